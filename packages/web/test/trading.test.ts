@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
 import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
+import { chartTests } from './chart-tests.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 import { ticketFigures } from './ticket-figures.ts';
 import { ticketTests } from './ticket-tests.ts';
@@ -63,6 +64,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
 
   ticketTests(suite);
   ticketFigures(suite);
+  chartTests(suite);
 
   test('every kind of order is placed', { skip: inLongRunOnly }, async () => {
     const page = await suite.open('/trade/BTC-USDT');

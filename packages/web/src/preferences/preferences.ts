@@ -11,6 +11,10 @@ export interface Preferences {
   /** The market that was looked at last. */
   readonly symbol: string;
   readonly interval: string;
+  /** Of the chart; see chart-types.ts. */
+  readonly chartType: string;
+  readonly isLogScale: boolean;
+  readonly indicators: readonly string[];
   /** Balances of 0 are not listed. */
   readonly isZeroHidden: boolean;
   /** Single keys act, such as b for buy. */
@@ -24,6 +28,7 @@ export interface Preferences {
 const KEY = 'bourse.preferences';
 const TEXT_MAX = 40;
 const FAVOURITES_MAX = 200;
+const INDICATORS_MAX = 20;
 
 const defaults: Preferences = {
   theme: 'system',
@@ -31,6 +36,9 @@ const defaults: Preferences = {
   favourites: [],
   symbol: '',
   interval: '15min',
+  chartType: 'candles',
+  isLogScale: false,
+  indicators: [],
   isZeroHidden: true,
   hasKeys: true,
   sandboxUser: '',
@@ -73,9 +81,12 @@ function read(): Preferences | null {
   return {
     theme: theme === 'dark' || theme === 'light' ? theme : defaults.theme,
     isSwapped: isSwapped === true,
-    favourites: Array.isArray(favourites) ? favourites.filter(isShortText).slice(0, FAVOURITES_MAX) : [],
+    favourites: textsOf(favourites, FAVOURITES_MAX),
     symbol: textOr(stored.symbol, defaults.symbol),
     interval: textOr(stored.interval, defaults.interval),
+    chartType: textOr(stored.chartType, defaults.chartType),
+    isLogScale: stored.isLogScale === true,
+    indicators: textsOf(stored.indicators, INDICATORS_MAX),
     isZeroHidden: stored.isZeroHidden !== false,
     hasKeys: stored.hasKeys !== false,
     sandboxUser: textOr(stored.sandboxUser, defaults.sandboxUser),
@@ -85,6 +96,10 @@ function read(): Preferences | null {
 
 function isShortText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= TEXT_MAX;
+}
+
+function textsOf(value: unknown, max: number): readonly string[] {
+  return Array.isArray(value) ? value.filter(isShortText).slice(0, max) : [];
 }
 
 function textOr(value: unknown, otherwise: string): string {

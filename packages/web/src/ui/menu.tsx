@@ -3,6 +3,7 @@
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { Icon } from './icon.tsx';
 
 export interface MenuProps {
   /** The button that opens it. */
@@ -48,6 +49,32 @@ export function MenuItem({ onSelect, children, isChosen = false, isDisabled = fa
     >
       {children}
     </Radix.Item>
+  );
+}
+
+export interface MenuCheckProps {
+  readonly isChecked: boolean;
+  readonly onChecked: (isChecked: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** One of several that may be chosen together: the menu stays open. */
+export function MenuCheck({ isChecked, onChecked, children }: MenuCheckProps) {
+  return (
+    <Radix.CheckboxItem
+      checked={isChecked}
+      onCheckedChange={onChecked}
+      onSelect={(event) => event.preventDefault()}
+      className={classNames(
+        'flex h-7 items-center gap-2 rounded px-2 outline-none data-[highlighted]:bg-hover',
+        isChecked ? 'text-accent' : 'text-text',
+      )}
+    >
+      <span className="flex-1">{children}</span>
+      <Radix.ItemIndicator>
+        <Icon name="check" />
+      </Radix.ItemIndicator>
+    </Radix.CheckboxItem>
   );
 }
 

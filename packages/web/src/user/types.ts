@@ -1,6 +1,6 @@
 /** What the exchange tells a user of orders and money, beyond the types of the client. */
 
-import type { Side } from '@bourse/client';
+import type { SelfTradePrevention, Side, TimeInForce } from '@bourse/client';
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -20,6 +20,15 @@ export interface StopOrder {
   readonly funds: string | null;
   readonly stop: 'loss' | 'entry';
   readonly stopPrice: string;
+  readonly timeInForce: TimeInForce;
+  readonly cancelAfter: number;
+  readonly postOnly: boolean;
+  readonly hidden: boolean;
+  readonly iceberg: boolean;
+  readonly visibleSize: string | null;
+  readonly stp: SelfTradePrevention | null;
+  readonly remark: string | null;
+  readonly tags: string | null;
   readonly relatedNo: string | null;
   readonly createdAt: number;
 }

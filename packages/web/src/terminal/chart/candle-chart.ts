@@ -1,10 +1,13 @@
 /**
- * The drawing of candles, volume, own orders and own fills, around lightweight-charts. Positions on the canvas are
- * floats, as in any drawing; every figure that can be read beside the chart comes from the exchange's text.
+ * The drawing of a market's course, around lightweight-charts. Positions on the canvas are floats, as in any drawing;
+ * every figure that can be read beside the chart comes from the exchange's text. Tools that are loaded later draw
+ * through this class: the library stays in one file.
  */
 
-import type { Candle, Fill, Order } from '@bourse/client';
+import type { Candle, Fill } from '@bourse/client';
 import {
+  AreaSeries,
+  BarSeries,
   CandlestickSeries,
   createChart,
   createSeriesMarkers,
@@ -14,47 +17,87 @@ import {
   type IPriceLine,
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
+  type ISeriesPrimitive,
+  type Logical,
+  LineSeries,
+  PriceScaleMode,
   type SeriesMarker,
+  type SeriesType,
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { Decimal } from '../../decimal/decimal.ts';
 import { formatAt, placesOf } from '../../decimal/format.ts';
+import { color } from './chart-colors.ts';
+import type { ChartType } from './chart-types.ts';
 
 export interface ChartEvents {
   /** The candle below the crosshair, by its start in seconds; undefined when it has left. */
   readonly onCrosshair: (start: number | undefined) => void;
   /** The left end has come into sight. */
   readonly onOldest: () => void;
-  readonly onPrice: (price: number) => void;
+  readonly onClick: (at: ChartPoint) => void;
+  /** Something has moved: what lies over the canvas has to follow. */
+  readonly onLayout: () => void;
 }
+
+export interface ChartPoint {
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly price: number;
+}
+
+/** A line across the chart at a price. */
+export interface PriceMark {
+  readonly price: string;
+  /** The name of a colour. */
+  readonly tone: string;
+  readonly style: keyof typeof LINE_STYLES;
+}
+
+const LINE_STYLES = { solid: 0, dotted: 1, dashed: 2 } as const;
 
 /** Candles further right than this many before the first mean that older ones should be there. */
 const OLDER_WITHIN = 20;
 const SHOWN_FIRST = 120;
+/** Candles that would fit behind the last one. */
+const RIGHT_OFFSET = 6;
+/** So many candles before the last one, and the way back is offered. */
+const NOW_WITHIN = 3;
 
 export class CandleChart {
   private readonly chart: IChartApi;
-  private readonly candles: ISeriesApi<'Candlestick'>;
+  private main: ISeriesApi<SeriesType>;
   private readonly volume: ISeriesApi<'Histogram'>;
-  private readonly markers: ISeriesMarkersPluginApi<Time>;
+  private markers: ISeriesMarkersPluginApi<Time>;
+  private type: ChartType = 'candles';
   private lines: IPriceLine[] = [];
-  private all: readonly Candle[] = [];
-  private orders: readonly Order[] = [];
+  private marks: readonly PriceMark[] = [];
   private fills: readonly Fill[] = [];
-  private interval = 0;
+  private readonly primitives = new Set<ISeriesPrimitive<Time>>();
+  private readonly listeners = new Set<(isWhole: boolean) => void>();
+  private increment = '1';
+  /** Oldest first. */
+  candles: readonly Candle[] = [];
+  /** Seconds of a candle. */
+  interval = 0;
+  isClosed = false;
 
   /** For as long as the element is there: markets, intervals and themes come and go on the same chart. */
   constructor(element: HTMLElement, events: ChartEvents) {
     this.chart = createChart(element, {
       autoSize: true,
-      layout: { fontFamily: 'Inter Variable, system-ui, sans-serif', fontSize: 11, attributionLogo: true },
+      layout: {
+        fontFamily: 'Inter Variable, system-ui, sans-serif',
+        fontSize: 11,
+        attributionLogo: true,
+        panes: { enableResize: true },
+      },
       crosshair: { mode: CrosshairMode.Normal },
-      timeScale: { timeVisible: true, rightOffset: 6, borderVisible: false },
+      timeScale: { timeVisible: true, rightOffset: RIGHT_OFFSET, borderVisible: false },
       rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.24 } },
       localization: { locale: 'en-GB' },
     });
-    this.candles = this.chart.addSeries(CandlestickSeries, { borderVisible: false });
+    this.main = this.makeMain();
     this.volume = this.chart.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
       priceFormat: { type: 'volume' },
@@ -62,14 +105,17 @@ export class CandleChart {
       priceLineVisible: false,
     });
     this.chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
-    this.markers = createSeriesMarkers(this.candles, []);
+    this.markers = createSeriesMarkers(this.main, []);
+    this.attach({ updateAllViews: () => events.onLayout() });
     this.chart.subscribeCrosshairMove(({ time }) => events.onCrosshair(time as number | undefined));
-    this.chart.subscribeClick(({ point }) => {
-      const price = point === undefined ? null : this.candles.coordinateToPrice(point.y);
-      if (price !== null) events.onPrice(price);
+    this.chart.subscribeClick(({ point, paneIndex }) => {
+      if (point === undefined || (paneIndex ?? 0) > 0) return;
+      const [price, time] = [this.priceAt(point.y), this.timeAt(point.x)];
+      if (price !== null && time !== null) events.onClick({ price, time });
     });
     this.chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
-      if (this.all.length > 0 && range !== null && range.from < OLDER_WITHIN) events.onOldest();
+      if (this.candles.length > 0 && range !== null && range.from < OLDER_WITHIN) events.onOldest();
+      events.onLayout();
     });
     this.applyTheme();
   }
@@ -78,44 +124,73 @@ export class CandleChart {
   begin(increment: string, seconds: number): void {
     const precision = placesOf(increment);
     this.interval = seconds;
+    this.increment = increment;
     this.chart.applyOptions({
       localization: { priceFormatter: (price: number) => formatAt(price.toFixed(precision), increment) },
     });
-    this.candles.applyOptions({ priceFormat: { type: 'price', precision, minMove: Number(increment) } });
-    this.all = [];
-    this.candles.setData([]);
+    this.main.applyOptions(this.priceFormat());
+    this.candles = [];
+    this.main.setData([]);
     this.volume.setData([]);
-    this.setOrders([]);
+    this.setMarks([]);
     this.setFills([]);
+    this.tell(true);
     this.chart.priceScale('right').applyOptions({ autoScale: true });
+  }
+
+  /** Another kind of series takes the place of the one before, with everything that is attached to it. */
+  setType(type: ChartType): void {
+    if (type === this.type) return;
+    this.type = type;
+    const before = this.main;
+    for (const primitive of this.primitives) before.detachPrimitive(primitive);
+    this.markers.detach();
+    this.main = this.makeMain();
+    this.chart.removeSeries(before);
+    this.main.applyOptions(this.priceFormat());
+    this.main.setData(this.candles.map((candle) => this.barOf(candle)));
+    this.lines = [];
+    this.markers = createSeriesMarkers(this.main, []);
+    for (const primitive of this.primitives) this.main.attachPrimitive(primitive);
+    this.applyTheme();
+  }
+
+  setLogScale(isLog: boolean): void {
+    const mode = isLog ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal;
+    this.chart.priceScale('right').applyOptions({ mode });
   }
 
   /** Colours come from the page's style sheet, so that there is one list of them. */
   applyTheme(): void {
-    const [up, down] = [color('up'), color('down')];
     this.chart.applyOptions({
-      layout: { background: { color: color('panel') }, textColor: color('muted') },
+      layout: {
+        background: { color: color('panel') },
+        textColor: color('muted'),
+        panes: { separatorColor: color('line'), separatorHoverColor: color('line-strong') },
+      },
       grid: { vertLines: { color: color('raised') }, horzLines: { color: color('raised') } },
       crosshair: {
         vertLine: { color: color('line-strong'), labelBackgroundColor: color('accent-fill') },
         horzLine: { color: color('line-strong'), labelBackgroundColor: color('accent-fill') },
       },
     });
-    this.candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down });
+    this.main.applyOptions(colorsOf(this.type));
     // Bars, lines and marks carry their colours.
-    this.volume.setData(this.all.map(volumeOf));
-    this.setOrders(this.orders);
+    this.volume.setData(this.candles.map(volumeOf));
+    this.setMarks(this.marks);
     this.setFills(this.fills);
+    this.tell(true);
   }
 
   /** Older candles may have come in front: what is looked at stays where it was. */
   setAll(candles: readonly Candle[]): void {
     const scale = this.chart.timeScale();
-    const range = this.all.length > 0 ? scale.getVisibleLogicalRange() : null;
-    const added = candles.findIndex((candle) => candle[0] === this.all[0]?.[0]);
-    this.candles.setData(candles.map(barOf));
+    const range = this.candles.length > 0 ? scale.getVisibleLogicalRange() : null;
+    const added = candles.findIndex((candle) => candle[0] === this.candles[0]?.[0]);
+    this.main.setData(candles.map((candle) => this.barOf(candle)));
     this.volume.setData(candles.map(volumeOf));
-    this.all = candles;
+    this.candles = candles;
+    this.tell(true);
     if (range === null) {
       scale.setVisibleLogicalRange({ from: candles.length - SHOWN_FIRST, to: candles.length + 4 });
     } else if (added > 0) {
@@ -124,29 +199,26 @@ export class CandleChart {
   }
 
   setLast(candle: Candle): void {
-    const isSame = this.all.at(-1)?.[0] === candle[0];
-    this.all = [...(isSame ? this.all.slice(0, -1) : this.all), candle];
-    this.candles.update(barOf(candle));
+    const isSame = this.candles.at(-1)?.[0] === candle[0];
+    this.candles = [...(isSame ? this.candles.slice(0, -1) : this.candles), candle];
+    this.main.update(this.barOf(candle));
     this.volume.update(volumeOf(candle));
+    this.tell(false);
   }
 
-  setOrders(orders: readonly Order[]): void {
-    this.orders = orders;
-    for (const line of this.lines) this.candles.removePriceLine(line);
-    // Orders at one price are one line: their labels would hide each other.
-    const groups = Map.groupBy(orders, ({ side, price }) => `${side} ${price}`);
-    this.lines = [...groups.values()].map((group) => {
-      const { side, price } = group[0]!;
-      const size = group.reduce((sum, each) => sum.plus(Decimal.of(each.remainSize)), Decimal.zero);
-      return this.candles.createPriceLine({
+  setMarks(marks: readonly PriceMark[]): void {
+    this.marks = marks;
+    for (const line of this.lines) this.main.removePriceLine(line);
+    this.lines = marks.map(({ price, tone, style }) =>
+      this.main.createPriceLine({
         price: Number(price),
-        color: color(side === 'buy' ? 'up' : 'down'),
+        color: color(tone),
         lineWidth: 1,
-        lineStyle: 2,
+        lineStyle: LINE_STYLES[style],
         axisLabelVisible: true,
-        title: `${group.length > 1 ? `${group.length} × ` : ''}${side} ${size.toString()}`,
-      });
-    });
+        title: '',
+      }),
+    );
   }
 
   /** One mark for each candle and side, however many fills there were. */
@@ -166,19 +238,129 @@ export class CandleChart {
     this.markers.setMarkers([...marks.values()].toSorted((a, b) => Number(a.time) - Number(b.time)));
   }
 
+  toNow(): void {
+    this.chart.timeScale().scrollToPosition(RIGHT_OFFSET, false);
+  }
+
+  /** Whether the last candle is in sight. */
+  get isAtNow(): boolean {
+    return this.chart.timeScale().scrollPosition() > -NOW_WITHIN;
+  }
+
+  /** Null where the price has no place, as on an empty chart. */
+  yOf(price: number): number | null {
+    return this.main.priceToCoordinate(price);
+  }
+
+  priceAt(y: number): number | null {
+    return this.main.coordinateToPrice(y);
+  }
+
+  /** Also of times between candles, and before or after all of them. */
+  xOf(time: number): number | null {
+    const first = this.candles[0];
+    if (first === undefined) return null;
+    const after = this.candles.findIndex((candle) => Number(candle[0]) > time);
+    const at = after < 0 ? this.candles.length - 1 : Math.max(0, after - 1);
+    const logical = at + (time - Number(this.candles[at]![0])) / this.interval;
+    return this.chart.timeScale().logicalToCoordinate(logical as Logical);
+  }
+
+  timeAt(x: number): number | null {
+    const logical = this.chart.timeScale().coordinateToLogical(x);
+    if (logical === null || this.candles.length === 0) return null;
+    const at = Math.min(this.candles.length - 1, Math.max(0, Math.floor(logical)));
+    return Math.round(Number(this.candles[at]![0]) + (logical - at) * this.interval);
+  }
+
+  /** Of the area that the price is drawn in, without the scales. */
+  get area(): { readonly width: number; readonly height: number } {
+    return this.chart.paneSize(0);
+  }
+
+  /** The candles that are in sight. */
+  get visible(): readonly Candle[] {
+    const range = this.chart.timeScale().getVisibleLogicalRange();
+    if (range === null) return [];
+    return this.candles.slice(Math.max(0, Math.floor(range.from)), Math.max(0, Math.ceil(range.to) + 1));
+  }
+
+  attach(primitive: ISeriesPrimitive<Time>): () => void {
+    this.primitives.add(primitive);
+    this.main.attachPrimitive(primitive);
+    return () => {
+      this.primitives.delete(primitive);
+      this.main.detachPrimitive(primitive);
+    };
+  }
+
+  /** A line or a row of bars of a tool; in a pane of its own where `isApart`, or in that of another. */
+  addSeries(kind: 'line' | 'histogram', pane: number): ISeriesApi<SeriesType> {
+    const options = { lastValueVisible: pane > 0, priceLineVisible: false } as const;
+    if (kind === 'histogram') return this.chart.addSeries(HistogramSeries, options, pane);
+    return this.chart.addSeries(
+      LineSeries,
+      { ...options, lineWidth: 1, crosshairMarkerVisible: false },
+      pane,
+    );
+  }
+
+  removeSeries(series: ISeriesApi<SeriesType>): void {
+    this.chart.removeSeries(series);
+  }
+
+  get paneCount(): number {
+    return this.chart.panes().length;
+  }
+
+  /** Other panes get a quarter of the height each. */
+  sharePanes(): void {
+    for (const [at, pane] of this.chart.panes().entries()) pane.setStretchFactor(at === 0 ? 3 : 1);
+  }
+
+  /** Told when candles have come: all of them, or the last one alone. */
+  onCandles(listener: (isWhole: boolean) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
   close(): void {
+    this.isClosed = true;
     this.chart.remove();
+  }
+
+  private tell(isWhole: boolean): void {
+    for (const listener of this.listeners) listener(isWhole);
+  }
+
+  private makeMain(): ISeriesApi<SeriesType> {
+    if (this.type === 'line') return this.chart.addSeries(LineSeries, { lineWidth: 2 }, 0);
+    if (this.type === 'area') return this.chart.addSeries(AreaSeries, { lineWidth: 2 }, 0);
+    if (this.type === 'bars') return this.chart.addSeries(BarSeries, { thinBars: true }, 0);
+    return this.chart.addSeries(CandlestickSeries, { borderVisible: this.type === 'hollow' }, 0);
+  }
+
+  private priceFormat() {
+    const precision = placesOf(this.increment);
+    return { priceFormat: { type: 'price', precision, minMove: Number(this.increment) } } as const;
+  }
+
+  private barOf([start, open, close, high, low]: Candle) {
+    const time = Number(start) as UTCTimestamp;
+    if (this.type === 'line' || this.type === 'area') return { time, value: Number(close) };
+    return { time, open: Number(open), close: Number(close), high: Number(high), low: Number(low) };
   }
 }
 
-function barOf([start, open, close, high, low]: Candle) {
-  return {
-    time: Number(start) as UTCTimestamp,
-    open: Number(open),
-    close: Number(close),
-    high: Number(high),
-    low: Number(low),
-  };
+function colorsOf(type: ChartType) {
+  const [up, down] = [color('up'), color('down')];
+  if (type === 'line') return { color: color('accent') };
+  if (type === 'area') {
+    return { lineColor: color('accent'), topColor: color('up-tint'), bottomColor: 'transparent' };
+  }
+  if (type === 'bars') return { upColor: up, downColor: down };
+  const wicks = { wickUpColor: up, wickDownColor: down, borderUpColor: up, borderDownColor: down };
+  return { ...wicks, upColor: type === 'hollow' ? color('panel') : up, downColor: down };
 }
 
 function volumeOf([start, open, close, , , volume]: Candle) {
@@ -188,6 +370,3 @@ function volumeOf([start, open, close, , , volume]: Candle) {
     color: color(Number(close) < Number(open) ? 'down-tint' : 'up-tint'),
   };
 }
-
-const color = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();

@@ -3,7 +3,7 @@
 import type { Candle } from '@bourse/client';
 import { marketFeed, publicClient } from '../../exchange/connection.ts';
 import { keepSubscribed } from '../../exchange/subscription.ts';
-import type { Interval } from './intervals.ts';
+import { type Interval, olderThan } from './intervals.ts';
 
 const PER_REQUEST = 1_500;
 
@@ -49,7 +49,7 @@ export class CandleFeed {
     try {
       const endAt = Number(first[0]);
       const older = await this.ask(endAt - PER_REQUEST * this.interval.seconds, endAt);
-      const before = older.filter((candle) => Number(candle[0]) < endAt);
+      const before = olderThan(older, this.candles);
       this.hasAll = before.length === 0;
       if (!this.hasAll) this.set([...before, ...this.candles]);
     } catch {

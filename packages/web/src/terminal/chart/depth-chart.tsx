@@ -1,110 +1,122 @@
-/** Depth: how much would be traded down to, or up to, a price. Drawn once a frame on a canvas. */
+/** Depth: how much would be traded down to, or up to, a price. Drawn once a frame; a click takes price and size. */
 
-import { useEffect, useRef } from 'react';
-import { Decimal } from '../../decimal/decimal.ts';
-import { formatExact } from '../../decimal/format.ts';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { formatAt, formatExact, formatMoney, formatShort } from '../../decimal/format.ts';
+import { stepped } from '../../decimal/typed.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useFrames } from '../../exchange/use-frames.ts';
 import { useTheme } from '../../preferences/use-theme.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useMarket } from '../market-context.tsx';
+import { takePrice } from '../order-form/take-price.ts';
+import { type Depth, depthOf, type DepthStep, stepAt } from './depth-scale.ts';
+import { paintDepth, priceAtX, xOfPrice } from './paint-depth.ts';
+import { nearestPrice } from './price-step.ts';
 
 const LEVELS_MAX = 400;
-const AXIS_HEIGHT = 20;
 const never = new FrameSignal();
-
-interface Step {
-  readonly price: number;
-  readonly sum: number;
-}
 
 export default function DepthChart() {
   const { symbol, watch } = useMarket();
   const painted = useFrames(watch?.bookChanged ?? never);
   const theme = useTheme();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const isEmpty = watch?.levels('bids', 1).length === 0 && watch.levels('asks', 1).length === 0;
+  /** The price that is pointed at, or that the arrow keys are at. */
+  const [price, setPrice] = useState<string | null>(null);
+  const increment = symbol.priceIncrement;
+  const depth = depthOf(watch?.levels('bids', LEVELS_MAX) ?? [], watch?.levels('asks', LEVELS_MAX) ?? []);
+  const step = price === null ? undefined : stepAt(depth, Number(price));
 
   useEffect(() => {
-    if (watch?.hasBook !== true || canvas.current === null) return;
-    const sides = [steps(watch.levels('bids', LEVELS_MAX)), steps(watch.levels('asks', LEVELS_MAX))] as const;
-    paint(canvas.current, sides[0], sides[1]);
-  }, [watch, painted, theme]);
+    if (canvas.current === null) return;
+    paintDepth(canvas.current, depth, price === null ? null : Number(price), increment);
+  }, [watch, painted, theme, price]);
 
   if (watch?.hasBook !== true) return <Loading label="The order book is loading" />;
-  if (isEmpty) return <Empty icon="chart" title="The order book is empty" />;
+  if (depth.bids.length === 0 && depth.asks.length === 0) {
+    return <Empty icon="chart" title="The order book is empty" />;
+  }
+  const pointAt = (event: PointerEvent<HTMLElement>): string => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return nearestPrice(priceAtX(depth, event.clientX - box.left, box.width), increment);
+  };
+  const take = (at: string): void => {
+    const found = stepAt(depth, Number(at));
+    takePrice(symbol.symbol, found?.price ?? at, found?.sum);
+  };
+  const middle = nearestPrice(depth.middle, increment);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const direction = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (direction !== 0) {
+      event.preventDefault();
+      setPrice(nextLevel(depth, price ?? middle, direction, increment));
+    } else if (event.key === 'Enter' && price !== null) take(price);
+  };
   return (
-    <canvas
-      ref={canvas}
-      role="img"
+    <div
+      role="slider"
       aria-label={`Depth of ${symbol.symbol}`}
-      className="h-full min-h-0 w-full flex-1"
-    />
+      aria-orientation="horizontal"
+      aria-valuemin={depth.middle - depth.reach}
+      aria-valuemax={depth.middle + depth.reach}
+      aria-valuenow={Number(price ?? middle)}
+      aria-valuetext={
+        step === undefined
+          ? `Middle ${formatAt(middle, increment)}. Arrow keys go to the levels, Enter takes one.`
+          : wordsOf(step, symbol.baseCurrency, symbol.quoteCurrency)
+      }
+      tabIndex={0}
+      onPointerMove={(event) => setPrice(pointAt(event))}
+      onPointerLeave={() => setPrice(null)}
+      onBlur={() => setPrice(null)}
+      onClick={() => price !== null && take(price)}
+      onKeyDown={onKeyDown}
+      className="relative min-h-0 w-full flex-1 cursor-crosshair focus-visible:-outline-offset-2"
+    >
+      <canvas ref={canvas} aria-hidden="true" className="absolute inset-0 size-full" />
+      {step !== undefined && <Pointed {...{ depth, step }} />}
+    </div>
   );
 }
 
-function steps(levels: readonly (readonly [string, string])[]): Step[] {
-  let sum = Decimal.zero;
-  return levels.map(([price, size]) => {
-    sum = sum.plus(Decimal.of(size));
-    return { price: Number(price), sum: Number(sum.toString()) };
-  });
+function Pointed({ depth, step }: { readonly depth: Depth; readonly step: DepthStep }) {
+  const { symbol } = useMarket();
+  const { baseCurrency, quoteCurrency, priceIncrement } = symbol;
+  const away = ((Number(step.price) - depth.middle) / depth.middle) * 100;
+  const isLeft = xOfPrice(depth, Number(step.price), 1) < 0.5;
+  return (
+    <dl
+      aria-hidden="true"
+      style={isLeft ? { right: '0.75rem' } : { left: '0.75rem' }}
+      className="pointer-events-none absolute top-2 grid grid-cols-[auto_auto] gap-x-3 rounded-md border border-line-strong bg-raised px-2 py-1.5 text-2xs shadow-pop"
+    >
+      <dt className="text-faint">Price</dt>
+      <dd className="text-right">
+        {formatAt(step.price, priceIncrement)} ({away > 0 ? '+' : '−'}
+        {Math.abs(away).toFixed(2)} %)
+      </dd>
+      <dt className="text-faint">Size to there</dt>
+      <dd className="text-right">
+        {formatShort(step.sum)} {baseCurrency}
+      </dd>
+      <dt className="text-faint">Worth</dt>
+      <dd className="text-right">
+        {formatMoney(step.value, '0.01')} {quoteCurrency}
+      </dd>
+    </dl>
+  );
 }
 
-function paint(canvas: HTMLCanvasElement, bids: readonly Step[], asks: readonly Step[]): void {
-  const ratio = devicePixelRatio;
-  const { clientWidth: width, clientHeight: height } = canvas;
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  const context = canvas.getContext('2d')!;
-  context.scale(ratio, ratio);
-  const style = getComputedStyle(document.documentElement);
-  const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  const [bid, ask] = [bids[0]?.price ?? asks[0]?.price ?? 0, asks[0]?.price ?? bids[0]?.price ?? 0];
-  const middle = (bid + ask) / 2;
-  // As far to the one side as to the other, so that both can be compared.
-  const reach = Math.min(
-    Math.max(middle - (bids.at(-1)?.price ?? middle), (asks.at(-1)?.price ?? middle) - middle),
-    middle * 0.05,
-  );
-  const near = (side: readonly Step[]): Step[] =>
-    side.filter(({ price }) => Math.abs(price - middle) <= reach);
-  const [nearBids, nearAsks] = [near(bids), near(asks)];
-  const most = Math.max(nearBids.at(-1)?.sum ?? 0, nearAsks.at(-1)?.sum ?? 0) * 1.08 || 1;
-  const bottom = height - AXIS_HEIGHT;
-  const x = (price: number): number => width / 2 + ((price - middle) / (reach || 1)) * (width / 2);
-  const y = (sum: number): number => bottom - (sum / most) * bottom;
+const wordsOf = ({ price, sum, value }: DepthStep, base: string, quote: string): string =>
+  `${formatExact(price)}: ${formatExact(sum)} ${base} to there, worth ${formatMoney(value, '0.01')} ${quote}`;
 
-  const draw = (side: readonly Step[], name: 'up' | 'down', edge: number): void => {
-    if (side.length === 0) return;
-    context.beginPath();
-    context.moveTo(x(side[0]!.price), bottom);
-    let before = 0;
-    for (const { price, sum } of side) {
-      context.lineTo(x(price), y(before));
-      context.lineTo(x(price), y(sum));
-      before = sum;
-    }
-    context.lineTo(edge, y(before));
-    context.strokeStyle = color(name);
-    context.lineWidth = 1.5;
-    context.stroke();
-    context.lineTo(edge, bottom);
-    context.closePath();
-    context.fillStyle = color(`${name}-tint`);
-    context.fill();
-  };
-  draw(nearBids, 'up', 0);
-  draw(nearAsks, 'down', width);
-
-  context.fillStyle = color('muted');
-  context.font = '11px "Inter Variable", system-ui, sans-serif';
-  const label = (text: string, at: number, align: CanvasTextAlign): void => {
-    context.textAlign = align;
-    context.fillText(text, at, height - 6);
-  };
-  const digits = Math.max(0, 6 - Math.ceil(Math.log10(Math.max(middle, 1e-9))));
-  label(formatExact((middle - reach).toFixed(digits)), 8, 'left');
-  label(formatExact(middle.toFixed(digits)), width / 2, 'center');
-  label(formatExact((middle + reach).toFixed(digits)), width - 8, 'right');
+/** The next level on that side, across the middle too. */
+function nextLevel({ bids, asks }: Depth, from: string, direction: number, increment: string): string {
+  const prices = [...bids.map(({ price }) => price).toReversed(), ...asks.map(({ price }) => price)];
+  const at = Number(from);
+  const next =
+    direction > 0
+      ? prices.find((price) => Number(price) > at)
+      : prices.findLast((price) => Number(price) < at);
+  return next ?? stepped(from, increment, 0) ?? from;
 }

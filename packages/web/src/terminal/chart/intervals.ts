@@ -1,5 +1,7 @@
 /** The intervals of candles, as the interface names them. */
 
+import type { Candle } from '@bourse/client';
+
 export interface Interval {
   readonly type: string;
   readonly label: string;
@@ -23,3 +25,9 @@ export const intervals: readonly Interval[] = [
 
 export const intervalOf = (type: string): Interval =>
   intervals.find((each) => each.type === type) ?? intervals[2]!;
+
+/** Those before the first that is known by now: all of them may have been loaded since the older ones were asked for. */
+export function olderThan(older: readonly Candle[], known: readonly Candle[]): readonly Candle[] {
+  const first = known[0];
+  return first === undefined ? older : older.filter(([start]) => Number(start) < Number(first[0]));
+}

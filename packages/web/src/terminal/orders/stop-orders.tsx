@@ -264,12 +264,11 @@ function OcoParts({ orderId }: { readonly orderId: string }) {
   if (details === undefined) return <span className="text-faint">…</span>;
   return (
     <span className="flex gap-x-3 max-sm:flex-col">
-      {details.orders.map((part) => (
+      {details.orders.map((part, at) => (
         <span key={part.id}>
           <SideCell side={part.side} /> {formatExact(part.size)} at {formatExact(part.price)}
-          {part.stopPrice !== '' && part.stopPrice !== '0' && part.stopPrice !== null && (
-            <span className="text-muted"> when {formatExact(part.stopPrice)}</span>
-          )}
+          {/* The limit order comes first, with its price as stopPrice, too. */}
+          {at > 0 && <span className="text-muted"> when {formatExact(part.stopPrice)}</span>}
         </span>
       ))}
     </span>

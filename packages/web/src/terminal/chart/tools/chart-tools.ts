@@ -1,0 +1,186 @@
+/**
+ * Indicators, the volume profile and trend lines of a chart. Loaded when the first of them is wanted. It draws through
+ * CandleChart and has the library's types only, so that the library is in one file with the chart.
+ */
+
+import type { Candle } from '@bourse/client';
+import type { ISeriesApi, SeriesType, UTCTimestamp } from 'lightweight-charts';
+import type { CandleChart, ChartPoint } from '../candle-chart.ts';
+import type { Indicator } from '../chart-types.ts';
+import { type Bar, bollinger, ema, macd, rsi, sessionOf, sma, type Values, vwap } from './indicators.ts';
+import { ProfileLayer } from './profile-layer.ts';
+import { TrendLayer } from './trend-layer.ts';
+
+/** A last candle changes with every trade; its indicators are read, not watched. */
+const CALM_MS = 250;
+
+/** One line of an indicator, or its bars. */
+interface Plot {
+  readonly label: string;
+  /** The name of a colour. */
+  readonly tone: string;
+  readonly kind: 'line' | 'histogram';
+  readonly valuesOf: (bars: readonly Bar[], seconds: number) => Values;
+}
+
+interface Plan {
+  /** In a pane below, because its values are not prices. */
+  readonly isApart: boolean;
+  readonly plots: readonly Plot[];
+}
+
+const closes = (bars: readonly Bar[]): number[] => bars.map(({ close }) => close);
+const line = (label: string, tone: string, valuesOf: Plot['valuesOf']): Plot => ({
+  label,
+  tone,
+  kind: 'line',
+  valuesOf,
+});
+
+const plans: ReadonlyMap<Indicator, Plan> = new Map([
+  ['ma', { isApart: false, plots: [line('MA 20', 'warning', (bars) => sma(closes(bars), 20))] }],
+  ['ema', { isApart: false, plots: [line('EMA 50', 'accent', (bars) => ema(closes(bars), 50))] }],
+  [
+    'vwap',
+    { isApart: false, plots: [line('VWAP', 'good', (bars, seconds) => vwap(bars, sessionOf(seconds)))] },
+  ],
+  [
+    'bollinger',
+    {
+      isApart: false,
+      plots: (['upper', 'middle', 'lower'] as const).map((band) =>
+        line(`BB ${band}`, 'faint', (bars) => bollinger(closes(bars), 20, 2)[band]),
+      ),
+    },
+  ],
+  ['rsi', { isApart: true, plots: [line('RSI 14', 'accent', (bars) => rsi(closes(bars), 14))] }],
+  [
+    'macd',
+    {
+      isApart: true,
+      plots: [
+        {
+          ...line('Histogram', 'line-strong', (bars) => macd(closes(bars), 12, 26, 9).histogram),
+          kind: 'histogram',
+        },
+        line('MACD', 'accent', (bars) => macd(closes(bars), 12, 26, 9).line),
+        line('Signal', 'warning', (bars) => macd(closes(bars), 12, 26, 9).signal),
+      ],
+    },
+  ],
+]);
+
+interface Shown {
+  readonly plot: Plot;
+  readonly series: ISeriesApi<SeriesType>;
+  values: Values;
+}
+
+export interface LegendEntry {
+  readonly label: string;
+  readonly tone: string;
+  readonly value: number | null;
+  /** Prices are written with the market's places. */
+  readonly isPrice: boolean;
+}
+
+export class ChartTools {
+  private readonly chart: CandleChart;
+  private readonly colorOf: (tone: string) => string;
+  private readonly shown = new Map<Indicator, Shown[]>();
+  private readonly profile: ProfileLayer;
+  private readonly trends: TrendLayer;
+  private readonly stop: () => void;
+  /** The legend has other values. */
+  private readonly onDrawn: () => void;
+  private times: ReadonlyMap<number, number> = new Map();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(chart: CandleChart, colorOf: (tone: string) => string, onDrawn: () => void) {
+    this.chart = chart;
+    this.colorOf = colorOf;
+    this.onDrawn = onDrawn;
+    this.profile = new ProfileLayer(chart, colorOf);
+    this.trends = new TrendLayer(chart, colorOf);
+    this.stop = chart.onCandles((isWhole) => {
+      if (isWhole) this.draw();
+      else this.timer ??= setTimeout(() => this.draw(), CALM_MS);
+    });
+  }
+
+  setIndicators(wanted: ReadonlySet<Indicator>): void {
+    for (const [name, plots] of this.shown) {
+      if (wanted.has(name)) continue;
+      for (const { series } of plots) this.chart.removeSeries(series);
+      this.shown.delete(name);
+    }
+    for (const [name, { isApart, plots }] of plans) {
+      if (!wanted.has(name) || this.shown.has(name)) continue;
+      const pane = isApart ? this.chart.paneCount : 0;
+      const added = plots.map((plot) => ({
+        plot,
+        series: this.chart.addSeries(plot.kind, pane),
+        values: [],
+      }));
+      this.shown.set(name, added);
+    }
+    this.profile.setShown(wanted.has('profile'));
+    this.chart.sharePanes();
+    this.draw();
+  }
+
+  setTrends(trends: readonly { readonly from: ChartPoint; readonly to: ChartPoint }[]): void {
+    this.trends.set(trends);
+  }
+
+  /** Of the candle that begins then, or of the last one. */
+  legendAt(start: number | undefined): LegendEntry[] {
+    const at = start === undefined ? this.chart.candles.length - 1 : (this.times.get(start) ?? -1);
+    return [...this.shown].flatMap(([name, plots]) =>
+      plots.map(({ plot, values }) => ({
+        label: plot.label,
+        tone: plot.tone,
+        value: values[at] ?? null,
+        isPrice: plans.get(name)?.isApart !== true,
+      })),
+    );
+  }
+
+  close(): void {
+    this.stop();
+    clearTimeout(this.timer);
+    this.profile.setShown(false);
+    this.trends.close();
+    for (const plots of this.shown.values()) for (const { series } of plots) this.chart.removeSeries(series);
+    this.shown.clear();
+  }
+
+  private draw(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.onDrawn();
+    if (this.shown.size === 0) return;
+    const { candles, interval } = this.chart;
+    const bars = candles.map(barOf);
+    this.times = new Map(bars.map(({ time }, at) => [time, at]));
+    for (const each of [...this.shown.values()].flat()) {
+      each.values = each.plot.valuesOf(bars, interval);
+      each.series.applyOptions({ color: this.colorOf(each.plot.tone) });
+      each.series.setData(
+        bars.map((bar, at) => {
+          const [time, value] = [bar.time as UTCTimestamp, each.values[at] ?? null];
+          return value === null ? { time } : { time, value };
+        }),
+      );
+    }
+  }
+}
+
+const barOf = ([start, open, close, high, low, volume]: Candle): Bar => ({
+  time: Number(start),
+  open: Number(open),
+  high: Number(high),
+  low: Number(low),
+  close: Number(close),
+  volume: Number(volume),
+});

@@ -12,6 +12,7 @@ export const LONG_ONLY = [
   'packages/server/test/cluster/idle.test.ts',
   'packages/server/test/cluster/jetstream-log.test.ts',
   'packages/server/test/cluster/lost-servers.test.ts',
+  'packages/server/test/cluster/minority-server.test.ts',
   'packages/server/test/cluster/nodes.test.ts',
   'packages/server/test/cluster/restore.test.ts',
   'packages/server/test/cluster/snapshot-store.test.ts',

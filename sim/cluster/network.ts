@@ -156,6 +156,8 @@ export class Connection implements RecordStream, Bus {
 
   async removeBelow(): Promise<void> {}
 
+  leaveServer(): void {}
+
   async close(): Promise<void> {}
 
   /** There and back; `otherwise` when no answer came in time. */

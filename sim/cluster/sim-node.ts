@@ -107,6 +107,7 @@ export class SimNode {
         digest: sequencer.digest,
         isLeader: sequencer.isLeading,
         state: this.stopped ? 'stopped' : sequencer.isLeading ? 'leading' : 'following',
+        silentMs: sequencer.silentMs,
       }),
       () => undefined,
     );

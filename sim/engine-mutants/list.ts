@@ -6,6 +6,7 @@ import { HISTORY } from './history.ts';
 import { LAZY, SEGMENTS } from './lazy.ts';
 import { type EngineMutant, inFile, TESTS } from './mutant.ts';
 import { QUEUE } from './queue.ts';
+import { RETENTION } from './retention.ts';
 
 const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
   {
@@ -334,4 +335,5 @@ export const ENGINE_MUTANTS: readonly EngineMutant[] = [
   ...FOLLOWER,
   ...BAD_DAYS,
   ...CLUSTER,
+  ...RETENTION,
 ];

@@ -1,7 +1,7 @@
 /**
  * npm run sim -- fuzz [--inputs N] [--seed N]: promise 13 with as many inputs as wanted, 200,000 on a server.
- * npm run sim -- fuzz --connections N [--seed N] [--plant loop|crash] [--venue]: the same for bytes on connections, 50,000
- * on an exchange, which is a process of its own; `--plant` breaks it, to show that it is noticed. With `--venue` it has a
+ * npm run sim -- fuzz --connections N [--seed N] [--plant loop|crash|operator-loop] [--venue]: the same for bytes on
+ * connections, 50,000 on an exchange, which is a process of its own; `--plant` breaks it, to show that it is noticed. With `--venue` it has a
  * listener for operators, and every second connection goes there.
  */
 

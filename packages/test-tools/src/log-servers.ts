@@ -33,7 +33,7 @@ export async function startLogServers(
   {
     dir = mkdtempSync(join(tmpdir(), 'bourse-log-servers-')),
     ...options
-  }: Partial<Pick<LogServersOptions, 'dir' | 'login' | 'showsSettings' | 'syncInterval'>> = {},
+  }: Partial<Pick<LogServersOptions, 'dir' | 'login' | 'network' | 'showsSettings' | 'syncInterval'>> = {},
 ): Promise<TestLogServers> {
   const free = await freePorts(2 * count);
   const ports = Array.from({ length: count }, (_, at) => ({ client: free[at], group: free[count + at] }));

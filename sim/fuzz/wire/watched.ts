@@ -4,10 +4,16 @@
  */
 
 import diagnostics from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { isMainThread, Worker } from 'node:worker_threads';
 
 const BEAT_MS = 20;
+const REQUEST = 'http.server.request.start';
+
+interface Started {
+  readonly request: IncomingMessage;
+  readonly server: Server;
+}
 
 interface Parser {
   [ON_EXECUTE]: (taken: number | Error) => void;
@@ -20,16 +26,23 @@ const ON_EXECUTE = 5;
 /** Threads of the exchange load this module as well. */
 if (isMainThread) {
   const beat = new Int32Array(new SharedArrayBuffer(4));
-  setInterval(() => Atomics.add(beat, 0, 1), BEAT_MS).unref();
+  // From the first request on: loading the exchange takes seconds of processor time on a slow machine.
+  const begin = (): void => {
+    diagnostics.unsubscribe(REQUEST, begin);
+    Atomics.add(beat, 0, 1);
+    setInterval(() => Atomics.add(beat, 0, 1), BEAT_MS).unref();
+  };
+  diagnostics.subscribe(REQUEST, begin);
   const cpuSecondsMax = Number(process.env['FUZZ_CPU_SECONDS'] ?? 10);
   const options = { workerData: { beat, cpuSecondsMax }, execArgv: [] };
   new Worker(new URL('./watchdog.ts', import.meta.url), options).unref();
-  const planted = { loop: plantLoop, crash: plantCrash }[process.env['FUZZ_PLANT'] ?? ''];
-  if (planted) diagnostics.subscribe('http.server.request.start', planted as diagnostics.ChannelListener);
+  const plants = { loop: plantLoop, 'operator-loop': plantOperatorLoop, crash: plantCrash };
+  const planted = plants[(process.env['FUZZ_PLANT'] ?? '') as keyof typeof plants];
+  if (planted) diagnostics.subscribe(REQUEST, planted as diagnostics.ChannelListener);
 }
 
 /** A parser that is asked to go on behind a declined upgrade, with nobody who looks whether it does. */
-function plantLoop({ request }: { readonly request: IncomingMessage }): void {
+function plantLoop({ request }: Started): void {
   if (request.headers.upgrade === undefined) return;
   const { parser } = request.socket as unknown as { readonly parser: Parser };
   const onExecute = parser[ON_EXECUTE];
@@ -44,7 +57,15 @@ function plantLoop({ request }: { readonly request: IncomingMessage }): void {
   };
 }
 
-function plantCrash({ request }: { readonly request: IncomingMessage }): void {
+let publicServer: Server | undefined;
+
+/** The same at a venue behind the listener of its operators only: the run's first request, for a token of the feed, is public. */
+function plantOperatorLoop(started: Started): void {
+  publicServer ??= started.server;
+  if (started.server !== publicServer) plantLoop(started);
+}
+
+function plantCrash({ request }: Started): void {
   if (request.headers.expect === undefined) return;
   queueMicrotask(() => {
     throw new Error('planted');

@@ -165,7 +165,7 @@ export class NodeSequencer implements EngineSequencer {
   get silentMs(): number {
     const { recordMs, ageMs } = this.#silence;
     if (this.#leading) return Math.max(ageMs, this.#turns.appendingMs);
-    return Math.max(ageMs, Math.min(recordMs, this.#parts.heard(this.leader.run).heardMs));
+    return Math.max(ageMs, Math.min(recordMs, this.#parts.heard(this.leader.run).silentMs));
   }
 
   /** What another process says of its state, unless it has stopped: while nobody appends, no record compares digests. */

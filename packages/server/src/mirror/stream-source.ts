@@ -54,7 +54,11 @@ export class StreamSource implements MirrorSource {
   /** What is known while nobody answers: the mirror waits for more then. */
   async lastSeq(): Promise<number> {
     const { stream } = this.#parts;
-    const bounds = await stream.bounds(ASK_MS_MAX).catch(() => null);
+    const bounds = await stream.bounds(ASK_MS_MAX).catch(() => {
+      // This server may be cut off from the others.
+      stream.leaveServer();
+      return null;
+    });
     const found = bounds && (await this.#reader.lastSeq(bounds).catch(() => null));
     if (found !== null) this.#lastSeq = found;
     return this.#lastSeq;

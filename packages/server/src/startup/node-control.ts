@@ -6,6 +6,7 @@ import type { LogServerState, NatsStream } from '../cluster/stream/nats-stream.t
 import { writeNodeMessage } from '../cluster/messages/node-messages.ts';
 import type { NodeSequencer } from '../cluster/node-sequencer.ts';
 import { GONE_MS, type HeardNode, type NodeState, type Presence } from '../cluster/leadership/presence.ts';
+import { lossOf, type ReachWatch } from '../cluster/stream/log-reach.ts';
 import { degradation } from '../cluster/stream/redundancy.ts';
 import type {
   ClusterControl,
@@ -24,6 +25,7 @@ export interface NodeControlParts {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly forgeries: Pick<Forgeries, 'records' | 'messages'>;
+  readonly reachWatch: Pick<ReachWatch, 'look' | 'reach'>;
   readonly setup: Pick<ClusterSetup, 'look' | 'sentences'>;
   /** Prints of this node's settings: see shared-settings.ts. */
   readonly prints: () => string;
@@ -60,7 +62,7 @@ export class NodeControl implements ClusterControl {
     let state: NodeState['state'] = isLeader ? 'leading' : 'following';
     if (silentMs > GONE_MS) state = 'no-leader';
     if (stopReason) state = 'stopped';
-    return { seq, digest, isLeader, state, settings: prints() };
+    return { seq, digest, isLeader, state, settings: prints(), silentMs };
   }
 
   async status(): Promise<ClusterStatus> {
@@ -81,13 +83,15 @@ export class NodeControl implements ClusterControl {
   }
 
   figures(): ClusterFigures {
-    const { sequencer, presence, forgeries, setup } = this.#parts;
+    const { sequencer, presence, forgeries, reachWatch, setup } = this.#parts;
+    const isLost = this.#servers.some(({ state }) => state === 'silent');
     const { isLeading, leader, silentMs } = sequencer;
     return {
       isLeading,
       hasLeader: leader.name !== '' && silentMs <= GONE_MS,
       nodes: presence.nodes().filter(({ heardMs }) => heardMs < GONE_MS).length,
       logServers: this.#servers.filter(({ state }) => state === 'current').length,
+      isIsolated: isLost && lossOf(reachWatch.reach, this.#servers.length) !== 'majority-lost',
       clockAheadMs: presence.aheadMs(),
       differing: setup.sentences.length,
       forged: forgeries.records + forgeries.messages,
@@ -109,14 +113,9 @@ export class NodeControl implements ClusterControl {
 
   /** What is missing, in a sentence; undefined for nothing. */
   get degraded(): string | undefined {
-    const { presence, bus, setup } = this.#parts;
-    const { isConnected } = bus;
-    return degradation({
-      servers: this.#servers,
-      nodes: presence.nodes(),
-      isConnected,
-      setup: setup.sentences,
-    });
+    const { presence, reachWatch, setup } = this.#parts;
+    const [nodes, { reach }] = [presence.nodes(), reachWatch];
+    return degradation({ servers: this.#servers, nodes, reach, setup: setup.sentences });
   }
 
   /** Under load a healthy server is often some records behind for a moment: that is not worth a word. */
@@ -138,8 +137,9 @@ export class NodeControl implements ClusterControl {
   }
 
   async #watch(): Promise<void> {
-    const { stream, clock, setup, presence } = this.#parts;
+    const { stream, clock, setup, presence, reachWatch } = this.#parts;
     const seen = await stream.servers();
+    await reachWatch.look(seen !== null);
     this.#servers = seen?.map((each) => this.#serverOf(each)) ?? this.#unanswered();
     await setup.look(presence.nodes().filter(({ heardMs }) => heardMs < GONE_MS));
     if (!this.#isClosed) this.#cancel = clock.machine.after(LOOK_MS, () => void this.#watch());

@@ -13,6 +13,7 @@ import { AuthenticatedBus } from '../cluster/messages/authenticated-bus.ts';
 import type { Bus } from '../cluster/messages/bus.ts';
 import { NatsBus } from '../cluster/messages/nats-bus.ts';
 import { ClusterUnfit, explained, untilAnswered } from '../cluster/stream/nats-link.ts';
+import { askOthers, ReachWatch } from '../cluster/stream/log-reach.ts';
 import { askServerSettings } from '../cluster/stream/server-settings.ts';
 import { verifyBackup } from '../cluster/stream/stream-backup.ts';
 import { RecordMac } from '../cluster/stream/record-mac.ts';
@@ -64,7 +65,7 @@ const RUN_BYTES = 8;
 
 /** A node that applies records, before anybody can reach it. */
 interface OpenNode
-  extends Pick<Awaited<ReturnType<typeof openStream>>, 'connection' | 'stream' | 'snapshots'> {
+  extends Pick<Awaited<ReturnType<typeof openStream>>, 'address' | 'connection' | 'stream' | 'snapshots'> {
   readonly keys: ClusterKeys;
   readonly bus: Bus;
   /** Of this process: after a restart it is another. */
@@ -81,8 +82,9 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   const clock = nodeClock;
   // The keyring is a file of one machine, and the nodes do not share it.
   log.info('people cannot sign in to a cluster: /identity/v1 is not served');
-  const { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries, connection, keys } =
-    await openNode(start);
+  const opened = await openNode(start);
+  const { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries, keys } = opened;
+  const { address, connection } = opened;
   const prints = printer(reloading, keys.messages);
   const setup = new ClusterSetup({
     prints,
@@ -90,7 +92,14 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     messageBytesMin: 2 * settings.bodyBytesMax,
     onWarning: listeners.onWarning,
   });
-  const control = new NodeControl({ sequencer, presence, stream, bus, clock, forgeries, setup, prints });
+  const reachWatch = new ReachWatch({
+    connection,
+    isConnected: () => bus.isConnected,
+    askOthers: (host) => askOthers(address, host),
+    onWarning: listeners.onWarning,
+  });
+  const seen = { sequencer, presence, stream, reachWatch, forgeries, setup };
+  const control = new NodeControl({ ...seen, bus, clock, prints });
   const port = portOf(engine, control);
   const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, keepLog, logCopy } = settings;
   const { onWarning } = listeners;
@@ -239,7 +248,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
       ...listeners,
     });
     presence.onHeard((said) => sequencer.compare(said));
-    const opened = { connection, keys, stream, snapshots, bus, run };
+    const opened = { address, connection, keys, stream, snapshots, bus, run };
     return { ...opened, presence, records, engine, sequencer, forgeries };
   } catch (error) {
     presence.end();

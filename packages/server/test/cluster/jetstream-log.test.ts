@@ -103,6 +103,7 @@ else {
         read: (from) => stream.read(from),
         find: (kind, from) => stream.find(kind, from),
         removeBelow: (at) => stream.removeBelow(at),
+        leaveServer: () => stream.leaveServer(),
         close: () => stream.close(),
         async append(kind, bytes, behind): Promise<AppendResult> {
           const fault = faults.shift();
@@ -151,6 +152,7 @@ else {
         },
         find: (kind, from) => stream.find(kind, from),
         removeBelow: (at) => stream.removeBelow(at),
+        leaveServer: () => stream.leaveServer(),
         close: () => stream.close(),
         async append(kind, bytes, behind): Promise<AppendResult> {
           const attempt = attempts.shift();

@@ -4,6 +4,11 @@ import { settle } from '@bourse/test-tools/manual-clock.ts';
 import type { HeardNode } from '../../src/cluster/leadership/presence.ts';
 import { NodeControl, type NodeControlParts } from '../../src/startup/node-control.ts';
 
+const REACH_WATCH = {
+  look: async () => undefined,
+  reach: { isConnected: true, host: 'log-1:4222', others: [] },
+};
+
 const heard = (name: string, more: Partial<HeardNode> = {}): HeardNode => ({
   name,
   run: `run-${name}`,
@@ -26,7 +31,7 @@ async function statesOf(leader: string, nodes: readonly HeardNode[]): Promise<Re
     sequencer: { leader: { name: leader, run: `run-${leader}` }, silentMs: 0 },
     presence: { nodes: () => nodes, aheadMs: () => 0 },
     stream: { servers: async () => [] },
-    bus: { isConnected: true },
+    reachWatch: REACH_WATCH,
     setup: { look: async () => undefined, sentences: [] },
     clock: { machine: { after: () => () => undefined } },
   };
@@ -64,7 +69,7 @@ test('a log server that is behind for a moment is not reported; one that stays b
         { name: 'log-2', isLeader: false, isCurrent },
       ],
     },
-    bus: { isConnected: true },
+    reachWatch: REACH_WATCH,
     setup: { look: async () => undefined, sentences: [] },
     forgeries: { records: 1, messages: 2 },
     clock: { machine: { after: (_: number, action: () => void) => ((look = action), () => undefined) } },
@@ -84,6 +89,7 @@ test('a log server that is behind for a moment is not reported; one that stays b
     hasLeader: true,
     nodes: 1,
     logServers: 2,
+    isIsolated: false,
     clockAheadMs: 0,
     differing: 0,
     forged: 3,

@@ -6,12 +6,14 @@ import { RoomBus } from '@bourse/test-tools/cluster/room-bus.ts';
 import { ManualClock, settle } from '@bourse/test-tools/manual-clock.ts';
 import type { Bus } from '../../src/cluster/messages/bus.ts';
 import { GONE_MS, type NodeState, Presence } from '../../src/cluster/leadership/presence.ts';
+import type { LogReach, OtherServer } from '../../src/cluster/stream/log-reach.ts';
 import { degradation } from '../../src/cluster/stream/redundancy.ts';
 import type { Clock } from '../../src/io/clock.ts';
 
 const FOLLOWING: NodeState = { seq: 1, digest: '', isLeader: false, state: 'following' };
 const HOUR_MS = 3_600_000;
-const SEEN = { servers: [], nodes: [], isConnected: true, setup: [] };
+const REACH: LogReach = { isConnected: true, host: 'log-1:4222', others: [] };
+const SEEN = { servers: [], nodes: [], reach: REACH, setup: [] };
 
 function begin(bus: Bus, clock: Clock, name: string, rules = 1): Presence {
   const presence = new Presence({ name, run: `run-${name}`, url: '', rules }, bus, clock);
@@ -179,16 +181,38 @@ describe('what is missing is named', () => {
     assert.equal(degradation({ ...whole, nodes: [node('n1'), node('n2', GONE_MS, false)] }), undefined);
   });
 
+  const lost = { ...whole, servers: servers('silent', 'silent', 'silent'), nodes: [node('n2', GONE_MS)] };
+  const whyLost = (...states: OtherServer['state'][]): string => {
+    const others = states.map((state, at) => ({ host: `log-${at + 2}:4222`, state }));
+    return degradation({ ...lost, reach: { ...REACH, others } })!;
+  };
+
   test('a node that is cut off does not call the log lost, nor the nodes that it cannot hear missing', () => {
-    const lost = { ...whole, servers: servers('silent', 'silent', 'silent'), nodes: [node('n2', GONE_MS)] };
     assert.match(
-      degradation(lost)!,
-      /^degraded: the log has lost its majority: .*; nodes that are missing: n2$/,
-    );
-    assert.match(
-      degradation({ ...lost, isConnected: false })!,
+      degradation({ ...lost, reach: { ...REACH, isConnected: false } })!,
       /^degraded: this node has no connection to any log server: [^;]*; look at its network$/,
     );
+  });
+
+  test('the log is lost where servers that answer or do not run are more than half of them', () => {
+    const said = /^degraded: the log has lost its majority: .*; nodes that are missing: n2$/;
+    assert.match(whyLost('refuses', 'refuses'), said);
+    assert.match(whyLost('up', 'silent'), said);
+  });
+
+  test('a log server that is cut off from the others is named', () => {
+    assert.match(
+      whyLost('silent', 'leads'),
+      /^degraded: this node is connected to log server log-1:4222, which is cut off from the others: [^;]*; [^;]*$/,
+    );
+  });
+
+  test('a node that reaches one log server alone does not claim to know about the others', () => {
+    assert.match(
+      whyLost('silent', 'silent'),
+      /^degraded: this node reaches log server log-1:4222 and not log-2:4222, log-3:4222: [^;]*; look at the network$/,
+    );
+    assert.match(whyLost(), /^degraded: this node reaches log server log-1:4222 and not the others: /);
   });
 
   test('what is set up differently', () => {
@@ -274,4 +298,22 @@ describe('the time of the log', () => {
     await clock.pass(GONE_MS);
     for (const each of nodes) assert.deepEqual([each.aheadMs(), each.successor()], [0, null]);
   });
+});
+
+test('a leader that waits for the log itself says so, and is heard all the same', async () => {
+  const [bus, clock] = [new RoomBus(), new ManualClock()];
+  const follower = begin(bus, clock, 'n1');
+  const leader = new Presence({ name: 'n2', run: 'run-n2', url: '', rules: 1 }, bus, clock);
+  let silentMs = 0;
+  leader.begin(
+    '',
+    () => ({ ...FOLLOWING, silentMs }),
+    () => undefined,
+  );
+  await clock.pass(1000);
+  const { heardMs } = follower.heard('run-n2');
+  assert.equal(follower.heard('run-n2').silentMs, heardMs);
+  silentMs = 4000;
+  await clock.pass(500);
+  assert.deepEqual(follower.heard('run-n2'), { heardMs, silentMs: heardMs + 4000, hasLeft: false });
 });

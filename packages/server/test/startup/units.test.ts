@@ -37,6 +37,9 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   Install: ['WantedBy'],
 };
 
+const FIRST_TOKEN = '0123456789abcdef'.repeat(4);
+const SECOND_TOKEN = 'fedcba9876543210'.repeat(4);
+
 const textOf = (unit: string): string => readFileSync(join(root, 'deploy', unit), 'utf8');
 
 function valueOf(unit: string, name: string): string {
@@ -91,14 +94,30 @@ function run(
   return { child, printed: () => printed, exit: once(child, 'exit') as Promise<[number | null]> };
 }
 
-async function runVenue(context: TestContext, data: string): Promise<void> {
+const TRIES = 3000;
+
+/** Within a minute. */
+async function until<T>(look: () => Promise<T | null>, why: () => string): Promise<T> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const found = await look();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.fail(why());
+}
+
+/** Runs it until it is ready and `meanwhile` is over; what that gets is where operators reach it, and its main process. */
+async function runVenue(
+  context: TestContext,
+  data: string,
+  meanwhile: (operatorUrl: string, pid: number, credentials: string) => Promise<void> = async () => undefined,
+): Promise<void> {
   const credentials = makeDirectory(context);
   // The token is no credential of systemd: that would keep the one of the start, whatever a reload finds in the file.
   assert.match(textOf('bourse.service'), /^LoadCredential=secret-key:/m);
   assert.doesNotMatch(textOf('bourse.service'), /^LoadCredential=operator-token:/m);
-  for (const name of ['secret-key', 'operator-token']) {
-    writeFileSync(join(credentials, name), '0123456789abcdef'.repeat(4), { mode: 0o600 });
-  }
+  for (const name of ['secret-key', 'operator-token'])
+    writeFileSync(join(credentials, name), FIRST_TOKEN, { mode: 0o600 });
   const connection = join(credentials, 'connection.json');
   const env = {
     STATE_DIRECTORY: data,
@@ -107,16 +126,13 @@ async function runVenue(context: TestContext, data: string): Promise<void> {
     BOURSE_OPERATOR_LISTEN: '0',
   };
   const venue = run(context, 'bourse.service', env, ['--config-out', connection]);
-  for (;;) {
+  const text = await until(async () => {
     if (venue.child.exitCode !== null) assert.fail(venue.printed());
-    const text = readIfThere(connection);
-    if (text !== '') {
-      const { baseUrl } = JSON.parse(text) as { baseUrl: string };
-      assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
-      break;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return readIfThere(connection) || null;
+  }, venue.printed);
+  const { baseUrl, operatorUrl } = JSON.parse(text) as { baseUrl: string; operatorUrl: string };
+  assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
+  await meanwhile(operatorUrl, venue.child.pid!, credentials);
   venue.child.kill('SIGTERM');
   assert.deepEqual((await venue.exit)[0], 0, venue.printed());
 }
@@ -133,6 +149,33 @@ test('the venue of its unit starts, is ready and stops', async (context) => {
   const data = join(makeDirectory(context), 'data');
   mkdirSync(data, { mode: 0o700 });
   await runVenue(context, data);
+});
+
+/** There may be no systemd here: its line is run as systemd runs it, without a shell. */
+test('the line that reloads the venue makes it take a new operator token', async (context) => {
+  const data = join(makeDirectory(context), 'data');
+  mkdirSync(data, { mode: 0o700 });
+  await runVenue(context, data, async (operatorUrl, pid, credentials) => {
+    const statusWith = async (token: string): Promise<number> =>
+      (await fetch(`${operatorUrl}/v1/status`, { headers: { authorization: `Bearer ${token}` } })).status;
+    assert.deepEqual([await statusWith(FIRST_TOKEN), await statusWith(SECOND_TOKEN)], [200, 401]);
+    writeFileSync(join(credentials, 'operator-token'), SECOND_TOKEN);
+    const [program = '', ...args] = valueOf('bourse.service', 'ExecReload')
+      .split(' ')
+      .map((word) => (word === '$MAINPID' ? String(pid) : word));
+    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, '']);
+    await until(
+      async () => ((await statusWith(SECOND_TOKEN)) === 200 ? true : null),
+      () => 'the new token is never taken',
+    );
+    assert.equal(await statusWith(FIRST_TOKEN), 401);
+  });
+  const node = readFileSync(join(root, 'deploy', 'bourse-node.service'), 'utf8');
+  assert.ok(
+    node.includes(`\nExecReload=${valueOf('bourse.service', 'ExecReload')}\n`),
+    'a node is reloaded alike',
+  );
 });
 
 test('the mirror of its unit mirrors a venue', { skip: withoutPostgres() }, async (context) => {

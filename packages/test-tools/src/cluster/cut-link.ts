@@ -16,11 +16,12 @@ export class CutLink {
     this.#server = server;
   }
 
+  /** It listens on loopback; the server may be elsewhere. */
   static async open(targetPort: number, host = '127.0.0.1'): Promise<CutLink> {
     const server = createServer();
     const link = new CutLink(server);
     server.on('connection', (near) => link.#pass(() => link.#join(near, connect(targetPort, host))));
-    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return link;
   }
 

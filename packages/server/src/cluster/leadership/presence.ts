@@ -16,6 +16,8 @@ export interface NodeState {
   readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
   /** Prints of its settings: see shared-settings.ts. Versions before this one do not tell. */
   readonly settings?: string;
+  /** For how long it has not known that the log takes records. Versions before this one do not tell. */
+  readonly silentMs?: number;
 }
 
 export interface NodeIdentity {
@@ -169,9 +171,12 @@ export class Presence {
   heard(run: string): Heard {
     const elapsed = this.#clock.elapsed();
     for (const { said, at } of this.#heard.values()) {
-      if (said.run === run) return { heardMs: elapsed - at, hasLeft: said.why === 'leaves' };
+      if (said.run !== run) continue;
+      const heardMs = elapsed - at;
+      return { heardMs, silentMs: heardMs + (said.silentMs ?? 0), hasLeft: said.why === 'leaves' };
     }
-    return { heardMs: elapsed - this.#startedAt, hasLeft: false };
+    const heardMs = elapsed - this.#startedAt;
+    return { heardMs, silentMs: heardMs, hasLeft: false };
   }
 
   /**
@@ -345,13 +350,14 @@ const isAnnouncement = ({
   seq,
   digest,
   settings = '',
+  silentMs,
   now,
   elapsed,
   offMs,
 }: Record<keyof Announcement, unknown>) =>
   [name, run, url, digest, settings].every(isText) &&
   [rules, seq].every(isCount) &&
-  [now, elapsed, offMs].every((each) => each === undefined || Number.isFinite(each));
+  [silentMs, now, elapsed, offMs].every((each) => each === undefined || Number.isFinite(each));
 
 /** Of two the lower one: a clock that is behind does less harm. */
 const medianOf = (list: readonly number[]): number =>

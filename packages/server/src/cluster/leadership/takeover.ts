@@ -16,6 +16,8 @@ const STEP_MS = 300;
 /** When a process was last heard. */
 export interface Heard {
   readonly heardMs: number;
+  /** The same, and before that for how long it did not know itself that the log takes records. */
+  readonly silentMs: number;
   /** It said that it leaves. */
   readonly hasLeft: boolean;
 }

@@ -1,7 +1,12 @@
 /** The connection of a process to the servers: where they are, and how it is kept alive. */
 
 import { checkServerIdentity as checkIdentity, type PeerCertificate } from 'node:tls';
-import { connect, type NatsConnection, type TlsOptions } from '@nats-io/transport-node';
+import {
+  connect,
+  type ConnectionOptions,
+  type NatsConnection,
+  type TlsOptions,
+} from '@nats-io/transport-node';
 import { nodeClock } from '../../io/node-clock.ts';
 import { pause } from './stream-reader.ts';
 
@@ -76,31 +81,33 @@ export function noMajority(connection: NatsConnection): ClusterUnfit {
   );
 }
 
-/** Throws ClusterUnfit. */
-export async function connectTo({ servers, caFile }: ClusterAddress, name: string): Promise<NatsConnection> {
+export function linkOptions({ servers, caFile }: ClusterAddress, name: string): ConnectionOptions {
   const urls = servers.map((url) => new URL(url));
   const [{ username, password }] = urls;
   const hasTls = urls.some(({ protocol }) => protocol === 'tls:');
-  const connectOnce = (): Promise<NatsConnection> =>
-    connect({
-      servers: urls.map(({ host }) => host),
-      // All of them are named, and their certificates have the names that are named here.
-      ignoreClusterUpdates: true,
-      name,
-      ...(hasTls && { tls: tlsOf(urls, caFile) }),
-      ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-      pingInterval: PING_MS,
-      maxPingOut: PINGS_UNANSWERED_MAX,
-      reconnectTimeWait: RECONNECT_MS,
-      maxReconnectAttempts: -1,
-      timeout: CONNECT_MS,
-    });
+  return {
+    servers: urls.map(({ host }) => host),
+    // All of them are named, and their certificates have the names that are named here.
+    ignoreClusterUpdates: true,
+    name,
+    ...(hasTls && { tls: tlsOf(urls, caFile) }),
+    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    pingInterval: PING_MS,
+    maxPingOut: PINGS_UNANSWERED_MAX,
+    reconnectTimeWait: RECONNECT_MS,
+    maxReconnectAttempts: -1,
+    timeout: CONNECT_MS,
+  };
+}
+
+/** Throws ClusterUnfit. */
+export async function connectTo(address: ClusterAddress, name: string): Promise<NatsConnection> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await connectOnce();
+      return await connect(linkOptions(address, name));
     } catch (error) {
       const isSlow = (error as Error).name === 'TimeoutError';
-      if (!isSlow || attempt >= CONNECT_ATTEMPTS) throw new ClusterUnfit(explain(servers, error));
+      if (!isSlow || attempt >= CONNECT_ATTEMPTS) throw new ClusterUnfit(explain(address.servers, error));
     }
   }
 }

@@ -58,7 +58,7 @@ export interface StreamConfig {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-interface StreamInfo {
+export interface StreamInfo {
   readonly error?: ApiError;
   readonly config?: StreamConfig;
   readonly state?: { readonly first_seq: number; readonly last_seq: number };
@@ -138,22 +138,13 @@ export class NatsStream implements RecordStream {
   }
 
   async end(): Promise<number | null> {
-    const info = await this.#info();
+    const info = await askInfo(this.#connection, this.#name);
     return info?.state?.last_seq ?? null;
-  }
-
-  /** null when nobody answers who could speak for the log. */
-  async #info(): Promise<StreamInfo | null> {
-    const answer = await this.#connection
-      .request(`$JS.API.STREAM.INFO.${this.#name}`, '{}', { timeout: ASK_MS_MAX })
-      .catch(() => null);
-    const info = answer?.json<StreamInfo>();
-    return info && !info.error && isFollowed(info) ? info : null;
   }
 
   /** The servers that keep it, as their leader sees them; null when nobody answers who could speak for the log. */
   async servers(): Promise<LogServerState[] | null> {
-    const info = await this.#info();
+    const info = await askInfo(this.#connection, this.#name);
     if (info === null) return null;
     const { leader = this.#connection.info?.server_name ?? '', replicas = [] } = info.cluster ?? {};
     return [
@@ -198,6 +189,10 @@ export class NatsStream implements RecordStream {
   async removeBelow(at: number): Promise<void> {
     const { error } = await ask(this.#connection, `STREAM.PURGE.${this.#name}`, { seq: at });
     if (error) throw new ClusterUnfit(`The log servers give up no records (${error.description}).`);
+  }
+
+  leaveServer(): void {
+    void this.#connection.reconnect();
   }
 
   async close(): Promise<void> {
@@ -257,6 +252,15 @@ export class NatsStream implements RecordStream {
     this.#connection.publish(`$JS.API.DIRECT.GET.${this.#name}`, JSON.stringify(query), { reply: inbox });
     return () => answers.unsubscribe();
   }
+}
+
+/** null when nobody answers who could speak for the log. */
+export async function askInfo(connection: NatsConnection, stream: string): Promise<StreamInfo | null> {
+  const answer = await connection
+    .request(`$JS.API.STREAM.INFO.${stream}`, '{}', { timeout: ASK_MS_MAX })
+    .catch(() => null);
+  const info = answer?.json<StreamInfo>();
+  return info && !info.error && isFollowed(info) ? info : null;
 }
 
 /**

@@ -44,5 +44,7 @@ export interface RecordStream {
   /** The first message of this kind from `from` on, or null. Rejects when nobody answers. */
   find(kind: MessageKind, from: number): Promise<StreamMessage | null>;
   removeBelow(at: number): Promise<void>;
+  /** Connects to another server: this one may be cut off from the others, and does not notice. */
+  leaveServer(): void;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** What is missing of a cluster, in a sentence for operators: redundancy is not lost without a word. */
 
+import { type LogLoss, type LogReach, lossOf, type OtherServer } from './log-reach.ts';
 import { CLOCK_MS_MAX, GONE_MS, type HeardNode } from '../leadership/presence.ts';
 
 export interface SeenServer {
@@ -11,31 +12,46 @@ export interface SeenServer {
 export interface ClusterSeen {
   readonly servers: readonly SeenServer[];
   readonly nodes: readonly Pick<HeardNode, 'name' | 'heardMs' | 'aheadMs' | 'isMember'>[];
-  /** This node has a connection to a log server. */
-  readonly isConnected: boolean;
+  readonly reach: LogReach;
   /** What differs between nodes, or is set up wrong: a sentence for each. */
   readonly setup: readonly string[];
 }
 
-const CUT_OFF =
-  'this node has no connection to any log server: it takes no command, and other nodes may; look at its network';
-const MAJORITY_LOST =
-  'the log has lost its majority: more than half of its servers are gone or do not reach each other, and no node takes a command';
+const LOSSES: Readonly<Record<LogLoss, (reach: LogReach) => string>> = {
+  'cut-off': () =>
+    'this node has no connection to any log server: it takes no command, and other nodes may; look at its network',
+  minority: ({ host }) =>
+    `this node is connected to log server ${host}, which is cut off from the others: it takes no command, and other nodes ` +
+    'may; it connects to another log server, look at the network of this one',
+  'majority-lost': () =>
+    'the log has lost its majority: more than half of its servers are gone or do not reach each other, and no node takes a command',
+  unknown: ({ host, others }) =>
+    `this node reaches log server ${host} and not ${silentIn(others)}: they are gone, and no node takes a command, or this ` +
+    'node and its log server are cut off, and other nodes do; look at the network',
+};
+
+const silentIn = (others: readonly OtherServer[]): string =>
+  others
+    .filter(({ state }) => state === 'silent')
+    .map(({ host }) => host)
+    .join(', ') || 'the others';
 
 /** undefined: nothing is missing. */
-export function degradation({ servers, nodes, isConnected, setup }: ClusterSeen): string | undefined {
-  const current = servers.filter(({ state }) => state === 'current').length;
-  const isLost = servers.length > 0 && current <= servers.length / 2;
+export function degradation({ servers, nodes, reach, setup }: ClusterSeen): string | undefined {
+  const isSilent = servers.length > 0 && servers.every(({ state }) => state === 'silent');
+  const loss = isSilent ? lossOf(reach, servers.length) : null;
   const away = servers.filter(({ state }) => state !== 'current').map(({ name }) => name);
   const gone = nodes
     .filter(({ heardMs, isMember }) => isMember && heardMs >= GONE_MS)
     .map(({ name }) => name);
   const off = nodes.filter(({ aheadMs, heardMs }) => heardMs < GONE_MS && Math.abs(aheadMs) > CLOCK_MS_MAX);
   const parts = [
-    ...(isLost ? [isConnected ? MAJORITY_LOST : CUT_OFF] : []),
-    ...(!isLost && away.length > 0 ? [`log servers that are missing or behind: ${away.join(', ')}`] : []),
-    // A node that is cut off hears nobody: that says nothing of the others.
-    ...(gone.length > 0 && !(isLost && !isConnected) ? [`nodes that are missing: ${gone.join(', ')}`] : []),
+    ...(loss ? [LOSSES[loss](reach)] : []),
+    ...(!isSilent && away.length > 0 ? [`log servers that are missing or behind: ${away.join(', ')}`] : []),
+    // A node that may be cut off hears nobody: that says nothing of the others.
+    ...(gone.length > 0 && (loss === null || loss === 'majority-lost')
+      ? [`nodes that are missing: ${gone.join(', ')}`]
+      : []),
     ...off.map(({ name, aheadMs }) => clockOff(name, aheadMs)),
     ...setup,
   ];

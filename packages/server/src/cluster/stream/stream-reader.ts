@@ -11,6 +11,8 @@ import { decodeAny, decodeFollowing } from './stream-record.ts';
 
 /** Between two questions to servers that do not answer or are behind. */
 const PAUSE_MS = 50;
+/** A server that does not have a record for so long, which is in the log, is cut off from the others. */
+const BEHIND_MS_MAX = 3000;
 
 export interface StreamReaderParts {
   readonly stream: RecordStream;
@@ -83,11 +85,15 @@ export class StreamReader implements LogSource {
 
   async #wait(at: number): Promise<readonly StreamMessage[]> {
     const { stream, clock } = this.#parts;
-    for (;;) {
+    for (let since = clock.elapsed(); ; ) {
       if (this.#isClosed) throw new Error('the log was closed while it was read');
       const messages = await stream.read(at).catch(() => []);
       // Earlier messages alone are no progress: the caller would ask again at once, for ever.
       if (messages.some((message) => message.at >= at)) return messages;
+      if (clock.elapsed() - since > BEHIND_MS_MAX) {
+        since = clock.elapsed();
+        stream.leaveServer();
+      }
       await pause(clock, PAUSE_MS);
     }
   }

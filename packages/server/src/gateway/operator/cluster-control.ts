@@ -33,6 +33,8 @@ export interface ClusterFigures {
   readonly nodes: number;
   /** Those that are current. */
   readonly logServers: number;
+  /** Nobody answers for the log here, and it may go on elsewhere. */
+  readonly isIsolated: boolean;
   readonly clockAheadMs: number;
   /** Nodes whose settings differ from this one's, and log servers that acknowledge before they sync. */
   readonly differing: number;

@@ -18,6 +18,11 @@ export function watchCluster(metrics: Metrics, control: ClusterControl): void {
     () => figures().logServers,
   );
   metrics.gauge(
+    'bourse_cluster_isolated',
+    '1: nobody answers for the log here, and it may go on elsewhere: look at the network of this node and its log server.',
+    () => (figures().isIsolated ? 1 : 0),
+  );
+  metrics.gauge(
     'bourse_cluster_clock_ahead_seconds',
     "How far this node's clock is ahead of most others'.",
     () => figures().clockAheadMs / 1000,

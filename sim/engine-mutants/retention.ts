@@ -1,0 +1,72 @@
+/** What may be removed of the log (keepLog off): mutants that would lose records. */
+
+import { type EngineMutant, inFile, TESTS } from './mutant.ts';
+
+const TEST = `${TESTS}/startup/log-retention.test.ts`;
+
+export const RETENTION: readonly EngineMutant[] = [
+  ...inFile('engine/log-retention.ts', [
+    {
+      name: 'a segment is removed though its copy has a fault',
+      rule: 'retention',
+      test: TEST,
+      only: 'a segment is removed when it was copied whole',
+      find: '      if (problem !== null) return problem;\n      this.removable = last;',
+      replace: '      this.removable = last;\n      if (problem !== null) return problem;',
+    },
+    {
+      name: 'a segment is removed behind a snapshot that nobody has read again',
+      rule: 'retention',
+      test: TEST,
+      only: 'nothing is removed behind a snapshot',
+      find: 'if (fault !== null) return `${fault}, and the log is needed from its first record on.`;',
+      replace: '',
+    },
+  ]),
+  ...inFile('log/copied-segment.ts', [
+    {
+      name: 'the records of a copy are not compared',
+      rule: 'retention',
+      test: TEST,
+      only: 'a segment is removed when it was copied whole',
+      find: 'if (isOther()) return otherLog(path, own.nextSeq - 1);',
+      replace: '',
+    },
+    {
+      name: 'a copy that ends before its segment is taken for a whole one',
+      rule: 'retention',
+      test: TEST,
+      only: 'a segment is removed when it was copied whole',
+      find: 'return await shortCopy(copied, path);',
+      replace: 'return null;',
+    },
+    {
+      name: 'a link to the log is taken for a copy of it',
+      rule: 'retention',
+      test: TEST,
+      only: 'a segment is removed when it was copied whole',
+      find: 'if (await isSameFile(`${dir}/${segmentName(first)}`, path))',
+      replace: 'if (path === dir)',
+    },
+  ]),
+  ...inFile('config/load.ts', [
+    {
+      name: 'keepLog off needs no copy',
+      rule: 'retention',
+      test: TEST,
+      only: 'keepLog off needs a copy',
+      find: "if (!settings.keepLog && settings.logCopy === '') {",
+      replace: "if (!settings.keepLog && settings.logCopy === '/') {",
+    },
+  ]),
+  ...inFile('engine/follower.ts', [
+    {
+      name: 'what is in the copy is not asked for',
+      rule: 'retention',
+      test: TEST,
+      only: 'a segment is removed when it was copied whole',
+      find: 'retention?.removable ?? oldestSnapshot',
+      replace: 'oldestSnapshot',
+    },
+  ]),
+];

@@ -4,8 +4,10 @@
 import './require-node.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ROLES } from '../packages/core/src/index.ts';
 import { ERRORS } from '../packages/server/src/gateway/errors/errors.ts';
 import { HTTP_LIMITS } from '../packages/server/src/gateway/http/limits.ts';
+import { OPERATOR_ROUTES } from '../packages/server/src/gateway/operator/plugin.ts';
 import { allRoutes } from '../packages/server/src/gateway/routes/all.ts';
 import { DEFAULT_QUOTAS } from '../packages/server/src/gateway/access/throttle.ts';
 import { recordedPages } from './recorded/pages.mjs';
@@ -104,6 +106,22 @@ ${table(['Setting', 'Default', 'Why'], http)}
 `;
 }
 
+function rolesPage() {
+  const rows = OPERATOR_ROUTES.map(({ id, method, path, roles }) => [
+    `\`${id}\``,
+    `\`${method} ${path}\``,
+    ...ROLES.map((role) => (roles.includes(role) ? 'yes' : '')),
+  ]);
+  return `${NOTE}
+
+# Roles
+
+The calls of the [operator interface](operator.md), and the [roles](operators.md) that have each. Root has all of them until it is closed.
+
+${table(['Call', 'Request', ...ROLES], rows)}
+`;
+}
+
 /** What the requests of a permission come to, in a sentence; the lists beside them are made from the routes. */
 const PERMISSIONS = [
   ['public', 'Anybody, without a key', 'Reads what is public: currencies, symbols, market data, the time.'],
@@ -154,6 +172,7 @@ export const tablePages = () => [
   ['docs/api/errors.md', errorsPage()],
   ['docs/api/limits.md', limitsPage()],
   ['docs/api/permissions.md', permissionsPage()],
+  ['docs/operating/roles.md', rolesPage()],
 ];
 
 if (process.argv[1] === import.meta.filename) {

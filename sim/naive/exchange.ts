@@ -1,8 +1,8 @@
 /**
  * The naive exchange: a second reading of the rules, with plain lists and loops, to compare the core with.
  * It does in the most direct way what `docs/concepts/rules.md` says, and shares nothing with the core but the
- * words: commands, events, outcomes and rejections. People are outside its scope: their rules are about tokens that work
- * once, not about money or matching, and packages/core/test/people has a model of its own for them.
+ * words: commands, events, outcomes and rejections. People and operators are outside its scope: their rules are about who
+ * may do something, not about money or matching, and packages/core/test/people and operators have tests of their own.
  */
 
 import type { AccountType, Command, LogRecord } from '../../packages/core/src/commands/commands.ts';

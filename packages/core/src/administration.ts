@@ -3,6 +3,7 @@
 import type { Administration, Audited, RemoveFees, SetFees } from './commands/commands.ts';
 import { addKey, changeKey, removeKey } from './people/keys.ts';
 import { identify } from './people/identity.ts';
+import { checkCaller, operate } from './operators/operate.ts';
 import { importCandles } from './import-candles.ts';
 import { addAddress, loadAddresses } from './ledger/give-address.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
@@ -19,7 +20,7 @@ const WHY_LENGTH_MAX = 256;
 
 /** What the operator does, each command with who did it and why. */
 export function administer(state: State, command: Administration): Outcome {
-  const refused = checkAudit(command);
+  const refused = checkAudit(command) ?? checkCaller(state, command, command.kind);
   return refused ? rejected(refused) : perform(state, command);
 }
 
@@ -88,6 +89,14 @@ function perform(state: State, command: Administration): Outcome {
       return added(publishNotice(state, command));
     case 'remove-notice':
       return acceptedUnless(removeNotice(state, command));
+    case 'add-operator':
+    case 'break-glass':
+    case 'change-operator':
+    case 'set-operator-token':
+    case 'remove-operator':
+    case 'close-root':
+    case 'refuse-call':
+      return operate(state, command);
     default:
       return identify(state, command);
   }

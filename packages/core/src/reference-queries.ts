@@ -15,6 +15,7 @@ import type { Notice } from './reference/notices.ts';
 import { describe } from './reference/instruments.ts';
 import type { DoneOcoOrder, OcoOrder } from './matching/stops/oco-table.ts';
 import type { DoneStopOrder, StopOrder } from './matching/stops/stop-table.ts';
+import type { Operator } from './operators/operators.ts';
 import type { Activity, ActivityKind, BookAddress, Passkey, Person, Session } from './people/person.ts';
 import type { Switch } from './matching/switch-table.ts';
 import type { State } from './state.ts';
@@ -22,6 +23,7 @@ import type { State } from './state.ts';
 export type { Address, DoneOcoOrder, DoneStopOrder, OcoOrder };
 export type { Currency, Deposit, FeeRule, Key, LimitValues, Questionnaire, Rates, StopOrder, Switch, User };
 export type { Notice, Withdrawal };
+export type { Operator };
 export type { Activity, ActivityKind, BookAddress, Passkey, Person, Session };
 
 export class Reference {
@@ -53,6 +55,13 @@ export class Reference {
     | 'listSessions'
   > {
     return this.state.people;
+  }
+
+  get operators(): Pick<
+    State['operators'],
+    'isRootClosed' | 'get' | 'ofName' | 'ofToken' | 'ofLogin' | 'list'
+  > {
+    return this.state.operators;
   }
 
   key(name: string): Key | null {

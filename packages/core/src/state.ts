@@ -28,6 +28,7 @@ import { SwitchTable } from './matching/switch-table.ts';
 import { TraderTable } from './matching/orders/trader-table.ts';
 import { UnfinishedOrders } from './matching/unfinished/unfinished.ts';
 import { Notes } from './notes.ts';
+import { Operators } from './operators/operators.ts';
 import { People } from './people/people.ts';
 import { OutcomeBatch } from './commands/outcome-batch.ts';
 import type { FinishedCommand } from './commands/outcomes.ts';
@@ -48,6 +49,7 @@ export class State {
   readonly notices: Notices;
   readonly users = new Users(this.events);
   readonly people = new People();
+  readonly operators = new Operators();
   readonly currencies = new Currencies(this.events);
   readonly fees = new Fees(this.events);
   readonly limits = new Limits(this.events);

@@ -17,6 +17,7 @@ import { forkCommand } from './cli/fork.ts';
 import { fitHelp } from './cli/help.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
 import { mirrorCommand } from './cli/mirror.ts';
+import { operatorsCommand } from './cli/operators.ts';
 import { peopleCommand } from './cli/people.ts';
 import { reloadCommand } from './cli/reload.ts';
 import { reportCommand } from './cli/report.ts';
@@ -54,6 +55,7 @@ const groups = [
   usersCommand(),
   keysCommand(),
   peopleCommand(),
+  operatorsCommand(),
   addressesCommand(),
   currenciesCommand(),
   symbolsCommand(),

@@ -7,6 +7,7 @@
  */
 
 import type { IdentityCommand } from './identity-commands.ts';
+import type { OperatorCommand } from './operator-commands.ts';
 import type { Interval } from '../values/intervals.ts';
 import type {
   Audited,
@@ -30,6 +31,7 @@ import type {
 } from './reference-commands.ts';
 
 export type * from './identity-commands.ts';
+export type * from './operator-commands.ts';
 export type * from './reference-commands.ts';
 export type * from './terms.ts';
 export type Side = 'buy' | 'sell';
@@ -345,6 +347,7 @@ export type Administration =
   | SetNote
   | PublishNotice
   | RemoveNotice
+  | OperatorCommand
   | IdentityCommand;
 
 export type Command = (

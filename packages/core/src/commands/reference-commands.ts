@@ -5,10 +5,16 @@ import type { CurrencyTerms, SymbolTerms } from './terms.ts';
 export type MarketState = 'open' | 'cancel-only' | 'halted';
 export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 
-/** Who did it and why: for those who read the log. Nothing is decided by it. */
+/** Who did it and why, for those who read the log; and who called, which must still be there: see operate.ts. */
 export interface Audited {
   readonly by?: string;
   readonly why?: string;
+  /** The operator's number; left out by root. Rules 6. */
+  readonly operator?: number;
+  /** The operator signed in as a person; left out by programs, which have a token. Rules 6. */
+  readonly isPerson?: true;
+  /** The id of the operator interface's call that it came by; left out by the exchange itself. Rules 6. */
+  readonly call?: string;
 }
 
 /** Decimals are shown to `precision` places at the edge; the ledger counts in 10^-scale, scale >= precision. */

@@ -7,7 +7,7 @@
  * Prices and sizes are in the symbol's units, money in the currency's, rates and decimals as they were sent.
  */
 
-import type { AccountType, MarketState } from './commands.ts';
+import type { AccountType, MarketState, Role } from './commands.ts';
 
 export interface RejectionDetails {
   // The same request again
@@ -23,6 +23,7 @@ export interface RejectionDetails {
   'fee-rule-unknown': { user: number; symbol: number };
   'person-unknown': { person: string };
   'session-unknown': { session: string };
+  'operator-unknown': { operator: number };
 
   // The shape of the request
   'text-invalid': { field: string; value: string; lengthMax: number; allowed: string };
@@ -73,6 +74,11 @@ export interface RejectionDetails {
   'address-not-listed': { chain: string; address: string };
   'person-not-empty': { person: string };
 
+  // What an operator may do
+  'root-closed': {};
+  role: { roles: readonly Role[] };
+  'last-admin': { operator: number };
+
   // The symbol's rules; `below` and `above` are the nearest valid values, 0 where there is none
   'price-increment': { value: number; increment: number; below: number; above: number };
   'price-above-max': { value: number; max: number };
@@ -98,6 +104,7 @@ export interface RejectionDetails {
   'movements-in-all': { max: number };
   'sub-accounts-per-user': { max: number };
   'keys-per-user': { max: number };
+  'operators-in-all': { max: number };
 
   // Money
   'funds-insufficient': {
@@ -128,6 +135,7 @@ const ORDER: Record<RejectionCode, true> = {
   'fee-rule-unknown': true,
   'person-unknown': true,
   'session-unknown': true,
+  'operator-unknown': true,
   'text-invalid': true,
   'value-invalid': true,
   'field-missing': true,
@@ -165,6 +173,9 @@ const ORDER: Record<RejectionCode, true> = {
   'withdrawals-locked': true,
   'address-not-listed': true,
   'person-not-empty': true,
+  'root-closed': true,
+  role: true,
+  'last-admin': true,
   'price-increment': true,
   'price-above-max': true,
   'size-increment': true,
@@ -187,6 +198,7 @@ const ORDER: Record<RejectionCode, true> = {
   'movements-in-all': true,
   'sub-accounts-per-user': true,
   'keys-per-user': true,
+  'operators-in-all': true,
   'funds-insufficient': true,
 };
 

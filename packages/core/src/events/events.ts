@@ -25,6 +25,7 @@ import type {
   UserChanged,
   KeySet,
   KeyRemoved,
+  OperatorsChanged,
   PersonChanged,
 } from './reference-events.ts';
 import type { OcoDone, OcoPlaced, StopDone, StopPlaced } from './stop-events.ts';
@@ -297,6 +298,7 @@ export type RareEvent =
   | UserChanged
   | KeySet
   | KeyRemoved
+  | OperatorsChanged
   | PersonChanged
   | AddressSet
   | DepositSet

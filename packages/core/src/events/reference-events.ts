@@ -126,6 +126,12 @@ export interface PersonChanged {
   readonly what: ActivityKind;
 }
 
+/** An operator was added, changed or removed; 0: root was closed. What it is now is to be asked for. */
+export interface OperatorsChanged {
+  readonly kind: 'operators-changed';
+  readonly operator: number;
+}
+
 export interface KeyRemoved {
   readonly kind: 'key-removed';
   readonly key: string;

@@ -23,6 +23,7 @@ import type { StopOrder } from '../matching/stops/stop-table.ts';
 import type { Switch } from '../matching/switch-table.ts';
 import type { Note } from '../notes.ts';
 import type { Spent } from '../commands/commands.ts';
+import type { Operator } from '../operators/operators.ts';
 import type { Person, Session } from '../people/person.ts';
 import type { Notice } from '../reference/notices.ts';
 import { State } from '../state.ts';
@@ -92,7 +93,12 @@ interface Rare {
   readonly people?: readonly Person[];
   readonly sessions?: readonly Session[];
   readonly spent?: readonly Spent[];
-  /** `last`: the latest number, which may be of one that was removed. */
+  /** `last` of this and the next: the latest number, which may be of one that was removed. */
+  readonly operators?: {
+    readonly last: number;
+    readonly isRootClosed: boolean;
+    readonly list: readonly Operator[];
+  };
   readonly notices?: { readonly last: number; readonly list: readonly Notice[] };
 }
 
@@ -130,6 +136,7 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
 }
 
 function rareOf(state: State): Rare {
+  const { operators } = state;
   const notes = state.notes.list();
   const unfinished = listUnfinished(state);
   const freeAddresses = state.addresses.listFree();
@@ -165,6 +172,13 @@ function rareOf(state: State): Rare {
     ...(people.length > 0 && { people }),
     ...(sessions.length > 0 && { sessions }),
     ...(spent.length > 0 && { spent }),
+    ...((operators.last > 0 || operators.isRootClosed) && {
+      operators: {
+        last: operators.last,
+        isRootClosed: operators.isRootClosed,
+        list: operators.list(),
+      },
+    }),
     ...(state.notices.last > 0 && { notices: { last: state.notices.last, list: state.notices.list() } }),
   };
 }
@@ -199,6 +213,11 @@ function restoreRare(state: State, rare: Rare): void {
   for (const person of rare.people ?? []) state.people.set(person);
   for (const session of rare.sessions ?? []) state.people.setSession(session);
   for (const spent of rare.spent ?? []) state.people.spend(spent, rare.time);
+  if (rare.operators) {
+    state.operators.last = rare.operators.last;
+    state.operators.isRootClosed = rare.operators.isRootClosed;
+    for (const operator of rare.operators.list) state.operators.set(operator);
+  }
   for (const address of rare.addresses) state.addresses.add(address);
   for (const place of rare.freeAddresses ?? []) state.addresses.load(place);
   for (const asked of rare.askedAddresses ?? []) state.addresses.ask(asked);

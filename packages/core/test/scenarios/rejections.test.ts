@@ -99,7 +99,7 @@ scenarios(
     .join('\n'),
 );
 
-/** People have no words in the language of scenarios: ../people tries these. */
+/** People and operators have no words in the language of scenarios: ../people and ../operators try these. */
 const OF_PEOPLE: readonly RejectionCode[] = [
   'person-unknown',
   'session-unknown',
@@ -110,6 +110,11 @@ const OF_PEOPLE: readonly RejectionCode[] = [
   'withdrawals-locked',
   'address-not-listed',
   'person-not-empty',
+  'operator-unknown',
+  'root-closed',
+  'role',
+  'last-admin',
+  'operators-in-all',
 ];
 
 if (!collecting()) {
@@ -118,9 +123,10 @@ if (!collecting()) {
       rows.map(([code]) => code),
       REJECTION_CODES.filter((code) => !OF_PEOPLE.includes(code)),
     );
-    const folder = join(import.meta.dirname, '../people');
-    const files = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
-    const text = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+    const folders = ['../people', '../operators'].map((folder) => join(import.meta.dirname, folder));
+    const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+    const tests = files.filter((name) => name.endsWith('.test.ts'));
+    const text = tests.map((name) => readFileSync(name, 'utf8')).join('');
     for (const code of OF_PEOPLE) assert.ok(text.includes(`rejected ${code}`), `${code} is tried nowhere`);
   });
 }

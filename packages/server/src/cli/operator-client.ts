@@ -101,7 +101,7 @@ export class OperatorClient {
   async ask(method: string, path: string, body?: string): Promise<unknown> {
     const { status, text } = await this.#send(method, path, body);
     const answer = parse(text);
-    if (status === 200 && answer !== undefined) return answer;
+    if (status >= 200 && status < 300 && answer !== undefined) return answer;
     throw this.#refused(status, text);
   }
 

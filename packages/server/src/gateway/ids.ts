@@ -31,6 +31,8 @@ const MARKS = {
   'stop-order': 0x5f00_0007,
   'oco-order': 0x5f00_0008,
   'test-order': 0x5f00_0009,
+  operator: 0x5f00_000a,
+  proposal: 0x5f00_000b,
 } as const;
 
 export type MarkedKind = keyof typeof MARKS;
@@ -67,6 +69,7 @@ export function parseMarkedId(kind: MarkedKind, text: string): number {
 }
 
 export const userId = (user: number): string => markedId('user', user);
+export const operatorId = (operator: number): string => markedId('operator', operator);
 export const parseUserId = (text: string): number => parseMarkedId('user', text);
 
 /** The head of the latest id: most ids are made in the second of the one before. */

@@ -112,6 +112,7 @@ export function auditOf({ seq, time, audited }: HistoryRecord, before: Counts): 
 
 function shownOf(command: Command): Command {
   if (command.kind === 'add-key') return { ...command, secret: '' };
+  if ('token' in command) return { ...command, token: '' };
   return command.kind === 'import-candles' ? { ...command, candles: [] } : command;
 }
 

@@ -10,6 +10,7 @@ import { UnownedAddresses } from '../gateway/money/custody.ts';
 import { FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayLog } from '../gateway/http/log.ts';
 import type { ClusterControl } from '../gateway/operator/cluster-control.ts';
+import { OperatorBook } from '../gateway/operator/operator-book.ts';
 import { serveMetrics } from '../gateway/operator/metrics-route.ts';
 import { OPERATOR_MOUNT, operatorPlugin } from '../gateway/operator/plugin.ts';
 import { allRoutes } from '../gateway/routes/all.ts';
@@ -38,6 +39,7 @@ import { SessionKeys } from '../gateway/access/session-keys.ts';
 import { addressReader } from '../gateway/access/client-address.ts';
 import type { Identity } from '../identity/identity.ts';
 import { IDENTITY_MOUNT, identityPlugin } from '../identity/plugin.ts';
+import { normaliseEmail } from '../identity/routes/route.ts';
 import { type IdentitySetup, openIdentity } from './identity-start.ts';
 import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
 import type { Credentials } from './credentials.ts';
@@ -134,7 +136,8 @@ export async function prepareService(
   const feed = await Feed.follow({ services, tokens, limits: settings, edge: edge?.feed });
   const identity =
     options.identity && (await openIdentity(options.identity, settings, credentials, services, log));
-  const gateway = makeGateway(options, services, users, feed, listeners, edge, identity);
+  const book = await OperatorBook.follow(options.port, options.clock);
+  const gateway = makeGateway(options, services, users, feed, listeners, edge, identity, book);
   if (options.resumed?.throttle) gateway.throttle.restore(options.resumed.throttle);
   await gateway.ready();
   return { services, feed, gateway, users };
@@ -254,6 +257,7 @@ function makeGateway(
   { front, operators }: ServiceListeners,
   edge: Edges | undefined,
   identity: Identity | undefined,
+  book: OperatorBook,
 ): Gateway {
   const { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] } = options;
   const { cluster, reloading, pageFolder = PAGE_FOLDER } = options;
@@ -267,6 +271,7 @@ function makeGateway(
     },
     isRemoteAllowed: settings.operatorRemote,
     origins: operatorOriginsOf(settings),
+    book,
   };
   const operatorServices = {
     ...services,
@@ -274,7 +279,11 @@ function makeGateway(
       return (reloading?.settings ?? settings).creditMax;
     },
     ...(cluster && { cluster: cluster.control }),
-    ...(identity && { invite: (terms: Parameters<Identity['invite']>[0]) => identity.invite(terms) }),
+    warn: (sentence: string) => log.warn(sentence),
+    ...(identity && {
+      invite: (terms: Parameters<Identity['invite']>[0]) => identity.invite(terms),
+      loginOf: (email: string) => identity.keys.loginOf(normaliseEmail(email)),
+    }),
     ...(reloading && { reload: () => reloading.reload() }),
   };
   const gateway: Gateway = new Gateway({

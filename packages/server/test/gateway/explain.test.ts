@@ -113,6 +113,17 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     { person: 'p-1' },
     'The account has money or open orders: withdraw and cancel them first.',
   ],
+  'operator-unknown': [{ operator: 3 }, `There is no operator '${markedId('operator', 3)}'.`],
+  'root-closed': [
+    {},
+    'Root is closed: the start-up token may only add an operator (POST /v1/operators), at the machine itself.',
+  ],
+  role: [
+    { roles: ['finance', 'admin'] },
+    'None of your roles has this call. It needs one of: finance, admin.',
+  ],
+  'last-admin': [{ operator: 3 }, 'This is the last admin: make another one first.'],
+  'operators-in-all': [{ max: 1000 }, 'There are 1000 operators, which is the most there can be.'],
   'withdrawal-closed': [{ withdrawal: 5, state: 'sent' }, 'This withdrawal is sent, which is final.'],
   'withdrawal-claimed': [
     { withdrawal: 5, by: 'anna', at: 1_700_000_000_000 },

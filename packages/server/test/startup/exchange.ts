@@ -1,6 +1,8 @@
 /** A whole exchange on a directory of its own, in this process, and its operator. */
 
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import type { Role } from '@bourse/core';
 import { loadSettings } from '../../src/config/load.ts';
 import { makeLog } from '../../src/gateway/http/log.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
@@ -55,6 +57,10 @@ export class Operator {
     return this.send('POST', path, JSON.stringify({ reason: 'a test', ...body }));
   }
 
+  delete(path: string): Promise<OperatorReply> {
+    return this.send('DELETE', `${path}?reason=a-test`);
+  }
+
   async send(method: string, path: string, body?: string): Promise<OperatorReply> {
     const response = await fetch(this.#url + path, {
       method,
@@ -64,6 +70,28 @@ export class Operator {
     });
     return { status: response.status, body: JSON.parse(await response.text()) as unknown };
   }
+}
+
+export interface NewOperator {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly token: string;
+}
+
+/** Of a refusal. */
+export const codeOf = ({ status, body }: OperatorReply): unknown[] => [
+  status,
+  (body as { code?: string }).code,
+];
+
+export const withToken = (running: RunningExchange, token: string): Operator =>
+  new Operator(running, { authorization: `Bearer ${token}` });
+
+export async function addOperator(by: Operator, name: string, ...roles: Role[]): Promise<NewOperator> {
+  const { status, body } = await by.post('/v1/operators', { name, roles });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body as NewOperator;
 }
 
 export const clientOf = ({ connection }: RunningExchange, name?: string): Client =>

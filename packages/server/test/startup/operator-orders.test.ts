@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ROLES } from '@bourse/core';
 import { Client, startServer } from '@bourse/test-tools/server.ts';
+import { OPERATOR_ROUTES } from '../../src/gateway/operator/plugin.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../../src/sandbox/users.ts';
 
 const READ_TOKEN = 'a-token-that-may-only-look-at-things';
@@ -44,6 +46,16 @@ test('orders and fills of a user by status, symbol and order, and who is asking'
   assert.equal((await ask('/v1/users/alice/orders?symbol=NO-ONE')).json['code'], 'symbol-unknown');
   assert.equal((await ask('/v1/users/alice/orders?status=open')).status, 400);
 
-  assert.deepEqual((await ask('/v1/caller')).json, { name: 'ann', mayChange: true });
-  assert.deepEqual((await ask('/v1/caller', READ_TOKEN, 'bo')).json, { name: 'bo', mayChange: false });
+  const { calls, ...ann } = (await ask('/v1/caller')).json;
+  assert.deepEqual(ann, { id: 'root', name: 'ann', roles: ROLES, mayChange: true });
+  assert.deepEqual(
+    calls,
+    OPERATOR_ROUTES.map(({ id }) => id),
+  );
+  const { calls: read, ...bo } = (await ask('/v1/caller', READ_TOKEN, 'bo')).json;
+  assert.deepEqual(bo, { id: 'reader', name: 'bo', roles: ['viewer'], mayChange: false });
+  assert.deepEqual(
+    read,
+    OPERATOR_ROUTES.filter(({ method }) => method === 'GET').map(({ id }) => id),
+  );
 });

@@ -1,6 +1,6 @@
 /** How often each kind of command is drawn. Orders make up most, because most rules are about them. */
 
-import type { Command, IdentityCommand } from '@bourse/core';
+import type { Command, IdentityCommand, OperatorCommand } from '@bourse/core';
 import * as access from './access-commands.ts';
 import * as addresses from './address-commands.ts';
 import { wrap } from './envelope.ts';
@@ -12,10 +12,10 @@ import * as reference from './reference-commands.ts';
 import type { Draw, Scene } from './scene.ts';
 
 /**
- * People are left out: the naive exchange has none. What they may do besides is checked against a model of its own, in
- * packages/core/test/people.
+ * People and operators are left out: the naive exchange has none. What they may do besides is checked against models of
+ * their own, in packages/core/test/people and packages/core/test/operators.
  */
-type DrawnKind = Exclude<Command['kind'], IdentityCommand['kind']>;
+type DrawnKind = Exclude<Command['kind'], IdentityCommand['kind'] | OperatorCommand['kind']>;
 
 const KINDS: Record<DrawnKind, readonly [weight: number, draw: Draw]> = {
   'place-order': [70, orders.placeOrder],

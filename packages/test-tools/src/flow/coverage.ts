@@ -41,7 +41,7 @@ const DONE_REASONS: Record<Extract<Event, { kind: 'order-done' }>['reason'], tru
 };
 
 /** Without people: see commands.ts. */
-const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed'>, true> = {
+const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-changed'>, true> = {
   'order-received': true,
   'order-opened': true,
   trade: true,
@@ -75,7 +75,7 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed'>, true> = {
 
 /**
  * Random worlds seldom or never come to these; scenarios do. The first is only of rules 2 to 5, the others need a hundred
- * sub-accounts of one user and ten keys; the last nine are of people, whom the naive exchange does not have.
+ * sub-accounts of one user and ten keys; the last are of people and operators, whom the naive exchange does not have.
  */
 const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'client-ids-per-user',
@@ -92,6 +92,11 @@ const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'withdrawals-locked',
   'address-not-listed',
   'person-not-empty',
+  'operator-unknown',
+  'root-closed',
+  'role',
+  'last-admin',
+  'operators-in-all',
 ]);
 
 const BALANCE_CAUSES: Record<Extract<Event, { kind: 'balance-changed' }>['cause'], true> = {

@@ -1,6 +1,6 @@
 /** What goes around a command: an id that makes it act once, and on the operator's commands who did it and why. */
 
-import type { Administration, Command, IdentityCommand, Once } from '@bourse/core';
+import type { Administration, Command, IdentityCommand, Once, OperatorCommand } from '@bourse/core';
 import { badText } from './breakage.ts';
 import { remember } from './model.ts';
 import type { Scene } from './scene.ts';
@@ -9,7 +9,10 @@ const ONCE_PROBABILITY = 0.08;
 const AUDITED_PROBABILITY = 0.4;
 const AHEAD_MS_MAX = 60_000;
 
-const ADMINISTRATIVE: Record<Exclude<Administration['kind'], IdentityCommand['kind']>, true> = {
+const ADMINISTRATIVE: Record<
+  Exclude<Administration['kind'], IdentityCommand['kind'] | OperatorCommand['kind']>,
+  true
+> = {
   'add-currency': true,
   'change-currency': true,
   'remove-currency': true,

@@ -97,5 +97,19 @@ export const PLACES: readonly Place[] = [
   },
   { path: '/console/cluster', title: 'Cluster', icon: 'book', calls: ['get-cluster', 'set-leader'] },
   { path: '/console/audit', title: 'Audit trail', icon: 'clock', calls: ['list-audit'] },
-  { path: '/console/interface', title: 'Interface', icon: 'code', calls: ['get-openapi'] },
+  {
+    path: '/console/interface',
+    title: 'Interface',
+    icon: 'code',
+    // Operators have no page yet: the command line and programs make these calls.
+    calls: [
+      'get-openapi',
+      'list-operators',
+      'add-operator',
+      'change-operator',
+      'renew-operator-token',
+      'remove-operator',
+      'close-root',
+    ],
+  },
 ];

@@ -160,6 +160,8 @@ export function showEvent(state: State, event: Event): string {
       return `key-removed ${event.key}`;
     case 'person-changed':
       return `person ${event.person} ${event.what}`;
+    case 'operators-changed':
+      return `operator ${event.operator}`;
     case 'address-set':
       return [
         `address ${showUser(state, event.user)} ${showCurrency(state, event.currency)} ${event.chain}`,

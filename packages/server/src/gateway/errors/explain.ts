@@ -3,11 +3,11 @@
  * lacks how much. Numbers are decimals as users write them; fields have the names they have on the wire.
  */
 
-import type { Currency, Rejection, RejectionDetails, SymbolSet } from '@bourse/core';
+import type { Currency, Rejection, RejectionDetails, Role, SymbolSet } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import type { ErrorName } from './errors.ts';
-import { markedId, userId } from '../ids.ts';
+import { markedId, operatorId, userId } from '../ids.ts';
 import { Refusal } from './refusal.ts';
 import { REJECTION_ERRORS } from './rejection-errors.ts';
 import { shortened } from '../../shortened.ts';
@@ -80,6 +80,11 @@ const IN_USE: Readonly<Record<RejectionDetails['code-in-use']['by'], string>> = 
   accounts: 'is or was in accounts',
   addresses: 'has deposit addresses',
 };
+
+export const ROOT_CLOSED =
+  'Root is closed: the start-up token may only add an operator (POST /v1/operators), at the machine itself.';
+export const lacksRole = (roles: readonly Role[]): string =>
+  `None of your roles has this call. It needs one of: ${roles.join(', ')}.`;
 
 const instant = (time: number): string => new Date(time).toISOString();
 const wire = (field: string): string => FIELDS.get(field) ?? field;
@@ -293,5 +298,15 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `${shortened(rejection.address)} is not a usable address of your address book, and withdrawals go only to those.`;
     case 'person-not-empty':
       return 'The account has money or open orders: withdraw and cancel them first.';
+    case 'operator-unknown':
+      return `There is no operator '${operatorId(rejection.operator)}'.`;
+    case 'root-closed':
+      return ROOT_CLOSED;
+    case 'role':
+      return lacksRole(rejection.roles);
+    case 'last-admin':
+      return 'This is the last admin: make another one first.';
+    case 'operators-in-all':
+      return `There are ${rejection.max} operators, which is the most there can be.`;
   }
 }

@@ -1,14 +1,18 @@
 /**
- * Who is an operator: whoever has the token, and, unless the configuration says otherwise, is on this machine. A
- * request that came through a proxy is not, whatever address the proxy has.
+ * Who is an operator: whoever has a token, and, unless the configuration says otherwise, is on this machine. A request
+ * that came through a proxy is not, whatever address the proxy has. The start-up token is root's; operators with names
+ * have tokens of their own, of which the exchange knows the hashes.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { ROLES, type Role } from '@bourse/core';
 import { UNIX_ADDRESS } from '../access/ip-addresses.ts';
 import type { Who } from '../admission/admission.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { isLoopbackHost, type OwnOrigins } from '../http/origin.ts';
+import { operatorId } from '../ids.ts';
+import type { OperatorBook } from './operator-book.ts';
 import { OperatorError } from './operator-error.ts';
 
 export interface OperatorAccess {
@@ -18,13 +22,19 @@ export interface OperatorAccess {
   readonly isRemoteAllowed: boolean;
   /** Whose pages may call it. */
   readonly origins: OwnOrigins;
+  /** Operators with names; left out where only the two tokens count. */
+  readonly book?: OperatorBook;
 }
 
 export interface Operator extends Who {
+  /** `reader`: with the token that only reads. */
+  readonly kind: 'root' | 'closed-root' | 'reader' | 'program' | 'person';
+  /** Of an operator with a name: its number. */
+  readonly number?: number;
+  readonly id: string;
   /** As it stands in the audit trail. */
   readonly name: string;
-  /** False for who has the token that only reads. */
-  readonly mayChange: boolean;
+  readonly roles: readonly Role[];
 }
 
 const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
@@ -85,33 +95,56 @@ export class OperatorAuthentication {
     const wanted = this.digests();
     const isOperator = timingSafeEqual(sent, wanted.digest);
     const isReader = this.access.readToken !== '' && timingSafeEqual(sent, wanted.readDigest);
+    const { book } = this.access;
+    const named = isOperator || isReader ? undefined : book?.ofToken(sent.toString('hex'));
+    if (named) {
+      const { id: number, name, roles } = named;
+      const id = operatorId(number);
+      return {
+        user: -1,
+        proof: undefined,
+        token: `operator ${id}`,
+        kind: 'program',
+        number,
+        id,
+        name,
+        roles,
+      };
+    }
     if (!isOperator && !isReader)
       throw new OperatorError(401, 'token-wrong', 'This is not the operator token.');
     if (!isOperator && isChange) {
       throw new OperatorError(403, 'read-only', 'This token may look and change nothing.');
     }
-    const token = isOperator ? 'operator token' : 'read token';
-    return { user: -1, proof: undefined, token, name: nameOf(headers), mayChange: isOperator };
+    const who = { user: -1, proof: undefined, name: nameOf(headers) };
+    if (isReader) return { ...who, token: 'read token', kind: 'reader', id: 'reader', roles: ['viewer'] };
+    const isClosed = book?.isRootClosed ?? false;
+    if (isClosed) checkLocal(headers, address);
+    const kind = isClosed ? 'closed-root' : 'root';
+    return { ...who, token: 'operator token', kind, id: 'root', roles: isClosed ? [] : ROLES };
   }
 
   /** A foreign domain name that points at this machine is refused: that is how DNS rebinding reaches local servers. */
   checkPlace(headers: IncomingHttpHeaders, address: string): void {
-    if (this.isRemoteAllowed) return;
-    const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
-    if (isForwarded || !(LOOPBACK.test(address) || address === UNIX_ADDRESS)) {
-      const msg = 'The operator interface answers only to this machine (setting operatorRemote).';
-      throw new OperatorError(403, 'remote-denied', msg);
-    }
-    if (!isLoopbackHost(headers.host)) {
-      const msg =
-        'The operator interface answers only to this machine, by its own names: localhost, 127.0.0.1 or [::1] in the ' +
-        'Host header (setting operatorRemote).';
-      throw new OperatorError(403, 'remote-denied', msg);
-    }
+    if (!this.isRemoteAllowed) checkLocal(headers, address);
   }
 }
 
-/** Operators share a token; in the audit trail they sign with the name they give. */
+function checkLocal(headers: IncomingHttpHeaders, address: string): void {
+  const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
+  if (isForwarded || !(LOOPBACK.test(address) || address === UNIX_ADDRESS)) {
+    const msg = 'The operator interface answers only to this machine (setting operatorRemote).';
+    throw new OperatorError(403, 'remote-denied', msg);
+  }
+  if (!isLoopbackHost(headers.host)) {
+    const msg =
+      'The operator interface answers only to this machine, by its own names: localhost, 127.0.0.1 or [::1] in the ' +
+      'Host header (setting operatorRemote).';
+    throw new OperatorError(403, 'remote-denied', msg);
+  }
+}
+
+/** Whoever has one of the two shared tokens signs with the name they give in the audit trail. */
 function nameOf(headers: IncomingHttpHeaders): string {
   const name = headers[NAME_HEADER] ?? DEFAULT_NAME;
   if (typeof name === 'string' && OPERATOR_NAME.test(name)) return name;

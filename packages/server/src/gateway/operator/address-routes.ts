@@ -32,6 +32,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
     id: 'set-address-source',
     method: 'POST',
     path: '/v1/address-sources',
+    roles: ['finance'],
     summary:
       'Sets where deposit addresses of a chain come from: `list` (loaded), `key` (an extended public key), `program` (posts them), or `none`.',
     body: {
@@ -67,6 +68,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
     id: 'load-addresses',
     method: 'POST',
     path: '/v1/address-lists',
+    roles: ['finance'],
     summary: `Loads up to ${ADDRESSES_MAX} addresses of a chain, each for one user, with a memo where the chain has one.`,
     body: {
       chain: Text,
@@ -105,6 +107,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
     id: 'give-address',
     method: 'POST',
     path: '/v1/addresses',
+    roles: ['finance'],
     summary: 'Gives a user the deposit address that a program made. No address is given to two users.',
     body: {
       userId: Text,

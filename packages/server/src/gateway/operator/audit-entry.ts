@@ -1,10 +1,10 @@
 /** An entry of the audit trail as people read it: names for numbers, decimals for units, and never a secret. */
 
-import type { Command } from '@bourse/core';
+import type { Audited, Command } from '@bourse/core';
 import type { AuditRow } from '../../history/history.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
-import { markedId, userId } from '../ids.ts';
+import { markedId, operatorId, userId } from '../ids.ts';
 import { permissionNames } from '../access/permissions.ts';
 
 export interface AuditEntry {
@@ -12,6 +12,8 @@ export interface AuditEntry {
   readonly seq: number;
   readonly time: string;
   readonly by: string;
+  /** Who called: null where the exchange itself did it, and in rows of earlier versions. */
+  readonly operator: { readonly id: string; readonly kind: 'root' | 'program' | 'person' } | null;
   readonly why: string;
   readonly action: string;
   readonly outcome: string;
@@ -25,6 +27,7 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
     seq,
     time: new Date(time).toISOString(),
     by,
+    operator: callerOf(command),
     why,
     action: command.kind,
     outcome,
@@ -33,10 +36,27 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
 }
 
 /**
- * `by` and `why` are members of the entry itself; the encrypted secret of a key is not shown, and the candles of an
+ * `by`, `why` and `operator` are members of the entry itself; the encrypted secret of a key is not shown, and the candles of an
  * import are kept as candles.
  */
-const LEFT_OUT: readonly string[] = ['kind', 'by', 'why', 'once', 'secret', 'candles'];
+const LEFT_OUT: readonly string[] = [
+  'kind',
+  'by',
+  'why',
+  'operator',
+  'isPerson',
+  'once',
+  'secret',
+  'token',
+  'login',
+  'candles',
+];
+
+function callerOf(command: Command): AuditEntry['operator'] {
+  const { operator, isPerson, call } = command as Audited;
+  if (operator !== undefined) return { id: operatorId(operator), kind: isPerson ? 'person' : 'program' };
+  return call === undefined ? null : { id: 'root', kind: 'root' };
+}
 
 function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {
   const details: Record<string, unknown> = {};
@@ -63,6 +83,7 @@ function detailsOf(command: Command, catalogue: Catalogue): Record<string, unkno
   }
   if (typeof details['withdrawal'] === 'number')
     details['withdrawal'] = markedId('withdrawal', details['withdrawal']);
+  if (typeof details['changed'] === 'number') details['changed'] = operatorId(details['changed']);
   return details;
 }
 

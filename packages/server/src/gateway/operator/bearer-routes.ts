@@ -5,11 +5,13 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Role } from '@bourse/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Unavailable } from '../../engine/exchange-port.ts';
 import { peerAddress } from '../access/ip-addresses.ts';
 import type { Admission, Terms } from '../admission/admission.ts';
 import { ERRORS } from '../errors/errors.ts';
+import { lacksRole, ROOT_CLOSED } from '../errors/explain.ts';
 import { fromFramework } from '../errors/to-refusal.ts';
 import { parseBody } from '../http/reading/json-body.ts';
 import type { RequestLog } from '../http/log.ts';
@@ -18,6 +20,7 @@ import { SchemaCheck } from '../http/reading/schema-check.ts';
 import type { TObject } from '../schema.ts';
 import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { OperatorError } from './operator-error.ts';
+import { mayCall } from './roles.ts';
 import type { OperatorTraffic } from './traffic.ts';
 import { shortened } from '../../shortened.ts';
 
@@ -25,10 +28,9 @@ export interface BearerCall {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  /** Who it says it is. */
-  readonly by: string;
-  /** False for who has the token that only reads. */
-  readonly mayChange: boolean;
+  readonly operator: Operator;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
 }
 
 export interface BearerRoute {
@@ -38,11 +40,24 @@ export interface BearerRoute {
   /** Below the mount. */
   readonly path: string;
   readonly summary: string;
+  /** Left out where whoever has a shared token may call it. */
+  readonly roles?: readonly Role[];
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TObject;
   /** What is answered, as JSON; an EventStream is sent as it comes. */
   handle(call: BearerCall): unknown;
+}
+
+/** An answer with another status than 200. */
+export class WithStatus {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    this.status = status;
+    this.body = body;
+  }
 }
 
 /** Server-sent events, until the client leaves or the stream ends. */
@@ -65,6 +80,8 @@ export interface BearerOptions {
   readonly bodyBytesMax: number;
   readonly log: RequestLog;
   readonly traffic: OperatorTraffic;
+  /** Called before a call is refused for lack of a role. */
+  readonly lacksRole?: (operator: Operator, route: BearerRoute) => Promise<void>;
 }
 
 const TERMS: Terms = { access: 'operator', pool: 'operator', weight: 1 };
@@ -72,6 +89,7 @@ const TERMS: Terms = { access: 'operator', pool: 'operator', weight: 1 };
 /** To be registered under a mount: body parsers and error handlers stay inside. */
 export function bearerPlugin(options: BearerOptions) {
   const { name, listedAt, routes, access, admission, bodyBytesMax, log, traffic } = options;
+  const { lacksRole: noteRefusal } = options;
   const authentication = new OperatorAuthentication(access);
   /** What the line of a request says besides what the framework knows of it. */
   const known = new WeakMap<FastifyRequest, { operator?: string; code?: string }>();
@@ -112,14 +130,13 @@ export function bearerPlugin(options: BearerOptions) {
     });
     for (const route of routes) {
       mount(app, route, authentication, admission, async (request) => {
-        const { name: operator } = await identify(
-          authentication,
-          admission,
-          traffic,
-          request.raw,
-          route.method !== 'GET',
-        );
-        known.set(request, { operator });
+        const isChange = route.method !== 'GET';
+        const operator = await identify(authentication, admission, traffic, request.raw, isChange);
+        known.set(request, { operator: operator.name });
+        if (mayCall(operator, route)) return;
+        admission.charge(TERMS, operator.user, peerAddress(request.raw.socket), operator.token);
+        await noteRefusal?.(operator, route);
+        throw refusedFor(operator, route);
       });
     }
   };
@@ -145,6 +162,10 @@ export async function identify(
     if (isWrong && !(await traffic.wrongToken(ip))) socket.destroy();
     throw error;
   }
+}
+
+function refusedFor({ kind }: Operator, { roles = [] }: BearerRoute): OperatorError {
+  return new OperatorError(403, 'role', kind === 'closed-root' ? ROOT_CLOSED : lacksRole(roles));
 }
 
 /** Of the routes with this path; empty where there is none. */
@@ -184,9 +205,15 @@ function mount(
     handler: async (request, reply) => {
       const { headers, socket } = request.raw;
       const ip = peerAddress(socket);
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
       const { who, said } = admission.admit<Operator, unknown>(TERMS, {
         ip,
-        identify: () => authentication.identify(headers, ip, isChange),
+        identify() {
+          const operator = authentication.identify(headers, ip, isChange);
+          if (mayCall(operator, route)) return operator;
+          throw refusedFor(operator, route);
+        },
         read: () => readParts(request, route, schemas),
       });
       const { params, query } = request;
@@ -194,9 +221,12 @@ function mount(
         params,
         query,
         body: said,
-        by: who.name,
-        mayChange: who.mayChange,
+        operator: who,
+        gone: gone.signal,
       });
+      if (answer instanceof WithStatus) {
+        return reply.code(answer.status).type('application/json').send(JSON.stringify(answer.body));
+      }
       if (answer instanceof EventStream) return reply.type('text/event-stream').send(answer.stream);
       return reply.type('application/json').send(JSON.stringify(answer));
     },

@@ -19,6 +19,7 @@ export const CANDLE_ROUTES: readonly OperatorRoute[] = [
     id: 'import-candles',
     method: 'POST',
     path: '/v1/symbols/:symbol/candles',
+    roles: ['listing'],
     summary:
       'Candles from before the first trade here, oldest first: [start in seconds, open, close, high, low, volume, turnover].',
     params: { symbol: Type.String() },

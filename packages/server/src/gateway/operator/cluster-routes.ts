@@ -18,6 +18,7 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
     id: 'set-leader',
     method: 'POST',
     path: '/v1/cluster/leader',
+    roles: ['admin'],
     summary:
       'Lets another node lead, as before maintenance of the one that leads. Nothing that is on its way is lost.',
     body: { name: Type.String({ minLength: 1, maxLength: 64 }) },

@@ -137,6 +137,10 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
       },
     ],
     'set-leader': [{ name: 'n2', reason: 'n1 gets a new disk' }],
+    'add-operator': [{ name: 'ann', roles: ['finance', 'admin'], reason: 'she joins the team' }],
+    'change-operator': [{ roles: ['finance'], reason: 'she no longer administers' }],
+    'renew-operator-token': [{ reason: 'she lost it' }],
+    'close-root': [{ reason: 'everybody has a name now' }],
     reload: [{ reason: 'a new operator token' }],
     'accept-clock': [{ reason: 'the clock was wrong before, and was set right' }],
   }),
@@ -152,6 +156,7 @@ const VALUES: ReadonlyMap<string, string> = new Map(
     depositId: 'DEPOSIT_ID',
     orderId: 'QUESTIONNAIRE_ID',
     withdrawalId: 'WITHDRAWAL_ID',
+    operatorId: 'OPERATOR_ID',
     reason: 'no-longer-needed',
   }),
 );

@@ -15,6 +15,7 @@ export const INVITATION_ROUTES: readonly OperatorRoute[] = [
     id: 'add-invitation',
     method: 'POST',
     path: '/v1/invitations',
+    roles: ['support'],
     summary: 'Makes an invitation to sign up; it works once, for 7 days or until `expires`.',
     query: Type.Object({}, { additionalProperties: false }),
     body: Type.Object(

@@ -1,7 +1,7 @@
 /** The zero-sum report, the audit trail, who is asking, and how the engine is. */
 
 import { OperatorError } from './operator-error.ts';
-import type { Exchange } from '@bourse/core';
+import { type Exchange, ROLES } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { EVERYBODY } from '../../history/history.ts';
@@ -60,8 +60,8 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     id: 'get-caller',
     method: 'GET',
     path: '/v1/caller',
-    summary:
-      'Who is asking: the name that stands in the audit trail, and whether the token may change something.',
+    roles: ROLES,
+    summary: 'Who is asking: id, the name that stands in the audit trail, roles, and the calls they have.',
     handle: ({ caller }) => caller,
   }),
   operatorRoute({
@@ -75,6 +75,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     id: 'reload',
     method: 'POST',
     path: '/v1/reload',
+    roles: ['admin'],
     summary: 'Reads settings and tokens again: what changed, and what needs a restart.',
     async handle({ services }) {
       const { reload } = services;
@@ -94,6 +95,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     id: 'accept-clock',
     method: 'POST',
     path: '/v1/clock',
+    roles: ['admin'],
     summary:
       'The clock of the machine has jumped (state `clock`), and is right as it is now: commands are taken again.',
     handle({ services }) {

@@ -17,6 +17,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     id: 'report-deposit',
     method: 'POST',
     path: '/v1/deposits',
+    roles: ['finance', 'custodian'],
     summary:
       'Reports money that came in; the same txId again is the same deposit. With `travelRule` it waits.',
     body: {
@@ -72,6 +73,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     id: 'decide-questionnaire',
     method: 'POST',
     path: '/v1/questionnaires/:orderId/decision',
+    roles: ['compliance'],
     summary:
       'Accepts the questionnaire, which credits the deposit, or fails it; then it may be submitted again.',
     params: { orderId: Text },
@@ -109,6 +111,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     id: 'claim-withdrawal',
     method: 'POST',
     path: '/v1/withdrawals/:withdrawalId/claim',
+    roles: ['finance', 'custodian'],
     summary:
       'Claims the withdrawal before it is paid: `paying`. The user can no longer cancel it, and nobody else claims it.',
     params: { withdrawalId: Text },
@@ -122,6 +125,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     id: 'unclaim-withdrawal',
     method: 'POST',
     path: '/v1/withdrawals/:withdrawalId/unclaim',
+    roles: ['finance', 'custodian'],
     summary: 'Gives a claim back, because nothing was paid: the withdrawal is `processing` again.',
     params: { withdrawalId: Text },
     body: {},
@@ -134,6 +138,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     id: 'settle-withdrawal',
     method: 'POST',
     path: '/v1/withdrawals/:withdrawalId/settle',
+    roles: ['finance'],
     summary:
       'Reports that the claimed money left, with its `txId`, or that it did not and goes back to the user, who sees `failureReason`.',
     params: { withdrawalId: Text },

@@ -28,6 +28,7 @@ export const NOTICE_ROUTES: readonly OperatorRoute[] = [
     id: 'publish-notice',
     method: 'POST',
     path: '/v1/notices',
+    roles: ['listing'],
     summary:
       'Publishes a notice, at once or at `publishAt`. With `symbol`, `effectiveAt` and new increments, these take effect by themselves at that time.',
     body: {
@@ -64,6 +65,7 @@ export const NOTICE_ROUTES: readonly OperatorRoute[] = [
     id: 'remove-notice',
     method: 'DELETE',
     path: '/v1/notices/:noticeId',
+    roles: ['listing'],
     summary: 'Removes a notice. A change that it announced, and that is still to come, does not come.',
     params: { noticeId: Type.String() },
     async handle({ services, params, act }) {

@@ -19,7 +19,7 @@ const ERROR = {
 const REFUSALS = {
   400: 'Wrong: the message says what would be right.',
   401: 'No token, or not the right one.',
-  403: 'Not from this address, or the token may only read.',
+  403: 'Not from this address, or none of the caller’s roles has the call (`role`).',
   404: 'There is no such thing.',
   409: 'In conflict with what is there.',
   503: 'The engine takes no commands now.',
@@ -28,7 +28,7 @@ const REFUSALS = {
 const DESCRIPTION =
   'For the people and programs that run an exchange. Every change has a `reason`, becomes a command in the log with ' +
   'who and why, and is answered when it is on the disk. Amounts are decimals as strings; users are named by id or by ' +
-  'name. The examples, in their order, set up an empty venue.';
+  'name. `x-roles` of a call are the roles that have it. The examples, in their order, set up an empty venue.';
 
 export function documentRoute(routes: readonly OperatorRoute[], mount: string): OperatorRoute {
   const own: OperatorRoute = operatorRoute({
@@ -84,6 +84,7 @@ function operation(route: OperatorRoute): object {
         Object.entries(REFUSALS).map(([status, description]) => [status, { description, content: refused }]),
       ),
     },
+    'x-roles': route.roles,
     'x-example': examples.map(({ path }) => path)[0],
   };
 }

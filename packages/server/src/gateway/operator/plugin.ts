@@ -1,8 +1,9 @@
 /** The operator's routes, mounted: what changes something is a command with who and why. */
 
+import type { Audited, Role } from '@bourse/core';
 import type { Admission } from '../admission/admission.ts';
 import type { RequestLog } from '../http/log.ts';
-import type { OperatorAccess } from './access.ts';
+import type { Operator, OperatorAccess } from './access.ts';
 import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
 import { INVITATION_ROUTES } from './invitation-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
@@ -13,13 +14,15 @@ import { MONEY_ROUTES } from './money-routes.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
 import { CANDLE_ROUTES } from './candle-routes.ts';
 import { documentRoute } from './openapi.ts';
+import { OPERATOR_ACCOUNTS } from './operator-routes.ts';
 import { OperatorError } from './operator-error.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
-import { type OperatorRoute, type OperatorServices, refuse } from './route.ts';
+import { mayCall } from './roles.ts';
+import { type Caller, type OperatorRoute, type OperatorServices, refuse } from './route.ts';
 import type { OperatorTraffic } from './traffic.ts';
 import { USER_ROUTES } from './user-routes.ts';
-import { OPERATOR } from '../../engine/exchange-port.ts';
+import { OPERATOR, Unavailable } from '../../engine/exchange-port.ts';
 import { submit } from '../../engine/submit.ts';
 
 export const OPERATOR_MOUNT = '/operator';
@@ -36,6 +39,7 @@ const ROUTES: readonly OperatorRoute[] = [
   ...MONEY_ROUTES,
   ...LEDGER_ROUTES,
   ...CLUSTER_ROUTES,
+  ...OPERATOR_ACCOUNTS,
 ];
 
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...ROUTES, documentRoute(ROUTES, OPERATOR_MOUNT)];
@@ -52,13 +56,57 @@ export interface OperatorOptions {
 /** To be registered under OPERATOR_MOUNT. */
 export function operatorPlugin({ services, ...options }: OperatorOptions) {
   const routes = OPERATOR_ROUTES.map((route) => withServices(route, services));
-  return bearerPlugin({ name: 'operator', listedAt: '/operator/openapi.json', routes, ...options });
+  const lacksRole = (operator: Operator, { id, roles = [] }: BearerRoute) =>
+    noteRefusal(services, operator, id, roles);
+  return bearerPlugin({
+    name: 'operator',
+    listedAt: '/operator/openapi.json',
+    routes,
+    lacksRole,
+    ...options,
+  });
+}
+
+/** Into the audit trail. Where the exchange takes no commands, the call is refused all the same. */
+async function noteRefusal(
+  { port }: OperatorServices,
+  operator: Operator,
+  refused: string,
+  roles: readonly Role[],
+): Promise<void> {
+  const command = { kind: 'refuse-call', refused, roles, ...signed(operator), why: '' } as const;
+  try {
+    await submit(port, command, OPERATOR);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+  }
+}
+
+/** Who acts, as commands say it. */
+function signed({ name, number, kind }: Operator): Pick<Audited, 'by' | 'operator' | 'isPerson'> {
+  return {
+    by: name,
+    ...(number !== undefined && { operator: number }),
+    ...(kind === 'person' && { isPerson: true }),
+  };
+}
+
+function callerOf(operator: Operator): Caller {
+  const { id, name, roles } = operator;
+  const usable = OPERATOR_ROUTES.filter((route) => mayCall(operator, route));
+  return {
+    id,
+    name,
+    roles,
+    mayChange: usable.some(({ method }) => method !== 'GET'),
+    calls: usable.map((route) => route.id),
+  };
 }
 
 function withServices(route: OperatorRoute, services: OperatorServices): BearerRoute {
   return {
     ...route,
-    handle({ params, query, body, by, mayChange }) {
+    handle({ params, query, body, operator, gone }) {
       const { reason = '' } = { ...(query as Reasoned), ...(body as Reasoned | undefined) };
       checkNamesAny(route, body);
       return route.handle({
@@ -66,9 +114,13 @@ function withServices(route: OperatorRoute, services: OperatorServices): BearerR
         params: params as never,
         query: query as never,
         body: body as never,
-        caller: { name: by, mayChange },
+        get caller() {
+          return callerOf(operator);
+        },
+        gone,
         async act(command) {
-          const { outcome } = await submit(services.port, { ...command, by, why: reason }, OPERATOR);
+          const sent = { ...command, ...signed(operator), why: reason, call: route.id };
+          const { outcome } = await submit(services.port, sent, OPERATOR);
           if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
           return outcome;
         },

@@ -36,6 +36,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'add-currency',
     method: 'POST',
     path: '/v1/currencies',
+    roles: ['listing'],
     summary: 'Adds a currency. Its code, precision and scale never change.',
     body: NEW_CURRENCY,
     async handle({ services, body, act }) {
@@ -50,6 +51,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'change-currency',
     method: 'POST',
     path: '/v1/currencies/:currency',
+    roles: ['listing'],
     summary: 'Changes what is named; chains are replaced as a whole.',
     params: { currency: Text },
     body: CURRENCY_CHANGES,
@@ -68,6 +70,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'remove-currency',
     method: 'DELETE',
     path: '/v1/currencies/:currency',
+    roles: ['listing'],
     summary:
       'Removes a currency that was never used: no symbol names it, and nobody has an account or address.',
     params: { currency: Text },
@@ -87,6 +90,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'add-symbol',
     method: 'POST',
     path: '/v1/symbols',
+    roles: ['listing'],
     summary: 'Adds a symbol, `halted` unless `state` says otherwise, so that it can be looked at first.',
     body: NEW_SYMBOL,
     async handle({ services, body, act }) {
@@ -102,6 +106,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'change-symbol',
     method: 'POST',
     path: '/v1/symbols/:symbol',
+    roles: ['listing'],
     summary: 'Changes what is named. Orders that rest stay as they are.',
     params: { symbol: Text },
     body: SYMBOL_CHANGES,
@@ -115,6 +120,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'remove-symbol',
     method: 'DELETE',
     path: '/v1/symbols/:symbol',
+    roles: ['listing'],
     summary:
       'Removes a symbol in which nothing was ever traded or shown and nothing waits, with its fee rules.',
     params: { symbol: Text },
@@ -127,6 +133,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'set-market-state',
     method: 'POST',
     path: '/v1/symbols/:symbol/state',
+    roles: ['listing'],
     summary: 'Opens a market, lets only cancels through, or halts it.',
     params: { symbol: Text },
     body: { state: MarketStates },
@@ -147,6 +154,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'set-fees',
     method: 'POST',
     path: '/v1/fees',
+    roles: ['listing'],
     summary:
       'Sets the rates of a user, a symbol, both, or with neither of everybody. Orders keep the rates they came with.',
     body: { ...FEE_RULE, maker: Rate, taker: Rate },
@@ -160,6 +168,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'remove-fees',
     method: 'DELETE',
     path: '/v1/fees',
+    roles: ['listing'],
     summary:
       'Removes the rule of exactly this user, symbol, both or neither; the next special one counts then.',
     query: FEE_RULE,
@@ -179,6 +188,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'set-limits',
     method: 'POST',
     path: '/v1/limits',
+    roles: ['compliance', 'admin'],
     summary: 'Changes the limits that are named.',
     body: LIMIT_CHANGES,
     async handle({ services, body, act }) {

@@ -3,12 +3,13 @@
  * reason, becomes a command in the log with who and why, and is answered with what came of it.
  */
 
-import type { Administration, Outcome, Rejection, RejectionCode } from '@bourse/core';
+import type { Administration, Outcome, Rejection, RejectionCode, Role } from '@bourse/core';
 import { line, type Static, type TObject, type TProperties, Type } from '../schema.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
 import type { ClusterControl } from './cluster-control.ts';
 import { OperatorError } from './operator-error.ts';
+import { READERS } from './roles.ts';
 
 /** What came of reading the settings again. */
 export interface Reloaded {
@@ -25,8 +26,21 @@ export interface OperatorServices extends Services {
   readonly cluster?: ClusterControl;
   /** Makes an invitation to sign up; left out where people cannot. */
   readonly invite?: (terms: { readonly email?: string; readonly expires?: number }) => string;
+  /** The hash by which a person with this e-mail address is known; left out where people cannot sign in. */
+  readonly loginOf?: (email: string) => string;
+  /** Writes a warning into the log. */
+  readonly warn?: (sentence: string) => void;
   /** Not in a sandbox on one machine. */
   readonly reload?: () => Promise<Reloaded>;
+}
+
+export interface Caller {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly mayChange: boolean;
+  /** Ids of the calls that it may use. */
+  readonly calls: readonly string[];
 }
 
 export interface OperatorCall<Params, Query, Body> {
@@ -34,7 +48,9 @@ export interface OperatorCall<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  readonly caller: { readonly name: string; readonly mayChange: boolean };
+  readonly caller: Caller;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
   /** Submits the command with who and why; a rejection is thrown as an OperatorError. */
   act(command: Administration): Promise<Outcome>;
 }
@@ -46,6 +62,8 @@ export interface OperatorRoute {
   /** Below `/operator`. */
   readonly path: string;
   readonly summary: string;
+  /** Those that have this call. */
+  readonly roles: readonly Role[];
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TObject;
@@ -66,6 +84,8 @@ type Parts<P extends TProperties, Q extends TProperties, B extends TProperties> 
       Static<TObject<B>> & { readonly reason: string }
     >,
   ): unknown;
+  /** Left out of what reads: then every role has it but `custodian`. */
+  readonly roles?: readonly Role[];
 } & Pick<OperatorRoute, 'id' | 'method' | 'path' | 'summary'>;
 
 /** Keeps a row's types together. A member that the row does not know is refused: a typing error must not pass. */
@@ -75,10 +95,13 @@ export function operatorRoute<
   B extends TProperties = Record<never, never>,
 >(parts: Parts<P, Q, B>): OperatorRoute {
   const { params, query, body, ...rest } = parts;
+  const { roles = parts.method === 'GET' ? READERS : [] } = parts;
+  if (roles.length === 0) throw new TypeError(`${parts.id}: nobody may call it`);
   const closed = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
   const changes = parts.method === 'POST';
   return {
     ...rest,
+    roles,
     ...(params ? { params: closed(params) } : {}),
     query: closed(parts.method === 'DELETE' ? { ...query, reason: Reason } : (query ?? {})),
     ...(changes ? { body: closed({ ...body, reason: Reason }) } : {}),
@@ -97,6 +120,7 @@ const STATUSES: Readonly<Partial<Record<RejectionCode, number>>> = {
   'questionnaire-unknown': 404,
   'withdrawal-unknown': 404,
   'fee-rule-unknown': 404,
+  'operator-unknown': 404,
   'request-repeated': 409,
   'code-taken': 409,
   'code-in-use': 409,
@@ -111,6 +135,10 @@ const STATUSES: Readonly<Partial<Record<RejectionCode, number>>> = {
   'withdrawal-closed': 409,
   'withdrawal-claimed': 409,
   'not-claimed': 409,
+  'root-closed': 409,
+  role: 403,
+  'last-admin': 409,
+  'operators-in-all': 409,
 };
 
 /** The command says in which currency's or symbol's units the rejection counts. */

@@ -52,6 +52,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     id: 'add-user',
     method: 'POST',
     path: '/v1/users',
+    roles: ['support'],
     summary: 'Adds a user, or with `parentId` a sub-account.',
     body: { name: UserName, parentId: Type.Optional(Text) },
     async handle({ services, body, act }) {
@@ -67,6 +68,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     id: 'change-user',
     method: 'POST',
     path: '/v1/users/:userId',
+    roles: ['support', 'compliance'],
     summary: 'Sets the rate limit tier, or freezes a user: then only cancelling works.',
     params: { userId: Text },
     body: {
@@ -104,6 +106,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     id: 'add-key',
     method: 'POST',
     path: '/v1/users/:userId/keys',
+    roles: ['support'],
     summary: 'Makes a key. Its secret and passphrase are in this answer and never again.',
     params: { userId: Text },
     body: {
@@ -136,6 +139,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     id: 'change-key',
     method: 'POST',
     path: '/v1/keys/:apiKey',
+    roles: ['support'],
     summary: 'Changes permissions and allowed addresses of a key.',
     params: { apiKey: Text },
     body: { permissions: Type.Optional(Permissions), ipAllowList: Type.Optional(Addresses) },
@@ -155,6 +159,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     id: 'remove-key',
     method: 'DELETE',
     path: '/v1/keys/:apiKey',
+    roles: ['support'],
     summary: 'Removes a key, at once and for ever.',
     params: { apiKey: Text },
     async handle({ params, act }) {

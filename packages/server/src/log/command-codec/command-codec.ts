@@ -75,6 +75,13 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
   'restrict-addresses': true,
   'freeze-person': true,
   'close-person': true,
+  'add-operator': true,
+  'break-glass': true,
+  'change-operator': true,
+  'set-operator-token': true,
+  'remove-operator': true,
+  'close-root': true,
+  'refuse-call': true,
   'publish-notice': true,
   'remove-notice': true,
 };

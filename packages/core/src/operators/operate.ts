@@ -1,0 +1,155 @@
+/** The commands of operators about each other. What each does is in operator-commands.ts. */
+
+import type {
+  AddOperator,
+  BreakGlass,
+  ChangeOperator,
+  OperatorCommand,
+  RefuseCall,
+  RemoveOperator,
+  Role,
+  SetOperatorToken,
+} from '../commands/operator-commands.ts';
+import type { Audited } from '../commands/reference-commands.ts';
+import { acceptedUnless, added, type Outcome, rejected } from '../commands/outcomes.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import type { State } from '../state.ts';
+import { checkPrintable, invalidValue } from '../values/text.ts';
+import type { Operator } from './operators.ts';
+
+export const ROLES: readonly Role[] = [
+  'viewer',
+  'support',
+  'finance',
+  'listing',
+  'compliance',
+  'custodian',
+  'admin',
+];
+export const BREAK_GLASS_MS = 10 * 60_000;
+const OPERATORS_MAX = 1000;
+const NAME_LENGTH_MAX = 64;
+const HASH_LENGTH_MAX = 64;
+const CALL_LENGTH_MAX = 64;
+
+export function operate(state: State, command: OperatorCommand): Outcome {
+  switch (command.kind) {
+    case 'add-operator':
+      return added(addOperator(state, command, state.time));
+    case 'break-glass':
+      return added(addOperator(state, command, state.time + BREAK_GLASS_MS));
+    case 'change-operator':
+      return acceptedUnless(changeOperator(state, command));
+    case 'set-operator-token':
+      return acceptedUnless(setToken(state, command));
+    case 'remove-operator':
+      return acceptedUnless(removeOperator(state, command));
+    case 'close-root':
+      return acceptedUnless(closeRoot(state));
+    case 'refuse-call':
+      return rejected(refuseCall(command));
+  }
+}
+
+/**
+ * Whoever calls the operator interface must still be there when the command is applied: an operator that was removed
+ * meanwhile, and root after it was closed, change nothing.
+ */
+export function checkCaller(state: State, { operator, call }: Audited, kind: string): Rejection | null {
+  if (call === undefined) return null;
+  if (operator !== undefined)
+    return state.operators.get(operator) ? null : reject('operator-unknown', { operator });
+  return state.operators.isRootClosed && kind !== 'break-glass' ? reject('root-closed', {}) : null;
+}
+
+function addOperator(
+  state: State,
+  command: AddOperator | BreakGlass,
+  usableFrom: number,
+): Rejection | number {
+  const { name, roles, token, login = '' } = command;
+  const { operators, time } = state;
+  const wrong =
+    checkPrintable('name', name, 1, NAME_LENGTH_MAX) ??
+    checkRoles(roles) ??
+    checkPrintable('token', token, 1, HASH_LENGTH_MAX) ??
+    checkPrintable('login', login, 0, HASH_LENGTH_MAX);
+  if (wrong) return wrong;
+  const isTaken = operators.ofName(name) ?? operators.ofToken(token) ?? operators.ofLogin(login);
+  if (isTaken) return reject('code-taken', { taken: name });
+  if (operators.size >= OPERATORS_MAX) return reject('operators-in-all', { max: OPERATORS_MAX });
+  const id = ++operators.last;
+  operators.set({ id, name, roles: sorted(roles), token, login, createdAt: time, usableFrom });
+  changed(state, id);
+  return id;
+}
+
+function changeOperator(state: State, command: ChangeOperator): Rejection | null {
+  const found = state.operators.get(command.changed);
+  if (!found) return unknown(command.changed);
+  const { roles } = command;
+  const refused = checkRoles(roles) ?? (roles.includes('admin') ? null : checkLastAdmin(state, found));
+  if (refused) return refused;
+  state.operators.set({ ...found, roles: sorted(roles) });
+  changed(state, found.id);
+  return null;
+}
+
+function setToken(state: State, command: SetOperatorToken): Rejection | null {
+  const { token } = command;
+  const found = state.operators.get(command.changed);
+  if (!found) return unknown(command.changed);
+  const wrong = checkPrintable('token', token, 1, HASH_LENGTH_MAX);
+  if (wrong) return wrong;
+  if (state.operators.ofToken(token)) return reject('code-taken', { taken: found.name });
+  state.operators.set({ ...found, token });
+  changed(state, found.id);
+  return null;
+}
+
+function removeOperator(state: State, command: RemoveOperator): Rejection | null {
+  const found = state.operators.get(command.changed);
+  if (!found) return unknown(command.changed);
+  const refused = checkLastAdmin(state, found);
+  if (refused) return refused;
+  state.operators.remove(found);
+  changed(state, found.id);
+  return null;
+}
+
+function closeRoot(state: State): Rejection | null {
+  if (state.operators.isRootClosed) return reject('root-closed', {});
+  state.operators.isRootClosed = true;
+  changed(state, 0);
+  return null;
+}
+
+function refuseCall({ refused, roles }: RefuseCall): Rejection {
+  return (
+    checkPrintable('refused', refused, 1, CALL_LENGTH_MAX) ?? checkRoles(roles) ?? reject('role', { roles })
+  );
+}
+
+/** One whose token does not work yet is not counted. */
+function checkLastAdmin(state: State, operator: Operator): Rejection | null {
+  const isAdmin = ({ roles, usableFrom }: Operator): boolean =>
+    roles.includes('admin') && usableFrom <= state.time;
+  if (!isAdmin(operator)) return null;
+  const others = state.operators.list().filter((each) => each.id !== operator.id && isAdmin(each));
+  return others.length > 0 ? null : reject('last-admin', { operator: operator.id });
+}
+
+export function checkRoles(roles: readonly Role[]): Rejection | null {
+  if (!Array.isArray(roles) || roles.length === 0 || roles.length > ROLES.length) {
+    return invalidValue('roles', roles, `1 to ${ROLES.length} roles`);
+  }
+  const strange = roles.find((role, at) => !ROLES.includes(role) || roles.indexOf(role) !== at);
+  return strange === undefined ? null : invalidValue('roles', strange, `each once, of ${ROLES.join(', ')}`);
+}
+
+const sorted = (roles: readonly Role[]): Role[] => ROLES.filter((role) => roles.includes(role));
+const unknown = (operator: number): Rejection => reject('operator-unknown', { operator });
+
+function changed(state: State, operator: number): void {
+  state.events.rare({ kind: 'operators-changed', operator });
+}

@@ -1,0 +1,44 @@
+/** Operators with names by the hashes of their tokens: looked at on every request, so without waiting. */
+
+import type { Exchange, Operator } from '@bourse/core';
+import type { ExchangePort } from '../../engine/exchange-port.ts';
+import type { Clock } from '../../io/clock.ts';
+
+export class OperatorBook {
+  readonly #clock: Clock;
+  #byToken: ReadonlyMap<string, Operator> = new Map();
+  #isRootClosed = false;
+
+  private constructor(clock: Clock, exchange: Exchange) {
+    this.#clock = clock;
+    this.#take(exchange);
+  }
+
+  /** As the exchange stands, and from then on with every record. */
+  static follow(port: ExchangePort, clock: Clock): Promise<OperatorBook> {
+    return port.read((exchange) => {
+      const book = new OperatorBook(clock, exchange);
+      port.subscribe(({ marketEvents }, now) => {
+        for (let at = 0; at < marketEvents.length; at++) {
+          if (marketEvents[at].kind === 'operators-changed') book.#take(now);
+        }
+      });
+      return book;
+    });
+  }
+
+  get isRootClosed(): boolean {
+    return this.#isRootClosed;
+  }
+
+  /** `token`: SHA-256 of it, in hex. */
+  ofToken(token: string): Operator | undefined {
+    const found = this.#byToken.get(token);
+    return found && found.usableFrom <= this.#clock.now() ? found : undefined;
+  }
+
+  #take({ reference: { operators } }: Exchange): void {
+    this.#byToken = new Map(operators.list().map((each) => [each.token, each]));
+    this.#isRootClosed = operators.isRootClosed;
+  }
+}

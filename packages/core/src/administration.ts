@@ -3,6 +3,7 @@
 import type { Administration, Audited, RemoveFees, SetFees } from './commands/commands.ts';
 import { addKey, changeKey, removeKey } from './people/keys.ts';
 import { identify } from './people/identity.ts';
+import { decide, propose } from './operators/decide.ts';
 import { checkCaller, operate } from './operators/operate.ts';
 import { importCandles } from './import-candles.ts';
 import { addAddress, loadAddresses } from './ledger/give-address.ts';
@@ -21,7 +22,8 @@ const WHY_LENGTH_MAX = 256;
 /** What the operator does, each command with who did it and why. */
 export function administer(state: State, command: Administration): Outcome {
   const refused = checkAudit(command) ?? checkCaller(state, command, command.kind);
-  return refused ? rejected(refused) : perform(state, command);
+  if (refused) return rejected(refused);
+  return propose(state, command) ?? perform(state, command);
 }
 
 /** For people who read the log. The core checks only their length and characters. */
@@ -89,6 +91,11 @@ function perform(state: State, command: Administration): Outcome {
       return added(publishNotice(state, command));
     case 'remove-notice':
       return acceptedUnless(removeNotice(state, command));
+    case 'set-policy':
+    case 'approve-proposal':
+    case 'refuse-proposal':
+    case 'withdraw-proposal':
+      return decide(state, command, perform);
     case 'add-operator':
     case 'break-glass':
     case 'change-operator':

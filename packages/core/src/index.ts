@@ -4,6 +4,7 @@ export type * from './commands/commands.ts';
 export type * from './events/events.ts';
 export type * from './commands/outcomes.ts';
 export { DAY_MS, FOREVER, STEP_UP_MS } from './people/person.ts';
+export { statusAt } from './operators/proposals.ts';
 export { BREAK_GLASS_MS, ROLES } from './operators/operate.ts';
 export { BrokenInvariant } from './assert.ts';
 export { SUB_ACCOUNTS_MAX } from './access/users.ts';

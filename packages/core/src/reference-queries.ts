@@ -16,6 +16,7 @@ import { describe } from './reference/instruments.ts';
 import type { DoneOcoOrder, OcoOrder } from './matching/stops/oco-table.ts';
 import type { DoneStopOrder, StopOrder } from './matching/stops/stop-table.ts';
 import type { Operator } from './operators/operators.ts';
+import type { Approval, Policy, Proposal, ProposalStatus } from './operators/proposals.ts';
 import type { Activity, ActivityKind, BookAddress, Passkey, Person, Session } from './people/person.ts';
 import type { Switch } from './matching/switch-table.ts';
 import type { State } from './state.ts';
@@ -23,7 +24,7 @@ import type { State } from './state.ts';
 export type { Address, DoneOcoOrder, DoneStopOrder, OcoOrder };
 export type { Currency, Deposit, FeeRule, Key, LimitValues, Questionnaire, Rates, StopOrder, Switch, User };
 export type { Notice, Withdrawal };
-export type { Operator };
+export type { Approval, Operator, Policy, Proposal, ProposalStatus };
 export type { Activity, ActivityKind, BookAddress, Passkey, Person, Session };
 
 export class Reference {
@@ -62,6 +63,10 @@ export class Reference {
     'isRootClosed' | 'get' | 'ofName' | 'ofToken' | 'ofLogin' | 'list'
   > {
     return this.state.operators;
+  }
+
+  get proposals(): Pick<State['proposals'], 'policy' | 'get' | 'list'> {
+    return this.state.proposals;
   }
 
   key(name: string): Key | null {

@@ -29,6 +29,7 @@ import { TraderTable } from './matching/orders/trader-table.ts';
 import { UnfinishedOrders } from './matching/unfinished/unfinished.ts';
 import { Notes } from './notes.ts';
 import { Operators } from './operators/operators.ts';
+import { Proposals } from './operators/proposals.ts';
 import { People } from './people/people.ts';
 import { OutcomeBatch } from './commands/outcome-batch.ts';
 import type { FinishedCommand } from './commands/outcomes.ts';
@@ -50,6 +51,7 @@ export class State {
   readonly users = new Users(this.events);
   readonly people = new People();
   readonly operators = new Operators();
+  readonly proposals = new Proposals();
   readonly currencies = new Currencies(this.events);
   readonly fees = new Fees(this.events);
   readonly limits = new Limits(this.events);

@@ -18,6 +18,7 @@ import { fitHelp } from './cli/help.ts';
 import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
 import { mirrorCommand } from './cli/mirror.ts';
 import { operatorsCommand } from './cli/operators.ts';
+import { policyCommand, proposalsCommand } from './cli/proposals.ts';
 import { peopleCommand } from './cli/people.ts';
 import { reloadCommand } from './cli/reload.ts';
 import { reportCommand } from './cli/report.ts';
@@ -56,6 +57,8 @@ const groups = [
   keysCommand(),
   peopleCommand(),
   operatorsCommand(),
+  proposalsCommand(),
+  policyCommand(),
   addressesCommand(),
   currenciesCommand(),
   symbolsCommand(),

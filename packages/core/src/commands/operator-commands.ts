@@ -1,5 +1,5 @@
 /**
- * Commands about operators: who they are and which roles they have. The gateway checks tokens and which roles a call
+ * Commands about operators: who they are, which roles they have, and what needs more than one of them. The gateway checks tokens and which roles a call
  * needs; the core keeps the last admin, and stops root and operators that were removed.
  */
 
@@ -57,7 +57,48 @@ export interface RefuseCall extends Audited {
   readonly roles: readonly Role[];
 }
 
+/** A call that needs more than one operator. */
+export interface PolicyRule {
+  /** The id of the call. */
+  readonly call: string;
+  /** Only amounts above these need approval; a currency that is not named always does. Left out: every amount. */
+  readonly above?: readonly { readonly currency: number; readonly amount: bigint }[];
+  /** Besides the proposer. */
+  readonly approvals: number;
+  /** Those that may approve. */
+  readonly roles: readonly Role[];
+}
+
+/** Of several rules for a call, the one that applies and wants most approvals counts. */
+export interface SetPolicy extends Audited {
+  readonly kind: 'set-policy';
+  readonly rules: readonly PolicyRule[];
+  /** How long a proposal is open. */
+  readonly expiryMs: number;
+}
+
+/** With the last approval that is needed, the proposed command is executed in its place. */
+export interface ApproveProposal extends Audited {
+  readonly kind: 'approve-proposal';
+  readonly proposal: number;
+}
+
+/** By somebody who may approve it. */
+export interface RefuseProposal extends Audited {
+  readonly kind: 'refuse-proposal';
+  readonly proposal: number;
+}
+
+/** By the proposer. */
+export interface WithdrawProposal extends Audited {
+  readonly kind: 'withdraw-proposal';
+  readonly proposal: number;
+}
+
+export type ProposalCommand = SetPolicy | ApproveProposal | RefuseProposal | WithdrawProposal;
+
 export type OperatorCommand =
+  | ProposalCommand
   | AddOperator
   | BreakGlass
   | ChangeOperator

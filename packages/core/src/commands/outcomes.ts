@@ -1,6 +1,7 @@
 /** Outcomes: what became of a command; exactly one each. */
 
 import type { DepositSet, DoneReason } from '../events/events.ts';
+import type { Administration } from './commands.ts';
 import type { Rejection } from './rejections.ts';
 
 export interface Rejected {
@@ -66,6 +67,26 @@ export interface SwitchOutcome {
   readonly triggerAt: number;
 }
 
+/** The policy wants approvals: nothing was executed. */
+export interface ProposedOutcome {
+  readonly kind: 'proposed';
+  readonly proposal: number;
+  /** Milliseconds. */
+  readonly expires: number;
+}
+
+/** An approval. `executed`: the proposed command, where this was the last approval that it needed. */
+export interface ApprovedOutcome {
+  readonly kind: 'approved';
+  readonly proposal: number;
+  readonly executed: {
+    readonly command: Administration;
+    readonly outcome: Outcome;
+    /** Names. */
+    readonly approvedBy: readonly string[];
+  } | null;
+}
+
 export interface AcceptedOutcome {
   readonly kind: 'accepted';
 }
@@ -99,6 +120,8 @@ export type Outcome =
   | AddedOutcome
   | DepositOutcome
   | SwitchOutcome
+  | ProposedOutcome
+  | ApprovedOutcome
   | AcceptedOutcome
   | UnfinishedOutcome
   | WaitsOutcome;

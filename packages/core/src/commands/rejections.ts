@@ -24,6 +24,7 @@ export interface RejectionDetails {
   'person-unknown': { person: string };
   'session-unknown': { session: string };
   'operator-unknown': { operator: number };
+  'proposal-unknown': { proposal: number };
 
   // The shape of the request
   'text-invalid': { field: string; value: string; lengthMax: number; allowed: string };
@@ -78,6 +79,11 @@ export interface RejectionDetails {
   'root-closed': {};
   role: { roles: readonly Role[] };
   'last-admin': { operator: number };
+  'own-proposal': { proposal: number };
+  'not-proposer': { proposal: number };
+  'approved-already': { proposal: number };
+  'proposal-closed': { proposal: number; status: string };
+  expired: { proposal: number; at: number };
 
   // The symbol's rules; `below` and `above` are the nearest valid values, 0 where there is none
   'price-increment': { value: number; increment: number; below: number; above: number };
@@ -105,6 +111,7 @@ export interface RejectionDetails {
   'sub-accounts-per-user': { max: number };
   'keys-per-user': { max: number };
   'operators-in-all': { max: number };
+  'proposals-in-all': { max: number };
 
   // Money
   'funds-insufficient': {
@@ -136,6 +143,7 @@ const ORDER: Record<RejectionCode, true> = {
   'person-unknown': true,
   'session-unknown': true,
   'operator-unknown': true,
+  'proposal-unknown': true,
   'text-invalid': true,
   'value-invalid': true,
   'field-missing': true,
@@ -176,6 +184,11 @@ const ORDER: Record<RejectionCode, true> = {
   'root-closed': true,
   role: true,
   'last-admin': true,
+  'own-proposal': true,
+  'not-proposer': true,
+  'approved-already': true,
+  'proposal-closed': true,
+  expired: true,
   'price-increment': true,
   'price-above-max': true,
   'size-increment': true,
@@ -199,6 +212,7 @@ const ORDER: Record<RejectionCode, true> = {
   'sub-accounts-per-user': true,
   'keys-per-user': true,
   'operators-in-all': true,
+  'proposals-in-all': true,
   'funds-insufficient': true,
 };
 

@@ -5,6 +5,7 @@ import type {
   BreakGlass,
   ChangeOperator,
   OperatorCommand,
+  ProposalCommand,
   RefuseCall,
   RemoveOperator,
   Role,
@@ -32,7 +33,7 @@ const NAME_LENGTH_MAX = 64;
 const HASH_LENGTH_MAX = 64;
 const CALL_LENGTH_MAX = 64;
 
-export function operate(state: State, command: OperatorCommand): Outcome {
+export function operate(state: State, command: Exclude<OperatorCommand, ProposalCommand>): Outcome {
   switch (command.kind) {
     case 'add-operator':
       return added(addOperator(state, command, state.time));

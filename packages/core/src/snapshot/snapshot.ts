@@ -24,6 +24,7 @@ import type { Switch } from '../matching/switch-table.ts';
 import type { Note } from '../notes.ts';
 import type { Spent } from '../commands/commands.ts';
 import type { Operator } from '../operators/operators.ts';
+import { NO_POLICY, type Policy, type Proposal } from '../operators/proposals.ts';
 import type { Person, Session } from '../people/person.ts';
 import type { Notice } from '../reference/notices.ts';
 import { State } from '../state.ts';
@@ -93,7 +94,9 @@ interface Rare {
   readonly people?: readonly Person[];
   readonly sessions?: readonly Session[];
   readonly spent?: readonly Spent[];
-  /** `last` of this and the next: the latest number, which may be of one that was removed. */
+  readonly policy?: Policy;
+  /** `last` of this and the next two: the latest number, which may be of one that was removed. */
+  readonly proposals?: { readonly last: number; readonly list: readonly Proposal[] };
   readonly operators?: {
     readonly last: number;
     readonly isRootClosed: boolean;
@@ -136,7 +139,7 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
 }
 
 function rareOf(state: State): Rare {
-  const { operators } = state;
+  const { operators, proposals } = state;
   const notes = state.notes.list();
   const unfinished = listUnfinished(state);
   const freeAddresses = state.addresses.listFree();
@@ -179,6 +182,8 @@ function rareOf(state: State): Rare {
         list: operators.list(),
       },
     }),
+    ...(proposals.policy !== NO_POLICY && { policy: proposals.policy }),
+    ...(proposals.last > 0 && { proposals: { last: proposals.last, list: proposals.list() } }),
     ...(state.notices.last > 0 && { notices: { last: state.notices.last, list: state.notices.list() } }),
   };
 }
@@ -218,6 +223,9 @@ function restoreRare(state: State, rare: Rare): void {
     state.operators.isRootClosed = rare.operators.isRootClosed;
     for (const operator of rare.operators.list) state.operators.set(operator);
   }
+  if (rare.policy) state.proposals.policy = rare.policy;
+  state.proposals.last = rare.proposals?.last ?? 0;
+  for (const proposal of rare.proposals?.list ?? []) state.proposals.set(proposal);
   for (const address of rare.addresses) state.addresses.add(address);
   for (const place of rare.freeAddresses ?? []) state.addresses.load(place);
   for (const asked of rare.askedAddresses ?? []) state.addresses.ask(asked);

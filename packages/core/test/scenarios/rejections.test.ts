@@ -115,6 +115,13 @@ const OF_PEOPLE: readonly RejectionCode[] = [
   'role',
   'last-admin',
   'operators-in-all',
+  'proposal-unknown',
+  'own-proposal',
+  'not-proposer',
+  'approved-already',
+  'proposal-closed',
+  'expired',
+  'proposals-in-all',
 ];
 
 if (!collecting()) {

@@ -18,7 +18,7 @@ export async function sendFile(path: string, file: string, options: Options): Pr
   show(options, await client.post(path, { ...body, reason: options.reason }));
 }
 
-async function readTerms(file: string): Promise<Record<string, unknown>> {
+export async function readTerms(file: string): Promise<Record<string, unknown>> {
   const text = await readText(file).catch((error: unknown) => {
     throw new CommandFailed(
       systemSentence(error, file) ?? `${file}: ${(error as Error).message}.`,

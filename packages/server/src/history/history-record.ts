@@ -7,6 +7,7 @@ import type {
   Applied,
   BalanceChanged,
   CandlesImported,
+  Command,
   DoneOcoOrder,
   DoneOrder,
   Exchange,
@@ -14,6 +15,7 @@ import type {
   LogRecord,
   MoneyEvent,
   OrderReceived,
+  Outcome,
   SymbolSet,
   Trade,
 } from '@bourse/core';
@@ -239,6 +241,15 @@ function auditedOf(applied: Applied, { commands }: LogRecord): AuditedCommand[] 
     const outcome = outcomes[at];
     // It comes again in a later record.
     if (outcome.kind === 'waits') return [];
-    return [{ command, outcome: outcome.kind === 'rejected' ? outcome.rejection.code : 'accepted' }];
+    const own = { command, outcome: wordOf(outcome) };
+    if (outcome.kind !== 'approved' || outcome.executed === null) return [own];
+    const { command: proposed, approvedBy, outcome: came } = outcome.executed;
+    const signed: Command & { readonly approvedBy: readonly string[] } = { ...proposed, approvedBy };
+    return [own, { command: signed, outcome: wordOf(came) }];
   });
+}
+
+function wordOf(outcome: Outcome): string {
+  if (outcome.kind === 'rejected') return outcome.rejection.code;
+  return outcome.kind === 'proposed' ? outcome.kind : 'accepted';
 }

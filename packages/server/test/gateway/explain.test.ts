@@ -123,6 +123,22 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     'None of your roles has this call. It needs one of: finance, admin.',
   ],
   'last-admin': [{ operator: 3 }, 'This is the last admin: make another one first.'],
+  'proposal-unknown': [{ proposal: 3 }, `There is no proposal '${markedId('proposal', 3)}'.`],
+  'own-proposal': [
+    { proposal: 3 },
+    'This is your own proposal: somebody else has to decide it. You can withdraw it.',
+  ],
+  'not-proposer': [{ proposal: 3 }, 'Only whoever proposed it can withdraw it. You can refuse it.'],
+  'approved-already': [{ proposal: 3 }, 'You have approved this proposal before.'],
+  'proposal-closed': [{ proposal: 3, status: 'refused' }, 'This proposal is refused, which is final.'],
+  expired: [
+    { proposal: 3, at: 0 },
+    'This proposal expired at 1970-01-01T00:00:00.000Z. Make the call again.',
+  ],
+  'proposals-in-all': [
+    { max: 500 },
+    '500 proposals are open, the most there can be; decide or withdraw some first.',
+  ],
   'operators-in-all': [{ max: 1000 }, 'There are 1000 operators, which is the most there can be.'],
   'withdrawal-closed': [{ withdrawal: 5, state: 'sent' }, 'This withdrawal is sent, which is final.'],
   'withdrawal-claimed': [

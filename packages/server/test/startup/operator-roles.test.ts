@@ -7,10 +7,13 @@ import { OPERATOR_ROUTES } from '../../src/gateway/operator/plugin.ts';
 import { READERS } from '../../src/gateway/operator/roles.ts';
 import { addOperator, codeOf, openFor, Operator, withToken } from './exchange.ts';
 
+const DECIDING: readonly string[] = ['approve-proposal', 'refuse-proposal', 'withdraw-proposal'];
+
 /** What the contract says, independently of the rows. */
 const OF_ROLES: Readonly<Record<Exclude<Role, 'viewer'>, readonly string[]>> = {
-  support: ['add-user', 'change-user', 'add-key', 'change-key', 'remove-key', 'add-invitation'],
+  support: [...DECIDING, 'add-user', 'change-user', 'add-key', 'change-key', 'remove-key', 'add-invitation'],
   finance: [
+    ...DECIDING,
     'report-deposit',
     'claim-withdrawal',
     'unclaim-withdrawal',
@@ -20,6 +23,7 @@ const OF_ROLES: Readonly<Record<Exclude<Role, 'viewer'>, readonly string[]>> = {
     'give-address',
   ],
   listing: [
+    ...DECIDING,
     'add-currency',
     'change-currency',
     'remove-currency',
@@ -33,9 +37,11 @@ const OF_ROLES: Readonly<Record<Exclude<Role, 'viewer'>, readonly string[]>> = {
     'publish-notice',
     'remove-notice',
   ],
-  compliance: ['decide-questionnaire', 'change-user', 'set-limits'],
-  custodian: ['report-deposit', 'claim-withdrawal', 'unclaim-withdrawal', 'get-caller'],
+  compliance: [...DECIDING, 'decide-questionnaire', 'change-user', 'set-limits'],
+  custodian: ['report-deposit', 'claim-withdrawal', 'unclaim-withdrawal', 'withdraw-proposal', 'get-caller'],
   admin: [
+    ...DECIDING,
+    'set-policy',
     'add-operator',
     'change-operator',
     'renew-operator-token',

@@ -97,6 +97,13 @@ const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'role',
   'last-admin',
   'operators-in-all',
+  'proposal-unknown',
+  'own-proposal',
+  'not-proposer',
+  'approved-already',
+  'proposal-closed',
+  'expired',
+  'proposals-in-all',
 ]);
 
 const BALANCE_CAUSES: Record<Extract<Event, { kind: 'balance-changed' }>['cause'], true> = {

@@ -110,6 +110,13 @@ export const PLACES: readonly Place[] = [
       'renew-operator-token',
       'remove-operator',
       'close-root',
+      'list-proposals',
+      'get-proposal',
+      'approve-proposal',
+      'refuse-proposal',
+      'withdraw-proposal',
+      'get-policy',
+      'set-policy',
     ],
   },
 ];

@@ -122,6 +122,10 @@ function movesMoneyOfBusy({ unfinished }: State, { fromUser, toUser }: Transfer)
 export function mustWait(state: State, command: Command): boolean {
   const { unfinished } = state;
   if (unfinished.count === 0) return false;
+  if (command.kind === 'approve-proposal') {
+    const proposed = state.proposals.get(command.proposal);
+    return proposed !== null && mustWait(state, proposed.command);
+  }
   // It cancels orders of several users in all symbols.
   if (command.kind === 'freeze-person') return true;
   const { user, symbol } = command as { readonly user?: number; readonly symbol?: number };

@@ -306,6 +306,20 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return lacksRole(rejection.roles);
     case 'last-admin':
       return 'This is the last admin: make another one first.';
+    case 'proposal-unknown':
+      return `There is no proposal '${markedId('proposal', rejection.proposal)}'.`;
+    case 'own-proposal':
+      return 'This is your own proposal: somebody else has to decide it. You can withdraw it.';
+    case 'not-proposer':
+      return 'Only whoever proposed it can withdraw it. You can refuse it.';
+    case 'approved-already':
+      return 'You have approved this proposal before.';
+    case 'proposal-closed':
+      return `This proposal is ${rejection.status}, which is final.`;
+    case 'expired':
+      return `This proposal expired at ${instant(rejection.at)}. Make the call again.`;
+    case 'proposals-in-all':
+      return `${rejection.max} proposals are open, the most there can be; decide or withdraw some first.`;
     case 'operators-in-all':
       return `There are ${rejection.max} operators, which is the most there can be.`;
   }

@@ -5,6 +5,7 @@ import type { AuditRow } from '../../history/history.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
 import { markedId, operatorId, userId } from '../ids.ts';
+import { showRules } from './policy.ts';
 import { permissionNames } from '../access/permissions.ts';
 
 export interface AuditEntry {
@@ -14,6 +15,8 @@ export interface AuditEntry {
   readonly by: string;
   /** Who called: null where the exchange itself did it, and in rows of earlier versions. */
   readonly operator: { readonly id: string; readonly kind: 'root' | 'program' | 'person' } | null;
+  /** Names of those who approved a proposed command, which stands here when it was executed. */
+  readonly approvedBy: readonly string[];
   readonly why: string;
   readonly action: string;
   readonly outcome: string;
@@ -28,6 +31,7 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
     time: new Date(time).toISOString(),
     by,
     operator: callerOf(command),
+    approvedBy: (command as { approvedBy?: readonly string[] }).approvedBy ?? [],
     why,
     action: command.kind,
     outcome,
@@ -45,6 +49,7 @@ const LEFT_OUT: readonly string[] = [
   'why',
   'operator',
   'isPerson',
+  'approvedBy',
   'once',
   'secret',
   'token',
@@ -58,7 +63,7 @@ function callerOf(command: Command): AuditEntry['operator'] {
   return call === undefined ? null : { id: 'root', kind: 'root' };
 }
 
-function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {
+export function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {
   const details: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(command)) {
     if (!LEFT_OUT.includes(name)) details[name] = value;
@@ -83,6 +88,9 @@ function detailsOf(command: Command, catalogue: Catalogue): Record<string, unkno
   }
   if (typeof details['withdrawal'] === 'number')
     details['withdrawal'] = markedId('withdrawal', details['withdrawal']);
+  if (command.kind === 'set-policy') details['rules'] = showRules(command.rules, catalogue);
+  if (typeof details['proposal'] === 'number')
+    details['proposal'] = markedId('proposal', details['proposal']);
   if (typeof details['changed'] === 'number') details['changed'] = operatorId(details['changed']);
   return details;
 }

@@ -19,6 +19,7 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/cluster/leader',
     roles: ['admin'],
+    policy: 'never',
     summary:
       'Lets another node lead, as before maintenance of the one that leads. Nothing that is on its way is lost.',
     body: { name: Type.String({ minLength: 1, maxLength: 64 }) },

@@ -141,6 +141,16 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     'change-operator': [{ roles: ['finance'], reason: 'she no longer administers' }],
     'renew-operator-token': [{ reason: 'she lost it' }],
     'close-root': [{ reason: 'everybody has a name now' }],
+    'set-policy': [
+      {
+        rules: [{ call: 'settle-withdrawal', above: { ACME: '1000' }, approvals: 1, roles: ['finance'] }],
+        expiryMs: 86_400_000,
+        reason: 'large payments need two people',
+      },
+    ],
+    'approve-proposal': [{ hash: 'HASH', reason: 'I have checked the address' }],
+    'refuse-proposal': [{ reason: 'the address is wrong' }],
+    'withdraw-proposal': [{ reason: 'a slip' }],
     reload: [{ reason: 'a new operator token' }],
     'accept-clock': [{ reason: 'the clock was wrong before, and was set right' }],
   }),
@@ -157,6 +167,7 @@ const VALUES: ReadonlyMap<string, string> = new Map(
     orderId: 'QUESTIONNAIRE_ID',
     withdrawalId: 'WITHDRAWAL_ID',
     operatorId: 'OPERATOR_ID',
+    proposalId: 'PROPOSAL_ID',
     reason: 'no-longer-needed',
   }),
 );

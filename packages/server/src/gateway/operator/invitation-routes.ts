@@ -16,6 +16,7 @@ export const INVITATION_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/invitations',
     roles: ['support'],
+    policy: 'never',
     summary: 'Makes an invitation to sign up; it works once, for 7 days or until `expires`.',
     query: Type.Object({}, { additionalProperties: false }),
     body: Type.Object(

@@ -76,6 +76,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/reload',
     roles: ['admin'],
+    policy: 'never',
     summary: 'Reads settings and tokens again: what changed, and what needs a restart.',
     async handle({ services }) {
       const { reload } = services;
@@ -96,6 +97,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/clock',
     roles: ['admin'],
+    policy: 'never',
     summary:
       'The clock of the machine has jumped (state `clock`), and is right as it is now: commands are taken again.',
     handle({ services }) {

@@ -18,6 +18,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/deposits',
     roles: ['finance', 'custodian'],
+    policy: 'above',
     summary:
       'Reports money that came in; the same txId again is the same deposit. With `travelRule` it waits.',
     body: {
@@ -74,6 +75,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/questionnaires/:orderId/decision',
     roles: ['compliance'],
+    policy: 'above',
     summary:
       'Accepts the questionnaire, which credits the deposit, or fails it; then it may be submitted again.',
     params: { orderId: Text },
@@ -112,6 +114,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/withdrawals/:withdrawalId/claim',
     roles: ['finance', 'custodian'],
+    policy: 'above',
     summary:
       'Claims the withdrawal before it is paid: `paying`. The user can no longer cancel it, and nobody else claims it.',
     params: { withdrawalId: Text },
@@ -126,6 +129,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/withdrawals/:withdrawalId/unclaim',
     roles: ['finance', 'custodian'],
+    policy: 'above',
     summary: 'Gives a claim back, because nothing was paid: the withdrawal is `processing` again.',
     params: { withdrawalId: Text },
     body: {},
@@ -139,6 +143,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/withdrawals/:withdrawalId/settle',
     roles: ['finance'],
+    policy: 'above',
     summary:
       'Reports that the claimed money left, with its `txId`, or that it did not and goes back to the user, who sees `failureReason`.',
     params: { withdrawalId: Text },

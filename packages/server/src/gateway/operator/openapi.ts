@@ -28,7 +28,8 @@ const REFUSALS = {
 const DESCRIPTION =
   'For the people and programs that run an exchange. Every change has a `reason`, becomes a command in the log with ' +
   'who and why, and is answered when it is on the disk. Amounts are decimals as strings; users are named by id or by ' +
-  'name. `x-roles` of a call are the roles that have it. The examples, in their order, set up an empty venue.';
+  'name. `x-roles` of a call are the roles that have it, `x-policy` says what a rule can say of it: that ' +
+  'it needs approval `above` an amount, `always`, or `never`. The examples, in their order, set up an empty venue.';
 
 export function documentRoute(routes: readonly OperatorRoute[], mount: string): OperatorRoute {
   const own: OperatorRoute = operatorRoute({
@@ -80,11 +81,16 @@ function operation(route: OperatorRoute): object {
     }),
     responses: {
       200: { description: 'Done, or what was asked for, as JSON.', content: { 'application/json': {} } },
+      ...(route.id === 'add-operator' && { 201: { description: 'Added; the token is told once.' } }),
+      ...((route.policy !== 'never' || route.id === 'approve-proposal') && {
+        202: { description: 'Proposed, or approved by you: others have to approve it.' },
+      }),
       ...Object.fromEntries(
         Object.entries(REFUSALS).map(([status, description]) => [status, { description, content: refused }]),
       ),
     },
     'x-roles': route.roles,
+    'x-policy': route.policy,
     'x-example': examples.map(({ path }) => path)[0],
   };
 }

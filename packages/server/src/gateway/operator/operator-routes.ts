@@ -57,7 +57,8 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
       const terms = { name, roles: asRoles(roles), token: hashOf(token), ...login };
       // Root that was closed has no roles left, and comes here only to break the glass.
       const isBreakGlass = caller.roles.length === 0;
-      const outcome = await act({ kind: isBreakGlass ? 'break-glass' : 'add-operator', ...terms });
+      const kind = isBreakGlass ? 'break-glass' : 'add-operator';
+      const outcome = await act({ kind, ...terms }, { token });
       if (outcome.kind !== 'added') throw new Error(`an operator came to '${outcome.kind}'`);
       if (isBreakGlass) await breakGlass(services, outcome.id, gone);
       return new WithStatus(201, { ...showOperator(await findOperator(services, outcome.id)), token });
@@ -88,7 +89,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     async handle({ services, params, act }) {
       const changed = findMarked('operator', params.operatorId);
       const token = makeToken();
-      await act({ kind: 'set-operator-token', changed, token: hashOf(token) });
+      await act({ kind: 'set-operator-token', changed, token: hashOf(token) }, { token });
       return { ...showOperator(await findOperator(services, changed)), token };
     },
   }),

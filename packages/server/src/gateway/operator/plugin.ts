@@ -4,7 +4,7 @@ import type { Audited, Role } from '@bourse/core';
 import type { Admission } from '../admission/admission.ts';
 import type { RequestLog } from '../http/log.ts';
 import type { Operator, OperatorAccess } from './access.ts';
-import { type BearerRoute, bearerPlugin } from './bearer-routes.ts';
+import { type BearerRoute, bearerPlugin, WithStatus } from './bearer-routes.ts';
 import { INVITATION_ROUTES } from './invitation-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { ADDRESS_ROUTES } from './address-routes.ts';
@@ -16,10 +16,20 @@ import { CANDLE_ROUTES } from './candle-routes.ts';
 import { documentRoute } from './openapi.ts';
 import { OPERATOR_ACCOUNTS } from './operator-routes.ts';
 import { OperatorError } from './operator-error.ts';
+import { policyRoutes } from './policy-routes.ts';
+import { heldAnswer } from './proposal.ts';
+import { PROPOSAL_ROUTES } from './proposal-routes.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { mayCall } from './roles.ts';
-import { type Caller, type OperatorRoute, type OperatorServices, refuse } from './route.ts';
+import {
+  type Caller,
+  HeldCall,
+  type OperatorCall,
+  type OperatorRoute,
+  type OperatorServices,
+  refuse,
+} from './route.ts';
 import type { OperatorTraffic } from './traffic.ts';
 import { USER_ROUTES } from './user-routes.ts';
 import { OPERATOR, Unavailable } from '../../engine/exchange-port.ts';
@@ -27,7 +37,7 @@ import { submit } from '../../engine/submit.ts';
 
 export const OPERATOR_MOUNT = '/operator';
 
-const ROUTES: readonly OperatorRoute[] = [
+const BESIDES_POLICY: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
   ...CANDLE_ROUTES,
   ...USER_ROUTES,
@@ -40,7 +50,10 @@ const ROUTES: readonly OperatorRoute[] = [
   ...LEDGER_ROUTES,
   ...CLUSTER_ROUTES,
   ...OPERATOR_ACCOUNTS,
+  ...PROPOSAL_ROUTES,
 ];
+
+const ROUTES: readonly OperatorRoute[] = [...BESIDES_POLICY, ...policyRoutes(BESIDES_POLICY)];
 
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...ROUTES, documentRoute(ROUTES, OPERATOR_MOUNT)];
 
@@ -106,10 +119,10 @@ function callerOf(operator: Operator): Caller {
 function withServices(route: OperatorRoute, services: OperatorServices): BearerRoute {
   return {
     ...route,
-    handle({ params, query, body, operator, gone }) {
+    async handle({ params, query, body, operator, gone }) {
       const { reason = '' } = { ...(query as Reasoned), ...(body as Reasoned | undefined) };
       checkNamesAny(route, body);
-      return route.handle({
+      const call: OperatorCall<never, never, never> = {
         services,
         params: params as never,
         query: query as never,
@@ -118,13 +131,20 @@ function withServices(route: OperatorRoute, services: OperatorServices): BearerR
           return callerOf(operator);
         },
         gone,
-        async act(command) {
+        async act(command, shown = {}) {
           const sent = { ...command, ...signed(operator), why: reason, call: route.id };
           const { outcome } = await submit(services.port, sent, OPERATOR);
           if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
+          if (outcome.kind === 'proposed') throw new HeldCall(outcome.proposal, shown);
           return outcome;
         },
-      });
+      };
+      try {
+        return await route.handle(call);
+      } catch (error) {
+        if (!(error instanceof HeldCall)) throw error;
+        return new WithStatus(202, { ...(await heldAnswer(services, error.proposal)), ...error.shown });
+      }
     },
   };
 }

@@ -51,8 +51,11 @@ export interface OperatorCall<Params, Query, Body> {
   readonly caller: Caller;
   /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
-  /** Submits the command with who and why; a rejection is thrown as an OperatorError. */
-  act(command: Administration): Promise<Outcome>;
+  /**
+   * Submits the command with who and why; a rejection is thrown as an OperatorError. Under policy it throws a HeldCall;
+   * `shown` is then part of the answer, because it is told once.
+   */
+  act(command: Administration, shown?: object): Promise<Outcome>;
 }
 
 export interface OperatorRoute {
@@ -64,6 +67,8 @@ export interface OperatorRoute {
   readonly summary: string;
   /** Those that have this call. */
   readonly roles: readonly Role[];
+  /** What the policy can say about it: nothing, that it needs approval, or above which amount. */
+  readonly policy: 'never' | 'always' | 'above';
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TObject;
@@ -86,6 +91,8 @@ type Parts<P extends TProperties, Q extends TProperties, B extends TProperties> 
   ): unknown;
   /** Left out of what reads: then every role has it but `custodian`. */
   readonly roles?: readonly Role[];
+  /** Left out of what changes something: `always`. */
+  readonly policy?: OperatorRoute['policy'];
 } & Pick<OperatorRoute, 'id' | 'method' | 'path' | 'summary'>;
 
 /** Keeps a row's types together. A member that the row does not know is refused: a typing error must not pass. */
@@ -95,6 +102,7 @@ export function operatorRoute<
   B extends TProperties = Record<never, never>,
 >(parts: Parts<P, Q, B>): OperatorRoute {
   const { params, query, body, ...rest } = parts;
+  const { policy = parts.method === 'GET' ? 'never' : 'always' } = parts;
   const { roles = parts.method === 'GET' ? READERS : [] } = parts;
   if (roles.length === 0) throw new TypeError(`${parts.id}: nobody may call it`);
   const closed = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
@@ -102,10 +110,24 @@ export function operatorRoute<
   return {
     ...rest,
     roles,
+    policy,
     ...(params ? { params: closed(params) } : {}),
     query: closed(parts.method === 'DELETE' ? { ...query, reason: Reason } : (query ?? {})),
     ...(changes ? { body: closed({ ...body, reason: Reason }) } : {}),
   } as OperatorRoute;
+}
+
+/** The policy wants approvals: the call is answered with its proposal. */
+export class HeldCall extends Error {
+  override readonly name = 'HeldCall';
+  readonly proposal: number;
+  readonly shown: object;
+
+  constructor(proposal: number, shown: object) {
+    super(`the call is proposal ${proposal}`);
+    this.proposal = proposal;
+    this.shown = shown;
+  }
 }
 
 /** What the core refuses because something is not there, or is there already; all else is 400. */
@@ -121,6 +143,7 @@ const STATUSES: Readonly<Partial<Record<RejectionCode, number>>> = {
   'withdrawal-unknown': 404,
   'fee-rule-unknown': 404,
   'operator-unknown': 404,
+  'proposal-unknown': 404,
   'request-repeated': 409,
   'code-taken': 409,
   'code-in-use': 409,
@@ -138,6 +161,12 @@ const STATUSES: Readonly<Partial<Record<RejectionCode, number>>> = {
   'root-closed': 409,
   role: 403,
   'last-admin': 409,
+  'own-proposal': 403,
+  'not-proposer': 403,
+  'approved-already': 409,
+  'proposal-closed': 409,
+  expired: 409,
+  'proposals-in-all': 409,
   'operators-in-all': 409,
 };
 

@@ -123,15 +123,18 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
       const apiSecret = randomUUID();
       const apiPassphrase = body.passphrase ?? randomBytes(PASSPHRASE_BYTES).toString('base64url');
       const secret = services.secrets.seal(apiSecret, apiPassphrase);
-      await act({
-        kind: 'add-key',
-        user,
-        key,
-        version,
-        permissions: permissionsOf(permissions),
-        ipAllowList,
-        secret,
-      });
+      await act(
+        {
+          kind: 'add-key',
+          user,
+          key,
+          version,
+          permissions: permissionsOf(permissions),
+          ipAllowList,
+          secret,
+        },
+        { apiKey: key, apiSecret, apiPassphrase },
+      );
       return { ...showKey(findKey(services, key)), apiSecret, apiPassphrase };
     },
   }),

@@ -82,6 +82,10 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
   'remove-operator': true,
   'close-root': true,
   'refuse-call': true,
+  'set-policy': true,
+  'approve-proposal': true,
+  'refuse-proposal': true,
+  'withdraw-proposal': true,
   'publish-notice': true,
   'remove-notice': true,
 };

@@ -1,0 +1,214 @@
+/**
+ * Two pairs of eyes. A command that came by a call under policy is kept as a proposal; with the last approval that it
+ * needs it is executed, under the rules and balances of that moment.
+ */
+
+import type { Administration } from '../commands/commands.ts';
+import type {
+  ApproveProposal,
+  PolicyRule,
+  ProposalCommand,
+  RefuseProposal,
+  SetPolicy,
+  WithdrawProposal,
+} from '../commands/operator-commands.ts';
+import type { Audited } from '../commands/reference-commands.ts';
+import { acceptedUnless, type Outcome, orRejected, rejected } from '../commands/outcomes.ts';
+import { type Rejection, reject } from '../commands/rejections.ts';
+import type { State } from '../state.ts';
+import { checkPrintable, invalidValue } from '../values/text.ts';
+import { checkRoles } from './operate.ts';
+import { type Approval, type Proposal, PROPOSALS_MAX, statusAt } from './proposals.ts';
+
+const ROOT = 0;
+const RULES_MAX = 100;
+const CALL_LENGTH_MAX = 64;
+const APPROVALS_MAX = 3;
+const EXPIRY_MS_MAX = 90 * 24 * 3_600_000;
+
+type Perform = (state: State, command: Administration) => Outcome;
+
+/** null: no rule of the policy applies, so the command may be executed. */
+export function propose(state: State, command: Administration): Outcome | null {
+  const { call } = command;
+  const { policy } = state.proposals;
+  // Whoever breaks the glass has nobody to approve it.
+  if (call === undefined || policy.rules.length === 0 || command.kind === 'break-glass') return null;
+  const applying = policy.rules.filter((rule) => rule.call === call && applies(state, rule, command));
+  if (applying.length === 0) return null;
+  const rule = applying.reduce((most, each) => (each.approvals > most.approvals ? each : most));
+  const { proposals, time } = state;
+  if (!proposals.makeRoom(time)) return rejected(reject('proposals-in-all', { max: PROPOSALS_MAX }));
+  const id = ++proposals.last;
+  const expires = time + policy.expiryMs;
+  proposals.set({
+    id,
+    call,
+    command: ordered(command) as Administration,
+    proposer: operatorOf(command),
+    approvalsNeeded: rule.approvals,
+    roles: rule.roles,
+    createdAt: time,
+    expires,
+    status: 'open',
+    approvals: [],
+  });
+  return { kind: 'proposed', proposal: id, expires };
+}
+
+export function decide(state: State, command: ProposalCommand, perform: Perform): Outcome {
+  switch (command.kind) {
+    case 'set-policy':
+      return acceptedUnless(setPolicy(state, command));
+    case 'approve-proposal':
+      return orRejected(approve(state, command, perform));
+    case 'refuse-proposal':
+      return acceptedUnless(close(state, command, 'refused', mayDecide));
+    case 'withdraw-proposal':
+      return acceptedUnless(close(state, command, 'withdrawn', isProposer));
+  }
+}
+
+function setPolicy(state: State, { rules, expiryMs }: SetPolicy): Rejection | null {
+  if (rules.length > RULES_MAX) return invalidValue('rules', rules.length, `at most ${RULES_MAX}`);
+  if (!Number.isSafeInteger(expiryMs) || expiryMs < 1 || expiryMs > EXPIRY_MS_MAX) {
+    return invalidValue('expiryMs', expiryMs, `an integer from 1 to ${EXPIRY_MS_MAX}`);
+  }
+  for (const rule of rules) {
+    const refused = checkRule(state, rule);
+    if (refused) return refused;
+  }
+  state.proposals.policy = ordered({ rules, expiryMs }) as { rules: PolicyRule[]; expiryMs: number };
+  return null;
+}
+
+function checkRule(state: State, { call, above = [], approvals, roles }: PolicyRule): Rejection | null {
+  const wrong = checkPrintable('call', call, 1, CALL_LENGTH_MAX) ?? checkRoles(roles);
+  if (wrong) return wrong;
+  if (!Number.isInteger(approvals) || approvals < 1 || approvals > APPROVALS_MAX) {
+    return invalidValue('approvals', approvals, `an integer from 1 to ${APPROVALS_MAX}`);
+  }
+  for (const { currency, amount } of above) {
+    if (!state.currencies.all[currency]) return reject('currency-unknown', { currency });
+    if (amount < 0n) return invalidValue('above', amount, 'not below 0');
+  }
+  return null;
+}
+
+function approve(state: State, command: ApproveProposal, perform: Perform): Outcome | Rejection {
+  const found = state.proposals.get(command.proposal);
+  if (!found) return unknown(command);
+  const refused = mayDecide(state, found, command);
+  if (refused) return refused;
+  const operator = operatorOf(command);
+  const { id } = found;
+  if (found.approvals.some((each) => each.operator === operator)) {
+    return reject('approved-already', { proposal: id });
+  }
+  const over = closed(state, found);
+  if (over) return over;
+  const approvals = [...found.approvals, signature(state, command)];
+  // Those of operators that were removed or demoted since do not count.
+  const counted = approvals.filter((each) => !lacksRole(state, found, each.operator));
+  if (counted.length < found.approvalsNeeded) {
+    state.proposals.set({ ...found, approvals });
+    return { kind: 'approved', proposal: id, executed: null };
+  }
+  // Before the command, which may be about the policy or about proposals itself.
+  state.proposals.set({ ...found, approvals, status: 'approved' });
+  const outcome = perform(state, found.command);
+  if (outcome.kind === 'rejected') {
+    state.proposals.set({ ...found, approvals, status: 'failed', failure: outcome.rejection });
+  }
+  const approvedBy = counted.map(({ by }) => by);
+  return { kind: 'approved', proposal: id, executed: { command: found.command, outcome, approvedBy } };
+}
+
+function close(
+  state: State,
+  command: RefuseProposal | WithdrawProposal,
+  status: 'refused' | 'withdrawn',
+  check: (state: State, proposal: Proposal, command: Audited) => Rejection | null,
+): Rejection | null {
+  const found = state.proposals.get(command.proposal);
+  if (!found) return unknown(command);
+  const refused = check(state, found, command) ?? closed(state, found);
+  if (refused) return refused;
+  state.proposals.set({ ...found, status, closedBy: signature(state, command) });
+  return null;
+}
+
+function mayDecide(state: State, proposal: Proposal, command: Audited): Rejection | null {
+  const operator = operatorOf(command);
+  if (operator === proposal.proposer) return reject('own-proposal', { proposal: proposal.id });
+  return lacksRole(state, proposal, operator) ? reject('role', { roles: proposal.roles }) : null;
+}
+
+function isProposer(_state: State, { id, proposer }: Proposal, command: Audited): Rejection | null {
+  return operatorOf(command) === proposer ? null : reject('not-proposer', { proposal: id });
+}
+
+function lacksRole(state: State, { roles }: Proposal, operator: number): boolean {
+  if (operator === ROOT) return state.operators.isRootClosed;
+  const found = state.operators.get(operator);
+  return !found?.roles.some((role) => roles.includes(role));
+}
+
+function closed(state: State, proposal: Proposal): Rejection | null {
+  const { id, expires } = proposal;
+  const status = statusAt(proposal, state.time);
+  if (status === 'open') return null;
+  return status === 'expired'
+    ? reject('expired', { proposal: id, at: expires })
+    : reject('proposal-closed', { proposal: id, status });
+}
+
+const unknown = ({ proposal }: { proposal: number }): Rejection => reject('proposal-unknown', { proposal });
+const operatorOf = ({ operator = ROOT }: Audited): number => operator;
+
+const signature = ({ time }: State, command: Audited): Approval => ({
+  operator: operatorOf(command),
+  by: command.by ?? '',
+  why: command.why ?? '',
+  time,
+});
+
+function applies(state: State, { above }: PolicyRule, command: Administration): boolean {
+  if (above === undefined) return true;
+  const moved = moneyOf(state, command);
+  // What it is about is not there: the command will be refused for that.
+  if (moved === null) return false;
+  const limit = moved && above.find(({ currency }) => currency === moved.currency);
+  return !limit || moved.amount > limit.amount;
+}
+
+/** What the command moves, or its object; null where that is not there, undefined where it moves nothing. */
+function moneyOf(
+  state: State,
+  command: Administration,
+): { readonly currency: number; readonly amount: bigint } | null | undefined {
+  switch (command.kind) {
+    case 'report-deposit':
+      return command;
+    case 'claim-withdrawal':
+    case 'unclaim-withdrawal':
+    case 'settle-withdrawal':
+      return state.withdrawals.get(command.withdrawal);
+    case 'decide-questionnaire': {
+      const found = state.deposits.questionnaire(command.questionnaire);
+      return found && state.deposits.ofTravelRule(found.travelRuleId);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The same with fields in order: a command that was read from a log may have another order than one that was sent. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(
+    fields.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, ordered(field)]),
+  );
+}

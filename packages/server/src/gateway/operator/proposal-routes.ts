@@ -1,0 +1,105 @@
+/** Proposals: calls under policy that wait for the approval of others. */
+
+import { statusAt } from '@bourse/core';
+import { Type } from '../schema.ts';
+import { WithStatus } from './bearer-routes.ts';
+import { OperatorError } from './operator-error.ts';
+import { APPROVERS, failureOf, findProposal, hashOf, readBefore, showProposal } from './proposal.ts';
+import { findMarked } from './resolve.ts';
+import { type OperatorRoute, operatorRoute } from './route.ts';
+
+const STATUSES = ['open', 'approved', 'refused', 'expired', 'withdrawn', 'failed'] as const;
+const PARAMS = { proposalId: Type.String() };
+
+export const PROPOSAL_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'list-proposals',
+    method: 'GET',
+    path: '/v1/proposals',
+    summary: 'Proposals, the newest first, by `status` where it is given.',
+    query: { status: Type.Optional(Type.Union(STATUSES.map((status) => Type.Literal(status)))) },
+    async handle({ services, query: { status } }) {
+      const all = await services.port.read(({ reference }) => reference.proposals.list());
+      const now = services.clock.now();
+      const wanted = all.filter((each) => status === undefined || statusAt(each, now) === status);
+      return wanted.toReversed().map((each) => showProposal(services, each));
+    },
+  }),
+  operatorRoute({
+    id: 'get-proposal',
+    method: 'GET',
+    path: '/v1/proposals/:proposalId',
+    summary: 'A proposal: the whole command, its hash, and what it would change as that stands now.',
+    params: PARAMS,
+    async handle({ services, params }) {
+      const proposal = await findProposal(services, findMarked('proposal', params.proposalId));
+      const before = await readBefore(services, proposal.command);
+      const shown = showProposal(services, proposal);
+      return { ...shown, change: { before, after: shown.command } };
+    },
+  }),
+  operatorRoute({
+    id: 'approve-proposal',
+    method: 'POST',
+    path: '/v1/proposals/:proposalId/approve',
+    roles: APPROVERS,
+    policy: 'never',
+    summary:
+      'Approves what the hash names. With the last approval that is needed the command is carried out, and its outcome is the answer; before that 202.',
+    params: PARAMS,
+    body: { hash: Type.String() },
+    async handle({ services, params, body, act }) {
+      const id = findMarked('proposal', params.proposalId);
+      const found = await findProposal(services, id);
+      const hash = hashOf(found);
+      // Of one that is over, that is the news.
+      if (body.hash !== hash && found.status === 'open') {
+        throw new OperatorError(409, 'hash', 'hash: this is not the hash of the proposal. Read it again.');
+      }
+      const outcome = await act({ kind: 'approve-proposal', proposal: id });
+      if (outcome.kind !== 'approved') throw new Error(`an approval came to '${outcome.kind}'`);
+      services.addressStock?.changed();
+      const shown = showProposal(services, await findProposal(services, id));
+      const { executed } = outcome;
+      if (!executed) return new WithStatus(202, shown);
+      const came = executed.outcome;
+      return {
+        ...shown,
+        outcome:
+          came.kind === 'rejected'
+            ? { kind: 'rejected', ...failureOf(services, executed.command, came.rejection) }
+            : { kind: came.kind, ...('id' in came && { number: came.id }) },
+      };
+    },
+  }),
+  operatorRoute({
+    id: 'refuse-proposal',
+    method: 'POST',
+    path: '/v1/proposals/:proposalId/refuse',
+    roles: APPROVERS,
+    policy: 'never',
+    summary: 'Refuses a proposal of somebody else: it is over.',
+    params: PARAMS,
+    body: {},
+    async handle({ services, params, act }) {
+      const id = findMarked('proposal', params.proposalId);
+      await act({ kind: 'refuse-proposal', proposal: id });
+      return showProposal(services, await findProposal(services, id));
+    },
+  }),
+  operatorRoute({
+    id: 'withdraw-proposal',
+    method: 'POST',
+    path: '/v1/proposals/:proposalId/withdraw',
+    roles: [...APPROVERS, 'custodian'],
+    policy: 'never',
+    summary: 'Takes one’s own proposal back.',
+    params: PARAMS,
+    body: {},
+    async handle({ services, params, act }) {
+      const id = findMarked('proposal', params.proposalId);
+      await act({ kind: 'withdraw-proposal', proposal: id });
+      return showProposal(services, await findProposal(services, id));
+    },
+  }),
+];

@@ -1,0 +1,131 @@
+/** Proposals as operators see them, and the hash by which they say which one they mean. */
+
+import { createHash } from 'node:crypto';
+import { type Administration, type Approval, type Proposal, type Role, statusAt } from '@bourse/core';
+import { explain } from '../errors/explain.ts';
+import { markedId, operatorId } from '../ids.ts';
+import { detailsOf } from './audit-entry.ts';
+import { questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
+import { showOperator } from './operator-routes.ts';
+import { showRules } from './policy.ts';
+import { unknownId } from './resolve.ts';
+import type { OperatorServices } from './route.ts';
+
+/** Roles of people who change something: programs approve nothing, and viewers change nothing. */
+export const APPROVERS: readonly Role[] = ['support', 'finance', 'listing', 'compliance', 'admin'];
+
+/** SHA-256 of the proposed command with its number. A proposal never changes, so this is all that it says. */
+export function hashOf({ id, call, command }: Proposal): string {
+  return createHash('sha256').update(canonical({ id, call, command })).digest('hex');
+}
+
+/** JSON with sorted names; amounts as decimal units with an `n`. */
+function canonical(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  const shown = fields
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
+  return `{${shown.join(',')}}`;
+}
+
+export async function findProposal({ port }: OperatorServices, id: number): Promise<Proposal> {
+  const found = await port.read(({ reference }) => reference.proposals.get(id));
+  if (found) return found;
+  throw unknownId('proposal', markedId('proposal', id));
+}
+
+/** What a call under policy is answered with. */
+export async function heldAnswer(services: OperatorServices, id: number): Promise<object> {
+  const proposal = await findProposal(services, id);
+  const { call, expires } = proposal;
+  return { proposalId: markedId('proposal', id), hash: hashOf(proposal), call, expires };
+}
+
+export function showProposal(services: OperatorServices, proposal: Proposal) {
+  const { id, call, command, proposer, approvalsNeeded, roles, createdAt, expires } = proposal;
+  const { approvals, closedBy, failure } = proposal;
+  const { catalogue, clock } = services;
+  const { by = '', why = '' } = command;
+  return {
+    proposalId: markedId('proposal', id),
+    call,
+    status: statusAt(proposal, clock.now()),
+    hash: hashOf(proposal),
+    proposedBy: { id: idOf(proposer), name: by },
+    reason: why,
+    created: createdAt,
+    expires,
+    approvalsNeeded,
+    roles,
+    approvals: approvals.map(showApproval),
+    ...(closedBy && { closedBy: showApproval(closedBy) }),
+    ...(failure && { failure: failureOf(services, command, failure) }),
+    command: { kind: command.kind, ...detailsOf(command, catalogue) },
+  };
+}
+
+const idOf = (operator: number): string => (operator === 0 ? 'root' : operatorId(operator));
+
+const showApproval = ({ operator, by, why, time }: Approval) => ({
+  id: idOf(operator),
+  name: by,
+  reason: why,
+  time,
+});
+
+export function failureOf(
+  { catalogue }: OperatorServices,
+  command: Administration,
+  rejection: NonNullable<Proposal['failure']>,
+): { readonly code: string; readonly msg: string } {
+  const about = 'currency' in command ? { currency: catalogue.currencyAt(command.currency) } : {};
+  const { detail, message: text } = explain(rejection, catalogue, about);
+  return { code: rejection.code, msg: detail || text };
+}
+
+/** What the command is about, as it stands now; null where it makes something new. */
+export async function readBefore(services: OperatorServices, command: Administration): Promise<unknown> {
+  const { port, catalogue } = services;
+  return port.read(({ reference }) => {
+    switch (command.kind) {
+      case 'claim-withdrawal':
+      case 'unclaim-withdrawal':
+      case 'settle-withdrawal': {
+        const found = reference.withdrawal(command.withdrawal);
+        return found && withdrawalDetail(found, catalogue);
+      }
+      case 'decide-questionnaire': {
+        const found = reference.questionnaire(command.questionnaire);
+        return found && questionnaireDetail(found);
+      }
+      case 'change-operator':
+      case 'set-operator-token':
+      case 'remove-operator': {
+        const found = reference.operators.get(command.changed);
+        return found && showOperator(found);
+      }
+      case 'set-policy': {
+        const { rules, expiryMs } = reference.proposals.policy;
+        return { rules: showRules(rules, catalogue), expiryMs };
+      }
+      case 'change-user': {
+        const { name, tier, frozen } = reference.users[command.user];
+        return { name, tier, frozen };
+      }
+      case 'change-currency':
+      case 'remove-currency':
+        return reference.currencies[command.currency];
+      case 'change-symbol':
+      case 'remove-symbol':
+      case 'set-market-state':
+        return reference.symbol(command.symbol);
+      case 'set-limits':
+        return reference.limits;
+      default:
+        return null;
+    }
+  });
+}

@@ -1,0 +1,209 @@
+// Two pairs of eyes over HTTP: the policy, and proposals from the call to the outcome.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { addOperator, codeOf, openFor, Operator, type OperatorReply, withToken } from './exchange.ts';
+
+interface Held {
+  readonly proposalId: string;
+  readonly hash: string;
+  readonly call: string;
+  readonly expires: number;
+}
+
+interface Shown extends Held {
+  readonly status: string;
+  readonly outcome?: { readonly kind: string; readonly code?: string };
+  readonly failure?: { readonly code: string; readonly msg: string };
+  readonly change: { readonly before: unknown; readonly after: Readonly<Record<string, unknown>> };
+}
+
+const HOUR_MS = 3_600_000;
+const RULE = { call: 'report-deposit', approvals: 1 };
+const deposit = (amount: string, txId: string) => ({
+  userId: 'alice',
+  currency: 'USDT',
+  amount,
+  txId,
+});
+
+async function openOffice(t: TestContext, rules: object[], flags: Record<string, string> = {}) {
+  const running = await openFor(t, { flags });
+  const root = new Operator(running);
+  const named = async (name: string, ...roles: Parameters<typeof addOperator>[2][]) =>
+    withToken(running, (await addOperator(root, name, ...roles)).token);
+  const ann = await named('ann', 'finance', 'listing');
+  const bob = await named('bob', 'finance', 'support', 'admin');
+  const eve = await named('eve', 'finance');
+  const vic = await named('vic', 'viewer');
+  const set = await root.post('/v1/policy', { rules, expiryMs: HOUR_MS });
+  assert.equal(set.status, 200, JSON.stringify(set.body));
+  const { body } = await root.get('/v1/currencies');
+  const currencies = body as { currency: string; chains: { chainId: string }[] }[];
+  const chain = currencies.find(({ currency }) => currency === 'USDT')!.chains[0]!.chainId;
+  const report = (who: Operator, amount: string, txId: string) =>
+    who.post('/v1/deposits', { ...deposit(amount, txId), chain });
+  return { running, root, ann, bob, eve, vic, report };
+}
+
+const heldOf = ({ status, body }: OperatorReply): Held => {
+  assert.equal(status, 202, JSON.stringify(body));
+  return body as Held;
+};
+const approve = (who: Operator, { proposalId, hash }: Held): Promise<OperatorReply> =>
+  who.post(`/v1/proposals/${proposalId}/approve`, { hash });
+const shownOf = async (who: Operator, { proposalId }: Held): Promise<Shown> =>
+  (await who.get(`/v1/proposals/${proposalId}`)).body as Shown;
+const seen = async (who: Operator, txId: string): Promise<boolean> => {
+  const { body } = await who.get('/v1/deposits?userId=alice');
+  return (body as { items: { txId: string }[] }).items.some((each) => each.txId === txId);
+};
+
+test('a call under policy is proposed, approved by others, carried out once, and in the audit trail', async (t) => {
+  const { root, ann, bob, eve, vic, report } = await openOffice(t, [{ ...RULE, approvals: 2 }]);
+  const held = heldOf(await report(ann, '5', 'tx-1'));
+  assert.deepEqual(Object.keys(held), ['proposalId', 'hash', 'call', 'expires']);
+  assert.equal(held.call, 'report-deposit');
+  assert.equal(await seen(root, 'tx-1'), false);
+  const shown = await shownOf(vic, held);
+  assert.deepEqual([shown.status, shown.hash], ['open', held.hash]);
+  assert.deepEqual(
+    [shown.change.after['kind'], shown.change.after['amount'], shown.change.after['txId']],
+    ['report-deposit', '5', 'tx-1'],
+  );
+
+  assert.deepEqual(codeOf(await approve(ann, held)), [403, 'own-proposal']);
+  assert.deepEqual(codeOf(await approve(vic, held)), [403, 'role']);
+  assert.deepEqual(codeOf(await approve(bob, { ...held, hash: '0'.repeat(64) })), [409, 'hash']);
+  assert.equal((await approve(bob, held)).status, 202);
+  assert.deepEqual(codeOf(await approve(bob, held)), [409, 'approved-already']);
+  assert.equal(await seen(root, 'tx-1'), false);
+  const last = await approve(eve, held);
+  assert.equal(last.status, 200, JSON.stringify(last.body));
+  assert.deepEqual((last.body as Shown).outcome, { kind: 'deposit' });
+  assert.equal((last.body as Shown).status, 'approved');
+  assert.equal(await seen(root, 'tx-1'), true);
+  assert.deepEqual(codeOf(await approve(root, held)), [409, 'proposal-closed']);
+  assert.deepEqual(codeOf(await approve(root, { ...held, proposalId: 'x' })), [404, 'proposal-unknown']);
+
+  const rows = (await root.get('/v1/audit?limit=500')).body as {
+    by: string;
+    action: string;
+    outcome: string;
+    approvedBy: string[];
+  }[];
+  const trail = rows.filter(({ by, action }) => by !== 'sandbox' && /deposit|proposal/.test(action));
+  assert.deepEqual(
+    trail.map(({ by, action, outcome, approvedBy }) => [by, action, outcome, approvedBy.join(' ')]),
+    [
+      ['operator', 'approve-proposal', 'proposal-closed', ''],
+      ['ann', 'report-deposit', 'accepted', 'bob eve'],
+      ['eve', 'approve-proposal', 'accepted', ''],
+      ['bob', 'approve-proposal', 'approved-already', ''],
+      ['bob', 'approve-proposal', 'accepted', ''],
+      ['ann', 'approve-proposal', 'own-proposal', ''],
+      ['ann', 'report-deposit', 'proposed', ''],
+    ],
+  );
+});
+
+test('refused and withdrawn proposals, by status; amounts above; root is held too', async (t) => {
+  const { root, ann, bob, eve, report } = await openOffice(t, [{ ...RULE, above: { USDT: '1000' } }]);
+  assert.equal((await report(ann, '1000', 'tx-small')).status, 200);
+  const one = heldOf(await report(ann, '1000.01', 'tx-one'));
+  const two = heldOf(await report(ann, '2000', 'tx-two'));
+  const three = heldOf(await report(root, '3000', 'tx-three'));
+  const refuse = (who: Operator, { proposalId }: Held) => who.post(`/v1/proposals/${proposalId}/refuse`, {});
+  const withdraw = (who: Operator, { proposalId }: Held) =>
+    who.post(`/v1/proposals/${proposalId}/withdraw`, {});
+  assert.deepEqual(codeOf(await refuse(ann, one)), [403, 'own-proposal']);
+  assert.deepEqual(codeOf(await withdraw(bob, one)), [403, 'not-proposer']);
+  assert.equal(((await refuse(bob, one)).body as Shown).status, 'refused');
+  assert.equal(((await withdraw(ann, two)).body as Shown).status, 'withdrawn');
+  assert.deepEqual(codeOf(await approve(eve, one)), [409, 'proposal-closed']);
+  assert.deepEqual(codeOf(await approve(root, three)), [403, 'own-proposal']);
+  const listed = async (status: string) =>
+    ((await root.get(`/v1/proposals?status=${status}`)).body as Shown[]).map((each) => each.proposalId);
+  assert.deepEqual(await listed('refused'), [one.proposalId]);
+  assert.deepEqual(await listed('withdrawn'), [two.proposalId]);
+  assert.deepEqual(await listed('open'), [three.proposalId]);
+  assert.deepEqual(await listed('approved'), []);
+  assert.equal((await root.get('/v1/proposals?status=lost')).status, 400);
+  assert.equal((await approve(eve, three)).status, 200);
+  assert.equal(await seen(root, 'tx-three'), true);
+});
+
+test('a proposal expires in exchange time; one that is refused when it is carried out has failed', async (t) => {
+  const rules = [RULE, { call: 'set-fees', approvals: 1, roles: ['support'] }];
+  const { running, root, ann, bob, eve, report } = await openOffice(t, rules, { clock: 'manual' });
+  const late = heldOf(await report(ann, '5', 'tx-late'));
+  const wrong = heldOf(await ann.post('/v1/fees', { maker: '0.5', taker: '0.1' }));
+  assert.deepEqual(codeOf(await approve(eve, wrong)), [403, 'role']);
+  const failed = await approve(bob, wrong);
+  assert.equal(failed.status, 200, JSON.stringify(failed.body));
+  assert.equal((failed.body as Shown).status, 'failed');
+  assert.equal((failed.body as Shown).outcome?.kind, 'rejected');
+  const { failure } = await shownOf(root, wrong);
+  assert.ok(failure && failure.msg.length > 0, JSON.stringify(failure));
+  const { sandboxUrl, operatorToken } = running.connection;
+  const advanced = await fetch(`${sandboxUrl}/clock/advance`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ms: HOUR_MS }),
+  });
+  assert.equal(advanced.status, 200);
+  assert.deepEqual(codeOf(await approve(bob, late)), [409, 'expired']);
+  assert.equal((await shownOf(root, late)).status, 'expired');
+  assert.equal(await seen(root, 'tx-late'), false);
+});
+
+test('the policy can be under policy, and names calls that there are', async (t) => {
+  const { root, ann, bob, vic } = await openOffice(t, [
+    { call: 'set-policy', approvals: 1, roles: ['finance'] },
+    { call: 'add-key', approvals: 1, roles: ['finance'] },
+  ]);
+  const bad: [object, string][] = [
+    [{ call: 'no-such-call', approvals: 1 }, 'call-unknown'],
+    [{ call: '__proto__', approvals: 1 }, 'call-unknown'],
+    [{ call: 'list-users', approvals: 1 }, 'call-not-possible'],
+    [{ call: 'approve-proposal', approvals: 1 }, 'call-not-possible'],
+    [{ call: 'reload', approvals: 1 }, 'call-not-possible'],
+    [{ call: 'add-user', approvals: 1, above: { USDT: '1' } }, 'field-not-allowed'],
+    [{ ...RULE, above: { NONE: '1' } }, 'currency-unknown'],
+    [{ ...RULE, above: { USDT: '-1' } }, 'value-invalid'],
+    [{ ...RULE, approvals: 0 }, 'parameter-invalid'],
+    [{ ...RULE, approvals: 4 }, 'parameter-invalid'],
+    [{ ...RULE, roles: [] }, 'parameter-invalid'],
+    [{ ...RULE, roles: ['viewer'] }, 'parameter-invalid'],
+    [{ ...RULE, colour: 'red' }, 'parameter-invalid'],
+  ];
+  for (const [rule, code] of bad) {
+    const reply = await root.post('/v1/policy', { rules: [rule], expiryMs: HOUR_MS });
+    assert.equal((reply.body as { code: string }).code, code, JSON.stringify([rule, reply.body]));
+  }
+  for (const expiryMs of [0, -1, 1.5, 1e15]) {
+    assert.equal((await root.post('/v1/policy', { rules: [], expiryMs })).status, 400);
+  }
+  const rules = [{ call: 'settle-withdrawal', above: { USDT: '12.5' }, approvals: 2, roles: ['finance'] }];
+  const held = heldOf(await bob.post('/v1/policy', { rules, expiryMs: 1000 }));
+  assert.deepEqual(codeOf(await vic.post('/v1/policy', { rules, expiryMs: 1000 })), [403, 'role']);
+  assert.equal((await approve(ann, held)).status, 200);
+  assert.deepEqual((await vic.get('/v1/policy')).body, { rules, expiryMs: 1000 });
+});
+
+test('what is told once is told with the proposal, and works when it is approved', async (t) => {
+  const { running, root, bob, ann } = await openOffice(t, [
+    { call: 'add-operator', approvals: 1, roles: ['finance'] },
+    { call: 'add-key', approvals: 1, roles: ['finance'] },
+  ]);
+  const held = heldOf(await bob.post('/v1/operators', { name: 'new', roles: ['viewer'] }));
+  const { token } = held as Held & { token: string };
+  assert.deepEqual(codeOf(await withToken(running, token).get('/v1/caller')), [401, 'token-wrong']);
+  const shown = JSON.stringify(await shownOf(root, held));
+  assert.ok(!shown.includes(token) && !shown.includes('"token"'), shown);
+  assert.equal((await approve(ann, held)).status, 200);
+  assert.equal((await withToken(running, token).get('/v1/caller')).status, 200);
+  const key = heldOf(await bob.post('/v1/users/alice/keys', { permissions: ['General'] }));
+  assert.ok('apiSecret' in key && 'apiPassphrase' in key);
+  assert.ok(!JSON.stringify(await shownOf(root, key)).includes('secret'));
+});

@@ -38,4 +38,28 @@ describePages('the report', { market: 'quiet' }, (suite) => {
       .getByText(/nobody/)
       .waitFor();
   });
+
+  test('the portfolio has the figures of the report, in the currency that is chosen', async () => {
+    const page = await suite.open('/money');
+    await signInAs(page, 'alice');
+    await page.getByRole('tab', { name: 'Portfolio' }).click();
+    await page.getByRole('figure', { name: 'Worth of everything in USDT' }).waitFor();
+    const report = (await suite.control('GET', '/report?user=alice')) as unknown as {
+      pnl: { worthAtEnd: string; fees: string };
+      inventory: { currency: string; averageCost: string; realised: string; unrealised: string }[];
+    };
+    const panel = page.getByRole('tabpanel', { name: 'Portfolio' });
+    const rounded = (text: string): RegExp => {
+      const [whole, part] = Number(text).toFixed(2).split('.');
+      return new RegExp(`${Number(whole).toLocaleString('en')}(\\.${part})?`);
+    };
+    assert.match(await panel.innerText(), rounded(report.pnl.worthAtEnd));
+    const coins = report.inventory.find(({ currency }) => currency === 'LTC')!;
+    const row = rows(page, 'Assets').filter({ has: page.getByText('LTC', { exact: true }) });
+    const text = (await row.innerText()).replaceAll(/\s+/g, ' ');
+    for (const figure of [coins.averageCost, coins.unrealised]) assert.match(text, rounded(figure));
+    assert.deepEqual(await axeFindings(page, 'html'), []);
+    await page.getByLabel('Worth in').selectOption('BTC');
+    await page.getByRole('figure', { name: 'Worth of everything in BTC' }).waitFor();
+  });
 });

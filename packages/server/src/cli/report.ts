@@ -129,6 +129,7 @@ function print(report: Found): void {
     'end',
     'averageCost',
     'price',
+    'realised',
     'unrealised',
   ]);
 }

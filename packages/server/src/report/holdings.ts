@@ -22,6 +22,8 @@ export interface Holding {
   moved: bigint;
   traded: bigint;
   fees: bigint;
+  /** By selling or spending it, against its cost, in the report's currency. */
+  realised: bigint;
 }
 
 export interface Exchanged {
@@ -139,6 +141,7 @@ export class Holdings {
     const share = amount === holding.quantity ? cost : (cost * amount) / holding.quantity;
     holding.quantity -= amount;
     holding.cost = cost - share;
+    holding.realised += value - share;
     this.realised += value - share;
   }
 }
@@ -156,4 +159,5 @@ const nothing = (currency: number): Holding => ({
   moved: 0n,
   traded: 0n,
   fees: 0n,
+  realised: 0n,
 });

@@ -69,6 +69,8 @@ export interface Report {
     readonly averageCost: string | null;
     readonly price: string | null;
     readonly worth: string | null;
+    /** Of what was sold or spent of it; those of all currencies are `pnl.realised`. */
+    readonly realised: string;
     readonly unrealised: string | null;
   }[];
   readonly slippage: { readonly taker: Slippage; readonly maker: Slippage };

@@ -305,6 +305,7 @@ export class Reporter {
           averageCost: isCosted ? this.#show((each.cost! * coin) / each.quantity) : null,
           price: price === null ? null : this.#show(price),
           worth: worth === null ? null : this.#show(worth),
+          realised: this.#show(each.realised),
           unrealised: worth === null || each.cost === null ? null : this.#show(worth - each.cost),
         };
       }),

@@ -237,6 +237,7 @@ describe('the report of a user', { timeout: 300_000 }, () => {
     );
     // 4 for 360, of which the cost was 380.0995...; the fees are 1 and 0.36.
     const LAST = 12;
+    assert.equal(coins.realised, pnl.realised);
     const share = (191_000n * 10n ** BigInt(LAST) * 4n) / 2010n;
     assert.equal(pnl.fees, '1.36');
     assert.ok(

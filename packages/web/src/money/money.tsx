@@ -1,16 +1,17 @@
 /** Money: balances, transfers, deposits, withdrawals, sub-accounts and their keys, and every change of a balance. */
 
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useLocation, useRoute, useSearchParams } from 'wouter';
 import { useRememberedUser } from '../session/remembered.ts';
 import { useSession } from '../session/session.ts';
+import { useIsSandbox } from '../session/sandbox.ts';
 import { SignInButton } from '../session/sign-in.tsx';
 import { LostBanner } from '../shell/connection-state.tsx';
 import { ServiceBanner } from '../shell/service-state.tsx';
 import { Shortcuts } from '../shell/shortcuts.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { Empty } from '../ui/states.tsx';
+import { Empty, Loading } from '../ui/states.tsx';
 import { SkipLink } from '../ui/skip-link.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { useUserFeed } from '../user/user-feed.ts';
@@ -21,12 +22,16 @@ import { SubAccounts } from './sub-accounts.tsx';
 import { Transfers } from './transfers.tsx';
 import { Withdrawals } from './withdrawals.tsx';
 
+/** Brings the library of its chart. */
+const Portfolio = lazy(() => import('./portfolio.tsx'));
+
 const none: readonly [] = [];
 
 export default function Money() {
   useUserFeed();
   useRememberedUser();
   const session = useSession();
+  const isSandbox = useIsSandbox();
   const [, navigate] = useLocation();
   const [, params] = useRoute('/money/:section');
   const [search] = useSearchParams();
@@ -61,6 +66,20 @@ export default function Money() {
             className="h-full flex-1"
             tabs={[
               { value: 'balances', label: 'Balances', content: content(<BalanceTable />) },
+              // A venue has no report of a user.
+              ...(isSandbox === true
+                ? [
+                    {
+                      value: 'portfolio',
+                      label: 'Portfolio',
+                      content: content(
+                        <Suspense fallback={<Loading label="The portfolio is loading" />}>
+                          <Portfolio user={session?.name ?? ''} />
+                        </Suspense>,
+                      ),
+                    },
+                  ]
+                : []),
               {
                 value: 'transfer',
                 label: 'Transfer',

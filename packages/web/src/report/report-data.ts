@@ -1,4 +1,6 @@
-/** The report of a user as the sandbox answers it; only what the page shows. */
+/** The report of a user as the sandbox answers it; only what the pages show. */
+
+import { callSandbox } from '../session/sandbox.ts';
 
 export interface Counted {
   readonly code: string;
@@ -19,6 +21,8 @@ export interface InventoryRow {
   readonly end: string;
   readonly averageCost: string | null;
   readonly price: string | null;
+  readonly worth: string | null;
+  readonly realised: string;
   readonly unrealised: string | null;
 }
 
@@ -67,6 +71,8 @@ export interface ReportData {
     readonly fees: string;
     readonly trading: string;
     readonly holding: string;
+    readonly worthAtEnd: string;
+    readonly moved: string;
   };
   readonly inventory: readonly InventoryRow[];
   readonly slippage: { readonly taker: ReportSlippage; readonly maker: ReportSlippage };
@@ -91,3 +97,18 @@ export const PERIODS = [
   { value: '86400000', label: 'Last day' },
   { value: '604800000', label: 'Last week' },
 ] as const;
+
+export interface ReportAsked {
+  readonly user: string;
+  readonly period: string;
+  readonly currency: string;
+}
+
+export async function loadReport({ user, period, currency }: ReportAsked): Promise<ReportData> {
+  const query = new URLSearchParams({ user: user.trim(), currency: currency.trim() });
+  if (period !== '0') {
+    const { time } = await callSandbox<{ readonly time: number }>('GET', '/clock');
+    query.set('from', String(Math.max(0, Math.floor(time) - Number(period))));
+  }
+  return callSandbox<ReportData>('GET', `/report?${query}`);
+}

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatExact } from '../decimal/format.ts';
 import { LineChart } from '../console/figures/line-chart.tsx';
-import { callSandbox } from '../session/sandbox.ts';
 import { useRememberedUser } from '../session/remembered.ts';
 import { useSession } from '../session/session.ts';
 import { LostBanner } from '../shell/connection-state.tsx';
@@ -17,24 +16,20 @@ import { Table } from '../ui/table.tsx';
 import {
   type Counted,
   type InventoryRow,
+  loadReport,
   PERIODS,
   type RateLimitRow,
   type ReportData,
+  type ReportAsked,
   type SymbolRow,
 } from './report-data.ts';
-
-interface Asked {
-  readonly user: string;
-  readonly period: string;
-  readonly currency: string;
-}
 
 export default function Report() {
   useRememberedUser();
   const session = useSession();
-  const [given, setGiven] = useState<Partial<Asked>>({});
-  const asked: Asked = { user: session?.name ?? 'alice', period: '0', currency: 'USDT', ...given };
-  const [shown, setShown] = useState<Asked | null>(null);
+  const [given, setGiven] = useState<Partial<ReportAsked>>({});
+  const asked: ReportAsked = { user: session?.name ?? 'alice', period: '0', currency: 'USDT', ...given };
+  const [shown, setShown] = useState<ReportAsked | null>(null);
   const wanted = shown ?? asked;
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['report', wanted],
@@ -94,15 +89,6 @@ export default function Report() {
       </main>
     </div>
   );
-}
-
-async function loadReport({ user, period, currency }: Asked): Promise<ReportData> {
-  const query = new URLSearchParams({ user: user.trim(), currency: currency.trim() });
-  if (period !== '0') {
-    const { time } = await callSandbox<{ readonly time: number }>('GET', '/clock');
-    query.set('from', String(Math.max(0, Math.floor(time) - Number(period))));
-  }
-  return callSandbox<ReportData>('GET', `/report?${query}`);
 }
 
 function Shown({ report }: { readonly report: ReportData }) {
@@ -234,6 +220,7 @@ const INVENTORY_COLUMNS = [
   figure<InventoryRow>('end', 'At the end'),
   figure<InventoryRow>('averageCost', 'Average cost'),
   figure<InventoryRow>('price', 'Price'),
+  figure<InventoryRow>('realised', 'Realised'),
   figure<InventoryRow>('unrealised', 'Unrealised'),
 ];
 

@@ -205,7 +205,8 @@ function placeAll(
   moved: { readonly key: string; readonly to: HandlePlace } | null,
 ): void {
   const { width, height } = chart.area;
-  const placed: number[][] = Array.from({ length: COLUMNS_MAX }, () => []);
+  const columns = Math.min(COLUMNS_MAX, Math.max(1, Math.floor(width / COLUMN_WIDTH)));
+  const placed: number[][] = Array.from({ length: columns }, () => []);
   const rows = handles.map((handle) => {
     const { price, time } = moved?.key === handle.key ? moved.to : handle;
     return { handle, y: chart.yOf(Number(price)), x: time === undefined ? undefined : chart.xOf(time) };
@@ -223,7 +224,7 @@ function placeAll(
     }
     // Lines close to each other: the labels stand side by side.
     const free = placed.findIndex((ys) => ys.every((other) => Math.abs(other - y) >= LABEL_HEIGHT));
-    const column = free < 0 ? COLUMNS_MAX - 1 : free;
+    const column = free < 0 ? columns - 1 : free;
     placed[column]!.push(y);
     const right = Math.round(width - MARGIN - column * COLUMN_WIDTH);
     element.style.transform = `translate(${right}px, ${Math.round(y)}px) translate(-100%, -50%)`;

@@ -15,7 +15,7 @@ import {
   signInPerson,
   signOut,
 } from './people-page.ts';
-import { chooseKind, fill, note, orderForm, send } from './terminal-page.ts';
+import { chooseKind, fill, note, openTab, orderForm, rows, send } from './terminal-page.ts';
 
 const NEW_PASSWORD = 'another four unrelated words';
 /** Codes of the step after this one count too, and each step counts once: so the second code is the next step's. */
@@ -175,5 +175,38 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     await givePassword(page, email);
     await page.getByText(/The account is frozen/).waitFor();
+  });
+
+  // The last one: exchange time is not this machine's any more.
+  test('a key of a sub-account asks for the password again after five minutes, and is then made', async () => {
+    const email = 'donald@example.test';
+    await addPerson(suite, email);
+    const page = await suite.open('/sign-in', { isNamed: true });
+    await signInPerson(page, email);
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
+    await openTab(page, 'Sub-accounts');
+    const make = page.getByRole('form', { name: 'New sub-account' });
+    await make.getByLabel('Name').fill('robot1234');
+    await make.getByRole('button', { name: 'Make', exact: true }).click();
+    await rows(page, 'Sub-accounts').getByText('robot1234').waitFor();
+
+    await suite.control('POST', '/clock', { mode: 'manual' });
+    await suite.control('POST', '/clock/advance', { ms: 5 * 60_000 });
+    await suite.control('POST', '/clock', { mode: 'real' });
+    // A page that begins asks the exchange for the time.
+    await page.reload();
+    await signedIn(page, email).waitFor();
+    await page.getByRole('button', { name: 'Keys', exact: true }).click();
+    const form = page.getByRole('form', { name: 'New key' });
+    await form.getByLabel('Passphrase, 7 to 32 characters').fill('robot-pass');
+    await form.getByLabel('Remark').fill('bot');
+    await form.getByRole('button', { name: 'Make the key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Is it you?' });
+    await dialog.getByLabel('Password', { exact: true }).fill('a wrong password');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText(/the password is wrong/).waitFor();
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Write the secret down').waitFor();
   });
 });

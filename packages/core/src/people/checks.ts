@@ -22,10 +22,14 @@ export function locked(state: State, { id, lockedUntil }: Person): Rejection | n
   return state.time < lockedUntil ? reject('person-locked', { person: id, until: lockedUntil }) : null;
 }
 
-/** Of the person that owns the user or its master. */
-export function lockedOfUser(state: State, user: number): Rejection | null {
+/** Who owns the user or its master; null for a user without a person. */
+export function personOf(state: State, user: number): Person | null {
   if (state.people.size === 0 || !state.users.all[user]) return null;
-  const person = state.people.ofUser(state.users.masterOf(user));
+  return state.people.ofUser(state.users.masterOf(user));
+}
+
+export function lockedOfUser(state: State, user: number): Rejection | null {
+  const person = personOf(state, user);
   return person && locked(state, person);
 }
 

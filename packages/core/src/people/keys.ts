@@ -1,21 +1,26 @@
-/** API keys of people: not changed while the person is locked, and in the list of what the person did. */
+/**
+ * API keys of people: not changed while the person is locked, and in the list of what the person did. A key outlives the
+ * session that it is made in, so making and changing one there needs a step-up, even for a sub-account.
+ */
 
 import type { AddKey, ChangeKey, FromPerson, RemoveKey } from '../commands/commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { lockedOfUser, noteActivity } from './checks.ts';
+import { lockedOfUser, noteActivity, personOf } from './checks.ts';
 import type { ActivityKind } from './person.ts';
+import { checkStepUp } from './sessions.ts';
 
 export function addKey(state: State, command: AddKey): Rejection | null {
   const { user } = command;
-  const refused = lockedOfUser(state, user) ?? state.users.addKey(command);
+  const refused = lockedOfUser(state, user) ?? stepUpOf(state, user, command) ?? state.users.addKey(command);
   return refused ?? note(state, user, 'key-added', command);
 }
 
 export function changeKey(state: State, command: ChangeKey): Rejection | null {
   const user = ownerOf(state, command.key);
   if (isOfSession(state, command.key)) return reject('key-unknown', { key: command.key });
-  const refused = lockedOfUser(state, user) ?? state.users.changeKey(command);
+  const refused =
+    lockedOfUser(state, user) ?? stepUpOf(state, user, command) ?? state.users.changeKey(command);
   return refused ?? note(state, user, 'key-changed', command);
 }
 
@@ -36,8 +41,13 @@ function isOfSession(state: State, key: string): boolean {
   return state.users.findKey(key)?.session !== undefined;
 }
 
+function stepUpOf(state: State, user: number, { session }: FromPerson): Rejection | null {
+  const person = session === undefined ? null : personOf(state, user);
+  return session === undefined || !person ? null : checkStepUp(state, person.id, session);
+}
+
 function note(state: State, user: number, kind: ActivityKind, { session = '', from = '' }: FromPerson): null {
-  const person = state.people.size === 0 ? null : state.people.ofUser(state.users.masterOf(user));
+  const person = personOf(state, user);
   if (person) noteActivity(state, person.id, kind, session, from);
   return null;
 }

@@ -11,7 +11,7 @@ import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
 import { checkFrom, checkSealed, noteActivity, unknownPerson } from './checks.ts';
-import type { Person, Session } from './person.ts';
+import { type Person, type Session, STEP_UP_MS } from './person.ts';
 import { checkProof, useProof } from './proof.ts';
 
 const ID_LENGTH_MAX = 64;
@@ -31,6 +31,13 @@ export function inSession(
   const open = state.people.session(session);
   if (open?.person !== person || open.expires <= state.time) return reject('session-unknown', { session });
   return { person: found, session: open };
+}
+
+/** Refused unless the person gave a second factor in the session lately. */
+export function checkStepUp(state: State, person: string, session: string): Rejection | null {
+  const found = inSession(state, person, session);
+  if ('code' in found) return found;
+  return found.session.steppedUpAt + STEP_UP_MS <= state.time ? reject('step-up-needed', { session }) : null;
 }
 
 export function openSession(state: State, command: OpenSession): Rejection | null {

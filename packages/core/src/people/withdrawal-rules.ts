@@ -3,20 +3,16 @@
 import type { RequestWithdrawal } from '../commands/commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { noteActivity } from './checks.ts';
-import { type Person, STEP_UP_MS } from './person.ts';
-import { inSession } from './sessions.ts';
+import { noteActivity, personOf } from './checks.ts';
+import { checkStepUp } from './sessions.ts';
 
 export function checkPerson(state: State, command: RequestWithdrawal): Rejection | null {
   const person = personOf(state, command.user);
   if (!person) return null;
   const { session: name, address, memo, chain, currency } = command;
   const { time } = state;
-  if (name !== undefined) {
-    const found = inSession(state, person.id, name);
-    if ('code' in found) return found;
-    if (found.session.steppedUpAt + STEP_UP_MS <= time) return reject('step-up-needed', { session: name });
-  }
+  const refused = name === undefined ? null : checkStepUp(state, person.id, name);
+  if (refused) return refused;
   const { withdrawalsLockedUntil: until, lockedUntil, onlyUntil, book } = person;
   if (time < until) return reject('withdrawals-locked', { until });
   if (time >= lockedUntil && time >= onlyUntil) return null;
@@ -34,8 +30,4 @@ export function checkPerson(state: State, command: RequestWithdrawal): Rejection
 export function noteWithdrawal(state: State, { user, session = '' }: RequestWithdrawal): void {
   const person = personOf(state, user);
   if (person) noteActivity(state, person.id, 'withdrawal', session, '');
-}
-
-function personOf(state: State, user: number): Person | null {
-  return state.people.size === 0 ? null : state.people.ofUser(state.users.masterOf(user));
 }

@@ -51,6 +51,29 @@ test('a withdrawal of a signing key needs a step-up of the last five minutes', (
   assert.equal(attempt(venue, withdrawal(user, { session: 's-9' })), 'rejected session-unknown');
 });
 
+test('a key that is made or changed in a session needs a step-up of the last five minutes', () => {
+  const { venue, user } = peopleVenue();
+  const sub = venue.make({ kind: 'add-user', name: 'sub', parent: user });
+  const make = (name: string, owner: number, more: object = {}): Command => ({
+    kind: 'add-key',
+    user: owner,
+    key: name,
+    ...key,
+    ...more,
+  });
+  const change: Command = { kind: 'change-key', key: 'k-1', ipAllowList: ['1.2.3.4'], session: 's-1' };
+  assert.equal(attempt(venue, make('k-1', sub, { session: 's-1' })), 'accepted');
+  venue.time += 5 * MINUTE_MS;
+  assert.equal(attempt(venue, make('k-2', sub, { session: 's-1' })), 'rejected step-up-needed');
+  assert.equal(attempt(venue, make('k-2', user, { session: 's-1' })), 'rejected step-up-needed');
+  assert.equal(attempt(venue, change), 'rejected step-up-needed');
+  assert.equal(attempt(venue, make('k-2', sub, { session: 's-9' })), 'rejected session-unknown');
+  assert.equal(attempt(venue, make('k-2', sub)), 'accepted', 'an API key and an operator need none');
+  venue.do({ kind: 'step-up', ...inSession, proof: { version: versionOf(venue) } });
+  assert.equal(attempt(venue, make('k-3', sub, { session: 's-1' })), 'accepted');
+  assert.equal(attempt(venue, change), 'accepted');
+});
+
 test('under a lock nobody changes credentials, keys or addresses, and money goes to known addresses only', () => {
   const { venue, user } = peopleVenue();
   venue.do({ kind: 'add-key', user, key: 'api', ...key }, bookAddress('a-1', 0));

@@ -41,6 +41,39 @@ test('a withdrawal of the signing key needs a step-up, and says so', async () =>
   assert.equal((await withdraw(sandbox.client(me), AWAY)).status, 200);
 });
 
+test('a stolen session makes no key of a sub-account: that needs a step-up too', async () => {
+  const { sandbox } = held;
+  const client = sandbox.client(me);
+  const created = await client.post('/api/v2/sub/user/created', {
+    subName: 'bots1234',
+    password: 'pass-word-1',
+    access: 'Spot',
+  });
+  assert.equal(created.status, 200, created.text);
+  const subName = 'bots1234';
+  const passphrase = 'pass-phrase';
+  const make = () =>
+    client.post('/api/v1/sub/api-key', { subName, passphrase, remark: 'r', permission: 'General,Spot' });
+  await stepUp();
+  const first = await make();
+  assert.equal(first.json.code, '200000', first.text);
+  const { apiKey, apiSecret } = first.json.data as { apiKey: string; apiSecret: string };
+  await sandbox.advance(5 * MINUTE);
+  const stolen = await make();
+  assert.deepEqual([stolen.status, stolen.json.code], [403, '400007'], stolen.text);
+  assert.match(String(stolen.json.msg), /second factor first/);
+  const changed = await client.post('/api/v1/sub/api-key/update', { subName, apiKey, passphrase });
+  assert.equal(changed.json.code, '400007', changed.text);
+  const own = new Client(sandbox.url, {
+    apiKey,
+    apiSecret,
+    apiPassphrase: passphrase,
+  });
+  assert.equal((await own.get('/api/v1/accounts')).status, 200, 'a key that was made before goes on');
+  await stepUp();
+  assert.equal((await make()).json.code, '200000');
+});
+
 test('API keys are made with a step-up, shown once, and need an address list to withdraw', async () => {
   const { sandbox } = held;
   const make = (more: object) =>

@@ -32,7 +32,7 @@ export async function withStepUp<T>(call: () => Promise<T>): Promise<T> {
 
 /** Of the identity interface by its code; the trading interface has no code of its own for it. */
 const isStepUp = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === 'step-up' || error.detail.includes('/identity/v1/step-up'));
+  error instanceof ApiError && (error.code === 'step-up' || error.message.includes('/identity/v1/step-up'));
 
 function askStepUp(): Promise<void> {
   pending?.refused();

@@ -251,10 +251,18 @@ function checkExpiry(expire: string | number): void {
 
 async function act(
   { port, catalogue }: Services,
-  { user, once }: Pick<Call, 'user' | 'once'>,
+  { user, key, once }: Pick<Call, 'user' | 'key' | 'once'>,
   command: Command,
 ): Promise<void> {
   const audit = { sender: user, by: `user ${userId(user)}`, why: 'a key of its own sub-account' };
-  const { outcome } = await submit(port, { ...command, ...audit, ...(once && { once }) } as Command, user);
-  if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
+  /** Of a signing key: the core then wants a step-up, because the new key outlives the session. */
+  const { session } = catalogue.key(key) ?? {};
+  const more = { ...audit, ...(session !== undefined && { session }), ...(once && { once }) };
+  const { outcome } = await submit(port, { ...command, ...more } as Command, user);
+  if (outcome.kind !== 'rejected') return;
+  const refusal = explain(outcome.rejection, catalogue);
+  // Elsewhere a missing step-up refuses a withdrawal, and has that error.
+  throw outcome.rejection.code === 'step-up-needed'
+    ? new Refusal('permission-denied', refusal.detail)
+    : refusal;
 }

@@ -79,8 +79,24 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     const [entry] = (await operator('/v1/audit?limit=1')) as { by: string; why: string; action: string }[];
     assert.deepEqual([entry!.by, entry!.action], ['ann', 'set-market-state']);
+    await goTo(page, 'Markets');
+    await page.getByLabel('Markets in figures').getByText('Halted1').waitFor();
     await goTo(page, 'Audit trail');
     await page.getByText('rehearsal of an outage', { exact: true }).waitFor();
+    // Searched, filtered, saved.
+    await page.getByLabel('Search', { exact: true }).fill('no such thing');
+    await page.getByText('No loaded entry fits').waitFor();
+    await page.getByLabel('Search', { exact: true }).fill('LTC-USDT');
+    await page.getByLabel('What', { exact: true }).selectOption('set-market-state');
+    await page.getByText(/^1 of \d+ loaded entries$/).waitFor();
+    await page.getByText(/symbol LTC-USDT/).click();
+    assert.deepEqual(await axeFindings(page), [], 'the audit trail');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as CSV' }).click(),
+    ]);
+    const saved = readFileSync(await download.path(), 'utf8');
+    assert.match(saved, /^id,time,by,action,outcome,why,record,details\r\n\d+,[^,]+,ann,set-market-state,/);
   });
 
   test('a refusal is shown in the exchange’s own words, and nothing is lost of what was entered', async () => {
@@ -113,6 +129,17 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByRole('cell', { name: key.apiKey, exact: true }).waitFor();
     assert.equal((await page.content()).includes(key.apiSecret), false, 'the secret is gone with its dialog');
     await page.getByRole('button', { name: 'Report a deposit' }).click();
+    // Currencies and chains are searched, and the preview says what becomes of the balance.
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('currency', { exact: true }).fill('USDT');
+    await dialog.locator('datalist option[value=trx]').waitFor({ state: 'attached' });
+    await dialog.getByLabel('amount', { exact: true }).fill('1000.5');
+    await dialog.getByLabel('txId', { exact: true }).fill('9f3c');
+    await dialog.getByLabel('reason').fill('wire 17');
+    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByText('Credit 1,000.5 USDT to dave: MAIN 0 → 1,000.5.').waitFor();
+    assert.deepEqual(await axeFindings(page, '[role=dialog]'), []);
+    await dialog.getByRole('button', { name: 'Back' }).click();
     await act(
       page,
       { currency: 'USDT', 'chain (optional)': 'trx', amount: '1000.5', txId: '9f3c' },

@@ -45,7 +45,13 @@ interface StepsProps {
 }
 
 function Steps({ action, call, onClose }: StepsProps) {
-  const [fields] = useState(() => formFieldsOf(call, new Set(Object.keys(action.given ?? {}))));
+  const [fields] = useState(() =>
+    formFieldsOf(
+      call,
+      new Set([...Object.keys(action.given ?? {}), ...(action.left ?? [])]),
+      action.required,
+    ),
+  );
   const [entries, setEntries] = useState(() => firstEntries(action, fields));
   const [reason, setReason] = useState('');
   const [request, setRequest] = useState<ActionRequest | null>(null);
@@ -104,6 +110,7 @@ function Preview({ action, request, reason }: PreviewProps) {
   const operator = useOperator();
   return (
     <section aria-label="What will happen" className="flex flex-col gap-3">
+      {action.Effect !== undefined && body !== undefined && <action.Effect body={body} />}
       <p>{action.consequence}</p>
       {changes.length > 0 && (
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md border border-line bg-raised p-3 text-xs">

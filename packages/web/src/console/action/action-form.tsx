@@ -7,6 +7,7 @@ import type { Call } from '../operator/calls.ts';
 import type { Action } from './action.ts';
 import { type Entries, EntryError, entryOf, type FormField } from './form-field.ts';
 import { FieldInput } from './field-input.tsx';
+import { useKnownValues } from './known-values.ts';
 import { type ActionRequest, requestOf } from './request.ts';
 
 const REASON_MAX = 256;
@@ -26,6 +27,7 @@ export interface ActionFormProps {
 export function ActionForm(props: ActionFormProps) {
   const { action, call, fields, entries, onEntries, reason, onReason, onReady } = props;
   const [wrong, setWrong] = useState<{ readonly field: string; readonly message: string } | null>(null);
+  const known = useKnownValues(entries);
   const before = action.before as Readonly<Record<string, unknown>> | undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -54,6 +56,7 @@ export function ActionForm(props: ActionFormProps) {
             key={field.name}
             field={field}
             entry={entries.get(field.name) ?? ''}
+            known={known.get(field.name) ?? []}
             onEntry={(entry) => onEntries(new Map(entries).set(field.name, entry))}
             error={errorOf(field.name)}
           />

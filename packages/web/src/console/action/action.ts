@@ -1,5 +1,7 @@
 /** Something that an operator may do at some place of the console. */
 
+import type { ComponentType } from 'react';
+
 export interface Action {
   /** Of the operator's interface. */
   readonly call: string;
@@ -13,4 +15,10 @@ export interface Action {
   /** What stands in the fields at first. */
   readonly suggested?: Readonly<Record<string, unknown>>;
   readonly isDangerous?: boolean;
+  /** Fields that the interface leaves open and this action needs. */
+  readonly required?: readonly string[];
+  /** Fields that make no sense in this action. */
+  readonly left?: readonly string[];
+  /** What the preview says in a sentence with figures, before and after, made from the request's body. */
+  readonly Effect?: ComponentType<{ readonly body: Readonly<Record<string, unknown>> }>;
 }

@@ -1,16 +1,20 @@
 /** One field of an action's form, by its kind. */
 
+import { useId } from 'react';
 import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
 import type { FormField } from './form-field.ts';
+import type { KnownValue } from './known-values.ts';
 
 export interface FieldInputProps {
   readonly field: FormField;
   readonly entry: string;
   readonly onEntry: (entry: string) => void;
   readonly error: string;
+  /** What there is to choose from; empty where anything may be typed. */
+  readonly known: readonly KnownValue[];
 }
 
-export function FieldInput({ field, entry, onEntry, error }: FieldInputProps) {
+export function FieldInput({ field, entry, onEntry, error, known }: FieldInputProps) {
   const { name, kind, isRequired, choices, hint } = field;
   const label = isRequired ? name : `${name} (optional)`;
   const common = { label, error, hint, value: entry, onValue: onEntry };
@@ -26,7 +30,34 @@ export function FieldInput({ field, entry, onEntry, error }: FieldInputProps) {
     const help = kind === 'lines' ? 'one on a line' : 'JSON';
     return <AreaField {...common} hint={help} rows={kind === 'json' ? 8 : 3} className="sm:col-span-2" />;
   }
+  if (kind === 'text' && known.length > 0) return <Searched {...common} known={known} />;
   return <TextField {...common} inputMode={kind === 'integer' ? 'numeric' : 'text'} />;
+}
+
+interface SearchedProps {
+  readonly label: string;
+  readonly error: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly known: readonly KnownValue[];
+}
+
+/** Typing searches what there is, and choosing fills it in. */
+function Searched({ known, ...field }: SearchedProps) {
+  const id = useId();
+  return (
+    <div className="min-w-0">
+      <TextField {...field} list={id} hint={field.hint || 'Type to search.'} />
+      <datalist id={id}>
+        {known.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+    </div>
+  );
 }
 
 const yesNo = (value: string): string => (value === 'true' ? 'yes' : 'no');

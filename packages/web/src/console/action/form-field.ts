@@ -25,12 +25,18 @@ export class EntryError extends Error {
 }
 
 /** All but the reason, which every change has; `given` are those that the place decides. */
-export function formFieldsOf(call: Call, given: ReadonlySet<string>): FormField[] {
+export function formFieldsOf(
+  call: Call,
+  given: ReadonlySet<string>,
+  needed: readonly string[] = [],
+): FormField[] {
   const inBody = Object.entries(call.body?.properties ?? {}).map(([name, schema]) =>
     formField(name, schema, call.body?.required?.includes(name) ?? false),
   );
   const outside = call.parameters.map(({ name, schema, required }) => formField(name, schema, required));
-  return [...outside, ...inBody].filter(({ name }) => name !== 'reason' && !given.has(name));
+  return [...outside, ...inBody]
+    .filter(({ name }) => name !== 'reason' && !given.has(name))
+    .map((field) => (needed.includes(field.name) ? { ...field, isRequired: true } : field));
 }
 
 function formField(name: string, whole: JsonSchema, isRequired: boolean): FormField {

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
+import { DepositEffect } from '../action/deposit-effect.tsx';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { DetailDialog } from '../operator/detail-dialog.tsx';
@@ -55,6 +56,7 @@ export function Deposits() {
             {button({
               call: 'report-deposit',
               title: 'Report a deposit',
+              Effect: DepositEffect,
               consequence:
                 'The money is credited to the user’s MAIN account, or waits for a questionnaire. The same txId again is the same deposit.',
             })}

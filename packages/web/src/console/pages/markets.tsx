@@ -9,6 +9,7 @@ import { Answered } from '../operator/answered.tsx';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
 import { Notices } from './notices.tsx';
 import { Page } from './page.tsx';
+import { Totals } from './totals.tsx';
 
 interface Market {
   readonly symbol: string;
@@ -48,37 +49,60 @@ export function Markets() {
       >
         <Answered query={markets} label="the markets">
           {(rows) => (
-            <Table
-              label="Listed markets"
-              rows={rows}
-              rowKey={({ symbol }) => symbol}
-              empty={<Empty title="No market is listed yet" />}
-              columns={[
-                { key: 'symbol', label: 'Symbol', cell: ({ symbol }) => <strong>{symbol}</strong> },
-                {
-                  key: 'state',
-                  label: 'State',
-                  cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge>,
-                },
-                { key: 'tick', label: 'Price step', isFigure: true, cell: (row) => row.priceIncrement },
-                { key: 'lot', label: 'Size step', isFigure: true, cell: (row) => row.baseIncrement },
-                {
-                  key: 'min',
-                  label: 'Smallest',
-                  isFigure: true,
-                  cell: (row) => formatExact(row.baseMinSize),
-                },
-                { key: 'max', label: 'Largest', isFigure: true, cell: (row) => formatExact(row.baseMaxSize) },
-                {
-                  key: 'funds',
-                  label: 'Least funds',
-                  isFigure: true,
-                  cell: (row) => formatExact(row.minFunds),
-                },
-                { key: 'limit', label: 'Price limit', isFigure: true, cell: (row) => row.priceLimitRate },
-                { key: 'do', label: 'Do', cell: (row) => <RowActions market={row} actions={actions} /> },
-              ]}
-            />
+            <>
+              <Totals
+                label="Markets in figures"
+                totals={[
+                  { name: 'Open', count: rows.filter(({ state }) => state === 'open').length },
+                  {
+                    name: 'Cancel only',
+                    count: rows.filter(({ state }) => state === 'cancel-only').length,
+                    isWarning: true,
+                  },
+                  {
+                    name: 'Halted',
+                    count: rows.filter(({ state }) => state === 'halted').length,
+                    isWarning: true,
+                  },
+                ]}
+              />
+              <Table
+                label="Listed markets"
+                rows={rows}
+                rowKey={({ symbol }) => symbol}
+                empty={<Empty title="No market is listed yet" />}
+                columns={[
+                  { key: 'symbol', label: 'Symbol', cell: ({ symbol }) => <strong>{symbol}</strong> },
+                  {
+                    key: 'state',
+                    label: 'State',
+                    cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge>,
+                  },
+                  { key: 'tick', label: 'Price step', isFigure: true, cell: (row) => row.priceIncrement },
+                  { key: 'lot', label: 'Size step', isFigure: true, cell: (row) => row.baseIncrement },
+                  {
+                    key: 'min',
+                    label: 'Smallest',
+                    isFigure: true,
+                    cell: (row) => formatExact(row.baseMinSize),
+                  },
+                  {
+                    key: 'max',
+                    label: 'Largest',
+                    isFigure: true,
+                    cell: (row) => formatExact(row.baseMaxSize),
+                  },
+                  {
+                    key: 'funds',
+                    label: 'Least funds',
+                    isFigure: true,
+                    cell: (row) => formatExact(row.minFunds),
+                  },
+                  { key: 'limit', label: 'Price limit', isFigure: true, cell: (row) => row.priceLimitRate },
+                  { key: 'do', label: 'Do', cell: (row) => <RowActions market={row} actions={actions} /> },
+                ]}
+              />
+            </>
           )}
         </Answered>
         {actions.dialog}

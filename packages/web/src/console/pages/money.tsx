@@ -9,6 +9,7 @@ import { Answered } from '../operator/answered.tsx';
 import { callOperator } from '../operator/operator.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
 import { Page } from './page.tsx';
+import { Waiting } from './waiting.tsx';
 
 interface LedgerRow {
   readonly currency: string;
@@ -27,65 +28,78 @@ export function Money() {
   const ledger = useOperatorQuery<LedgerRow[]>('/v1/ledger', REFRESH_MS);
   const wrong = ledger.data?.filter(({ sum }) => sum !== '0') ?? [];
   return (
-    <Page
-      title="Money"
-      about="What users have and hold, the fees, what waits for a questionnaire, and the world outside: all accounts of a currency together are 0, always. Less than nothing outside is what has come in."
-      actions={
-        <Button size="small" onClick={() => void saveProof()}>
-          Save the proof
-        </Button>
-      }
-    >
-      <Answered query={ledger} label="the ledger">
-        {(rows) => (
-          <>
-            <p role="status" className="flex items-center gap-2 border-b border-line px-3 py-2 text-xs">
-              {wrong.length === 0 ? (
-                <>
-                  <Badge tone="up">sound</Badge> {rows.length} currencies, each with the sum 0.
-                </>
-              ) : (
-                <>
-                  <Badge tone="danger">broken</Badge> The sum is not 0 of{' '}
-                  {wrong.map(({ currency }) => currency).join(', ')}: stop trading and look at the log.
-                </>
-              )}
-            </p>
-            <Table
-              label="Money by currency"
-              rows={rows}
-              rowKey={({ currency }) => currency}
-              columns={[
-                { key: 'currency', label: 'Currency', cell: (row) => <strong>{row.currency}</strong> },
-                {
-                  key: 'available',
-                  label: 'Users, available',
-                  isFigure: true,
-                  cell: (row) => formatExact(row.available),
-                },
-                { key: 'holds', label: 'Users, held', isFigure: true, cell: (row) => formatExact(row.holds) },
-                { key: 'fees', label: 'Fees', isFigure: true, cell: (row) => formatExact(row.fees) },
-                { key: 'waiting', label: 'Waiting', isFigure: true, cell: (row) => formatExact(row.waiting) },
-                {
-                  key: 'outside',
-                  label: 'Outside',
-                  isFigure: true,
-                  cell: (row) => formatExact(row.outside).replace('-', '−'),
-                },
-                {
-                  key: 'sum',
-                  label: 'Sum',
-                  isFigure: true,
-                  cell: ({ sum }) => (
-                    <strong className={sum === '0' ? 'text-good' : 'text-danger'}>{sum}</strong>
-                  ),
-                },
-              ]}
-            />
-          </>
-        )}
-      </Answered>
-    </Page>
+    <div className="flex flex-col gap-3">
+      <Waiting />
+      <Page
+        title="Money"
+        about="What users have and hold, the fees, what waits for a questionnaire, and the world outside: all accounts of a currency together are 0, always. Less than nothing outside is what has come in."
+        actions={
+          <Button size="small" onClick={() => void saveProof()}>
+            Save the proof
+          </Button>
+        }
+      >
+        <Answered query={ledger} label="the ledger">
+          {(rows) => (
+            <>
+              <p role="status" className="flex items-center gap-2 border-b border-line px-3 py-2 text-xs">
+                {wrong.length === 0 ? (
+                  <>
+                    <Badge tone="up">sound</Badge> {rows.length} currencies, each with the sum 0.
+                  </>
+                ) : (
+                  <>
+                    <Badge tone="danger">broken</Badge> The sum is not 0 of{' '}
+                    {wrong.map(({ currency }) => currency).join(', ')}: stop trading and look at the log.
+                  </>
+                )}
+              </p>
+              <Table
+                label="Money by currency"
+                rows={rows}
+                rowKey={({ currency }) => currency}
+                columns={[
+                  { key: 'currency', label: 'Currency', cell: (row) => <strong>{row.currency}</strong> },
+                  {
+                    key: 'available',
+                    label: 'Users, available',
+                    isFigure: true,
+                    cell: (row) => formatExact(row.available),
+                  },
+                  {
+                    key: 'holds',
+                    label: 'Users, held',
+                    isFigure: true,
+                    cell: (row) => formatExact(row.holds),
+                  },
+                  { key: 'fees', label: 'Fees', isFigure: true, cell: (row) => formatExact(row.fees) },
+                  {
+                    key: 'waiting',
+                    label: 'Waiting',
+                    isFigure: true,
+                    cell: (row) => formatExact(row.waiting),
+                  },
+                  {
+                    key: 'outside',
+                    label: 'Outside',
+                    isFigure: true,
+                    cell: (row) => formatExact(row.outside).replace('-', '−'),
+                  },
+                  {
+                    key: 'sum',
+                    label: 'Sum',
+                    isFigure: true,
+                    cell: ({ sum }) => (
+                      <strong className={sum === '0' ? 'text-good' : 'text-danger'}>{sum}</strong>
+                    ),
+                  },
+                ]}
+              />
+            </>
+          )}
+        </Answered>
+      </Page>
+    </div>
   );
 }
 

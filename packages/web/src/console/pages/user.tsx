@@ -5,6 +5,7 @@ import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { DepositEffect } from '../action/deposit-effect.tsx';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { useUserNames, type UserRow } from '../operator/user-names.ts';
@@ -82,6 +83,7 @@ export function User({ userId }: { readonly userId: string }) {
           actions={button({
             call: 'report-deposit',
             title: 'Report a deposit',
+            Effect: DepositEffect,
             consequence:
               'The money is credited to MAIN, or waits for a questionnaire where the Travel Rule asks for one. The same txId again is the same deposit.',
             given: { userId },

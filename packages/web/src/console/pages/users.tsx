@@ -10,6 +10,7 @@ import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { useUserNames, useUsers } from '../operator/user-names.ts';
 import { Page } from './page.tsx';
+import { Totals } from './totals.tsx';
 
 /** Nobody reads more rows than these, and they would make the page slow. */
 const SHOWN_MAX = 200;
@@ -54,6 +55,14 @@ export function Users() {
           const found = all.filter(({ name, userId }) => `${name} ${userId}`.toLowerCase().includes(text));
           return (
             <>
+              <Totals
+                label="Users in figures"
+                totals={[
+                  { name: 'Users', count: all.filter(({ parentId }) => parentId === null).length },
+                  { name: 'Sub-accounts', count: all.filter(({ parentId }) => parentId !== null).length },
+                  { name: 'Frozen', count: all.filter(({ frozen }) => frozen).length, isWarning: true },
+                ]}
+              />
               <Table
                 label="Users found"
                 rows={found.slice(0, SHOWN_MAX)}

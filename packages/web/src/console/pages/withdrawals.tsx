@@ -75,6 +75,9 @@ export function Withdrawals() {
           ? `${row.amount} ${row.currency} have left for ${row.address}: what was held leaves the exchange, with the fee. It cannot be taken back.`
           : `${row.amount} ${row.currency} and the fee go back to ${nameOf(row.userId)}.`,
         given: { withdrawalId: row.withdrawalId, sent },
+        // Whoever asks later where the money is needs the transaction, or why there is none.
+        required: [sent ? 'txId' : 'failureReason'],
+        left: [sent ? 'failureReason' : 'txId'],
         isDangerous: !sent,
       },
       sent ? 'sent' : 'not sent',

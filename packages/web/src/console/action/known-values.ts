@@ -1,0 +1,41 @@
+/** What a field of an action can be searched in: users by name, currencies, their chains, markets. */
+
+import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { useUsers } from '../operator/user-names.ts';
+import type { Entries } from './form-field.ts';
+
+export interface KnownValue {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface ListedCurrency {
+  readonly currency: string;
+  readonly fullName: string;
+  readonly chains: readonly {
+    readonly chainId: string;
+    readonly chainName: string;
+    readonly depositFeeRate: string;
+  }[];
+}
+
+/** More would make the list slow, and typing narrows it. */
+const KNOWN_MAX = 500;
+const REFRESH_MS = 60_000;
+
+export const useListedCurrencies = () =>
+  useOperatorQuery<readonly ListedCurrency[]>('/v1/currencies', REFRESH_MS);
+
+/** By the name of the field. */
+export function useKnownValues(entries: Entries): ReadonlyMap<string, readonly KnownValue[]> {
+  const users = useUsers().data ?? [];
+  const currencies = useListedCurrencies().data ?? [];
+  const chosen = currencies.find(({ currency }) => currency === entries.get('currency'));
+  const named = users.slice(0, KNOWN_MAX).map(({ userId, name }) => ({ value: name, label: userId }));
+  return new Map([
+    ['userId', named],
+    ['parentId', named],
+    ['currency', currencies.map(({ currency, fullName }) => ({ value: currency, label: fullName }))],
+    ['chain', (chosen?.chains ?? []).map(({ chainId, chainName }) => ({ value: chainId, label: chainName }))],
+  ]);
+}

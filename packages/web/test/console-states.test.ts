@@ -95,7 +95,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await tabAndPress(page, /^Sandbox$/);
     await page.getByRole('tab', { name: 'Clock' }).waitFor();
     await tabTo(page, /^Clock$/);
-    for (const tab of ['Market', 'Users', 'Faults', 'Snapshots', 'Requests', 'Assertions']) {
+    for (const tab of ['Market', 'Users', 'Mail', 'Faults', 'Snapshots', 'Requests', 'Assertions']) {
       await keyboard.press('ArrowRight');
       await page.getByRole('tab', { name: tab, selected: true }).waitFor();
       await page.getByRole('tabpanel', { name: tab }).getByRole('heading').first().waitFor();

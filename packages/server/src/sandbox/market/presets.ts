@@ -81,8 +81,6 @@ export const PRESETS = {
     volatility: 2,
     halfSpread: 0.0002,
     touchTicks: 10,
-    arrivals: 0.3,
-    excitement: 0.7,
     isCrash: true,
   },
 } as const satisfies Record<string, Preset>;
@@ -98,18 +96,39 @@ export const isPreset = (name: unknown): name is PresetName =>
 
 const FALL_BEGINS_S = 60;
 const FALL_ENDS_S = 360;
-const RECOVERY_ENDS_S = FALL_ENDS_S + 1800;
-/** The logarithms of 0.8 and 0.9. */
+/** The first bounce, which fails: from then on the day goes down in waves. */
+const BOUNCE_ENDS_S = FALL_ENDS_S + 1800;
+/** The logarithms of 0.8 and 0.88. */
 const BOTTOM = -0.2231435513142097;
-const RECOVERED = -0.10536051565782628;
+const BOUNCED = -0.12783337150988489;
+
+/** Once an hour a fall by 6 %, and a bounce that wins half of it back; nothing after a day. */
+const WAVE_S = 3600;
+const WAVE_FALL_S = 900;
+const WAVE_BOUNCE_S = 1500;
+const WAVES = 23;
+/** The logarithms of 0.94 and 0.97. */
+const WAVE_BOTTOM = -0.06187540371808753;
+const WAVE_BOUNCED = -0.030459207484708574;
 
 /** By how much, as a logarithm, the timetable of a crash has moved every value after so many seconds. */
 export function crashAfter(seconds: number): number {
   if (seconds <= FALL_BEGINS_S) return 0;
-  if (seconds >= RECOVERY_ENDS_S) return RECOVERED;
-  if (seconds <= FALL_ENDS_S) return (BOTTOM * (seconds - FALL_BEGINS_S)) / (FALL_ENDS_S - FALL_BEGINS_S);
-  return BOTTOM + ((RECOVERED - BOTTOM) * (seconds - FALL_ENDS_S)) / (RECOVERY_ENDS_S - FALL_ENDS_S);
+  if (seconds <= FALL_ENDS_S) return between(0, BOTTOM, seconds - FALL_BEGINS_S, FALL_ENDS_S - FALL_BEGINS_S);
+  if (seconds <= BOUNCE_ENDS_S)
+    return between(BOTTOM, BOUNCED, seconds - FALL_ENDS_S, BOUNCE_ENDS_S - FALL_ENDS_S);
+  const before = Math.min(WAVES, wavesBefore(seconds));
+  const start = BOUNCED + before * WAVE_BOUNCED;
+  if (before === WAVES) return start;
+  const passed = waveSeconds(seconds);
+  if (passed <= WAVE_FALL_S) return start + between(0, WAVE_BOTTOM, passed, WAVE_FALL_S);
+  return start + between(WAVE_BOTTOM, WAVE_BOUNCED, passed - WAVE_FALL_S, WAVE_BOUNCE_S);
 }
+
+const between = (from: number, to: number, passed: number, whole: number): number =>
+  from + (to - from) * Math.min(1, passed / whole);
+const wavesBefore = (seconds: number): number => Math.floor((seconds - BOUNCE_ENDS_S) / WAVE_S);
+const waveSeconds = (seconds: number): number => (seconds - BOUNCE_ENDS_S) % WAVE_S;
 
 export interface Mood {
   /** The part of the noise traders that sell, and how many more of them come. */
@@ -119,7 +138,13 @@ export interface Mood {
 
 const USUAL: Mood = { sellShare: 0.5, hurry: 1 };
 const PANIC: Mood = { sellShare: 0.9, hurry: 4 };
+/** Not more: the makers' money would not last for the day. */
+const FEAR: Mood = { sellShare: 0.7, hurry: 1.5 };
 
-/** So many seconds after the preset was set: panic while a crash falls. */
-export const moodAt = ({ isCrash }: Preset, seconds: number): Mood =>
-  isCrash && seconds > FALL_BEGINS_S && seconds <= FALL_ENDS_S ? PANIC : USUAL;
+/** So many seconds after the preset was set: panic while a crash falls first, fear while it falls again. */
+export function moodAt({ isCrash }: Preset, seconds: number): Mood {
+  if (!isCrash || seconds <= FALL_BEGINS_S) return USUAL;
+  if (seconds <= FALL_ENDS_S) return PANIC;
+  const isFall = seconds > BOUNCE_ENDS_S && waveSeconds(seconds) <= WAVE_FALL_S;
+  return isFall && wavesBefore(seconds) < WAVES ? FEAR : USUAL;
+}

@@ -31,6 +31,8 @@ export interface IdentityOptions {
 }
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
+/** Sessions of operators end sooner. */
+const OPERATOR_IDLE_MS = 15 * 60_000;
 const COOKIE = 'bourse-session';
 
 export function identityPlugin(options: IdentityOptions) {
@@ -148,16 +150,39 @@ async function signedIn(
 ): Promise<SignedIn> {
   const token = bearerToken(headers) ?? cookieToken(headers, isSecure);
   if (token === undefined || token === '') throw noSession();
+  return bySession(identity, token);
+}
+
+/** Who is signed in by cookie: undefined without one, null where the session has ended. */
+export async function signedInByCookie(
+  identity: Identity,
+  headers: IncomingHttpHeaders,
+  isSecure: boolean,
+): Promise<SignedIn | null | undefined> {
+  const token = cookieToken(headers, isSecure);
+  if (token === undefined) return undefined;
+  try {
+    return await bySession(identity, token);
+  } catch (error) {
+    if (error instanceof IdentityError) return null;
+    throw error;
+  }
+}
+
+async function bySession(identity: Identity, token: string): Promise<SignedIn> {
   const hash = digest(token);
   const { services } = identity;
-  const found = await services.port.read(({ reference: { people } }) => {
+  const found = await services.port.read(({ reference: { people, operators } }) => {
     const open = people.sessionOfToken(hash);
     const owner = open && people.get(open.person);
-    return owner ? { session: open, person: owner } : null;
+    return owner
+      ? { session: open, person: owner, isOperator: operators.ofLogin(owner.login) !== null }
+      : null;
   });
   if (!found || found.session.expires <= identity.now) throw noSession();
-  const { session, person } = found;
-  if (!services.sessionKeys.use(session.id, session.createdAt)) throw noSession();
+  const { session, person, isOperator } = found;
+  const idleMsMax = isOperator ? OPERATOR_IDLE_MS : Infinity;
+  if (!services.sessionKeys.use(session.id, session.createdAt, idleMsMax)) throw noSession();
   return { ...identity.openPerson(person), session };
 }
 

@@ -169,6 +169,9 @@ async function signInWithPasskey(
   return openSession(identity, open, proof, origin);
 }
 
+/** Sessions of operators end sooner. */
+const OPERATOR_SESSION_MS = 8 * 3_600_000;
+
 export async function openSession(
   identity: Identity,
   { person, box, profile }: OpenPerson,
@@ -177,7 +180,11 @@ export async function openSession(
 ): Promise<WithCookie> {
   const { id, token, tokenHash } = identity.makeSession();
   const created = identity.now;
-  const expires = created + identity.settings.sessionMaxMs;
+  const operator = await identity.services.port.read(({ reference }) =>
+    reference.operators.ofLogin(person.login),
+  );
+  const { sessionMaxMs } = identity.settings;
+  const expires = created + (operator ? Math.min(sessionMaxMs, OPERATOR_SESSION_MS) : sessionMaxMs);
   const { key, shown } = identity.makeKey(expires);
   const address = box.addressOf(origin.ip);
   const isNew = person.knownAddresses.length > 0 && !person.knownAddresses.includes(address);

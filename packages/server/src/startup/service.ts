@@ -1,5 +1,6 @@
 /** The service around an engine: views, feed and gateway, with the credentials of a sandbox or a venue. */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 import type { ExchangePort } from '../engine/exchange-port.ts';
@@ -38,7 +39,7 @@ import { StatisticsView } from '../views/statistics.ts';
 import { SessionKeys } from '../gateway/access/session-keys.ts';
 import { addressReader } from '../gateway/access/client-address.ts';
 import type { Identity } from '../identity/identity.ts';
-import { IDENTITY_MOUNT, identityPlugin } from '../identity/plugin.ts';
+import { IDENTITY_MOUNT, identityPlugin, signedInByCookie } from '../identity/plugin.ts';
 import { normaliseEmail } from '../identity/routes/route.ts';
 import { type IdentitySetup, openIdentity } from './identity-start.ts';
 import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
@@ -272,6 +273,12 @@ function makeGateway(
     isRemoteAllowed: settings.operatorRemote,
     origins: operatorOriginsOf(settings),
     book,
+    ...(identity && {
+      async personOf(headers: IncomingHttpHeaders) {
+        const found = await signedInByCookie(identity, headers, settings.publicUrl.startsWith('https:'));
+        return found && found.person;
+      },
+    }),
   };
   const operatorServices = {
     ...services,

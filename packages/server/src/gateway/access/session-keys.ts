@@ -42,9 +42,9 @@ export class SessionKeys implements KeyBook {
   }
 
   /** Notes a call with the session; false when it had ended by then. */
-  use(session: string, createdAt: number): boolean {
+  use(session: string, createdAt: number, idleMsMax = Infinity): boolean {
     const now = this.#clock.now();
-    if (this.#idleEnd(session, createdAt) <= now) return false;
+    if (this.#idleEnd(session, createdAt, idleMsMax) <= now) return false;
     this.#usedAt.set(session, now);
     return true;
   }
@@ -73,8 +73,8 @@ export class SessionKeys implements KeyBook {
     return session === undefined ? expires : Math.min(expires, this.#idleEnd(session, 0));
   }
 
-  #idleEnd(session: string, createdAt: number): number {
+  #idleEnd(session: string, createdAt: number, idleMsMax = Infinity): number {
     const used = this.#usedAt.get(session) ?? Math.max(this.#beganAt, createdAt);
-    return used + this.#times.sessionIdleMs;
+    return used + Math.min(this.#times.sessionIdleMs, idleMsMax);
   }
 }

@@ -6,7 +6,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ROLES, type Role } from '@bourse/core';
+import { type Operator as Named, ROLES, type Role } from '@bourse/core';
 import { UNIX_ADDRESS } from '../access/ip-addresses.ts';
 import type { Who } from '../admission/admission.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -24,6 +24,10 @@ export interface OperatorAccess {
   readonly origins: OwnOrigins;
   /** Operators with names; left out where only the two tokens count. */
   readonly book?: OperatorBook;
+  /** The person who is signed in by cookie: undefined without one, null where the session has ended. */
+  readonly personOf?: (
+    headers: IncomingHttpHeaders,
+  ) => Promise<{ readonly login: string } | null | undefined>;
 }
 
 export interface Operator extends Who {
@@ -97,20 +101,7 @@ export class OperatorAuthentication {
     const isReader = this.access.readToken !== '' && timingSafeEqual(sent, wanted.readDigest);
     const { book } = this.access;
     const named = isOperator || isReader ? undefined : book?.ofToken(sent.toString('hex'));
-    if (named) {
-      const { id: number, name, roles } = named;
-      const id = operatorId(number);
-      return {
-        user: -1,
-        proof: undefined,
-        token: `operator ${id}`,
-        kind: 'program',
-        number,
-        id,
-        name,
-        roles,
-      };
-    }
+    if (named) return operatorOf(named, 'program');
     if (!isOperator && !isReader)
       throw new OperatorError(401, 'token-wrong', 'This is not the operator token.');
     if (!isOperator && isChange) {
@@ -124,10 +115,42 @@ export class OperatorAuthentication {
     return { ...who, token: 'operator token', kind, id: 'root', roles: isClosed ? [] : ROLES };
   }
 
+  /** As `identify`, or by the cookie of a person, from a page of this exchange only. */
+  async identifyAny(headers: IncomingHttpHeaders, address: string, isChange: boolean): Promise<Operator> {
+    const { personOf, book } = this.access;
+    const { authorization, cookie } = headers;
+    const mayBePerson = authorization === undefined && cookie !== undefined && personOf && book;
+    const person = mayBePerson ? await personOf(headers) : undefined;
+    if (person === undefined) return this.identify(headers, address, isChange);
+    this.checkPlace(headers, address);
+    this.checkPage(headers);
+    if (person === null) throw new OperatorError(401, 'no-session', 'The session has ended. Sign in again.');
+    const operator = book?.ofLogin(person.login);
+    if (operator) return operatorOf(operator, 'person');
+    throw new OperatorError(
+      403,
+      'role',
+      'You are signed in, but not as an operator: an admin can make you one.',
+    );
+  }
+
+  /** Browsers send cookies with requests of any page, and say where a request comes from. */
+  private checkPage(headers: IncomingHttpHeaders): void {
+    const { origin, 'sec-fetch-site': site } = headers;
+    if (site === 'same-origin' || (origin !== undefined && this.origins.includes(headers))) return;
+    const msg = 'Only pages of this exchange may do this (Sec-Fetch-Site or Origin).';
+    throw new OperatorError(403, 'foreign-origin', msg);
+  }
+
   /** A foreign domain name that points at this machine is refused: that is how DNS rebinding reaches local servers. */
   checkPlace(headers: IncomingHttpHeaders, address: string): void {
     if (!this.isRemoteAllowed) checkLocal(headers, address);
   }
+}
+
+function operatorOf({ id: number, name, roles }: Named, kind: 'program' | 'person'): Operator {
+  const id = operatorId(number);
+  return { user: -1, proof: undefined, token: `operator ${id}`, kind, number, id, name, roles };
 }
 
 function checkLocal(headers: IncomingHttpHeaders, address: string): void {

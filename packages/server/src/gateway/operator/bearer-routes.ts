@@ -129,9 +129,10 @@ export function bearerPlugin(options: BearerOptions) {
       return answerError(new OperatorError(404, 'route-unknown', msg), request, reply);
     });
     for (const route of routes) {
-      mount(app, route, authentication, admission, async (request) => {
-        const isChange = route.method !== 'GET';
-        const operator = await identify(authentication, admission, traffic, request.raw, isChange);
+      const find = ({ raw }: FastifyRequest): Promise<Operator> =>
+        identify(authentication, admission, traffic, raw, route.method !== 'GET');
+      mount(app, route, admission, find, async (request) => {
+        const operator = await find(request);
         known.set(request, { operator: operator.name });
         if (mayCall(operator, route)) return;
         admission.charge(TERMS, operator.user, peerAddress(request.raw.socket), operator.token);
@@ -155,7 +156,7 @@ export async function identify(
 ): Promise<Operator> {
   const ip = peerAddress(socket);
   try {
-    return authentication.identify(headers, ip, isChange);
+    return await authentication.identifyAny(headers, ip, isChange);
   } catch (error) {
     admission.charge(NO_TOKEN, -1, ip);
     const isWrong = error instanceof OperatorError && error.code === 'token-wrong';
@@ -186,11 +187,10 @@ function methodsAt(path: string, routes: readonly BearerRoute[]): string {
 function mount(
   app: FastifyInstance,
   route: BearerRoute,
-  authentication: OperatorAuthentication,
   admission: Admission,
+  find: (request: FastifyRequest) => Promise<Operator>,
   onRequest: (request: FastifyRequest) => Promise<void>,
 ): void {
-  const isChange = route.method !== 'GET';
   const schemas = {
     params: route.params && new SchemaCheck(route.params, 'path'),
     query: route.query && new SchemaCheck(route.query, 'query'),
@@ -203,14 +203,14 @@ function mount(
     // Checked before the body is read, so that nothing is read of a caller who may not come in.
     onRequest,
     handler: async (request, reply) => {
-      const { headers, socket } = request.raw;
-      const ip = peerAddress(socket);
+      const ip = peerAddress(request.raw.socket);
+      // Once more: the body may have taken its time.
+      const operator = await find(request);
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const { who, said } = admission.admit<Operator, unknown>(TERMS, {
         ip,
         identify() {
-          const operator = authentication.identify(headers, ip, isChange);
           if (mayCall(operator, route)) return operator;
           throw refusedFor(operator, route);
         },

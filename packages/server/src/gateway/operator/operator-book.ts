@@ -7,6 +7,7 @@ import type { Clock } from '../../io/clock.ts';
 export class OperatorBook {
   readonly #clock: Clock;
   #byToken: ReadonlyMap<string, Operator> = new Map();
+  #byLogin: ReadonlyMap<string, Operator> = new Map();
   #isRootClosed = false;
 
   private constructor(clock: Clock, exchange: Exchange) {
@@ -33,12 +34,22 @@ export class OperatorBook {
 
   /** `token`: SHA-256 of it, in hex. */
   ofToken(token: string): Operator | undefined {
-    const found = this.#byToken.get(token);
+    return this.#usable(this.#byToken.get(token));
+  }
+
+  /** `login`: of a person who is signed in. */
+  ofLogin(login: string): Operator | undefined {
+    return this.#usable(this.#byLogin.get(login));
+  }
+
+  #usable(found: Operator | undefined): Operator | undefined {
     return found && found.usableFrom <= this.#clock.now() ? found : undefined;
   }
 
   #take({ reference: { operators } }: Exchange): void {
-    this.#byToken = new Map(operators.list().map((each) => [each.token, each]));
+    const all = operators.list();
+    this.#byToken = new Map(all.map((each) => [each.token, each]));
+    this.#byLogin = new Map(all.filter(({ login }) => login !== '').map((each) => [each.login, each]));
     this.#isRootClosed = operators.isRootClosed;
   }
 }

@@ -64,14 +64,15 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
     summary: 'Who is signed in, with which factors and locks.',
     access: 'session',
     status: 200,
-    handle({ identity, me }) {
+    async handle({ identity, me }) {
       const { person, box, profile, session } = me;
-      const { catalogue } = identity.services;
+      const { catalogue, port } = identity.services;
+      const operator = await port.read(({ reference }) => reference.operators.ofLogin(person.login));
       const { now } = identity;
       return {
         person: { id: person.id, email: profile.email, name: profile.name },
         user: { userId: userId(person.user), name: catalogue.user(person.user)?.name ?? '' },
-        roles: [],
+        roles: operator?.roles ?? [],
         session: identity.showSession(box, session),
         factors: {
           totp: person.totp !== '',

@@ -1,11 +1,12 @@
 /**
  * One key for each person, wrapped by the venue's secret, in a file of its own beside the log. Everything personal in the
  * log and in snapshots is sealed with it, so deleting the row erases the person from every copy of them. A key is durable
- * before the first command that needs it, and deleted after the command that closes the account.
+ * before the first command that needs it, and deleted after the command that closes the account. A new key is appended;
+ * only a deletion writes the file anew, because nothing of the row may stay.
  */
 
 import { randomBytes } from 'node:crypto';
-import { isFile, readText, writeDurableText } from '../io/text-file.ts';
+import { appendDurableText, isFile, readLines, writeDurableText } from '../io/text-file.ts';
 import { KEY_BYTES, mac, open, seal, type VenueKeys } from './venue-keys.ts';
 
 /** The name of the file in the data directory. */
@@ -42,6 +43,10 @@ export class Keyring {
   readonly #wrapped = new Map<string, string>();
   readonly #boxes = new Map<string, PersonBox>();
   #written: Promise<void> = Promise.resolve();
+  /** Rows that are not in the file yet. */
+  #added: string[] = [];
+  /** The file lacks, has more than it should, or may end with a part of a row: it cannot be appended to. */
+  #needsRewrite = true;
 
   private constructor(keys: VenueKeys, path: string) {
     this.#keys = keys;
@@ -52,14 +57,17 @@ export class Keyring {
   static async open(keys: VenueKeys, path: string, isKnown: (person: string) => boolean): Promise<Keyring> {
     const keyring = new Keyring(keys, path);
     if (path === '' || !(await isFile(path))) return keyring;
-    let left = false;
-    for (const line of (await readText(path)).split('\n')) {
-      const [person, wrapped] = line.split(' ');
-      if (person === undefined || wrapped === undefined) continue;
-      if (isKnown(person)) keyring.#take(person, wrapped);
-      else left = true;
+    keyring.#needsRewrite = false;
+    for await (const lines of readLines(path)) {
+      for (const line of lines) {
+        const [person, wrapped] = line.trimEnd().split(' ');
+        // One without its line end was cut off by a crash: its person was never added.
+        const isWhole = line.endsWith('\n') && person !== undefined && wrapped !== undefined;
+        if (isWhole && isKnown(person)) keyring.#take(person, wrapped);
+        else keyring.#needsRewrite = true;
+      }
     }
-    if (left) await keyring.#write();
+    if (keyring.#needsRewrite) await keyring.#write();
     return keyring;
   }
 
@@ -79,8 +87,9 @@ export class Keyring {
 
   /** Resolves when it is durable. */
   async add(person: string): Promise<PersonBox> {
-    const key = randomBytes(KEY_BYTES);
-    this.#take(person, this.#keys.wrap(key, person));
+    const wrapped = this.#keys.wrap(randomBytes(KEY_BYTES), person);
+    this.#take(person, wrapped);
+    this.#added.push(rowOf(person, wrapped));
     await this.#write();
     return this.of(person);
   }
@@ -88,6 +97,7 @@ export class Keyring {
   async remove(person: string): Promise<void> {
     this.#wrapped.delete(person);
     this.#boxes.delete(person);
+    this.#needsRewrite = true;
     await this.#write();
   }
 
@@ -101,11 +111,26 @@ export class Keyring {
   /** One after the other; each writes what there is by then. */
   #write(): Promise<void> {
     if (this.#path === '') return Promise.resolve();
-    const writing = this.#written.then(() => {
-      const lines = Array.from(this.#wrapped, ([person, wrapped]) => `${person} ${wrapped}\n`);
-      return writeDurableText(this.#path, lines.join(''));
-    });
+    const writing = this.#written.then(() => this.#flush());
     this.#written = writing.catch(() => undefined);
     return writing;
   }
+
+  async #flush(): Promise<void> {
+    const [added, isWhole] = [this.#added, this.#needsRewrite];
+    if (!isWhole && added.length === 0) return;
+    this.#added = [];
+    // Before the write, because somebody may be removed during it.
+    this.#needsRewrite = false;
+    try {
+      if (isWhole)
+        await writeDurableText(this.#path, Array.from(this.#wrapped, (row) => rowOf(...row)).join(''));
+      else await appendDurableText(this.#path, added.join(''));
+    } catch (error) {
+      this.#needsRewrite = true;
+      throw error;
+    }
+  }
 }
+
+const rowOf = (person: string, wrapped: string): string => `${person} ${wrapped}\n`;

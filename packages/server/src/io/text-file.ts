@@ -1,7 +1,7 @@
 /** Small texts on the disk: configuration, keys and tokens. Log, snapshots and history go through `Disk`. */
 
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { moveDurably } from './file-copy.ts';
@@ -13,6 +13,8 @@ const NAME_BYTES = 12;
 
 /** Such files are small: one that does not end, like /dev/zero, must not fill the memory. */
 const TEXT_BYTES_MAX = 1 << 24;
+
+const LINE_LENGTH_MAX = 1 << 16;
 
 /** A message that lists files is for people to read. */
 const LISTED_MAX = 20;
@@ -26,6 +28,29 @@ export async function readText(path: string): Promise<string> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
+}
+
+/** Of a file of any size, some at a time: each line with its line end, which only the last one may lack. */
+export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
+  let rest = '';
+  for await (const piece of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines.map((line) => `${line}\n`);
+    if (rest.length > LINE_LENGTH_MAX) throw new Error(`a line is longer than ${LINE_LENGTH_MAX} characters`);
+  }
+  if (rest !== '') yield [rest];
+}
+
+/** Adds to the end of a file that is there; durable when it resolves. After an error a part of it may be there. */
+export async function appendDurableText(path: string, text: string): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
+  try {
+    await file.writeFile(text);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Whoever waits for the file sees all of it or none. */

@@ -8,7 +8,7 @@ import { DAY_MS, Identity } from '../identity/identity.ts';
 import { Keyring, KEYRING_FILE } from '../identity/keyring.ts';
 import type { MailSender } from '../identity/mail/mail.ts';
 import { VenueKeys } from '../identity/venue-keys.ts';
-import { isFile, readText, writeDurableText } from '../io/text-file.ts';
+import { isFile, readLines, writeDurableText } from '../io/text-file.ts';
 import type { Credentials } from './credentials.ts';
 
 export interface IdentitySetup {
@@ -67,7 +67,10 @@ export async function openIdentity(
 /** Into a copy of the directory. */
 export async function copyKeyring(from: string, to: string): Promise<void> {
   const path = join(from, KEYRING_FILE);
-  if (await isFile(path)) await writeDurableText(join(to, KEYRING_FILE), await readText(path));
+  if (!(await isFile(path))) return;
+  const rows: string[] = [];
+  for await (const lines of readLines(path)) rows.push(...lines);
+  await writeDurableText(join(to, KEYRING_FILE), rows.join(''));
 }
 
 /** Where no mail server is set, a mail is lost, and somebody should know. */

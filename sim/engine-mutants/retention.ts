@@ -23,32 +23,6 @@ export const RETENTION: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('log/copied-segment.ts', [
-    {
-      name: 'the records of a copy are not compared',
-      rule: 'retention',
-      test: TEST,
-      only: 'a segment is removed when it was copied whole',
-      find: 'if (isOther()) return otherLog(path, own.nextSeq - 1);',
-      replace: '',
-    },
-    {
-      name: 'a copy that ends before its segment is taken for a whole one',
-      rule: 'retention',
-      test: TEST,
-      only: 'a segment is removed when it was copied whole',
-      find: 'return await shortCopy(copied, path);',
-      replace: 'return null;',
-    },
-    {
-      name: 'a link to the log is taken for a copy of it',
-      rule: 'retention',
-      test: TEST,
-      only: 'a segment is removed when it was copied whole',
-      find: 'if (await isSameFile(`${dir}/${segmentName(first)}`, path))',
-      replace: 'if (path === dir)',
-    },
-  ]),
   ...inFile('config/load.ts', [
     {
       name: 'keepLog off needs no copy',
@@ -57,16 +31,6 @@ export const RETENTION: readonly EngineMutant[] = [
       only: 'keepLog off needs a copy',
       find: "if (!settings.keepLog && settings.logCopy === '') {",
       replace: "if (!settings.keepLog && settings.logCopy === '/') {",
-    },
-  ]),
-  ...inFile('engine/follower.ts', [
-    {
-      name: 'what is in the copy is not asked for',
-      rule: 'retention',
-      test: TEST,
-      only: 'a segment is removed when it was copied whole',
-      find: 'retention?.removable ?? oldestSnapshot',
-      replace: 'oldestSnapshot',
     },
   ]),
 ];

@@ -72,6 +72,23 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
+  test('the users of the sandbox stay where they are while the form for people is loaded', async () => {
+    const page = await suite.open('/trade/BTC-USDT');
+    const { promise: isLate, resolve: load } = Promise.withResolvers<void>();
+    await page.route(/sign-in-form/, async (route) => {
+      await isLate;
+      await route.continue();
+    });
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
+    const bob = page.getByRole('dialog').getByRole('button', { name: /^bob/ });
+    await bob.waitFor();
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    const before = await bob.boundingBox();
+    load();
+    await page.getByRole('dialog').getByLabel('E-mail address').waitFor();
+    assert.deepEqual(await bob.boundingBox(), before);
+  });
+
   test('a passkey is added and signs in alone', async () => {
     const email = 'grace@example.test';
     await addPerson(suite, email);

@@ -1,4 +1,7 @@
-/** A dialog in the middle, and a drawer at the side. Both keep the focus and give it back. */
+/**
+ * A dialog in the middle, and a drawer at the side. Both keep the focus and give it back. A dialog hangs from a fixed top, so
+ * that nothing moves under the pointer when more of it is loaded.
+ */
 
 import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
@@ -20,7 +23,7 @@ export function Dialog({ className, ...props }: DialogProps) {
     <Overlaid
       {...props}
       className={classNames(
-        'animate-appear top-1/2 left-1/2 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-1.5rem))] -translate-x-1/2 -translate-y-1/2 rounded-xl border',
+        'animate-appear top-[8dvh] left-1/2 max-h-[calc(92dvh-1rem)] w-[min(30rem,calc(100vw-1.5rem))] -translate-x-1/2 rounded-xl border',
         className,
       )}
     />

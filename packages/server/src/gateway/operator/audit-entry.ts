@@ -49,6 +49,7 @@ const LEFT_OUT: readonly string[] = [
   'why',
   'operator',
   'isPerson',
+  'call',
   'approvedBy',
   'once',
   'secret',

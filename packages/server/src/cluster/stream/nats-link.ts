@@ -1,5 +1,6 @@
 /** The connection of a process to the servers: where they are, and how it is kept alive. */
 
+import { randomInt } from 'node:crypto';
 import { checkServerIdentity as checkIdentity, type PeerCertificate } from 'node:tls';
 import {
   connect,
@@ -104,12 +105,28 @@ export function linkOptions({ servers, caFile }: ClusterAddress, name: string): 
 export async function connectTo(address: ClusterAddress, name: string): Promise<NatsConnection> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await connect(linkOptions(address, name));
+      return await connectToAll(linkOptions(address, name));
     } catch (error) {
       const isSlow = (error as Error).name === 'TimeoutError';
       if (!isSlow || attempt >= CONNECT_ATTEMPTS) throw new ClusterUnfit(explain(address.servers, error));
     }
   }
+}
+
+/**
+ * The library forgets every server that its first connection did not reach, and a node would never come back to one that
+ * was away when it started. A connection that begins with a server that answers keeps them all.
+ */
+async function connectToAll(options: ConnectionOptions): Promise<NatsConnection> {
+  const hosts = options.servers as string[];
+  const at = randomInt(hosts.length);
+  const servers = [...hosts.slice(at), ...hosts.slice(0, at)];
+  const connection = await connect({ ...options, servers, noRandomize: true });
+  const reached = connection.getServer();
+  if (reached === servers[0] || !servers.includes(reached)) return connection;
+  await connection.close();
+  const others = servers.filter((host) => host !== reached);
+  return connect({ ...options, servers: [reached, ...others], noRandomize: true });
 }
 
 /** A server is whoever has a certificate of one of the hosts: the library does not say which one it has just called. */

@@ -33,26 +33,24 @@ const HERE = [
   'subscribing',
   'pings',
   'pongs',
+  'movements',
+  'client-ids',
+  'sub-accounts',
+  'keys',
+  'refused-orders',
 ];
-/**
- * These keep both processors of a small machine busy, so that the bystander waits for the attacker's own process, too.
- * There a wait in a queue of the exchange is told from that by its length; single turns are judged as everywhere.
- */
-const BUSY = ['movements', 'client-ids', 'sub-accounts', 'keys', 'refused-orders'];
-const BUSY_LEAST_MS = 500;
 const { turns, seconds } = ofSize({ turns: 3, seconds: 0.5 }, { turns: 3, seconds: 0.75 });
 
 test('every attack that is named here is on the list', () => {
   const names = ATTACKS.map(({ name }) => name);
   assert.deepEqual(
-    [...HERE, ...BUSY].filter((name) => !names.includes(name)),
+    HERE.filter((name) => !names.includes(name)),
     [],
   );
 });
 
 for (const { name, who, what } of ATTACKS) {
-  if (![...HERE, ...BUSY].includes(name)) continue;
-  const leastMs = BUSY.includes(name) && { leastMs: BUSY_LEAST_MS };
+  if (!HERE.includes(name)) continue;
   test(`promise 18: ${who}: ${what}`, { timeout: 8 * MINUTES }, async (context) => {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-starve-'));
     context.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -62,7 +60,6 @@ for (const { name, who, what } of ATTACKS) {
         names: [name],
         turns,
         seconds,
-        ...leastMs,
       });
       context.diagnostic(JSON.stringify(reports));
       faults = faultsOf(reports);

@@ -18,8 +18,6 @@ export interface StarveOptions {
   readonly names: readonly string[];
   readonly turns: number;
   readonly seconds: number;
-  /** What the bystander may always wait; left out: LEAST_MS. */
-  readonly leastMs?: number;
 }
 
 export interface AttackReport {
@@ -61,7 +59,7 @@ async function measure(dir: string, attack: Attack, options: StarveOptions): Pro
       isBurst: attack.isBurst ?? false,
       quietMs,
       attackedMs: median(turns.map((turn) => turn.attackedMs)),
-      allowedMs: Math.max(options.leastMs ?? LEAST_MS, TIMES_QUIET * quietMs),
+      allowedMs: Math.max(LEAST_MS, TIMES_QUIET * quietMs),
       // Not the median: whoever is cut off for some seconds attacks in the first turn only.
       turnMs: Math.max(...turns.map((turn) => turn.turnMs)),
       failed: turns.reduce((sum, { failed }) => sum + failed, 0),

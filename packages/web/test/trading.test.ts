@@ -64,7 +64,6 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
 
   ticketTests(suite);
   ticketFigures(suite);
-  chartTests(suite);
 
   test('every kind of order is placed', { skip: inLongRunOnly }, async () => {
     const page = await suite.open('/trade/BTC-USDT');
@@ -257,4 +256,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
       .click();
     await page.getByText('No open order').waitFor();
   });
+
+  // Last: their orders take what the others trade with.
+  chartTests(suite);
 });

@@ -38,6 +38,11 @@ export class CutLink {
     for (const each of this.#held.splice(0)) each();
   }
 
+  /** Stops reading from the connections of now, for good: the senders' buffers fill up. New connections work. */
+  stall(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
   close(): void {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();

@@ -183,11 +183,13 @@ export async function runFault(
   const since = performance.now();
   await strike(scene);
   const healedAt = performance.now();
-  const ready = untilReady(cluster).then((at) => at - healedAt);
-  await load.nextAnswer();
-  await cluster.whole(WHOLE_MS_MAX);
-  await wait(AFTER_MS);
-  const readyMs = await ready;
+  const [readyMs] = await Promise.all([
+    untilReady(cluster).then((at) => at - healedAt),
+    load
+      .nextAnswer()
+      .then(() => cluster.whole(WHOLE_MS_MAX))
+      .then(() => wait(AFTER_MS)),
+  ]);
   const [windowMs, secondMs] = [load.windowMs(since), load.windowMs(healedAt)];
   await load.end();
   await cluster.agreement(WHOLE_MS_MAX);
@@ -220,7 +222,11 @@ async function untilReady({ urls }: TestCluster): Promise<number> {
         await wait(READY_LOOK_MS)
       )
         if (await isReady(url)) return performance.now();
-      throw new Error(`${url} is never ready again`);
+      const last = await fetch(`${url}/readyz`).then(
+        (response) => response.text(),
+        (error: unknown) => String(error),
+      );
+      throw new Error(`${url} is not ready after ${WHOLE_MS_MAX / 1000} s: ${last}`);
     }),
   );
   return Math.max(...readyAt);

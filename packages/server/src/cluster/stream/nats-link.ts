@@ -1,6 +1,7 @@
 /** The connection of a process to the servers: where they are, and how it is kept alive. */
 
 import { randomInt } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { checkServerIdentity as checkIdentity, type PeerCertificate } from 'node:tls';
 import {
   connect,
@@ -105,7 +106,9 @@ export function linkOptions({ servers, caFile }: ClusterAddress, name: string): 
 export async function connectTo(address: ClusterAddress, name: string): Promise<NatsConnection> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await connectToAll(linkOptions(address, name));
+      const connection = await connectToAll(linkOptions(address, name));
+      void destroyStale(connection);
+      return connection;
     } catch (error) {
       const isSlow = (error as Error).name === 'TimeoutError';
       if (!isSlow || attempt >= CONNECT_ATTEMPTS) throw new ClusterUnfit(explain(address.servers, error));
@@ -127,6 +130,20 @@ async function connectToAll(options: ConnectionOptions): Promise<NatsConnection>
   await connection.close();
   const others = servers.filter((host) => host !== reached);
   return connect({ ...options, servers: [reached, ...others], noRandomize: true });
+}
+
+/**
+ * The library flushes a connection before it leaves it. With a full send buffer on a cut link that write ends when TCP
+ * gives up, minutes after the link is back, and the library does not reconnect until then. Destroying the socket ends it.
+ */
+async function destroyStale(connection: NatsConnection): Promise<void> {
+  const { protocol } = connection as NatsConnection & {
+    // Internals of the library: the public interface has no way to abandon a connection without a flush.
+    readonly protocol?: { readonly transport?: { readonly socket?: Socket } };
+  };
+  for await (const { type } of connection.status()) {
+    if (type === 'staleConnection' || type === 'forceReconnect') protocol?.transport?.socket?.destroy();
+  }
 }
 
 /** A server is whoever has a certificate of one of the hosts: the library does not say which one it has just called. */

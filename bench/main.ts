@@ -3,14 +3,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { START_FLAGS } from '../packages/server/bin/start-flags.mjs';
+import { START_FLAGS } from '../packages/bourse/bin/start-flags.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 /** Processes that a bench starts take both over from `process.execArgv`. */
 const FLAGS = [
   '--expose-gc',
   ...START_FLAGS,
-  `--import=${new URL('../packages/server/bin/v8-flags.mjs', import.meta.url).href}`,
+  `--import=${new URL('../packages/bourse/bin/v8-flags.mjs', import.meta.url).href}`,
 ];
 
 const [name = '', ...options] = process.argv.slice(2);

@@ -5,15 +5,15 @@ import './require-node.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROLES } from '../packages/core/src/index.ts';
-import { ERRORS } from '../packages/server/src/gateway/errors/errors.ts';
-import { HTTP_LIMITS } from '../packages/server/src/gateway/http/limits.ts';
-import { OPERATOR_ROUTES } from '../packages/server/src/gateway/operator/plugin.ts';
-import { allRoutes } from '../packages/server/src/gateway/routes/all.ts';
-import { DEFAULT_QUOTAS } from '../packages/server/src/gateway/access/throttle.ts';
+import { ERRORS } from '../packages/api/src/gateway/errors/errors.ts';
+import { HTTP_LIMITS } from '../packages/api/src/gateway/http/limits.ts';
+import { OPERATOR_ROUTES } from '../packages/api/src/gateway/operator/plugin.ts';
+import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
+import { DEFAULT_QUOTAS } from '../packages/api/src/gateway/access/throttle.ts';
 import { recordedPages } from './recorded/pages.mjs';
 import { root } from './tree.mjs';
 
-const NOTE = '<!-- Made by `npm run docs` from the tables in packages/server/src/gateway; do not edit. -->';
+const NOTE = '<!-- Made by `npm run docs` from the tables in packages/api/src/gateway; do not edit. -->';
 
 const number = (value) => value.toLocaleString('en');
 const table = (head, rows) =>

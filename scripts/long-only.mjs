@@ -2,27 +2,27 @@
 // `npm test` may. Each is a file or a folder of files.
 
 export const LONG_ONLY = [
-  'packages/server/test/client/client-docs.test.ts',
-  'packages/server/test/clients/',
-  'packages/server/test/cluster/bad-days.test.ts',
-  'packages/server/test/cluster/clocks.test.ts',
-  'packages/server/test/cluster/deploy.test.ts',
-  'packages/server/test/cluster/failover.test.ts',
-  'packages/server/test/cluster/fault-table.test.ts',
-  'packages/server/test/cluster/idle.test.ts',
-  'packages/server/test/cluster/jetstream-log.test.ts',
-  'packages/server/test/cluster/lost-servers.test.ts',
-  'packages/server/test/cluster/minority-server.test.ts',
-  'packages/server/test/cluster/nodes.test.ts',
-  'packages/server/test/cluster/restore.test.ts',
-  'packages/server/test/cluster/snapshot-store.test.ts',
-  'packages/server/test/cluster/upgrade.test.ts',
-  'packages/server/test/faults/start-messages.test.ts',
-  'packages/server/test/sandbox/ccxt-feed-faults.test.ts',
-  'packages/server/test/sandbox/determinism.test.ts',
-  'packages/server/test/startup/cli.test.ts',
-  'packages/server/test/startup/parent.test.ts',
-  'packages/server/test/startup/walkthroughs.test.ts',
+  'packages/bourse/test/client/client-docs.test.ts',
+  'packages/bourse/test/clients/',
+  'packages/cluster/test/bad-days.test.ts',
+  'packages/cluster/test/clocks.test.ts',
+  'packages/bourse/test/cluster/deploy.test.ts',
+  'packages/cluster/test/failover.test.ts',
+  'packages/cluster/test/fault-table.test.ts',
+  'packages/bourse/test/cluster/idle.test.ts',
+  'packages/cluster/test/jetstream-log.test.ts',
+  'packages/bourse/test/cluster/lost-servers.test.ts',
+  'packages/bourse/test/cluster/minority-server.test.ts',
+  'packages/bourse/test/cluster/nodes.test.ts',
+  'packages/bourse/test/cluster/restore.test.ts',
+  'packages/cluster/test/snapshot-store.test.ts',
+  'packages/cluster/test/upgrade.test.ts',
+  'packages/bourse/test/faults/start-messages.test.ts',
+  'packages/bourse/test/sandbox/ccxt-feed-faults.test.ts',
+  'packages/bourse/test/sandbox/determinism.test.ts',
+  'packages/bourse/test/startup/cli.test.ts',
+  'packages/bourse/test/startup/parent.test.ts',
+  'packages/bourse/test/startup/walkthroughs.test.ts',
   'packages/testing/test/examples.test.ts',
   'packages/testing/test/stop.test.ts',
   'packages/web/test/console-states.test.ts',
@@ -55,15 +55,7 @@ const ALONE = ['sim/starve/'];
 export const isAlone = (file) => ALONE.some((path) => file.startsWith(path));
 
 /** What a contributor runs before each commit: the core, what is around the log, and the rules of the repository. */
-const QUICK = [
-  'packages/core/test/',
-  'packages/server/test/bytes/',
-  'packages/server/test/engine/',
-  'packages/server/test/io/',
-  'packages/server/test/log/',
-  'packages/server/test/views/',
-  'test/',
-];
+const QUICK = ['packages/core/test/', 'packages/engine/test/', 'packages/api/test/views/', 'test/'];
 
 /** @param {string} file its path from the root */
 export const isQuick = (file) => !isLongOnly(file) && QUICK.some((path) => file.startsWith(path));

@@ -5,7 +5,7 @@
  */
 
 import { type Command, Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
-import { applyTo, currency, symbol } from '@bourse/test-tools/venue.ts';
+import { applyTo, currency, symbol } from '@bourse/test-kit/venue.ts';
 import { describeDifference, isSame } from './compare.ts';
 import { NaiveExchange } from './naive/exchange.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import { type Command, type Event, Exchange, RULES_VERSION } from '@bourse/core';
-import { applyTo, currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { applyTo, currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 const STOPS = 130_000;
 const STOPS_PER_RECORD = 1000;

@@ -7,8 +7,8 @@
 
 import { Exchange, type Event, type FinishedCommand, type LogRecord, type Outcome } from '@bourse/core';
 import { canonicalText, describeDifference, isSame } from './compare.ts';
-import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
-import { Flow } from '@bourse/test-tools/flow/flow.ts';
+import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
+import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { NaiveExchange } from './naive/exchange.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
 import { shrink } from './shrink.ts';

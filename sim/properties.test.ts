@@ -1,6 +1,6 @@
 import { test } from 'node:test';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
-import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
+import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
 import { checkWorld, runProperties } from './properties.ts';
 import { requireCoverage, summary } from './run.ts';
 import { KEPT_SEEDS } from './seeds.ts';

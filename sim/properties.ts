@@ -17,9 +17,9 @@ import { Suite } from './checkers/suite.ts';
 import { violated } from './checkers/violation.ts';
 import { canonicalText } from './compare.ts';
 import { Digest } from './digest.ts';
-import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
-import { Flow } from '@bourse/test-tools/flow/flow.ts';
-import { Random } from '@bourse/test-tools/random.ts';
+import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
+import { Flow } from '@bourse/test-kit/flow/flow.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
 import { shrink } from './shrink.ts';
 

@@ -1,7 +1,7 @@
 /** What both runners share: how long to run, world after world, and the report of what was done. */
 
 import { parseArgs } from 'node:util';
-import { Coverage } from '@bourse/test-tools/flow/coverage.ts';
+import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
 
 export interface RunOptions {
   readonly commands: number;

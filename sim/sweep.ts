@@ -4,7 +4,7 @@
  */
 
 import { type Command, type Event, RULES_VERSION } from '@bourse/core';
-import { currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
+import { currency, symbol, tell, Venue } from '@bourse/test-kit/venue.ts';
 
 const [MAKER, TAKER, OTHER] = [0, 1, 2];
 const OFFERS = 9;

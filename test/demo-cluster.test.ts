@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { lockDirectory } from '../packages/server/src/io/directory-lock.ts';
+import { lockDirectory } from '../packages/engine/src/io/directory-lock.ts';
 import { CannotStart } from '../scripts/cluster/cannot-start.ts';
 import { DemoCluster } from '../scripts/cluster/demo-cluster.ts';
 

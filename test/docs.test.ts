@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
+import { inLongRunOnly } from '@bourse/test-kit/run-size.ts';
 import { tablePages } from '../scripts/docs.mjs';
 import { hasTools } from '../scripts/recorded/commands.mjs';
 import { ENDPOINTS } from '../scripts/recorded/endpoints.mjs';
 import { listFiles, root } from '../scripts/tree.mjs';
-import { allRoutes } from '../packages/server/src/gateway/routes/all.ts';
-import type { Services } from '../packages/server/src/gateway/services.ts';
+import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
+import type { Services } from '../packages/api/src/gateway/services.ts';
 
 /** In a process of its own: ccxt leaves rejections that nobody handles, and those would end a test. */
 async function recordedPages(): Promise<[path: string, text: string][]> {
@@ -47,7 +47,7 @@ test('the pages that are recorded from a sandbox are as `npm run docs` writes th
   areUpToDate(await recordedPages(), [
     'docs/api/endpoints.md',
     'docs/api/mistakes.md',
-    'packages/server/src/gateway/docs/answers.json',
+    'packages/api/src/gateway/docs/answers.json',
     'docs/operating/sandbox-calls.md',
     'docs/operating/faults.md',
   ]);

@@ -1,98 +1,24 @@
-// Who may import whom. Every rule is a function from sources to complaints, so that the tests can show each
-// of them broken by a sample before they run it over the repository.
+// A package imports what its manifest declares. npm links every workspace where all of them find it, so an import that
+// is not declared resolves, and would work until somebody installs the package. Every rule is a function from sources to
+// complaints, so that the tests can show each of them broken by a sample before they run it over the repository.
 
 import { posix } from 'node:path';
 import { importsOf, type Source } from './source-text.ts';
 
-/** What a package offers: its folder, and its `exports` as paths from the repository's root. */
-export type Package = { readonly folder: string; readonly exports: Readonly<Record<string, string>> };
+/** Its folder, its `exports` as paths from the repository's root, and the packages that it declares. */
+export type Package = {
+  readonly folder: string;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly declares: readonly string[];
+};
 
 export type Packages = Readonly<Record<string, Package>>;
-
-type Edge = {
-  readonly from: string;
-  readonly line: number;
-  readonly specifier: string;
-  readonly to: string | null;
-};
-
-/** Packages that a package may import. A new package must be put here before it passes. */
-const packagesAllowed: Readonly<Record<string, readonly string[]>> = {
-  core: [],
-  client: [],
-  server: ['core'],
-  testing: ['server', 'client'],
-  web: ['client'],
-};
-
-/** Layers of the server: folders that a folder may import, besides itself and the files at the top. */
-const layersAllowed: Readonly<Record<string, readonly string[]>> = {
-  io: [],
-  bytes: [],
-  log: ['bytes', 'io'],
-  history: ['io'],
-  'history/sqlite': ['history', 'bytes', 'io'],
-  engine: ['log', 'history', 'io'],
-  cluster: ['engine', 'log', 'history', 'bytes', 'io'],
-  views: ['engine', 'history', 'io'],
-  sockets: ['io'],
-  gateway: ['engine', 'views', 'history', 'sockets', 'io'],
-  'order-entry': ['engine', 'views', 'gateway', 'sockets', 'io'],
-  // The feed's document describes order entry too: they share the AsyncAPI page.
-  feed: ['engine', 'views', 'history', 'gateway', 'order-entry', 'sockets', 'io'],
-  // People: apart from the gateway's routes, because a session is not a signed request.
-  identity: ['engine', 'views', 'gateway', 'io'],
-  config: ['engine', 'gateway', 'feed', 'order-entry', 'io'],
-  report: ['log', 'engine', 'io'],
-  sandbox: [
-    'report',
-    'log',
-    'engine',
-    'views',
-    'history',
-    'gateway',
-    'identity',
-    'order-entry',
-    'feed',
-    'io',
-  ],
-  mirror: ['cluster', 'engine', 'log', 'history', 'io'],
-  tools: ['startup', 'log', 'engine', 'gateway', 'history', 'history/sqlite', 'io'],
-  startup: [
-    'config',
-    'cluster',
-    'sandbox',
-    'log',
-    'engine',
-    'views',
-    'history',
-    'history/sqlite',
-    'gateway',
-    'identity',
-    'feed',
-    'order-entry',
-    'io',
-  ],
-  cli: ['config', 'identity', 'sandbox', 'mirror', 'tools', 'startup', 'report', 'log', 'engine', 'io'],
-};
-
-/** Folders inside a layer that one of its folders may not import. */
-const foldersForbidden: readonly (readonly [from: string, to: string])[] = [
-  // Who may do what is decided before anybody knows which interface asks.
-  ['gateway/access', 'gateway/operator'],
-  ['gateway/access', 'gateway/routes'],
-  ['gateway/access', 'gateway/orders'],
-  ['gateway/errors', 'gateway/routes'],
-  ['gateway/http', 'gateway/operator'],
-  ['feed', 'gateway/routes'],
-  ['order-entry', 'gateway/routes'],
-];
 
 /** Files that are started and not imported, besides the `exports` of the packages. */
 const mains: readonly RegExp[] = [
   /^examples\/[^/]+\.ts$/,
   /^scripts\/cluster\/main\.ts$/,
-  /^packages\/server\/src\/main\.ts$/,
+  /^packages\/bourse\/src\/main\.ts$/,
   /^packages\/web\/(src\/begin\.ts|vite\.config\.ts)$/,
 ];
 const trialMains: readonly RegExp[] = [
@@ -102,36 +28,47 @@ const trialMains: readonly RegExp[] = [
   /\/list\.ts$/,
 ];
 
-const testTools = 'packages/test-tools/';
-
-/** Simulation, benches, tests and their tools: they may look into the product, and it may not look into them. */
+/** Simulation, benches, tests and their kit: they may look into the product, and it may not look into them. */
 function isTrial(path: string): boolean {
-  return /^(sim|bench|test|packages\/test-tools|packages\/[^/]+\/test)\//.test(path);
+  return /^(sim|bench|test|packages\/test-kit|packages\/[^/]+\/test)\//.test(path);
 }
 
-/**
- * Trials among themselves: the tools serve all others and so know none of them, and a test knows no simulation, because
- * what both need is a tool.
- */
-function wrongTrial(from: string, to: string | null): string | null {
-  if (to === null) return null;
-  if (from.startsWith(testTools)) {
-    return isTrial(to) && !to.startsWith(testTools) ? 'test tools know no test and no simulation' : null;
+/** Bare imports are declared, and relative ones stay in the package. */
+export function checkDeclared(sources: readonly Source[], packages: Packages): string[] {
+  return sources
+    .filter(({ path }) => !isTrial(path))
+    .flatMap(({ path, text }) => {
+      const own = Object.values(packages).find(({ folder }) => path.startsWith(`${folder}/`));
+      if (own === undefined) return [];
+      return importsOf(text).flatMap(({ specifier, line }) => {
+        const reason = undeclared(path, specifier, own);
+        return reason === null ? [] : [`${path}:${line} imports '${specifier}': ${reason}`];
+      });
+    });
+}
+
+function undeclared(from: string, specifier: string, { folder, declares }: Package): string | null {
+  if (specifier.startsWith('.')) {
+    const to = posix.join(posix.dirname(from), specifier);
+    const isInside = to.startsWith(`${folder}/`) && !isTrial(to);
+    // A folder of built files beside the package is read, not imported.
+    return isInside || !/\.[cm]?[jt]sx?$/.test(to) ? null : `a relative path stays in ${folder}`;
   }
-  return /^(test|packages\/[^/]+\/test)\//.test(from) && to.startsWith('sim/')
-    ? 'a test may not use a simulation: what both need is a test tool'
-    : null;
+  if (specifier.startsWith('node:')) return null;
+  const name = /^(@[^/]+\/)?[^/]+/.exec(specifier)![0];
+  return declares.includes(name) ? null : `${folder}/package.json does not declare ${name}`;
 }
 
-function edgesOf(sources: readonly Source[], packages: Packages): Edge[] {
-  return sources.flatMap(({ path, text }) =>
-    importsOf(text).map(({ specifier, line }) => ({
-      from: path,
-      line,
-      specifier,
-      to: resolve(path, specifier, packages),
-    })),
-  );
+/** One complaint for each package that needs itself, through the others that it declares. */
+export function checkOrder(packages: Packages): string[] {
+  const needs = (name: string, seen: ReadonlySet<string>): ReadonlySet<string> =>
+    (packages[name]?.declares ?? []).reduce(
+      (all, each) => (all.has(each) ? all : needs(each, new Set([...all, each]))),
+      seen,
+    );
+  return Object.keys(packages)
+    .filter((name) => needs(name, new Set()).has(name))
+    .map((name) => `${name} needs itself, through the packages that it declares`);
 }
 
 /** The file that a specifier names, or null for one from outside the repository. */
@@ -153,48 +90,6 @@ function matching(entry: string, exports: Package['exports']): string | null {
     return file.replace('*', entry.slice(before!.length, entry.length - after.length));
   }
   return null;
-}
-
-export function checkDirections(sources: readonly Source[], packages: Packages): string[] {
-  return edgesOf(sources, packages).flatMap((edge) => {
-    const reason = wrongDirection(edge);
-    return reason === null ? [] : [`${edge.from}:${edge.line} imports '${edge.specifier}': ${reason}`];
-  });
-}
-
-function wrongDirection({ from, specifier, to }: Edge): string | null {
-  if (isTrial(from)) return wrongTrial(from, to);
-  if (to !== null && isTrial(to)) return 'only simulation, benches and tests may';
-  const home = /^packages\/([^/]+)\/src\//.exec(from);
-  if (home === null) return null;
-  if (home[1] === 'core' && !(specifier.startsWith('.') && to!.startsWith('packages/core/src/'))) {
-    return 'the core is closed';
-  }
-  if (specifier.startsWith('.') && !to!.startsWith(home[0])) return 'a relative path stays in its package';
-  if (to === null) return null;
-
-  const allowed = packagesAllowed[home[1]!];
-  if (allowed === undefined) return `package ${home[1]} has no line in the table of directions`;
-  const target = /^packages\/([^/]+)\//.exec(to)?.[1];
-  if (target !== undefined && target !== home[1] && !allowed.includes(target)) {
-    return `${home[1]} may not import ${target}`;
-  }
-  const forbidden = foldersForbidden.find(([a, b]) => isInFolder(from, a) && isInFolder(to, b));
-  if (forbidden !== undefined) return `${forbidden[0]} may not import ${forbidden[1]}`;
-  const layer = layerOf(from);
-  const layerTo = layerOf(to);
-  if (layer === null || layerTo === null || layer === layerTo) return null;
-  const layers = layersAllowed[layer];
-  if (layers === undefined) return `layer ${layer} has no line in the table of directions`;
-  return layers.includes(layerTo) ? null : `${layer} may not import ${layerTo}`;
-}
-
-const isInFolder = (path: string, folder: string): boolean =>
-  path.startsWith(`packages/server/src/${folder}/`);
-
-/** A folder of the server; SQLite is a layer of its own, so that only the start knows which database there is. */
-function layerOf(path: string): string | null {
-  return /^packages\/server\/src\/(history\/sqlite|[^/]+)\//.exec(path)?.[1] ?? null;
 }
 
 /** One complaint for each cycle that a depth-first walk meets. */
@@ -236,8 +131,11 @@ export function checkUnused(sources: readonly Source[], packages: Packages): str
 
 function graphOf(sources: readonly Source[], packages: Packages): Map<string, string[]> {
   const next = new Map<string, string[]>(sources.map(({ path }) => [path, []]));
-  for (const { from, to } of edgesOf(sources, packages)) {
-    if (to !== null && next.has(to)) next.get(from)!.push(to);
+  for (const { path, text } of sources) {
+    for (const { specifier } of importsOf(text)) {
+      const to = resolve(path, specifier, packages);
+      if (to !== null && next.has(to)) next.get(path)!.push(to);
+    }
   }
   return next;
 }

@@ -8,7 +8,7 @@ test('no word from outside is looked up in a plain object', () => {
 });
 
 describe('checkLookups', () => {
-  const check = (text: string): number => checkLookups({ path: 'packages/server/src/a.ts', text }).length;
+  const check = (text: string): number => checkLookups({ path: 'packages/api/src/a.ts', text }).length;
   for (const text of [
     "const TYPES: Readonly<Record<string, AccountType>> = { MAIN: 'main' };",
     'function oneOf<T>(values: Readonly<Record<string, T>>): T {}',

@@ -6,7 +6,14 @@ import { listFiles, root } from '../scripts/tree.mjs';
 import type { Packages } from './import-rules.ts';
 import type { Source } from './source-text.ts';
 
-type Manifest = { readonly name: string; readonly exports?: Readonly<Record<string, string>> };
+type Names = Readonly<Record<string, string>>;
+type Manifest = {
+  readonly name: string;
+  readonly exports?: Names;
+  readonly dependencies?: Names;
+  readonly devDependencies?: Names;
+  readonly peerDependencies?: Names;
+};
 
 /** Every text file; one with a zero byte is taken for an image or the like. */
 export function readTexts(): Source[] {
@@ -25,9 +32,11 @@ export function readPackages(): Packages {
       .filter(({ path }) => /^packages\/[^/]+\/package\.json$/.test(path))
       .map(({ path, text }) => {
         const folder = path.slice(0, -'/package.json'.length);
-        const { name, exports = {} } = JSON.parse(text) as Manifest;
+        const { name, exports = {}, ...manifest } = JSON.parse(text) as Manifest;
+        const { dependencies, devDependencies, peerDependencies } = manifest;
+        const declares = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
         const paths = Object.entries(exports).map(([entry, file]) => [entry, posix.join(folder, file)]);
-        return [name, { folder, exports: Object.fromEntries(paths) }];
+        return [name, { folder, exports: Object.fromEntries(paths), declares }];
       }),
   );
 }

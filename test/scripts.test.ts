@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { START_FLAGS } from '../packages/server/bin/start-flags.mjs';
+import { START_FLAGS } from '../packages/bourse/bin/start-flags.mjs';
 import { root } from '../scripts/tree.mjs';
 import { readTexts } from './repository.ts';
 
@@ -65,7 +65,7 @@ describe('starting an exchange', () => {
     const directory = mkdtempSync(join(tmpdir(), 'bourse-hand-over-'));
     const program = join(directory, 'program.mjs');
     writeFileSync(program, 'console.log(JSON.stringify(process.execArgv));');
-    const handOver = `import('${pathToFileURL(join(root, 'packages/server/bin/newer-node.mjs')).href}')
+    const handOver = `import('${pathToFileURL(join(root, 'packages/bourse/bin/newer-node.mjs')).href}')
       .then(({ handOver }) => handOver(${JSON.stringify(program)}, 24))`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--eval', handOver], { encoding: 'utf8' });
     rmSync(directory, { recursive: true });
@@ -73,7 +73,7 @@ describe('starting an exchange', () => {
   });
 
   test('a Node without TypeScript hands over to the one that was installed, and that one to nobody', () => {
-    const args = [join(root, 'packages/server/bin/bourse.mjs'), '--version'];
+    const args = [join(root, 'packages/bourse/bin/bourse.mjs'), '--version'];
     const flag = '--no-experimental-strip-types';
     const handed = spawnSync(process.execPath, [flag, ...args], { encoding: 'utf8' });
     assert.deepEqual([handed.status, handed.stdout], [0, '0.1.0\n'], handed.stderr);

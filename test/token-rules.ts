@@ -27,6 +27,8 @@ const serverForbidden: readonly RegExp[] = [
   /\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
   /\bhrtime\b/g,
 ];
+/** The packages around the core. */
+const withSeams = /^packages\/(engine|cluster|mirror|api|sandbox|bourse)\/src\//;
 const serverForbiddenImports = /^(node:)?(fs|timers|perf_hooks)(\/|$)/;
 /** A database touches the disk too, by design, and only for the past. */
 const database = 'node:sqlite';
@@ -39,9 +41,7 @@ export function checkCoreTokens(sources: readonly Source[]): string[] {
 
 export function checkServerSeams(sources: readonly Source[]): string[] {
   return sources
-    .filter(
-      ({ path }) => path.startsWith('packages/server/src/') && !path.startsWith('packages/server/src/io/'),
-    )
+    .filter(({ path }) => withSeams.test(path) && !path.startsWith('packages/engine/src/io/'))
     .flatMap((source) => [
       ...findTokens(source, serverForbidden, 'only in io/'),
       ...importsOf(source.text)
@@ -51,7 +51,7 @@ export function checkServerSeams(sources: readonly Source[]): string[] {
 }
 
 function forbidsImport(path: string, specifier: string): boolean {
-  if (specifier === database) return !path.startsWith('packages/server/src/history/sqlite/');
+  if (specifier === database) return !path.startsWith('packages/engine/src/history/sqlite/');
   return serverForbiddenImports.test(specifier);
 }
 

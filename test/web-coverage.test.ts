@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeDirectory } from '@bourse/test-tools/directory.ts';
-import { startWhole } from '@bourse/test-tools/server.ts';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { startWhole } from '@bourse/test-kit/server.ts';
 import { readTexts } from './repository.ts';
 
 interface Document {

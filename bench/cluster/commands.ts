@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path';
-import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
+import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
 import { startExchangeProcess } from './exchange-process.ts';
 import { median, show, whole } from './figures.ts';
 import { processorUs } from './processor-time.ts';

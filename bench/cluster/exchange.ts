@@ -7,12 +7,12 @@
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import type { Command } from '@bourse/core';
-import { loadSettings } from '../../packages/server/src/config/load.ts';
-import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
-import type { RunningExchange } from '../../packages/server/src/startup/running-exchange.ts';
-import { startExchange } from '../../packages/server/src/startup/start.ts';
+import { loadSettings } from '../../packages/bourse/src/config/load.ts';
+import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import type { RunningExchange } from '../../packages/bourse/src/startup/running-exchange.ts';
+import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { slowedBy } from '../engine/slow-disk.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 
 export interface ExchangeTask {
   readonly flags: Readonly<Record<string, string>>;

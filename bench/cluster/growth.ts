@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path';
-import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
+import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
 import { runLoad } from '../http/child.ts';
 import { ORDINARY_SYNC_MS } from './commands.ts';
 import { startExchangeProcess } from './exchange-process.ts';

@@ -2,11 +2,11 @@
 
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
-import { deriveClusterKeys } from '../../packages/server/src/cluster/auth/cluster-keys.ts';
-import { connectTo } from '../../packages/server/src/cluster/stream/nats-link.ts';
-import { SnapshotStore } from '../../packages/server/src/cluster/states/snapshot-store.ts';
-import { SANDBOX_SECRET_KEY } from '../../packages/server/src/sandbox/seed.ts';
+import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
+import { deriveClusterKeys } from '../../packages/cluster/src/auth/cluster-keys.ts';
+import { connectTo } from '../../packages/cluster/src/stream/nats-link.ts';
+import { SnapshotStore } from '../../packages/cluster/src/states/snapshot-store.ts';
+import { SANDBOX_SECRET_KEY } from '../../packages/sandbox/src/seed.ts';
 import { startExchangeProcess } from './exchange-process.ts';
 import { show, whole } from './figures.ts';
 

@@ -1,7 +1,7 @@
 /** The same over HTTP: orders a second, the time of one order through the leader and another node, and reads. */
 
 import { join } from 'node:path';
-import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
+import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
 import { runLoad } from '../http/child.ts';
 import type { Result } from '../http/load.ts';
 import { ORDINARY_SYNC_MS } from './commands.ts';

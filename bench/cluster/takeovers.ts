@@ -1,8 +1,8 @@
 /** The leading node is killed under load, again and again: how long until another one has answered an order. */
 
-import { runFaults } from '@bourse/test-tools/cluster/fault-run.ts';
-import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
-import { Random } from '@bourse/test-tools/random.ts';
+import { runFaults } from '@bourse/test-kit/cluster/fault-run.ts';
+import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 import { at, show, whole } from './figures.ts';
 
 const BAR_MS = 5000;

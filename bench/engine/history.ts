@@ -1,13 +1,13 @@
 /** History: done orders a second through the follower into SQLite, and looking up old ones. */
 
 import { DatabaseSync } from 'node:sqlite';
-import { openFollower } from '../../packages/server/src/engine/follower.ts';
-import { LogReader } from '../../packages/server/src/log/log-reader.ts';
-import { Snapshots } from '../../packages/server/src/engine/snapshots.ts';
-import { readRun, type RunColumns } from '../../packages/server/src/history/sqlite/runs.ts';
-import { SqliteHistoryReader } from '../../packages/server/src/history/sqlite/sqlite-history-reader.ts';
-import { SqliteHistoryWriter } from '../../packages/server/src/history/sqlite/sqlite-history-writer.ts';
-import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
+import { openFollower } from '../../packages/engine/src/follower.ts';
+import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
+import { Snapshots } from '../../packages/engine/src/snapshots.ts';
+import { readRun, type RunColumns } from '../../packages/engine/src/history/sqlite/runs.ts';
+import { SqliteHistoryReader } from '../../packages/engine/src/history/sqlite/sqlite-history-reader.ts';
+import { SqliteHistoryWriter } from '../../packages/engine/src/history/sqlite/sqlite-history-writer.ts';
+import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
 import { prepareDirectory, recordsOf, scene } from './scene.ts';
 
 const LOOK_UPS = 20_000;

@@ -1,11 +1,11 @@
 /** A million open orders of a hundred thousand users: how long a start takes, and what a snapshot costs the live thread. */
 
-import type { Engine } from '../../packages/server/src/engine/engine.ts';
-import { openDirectoryEngine } from '@bourse/test-tools/directory-engine.ts';
+import type { Engine } from '../../packages/engine/src/engine.ts';
+import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { largeExchange, prepareDirectory, restingOrder } from './scene.ts';
 import { type Pauses, Standstill } from './standstill.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 
 const CALLERS = 16;
 /** Several, because a single figure depends on what else the machine does at that moment. */

@@ -1,11 +1,11 @@
 /** Recovery: commands a second from the log's files, against the core alone on the same records in memory. */
 
-import { Digest } from '../../packages/server/src/engine/digest.ts';
-import { LogReader } from '../../packages/server/src/log/log-reader.ts';
-import { recover } from '../../packages/server/src/engine/recovery.ts';
-import { Snapshots } from '../../packages/server/src/engine/snapshots.ts';
-import { nodeClock } from '../../packages/server/src/io/node-clock.ts';
-import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
+import { Digest } from '../../packages/engine/src/digest.ts';
+import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
+import { recover } from '../../packages/engine/src/recovery.ts';
+import { Snapshots } from '../../packages/engine/src/snapshots.ts';
+import { nodeClock } from '../../packages/engine/src/io/node-clock.ts';
+import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { prepareDirectory, recordsOf, scene } from './scene.ts';
 

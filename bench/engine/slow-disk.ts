@@ -1,8 +1,8 @@
 /** The disk as it is, but a sync takes at least so long; 0 changes nothing. */
 
 import { setTimeout } from 'node:timers/promises';
-import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
-import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
+import type { Disk, DiskFile } from '../../packages/engine/src/io/disk.ts';
+import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
 
 export function slowedBy(syncMs: number): Disk {
   if (syncMs === 0) return nodeDisk;

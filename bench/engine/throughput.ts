@@ -4,13 +4,13 @@
  */
 
 import type { Exchange } from '@bourse/core';
-import type { Answer, Waiter } from '../../packages/server/src/engine/exchange-port.ts';
-import { Digest } from '../../packages/server/src/engine/digest.ts';
-import { FileLog } from '../../packages/server/src/log/file-log.ts';
-import { Sequencer } from '../../packages/server/src/engine/sequencer.ts';
-import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
-import { nodeClock } from '../../packages/server/src/io/node-clock.ts';
-import { senderOf } from '@bourse/test-tools/submit.ts';
+import type { Answer, Waiter } from '../../packages/engine/src/exchange-port.ts';
+import { Digest } from '../../packages/engine/src/digest.ts';
+import { FileLog } from '../../packages/engine/src/log/file-log.ts';
+import { Sequencer } from '../../packages/engine/src/sequencer.ts';
+import type { Disk, DiskFile } from '../../packages/engine/src/io/disk.ts';
+import { nodeClock } from '../../packages/engine/src/io/node-clock.ts';
+import { senderOf } from '@bourse/test-kit/submit.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { CallerCommands } from './caller-commands.ts';
 import { scene } from './scene.ts';

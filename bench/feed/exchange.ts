@@ -1,10 +1,10 @@
 /** The exchange of the bench: the whole of it, on a directory. Trades are made inside, so that only the feed is busy. */
 
-import { loadSettings } from '../../packages/server/src/config/load.ts';
-import { startExchange } from '../../packages/server/src/startup/start.ts';
+import { loadSettings } from '../../packages/bourse/src/config/load.ts';
+import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { type Burst, onTask, report } from './messages.ts';
 import { Pace } from './pace.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 
 const [, , data] = process.argv;
 const { settings } = loadSettings({

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { WebSocket } from 'ws';
-import { KEYS } from '../../packages/server/src/sandbox/users.ts';
+import { KEYS } from '../../packages/sandbox/src/users.ts';
 import type { Latency } from './messages.ts';
 
 const bob = KEYS.find(({ name }) => name === 'bob')!;

@@ -5,13 +5,13 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { loadSettings } from '../../packages/server/src/config/load.ts';
-import type { Engine } from '../../packages/server/src/engine/engine.ts';
-import { SecretBox } from '../../packages/server/src/gateway/access/secrets.ts';
-import { seedCommands } from '../../packages/server/src/sandbox/seed.ts';
-import { startExchange } from '../../packages/server/src/startup/start.ts';
+import { loadSettings } from '../../packages/bourse/src/config/load.ts';
+import type { Engine } from '../../packages/engine/src/engine.ts';
+import { SecretBox } from '../../packages/api/src/gateway/access/secrets.ts';
+import { seedCommands } from '../../packages/sandbox/src/seed.ts';
+import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { answerCosts } from './cost.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 
 const WEIGHT = '1000000000';
 const KEY_BYTES = 32;

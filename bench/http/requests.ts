@@ -4,7 +4,7 @@
  */
 
 import { createHmac } from 'node:crypto';
-import { KEYS } from '../../packages/server/src/sandbox/users.ts';
+import { KEYS } from '../../packages/sandbox/src/users.ts';
 
 const TRADERS = KEYS.filter(({ permissions, name }) => permissions.includes('spot') && name !== 'alice-sub');
 

@@ -6,7 +6,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { liesAt } from '../http/answer.ts';
-import type { SandboxKey } from '../../packages/server/src/sandbox/users.ts';
+import type { SandboxKey } from '../../packages/sandbox/src/users.ts';
 
 const FINAL_TEXT = 0x81;
 const MASKED = 0x80;

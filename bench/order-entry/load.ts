@@ -1,7 +1,7 @@
 /** The load, in a process of its own: `node load.ts '<job as JSON>'` prints its result as JSON. */
 
 import { Spells } from '../http/spells.ts';
-import { KEYS } from '../../packages/server/src/sandbox/users.ts';
+import { KEYS } from '../../packages/sandbox/src/users.ts';
 import { Connection, FRAME_HEAD_BYTES_MAX, writeFrame } from './connection.ts';
 
 export interface Job {

@@ -5,9 +5,9 @@
  */
 
 import { createInterface } from 'node:readline';
-import { loadSettings } from '../../packages/server/src/config/load.ts';
-import { startExchange } from '../../packages/server/src/startup/start.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { loadSettings } from '../../packages/bourse/src/config/load.ts';
+import { startExchange } from '../../packages/bourse/src/startup/start.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 
 const WEIGHT = '1000000000';
 const TOGETHER = 500;

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Figure, median } from './figure.ts';
 
-const BOURSE = fileURLToPath(new URL('../../packages/server/bin/bourse.mjs', import.meta.url));
+const BOURSE = fileURLToPath(new URL('../../packages/bourse/bin/bourse.mjs', import.meta.url));
 const FIRST_TRADE_MS = 1000;
 const START_RATIO = 1.5;
 /** Looking often must not be refused. */

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome } from '@bourse/core';
-import { startWhole } from '../../packages/test-tools/src/server.ts';
+import { startWhole } from '@bourse/test-kit/server.ts';
 import { SYMBOL } from './symbol.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 
 const LEVELS = 50;
 const TICK_MS = 20;

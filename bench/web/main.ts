@@ -8,8 +8,8 @@
 
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { buildPages } from '../../packages/test-tools/src/browser/built-pages.ts';
-import { launchChromium, whySkipped } from '../../packages/test-tools/src/browser/chromium.ts';
+import { buildPages } from '@bourse/test-kit/browser/built-pages.ts';
+import { launchChromium, whySkipped } from '@bourse/test-kit/browser/chromium.ts';
 import { type BusyBook, startBusyBook } from './busy-book.ts';
 import { firstLoad } from './first-load.ts';
 import { paint } from './painting.ts';

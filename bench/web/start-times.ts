@@ -13,7 +13,7 @@ export interface StartTimes {
   readonly withoutPagesMs: number;
 }
 
-const PROGRAM = fileURLToPath(new URL('../../packages/server/bin/bourse.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../packages/bourse/bin/bourse.mjs', import.meta.url));
 
 /** The median of so many starts of each kind. */
 export async function startTimes(starts: number): Promise<StartTimes> {

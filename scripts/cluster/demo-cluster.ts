@@ -9,7 +9,7 @@ import { openSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type DirectoryLock, lockDirectory } from '../../packages/server/src/io/directory-lock.ts';
+import { type DirectoryLock, lockDirectory } from '../../packages/engine/src/io/directory-lock.ts';
 import { CannotStart } from './cannot-start.ts';
 import {
   type HostNetwork,
@@ -185,7 +185,7 @@ export class DemoCluster {
     const [program, ...args] = [
       ...network.enter(name),
       process.execPath,
-      join(root, 'packages', 'server', 'bin', 'bourse.mjs'),
+      join(root, 'packages', 'bourse', 'bin', 'bourse.mjs'),
       'start',
       '--cluster',
       this.#servers.urls.join(','),

@@ -1,8 +1,8 @@
 /** `npm run cluster`: a cluster of three log servers and three nodes on this machine, for trying out. */
 
 import { parseArgs } from 'node:util';
-import { stopWithParent } from '../../packages/server/bin/parent-process.mjs';
-import { DirectoryInUse } from '../../packages/server/src/io/directory-lock.ts';
+import { stopWithParent } from '../../packages/bourse/bin/parent-process.mjs';
+import { DirectoryInUse } from '../../packages/engine/src/io/directory-lock.ts';
 import { CannotStart } from './cannot-start.ts';
 import { DemoCluster } from './demo-cluster.ts';
 import { findNatsServer, NoNatsServer } from './nats-server.ts';

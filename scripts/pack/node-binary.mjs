@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { NODE_PACKAGES } from '../../packages/server/bin/newer-node.mjs';
+import { NODE_PACKAGES } from '../../packages/bourse/bin/newer-node.mjs';
 import { root } from '../tree.mjs';
 
 export const PLATFORMS = [...NODE_PACKAGES.keys()];

@@ -4,8 +4,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { loadSettings } from '../../packages/server/src/config/load.ts';
-import { startExchange } from '../../packages/server/src/startup/start.ts';
+import { loadSettings } from '../../packages/bourse/src/config/load.ts';
+import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { root } from '../tree.mjs';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';

@@ -2,7 +2,7 @@
 // as they are printed, each endpoint's on a fresh sandbox of its own, so that none depends on another's. The requests
 // are those of /docs, which shows the same answers.
 
-import { exampleOf } from '../../packages/server/src/gateway/docs/examples.ts';
+import { exampleOf } from '../../packages/api/src/gateway/docs/examples.ts';
 import { runCommands } from './commands.mjs';
 import { stable } from './stable.mjs';
 
@@ -10,7 +10,7 @@ const RULES = 'order-rules.test.ts';
 const STATES = 'order-states.test.ts';
 const LOOKUPS = 'lookups-and-cancels.test.ts';
 
-/** In the order of the document: the route's id, its name there, and a test in packages/server/test/interface. */
+/** In the order of the document: the route's id, its name there, and a test in packages/bourse/test/interface. */
 export const ENDPOINTS = [
   [
     'place-order',
@@ -153,7 +153,7 @@ export const ENDPOINTS = [
 ].map(([id, name, file, title]) => ({
   id,
   name,
-  test: { path: `packages/server/test/interface/${file}`, title },
+  test: { path: `packages/bourse/test/interface/${file}`, title },
 }));
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';

@@ -11,9 +11,9 @@ const waitMsMax = 20_000;
 const metMsMax = 5000;
 const quietMs = 700;
 
-const FAULTS = 'packages/server/test/sandbox/faults.test.ts';
-const FEED = 'packages/server/test/sandbox/feed-faults.test.ts';
-const CCXT_FEED = 'packages/server/test/sandbox/ccxt-feed-faults.test.ts';
+const FAULTS = 'packages/bourse/test/sandbox/faults.test.ts';
+const FEED = 'packages/bourse/test/sandbox/feed-faults.test.ts';
+const CCXT_FEED = 'packages/bourse/test/sandbox/ccxt-feed-faults.test.ts';
 /** ccxt pings as often as it is told to, and gives up after two pongs that did not come. */
 const pingMs = 1000;
 
@@ -287,7 +287,7 @@ async function until(isMet, ms = waitMsMax) {
   return false;
 }
 
-const MARKET = 'packages/server/test/sandbox/market-faults.test.ts';
+const MARKET = 'packages/bourse/test/sandbox/market-faults.test.ts';
 const minuteMs = 60_000;
 const oneSidedMinutesMax = 30;
 

@@ -1,8 +1,8 @@
 // The pages that are made from what a sandbox answered, and the answers that /docs shows.
 
-import { DEFAULT_QUOTAS } from '../../packages/server/src/gateway/access/throttle.ts';
-import { ACCESS_NAMES } from '../../packages/server/src/gateway/docs/openapi.ts';
-import { allRoutes } from '../../packages/server/src/gateway/routes/all.ts';
+import { DEFAULT_QUOTAS } from '../../packages/api/src/gateway/access/throttle.ts';
+import { ACCESS_NAMES } from '../../packages/api/src/gateway/docs/openapi.ts';
+import { allRoutes } from '../../packages/api/src/gateway/routes/all.ts';
 import { ENDPOINTS, recordEndpoints } from './endpoints.mjs';
 import { PREPARATION, recordControl } from './control.mjs';
 import { recordFaults } from './faults.mjs';
@@ -27,7 +27,7 @@ export async function recordedPages() {
   return [
     ['docs/api/endpoints.md', endpointsPage(routes, recorded)],
     ['docs/api/mistakes.md', mistakesPage(mistakes)],
-    ['packages/server/src/gateway/docs/answers.json', answersFile(recorded)],
+    ['packages/api/src/gateway/docs/answers.json', answersFile(recorded)],
     ['docs/operating/sandbox-calls.md', controlPage(await recordControl())],
     ['docs/operating/faults.md', faultsPage(await recordFaults())],
   ];

@@ -28,7 +28,7 @@ export async function withSandbox(use) {
   const child = spawn(
     process.execPath,
     [
-      'packages/server/bin/bourse.mjs',
+      'packages/bourse/bin/bourse.mjs',
       'start',
       '--json',
       '--market',

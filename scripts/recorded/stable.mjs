@@ -1,6 +1,6 @@
 // What differs from run to run, replaced by what does not: times, and the ids that are made of them.
 
-import { orderId, parseOrderId } from '../../packages/server/src/gateway/ids.ts';
+import { orderId, parseOrderId } from '../../packages/api/src/gateway/ids.ts';
 
 /** 2023-11-14T22:13:20Z. In nanoseconds it is a number that JSON keeps exactly. */
 const STABLE_MS = 1_700_000_000_000;

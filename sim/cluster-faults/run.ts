@@ -4,9 +4,9 @@
  */
 
 import { parseArgs } from 'node:util';
-import { faultsFor, runFaults } from '@bourse/test-tools/cluster/fault-run.ts';
-import { TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
-import { Random } from '@bourse/test-tools/random.ts';
+import { faultsFor, runFaults } from '@bourse/test-kit/cluster/fault-run.ts';
+import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 
 const FAULTS_SHOWN = 20;
 const { values } = parseArgs({

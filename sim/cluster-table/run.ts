@@ -10,8 +10,8 @@ import {
   runFault,
   tableHead,
   tableLine,
-} from '@bourse/test-tools/cluster/fault-table.ts';
-import { skewed, TestCluster } from '@bourse/test-tools/cluster/test-cluster.ts';
+} from '@bourse/test-kit/cluster/fault-table.ts';
+import { skewed, TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
 
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, rounds: { type: 'string', default: '1' } },

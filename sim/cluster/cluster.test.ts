@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Outcome } from '@bourse/core';
-import { openMarket, order } from '@bourse/test-tools/market.ts';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { openMarket, order } from '@bourse/test-kit/market.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { checkCalls, lateOf, Replay } from './history.ts';
 import type { SimNode } from './sim-node.ts';
 import { outcomesAt, reasonsOf, sendUntil, startNodes } from './three-nodes.ts';

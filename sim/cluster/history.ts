@@ -1,12 +1,12 @@
 /** What clients of a world did and were told, and whether that is one order of commands. */
 
 import { Exchange, type LogRecord, type Outcome } from '@bourse/core';
-import { ANSWER_MS } from '../../packages/server/src/cluster/deadlines.ts';
-import { RecordMac } from '../../packages/server/src/cluster/stream/record-mac.ts';
-import { readRecordMessage } from '../../packages/server/src/cluster/stream/record-message.ts';
-import type { StreamMessage } from '../../packages/server/src/cluster/stream/record-stream.ts';
+import { ANSWER_MS } from '../../packages/cluster/src/deadlines.ts';
+import { RecordMac } from '../../packages/cluster/src/stream/record-mac.ts';
+import { readRecordMessage } from '../../packages/cluster/src/stream/record-message.ts';
+import type { StreamMessage } from '../../packages/cluster/src/stream/record-stream.ts';
 import type { Network } from './network.ts';
-import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
+import { Unavailable } from '../../packages/engine/src/exchange-port.ts';
 import { SIM_KEYS } from './sim-node.ts';
 
 /** One command of a client; no other command has its name. */

@@ -3,15 +3,15 @@
  * are late, lost and doubled, servers stall and run full, whoever answers a read may be behind.
  */
 
-import type { Random } from '@bourse/test-tools/random.ts';
-import type { Bus } from '../../packages/server/src/cluster/messages/bus.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
+import type { Bus } from '../../packages/cluster/src/messages/bus.ts';
 import type {
   AppendResult,
   MessageKind,
   RecordStream,
   StreamBounds,
   StreamMessage,
-} from '../../packages/server/src/cluster/stream/record-stream.ts';
+} from '../../packages/cluster/src/stream/record-stream.ts';
 import type { SimProcess, Timeline } from './timeline.ts';
 
 const ANSWER_MS_MAX = 2000;

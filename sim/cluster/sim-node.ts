@@ -1,15 +1,15 @@
 /** A node of a simulated cluster: the sequencer, log and presence of a real one; its start is recovery. */
 
 import { Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
-import { deriveClusterKeys } from '../../packages/server/src/cluster/auth/cluster-keys.ts';
-import { Forgeries } from '../../packages/server/src/cluster/auth/forgeries.ts';
-import { AuthenticatedBus } from '../../packages/server/src/cluster/messages/authenticated-bus.ts';
-import { RecordMac } from '../../packages/server/src/cluster/stream/record-mac.ts';
-import { JetStreamLog } from '../../packages/server/src/cluster/stream/jetstream-log.ts';
-import { NodeSequencer } from '../../packages/server/src/cluster/node-sequencer.ts';
-import { LogClock } from '../../packages/server/src/cluster/leadership/log-clock.ts';
-import { Presence } from '../../packages/server/src/cluster/leadership/presence.ts';
-import { Digest } from '../../packages/server/src/engine/digest.ts';
+import { deriveClusterKeys } from '../../packages/cluster/src/auth/cluster-keys.ts';
+import { Forgeries } from '../../packages/cluster/src/auth/forgeries.ts';
+import { AuthenticatedBus } from '../../packages/cluster/src/messages/authenticated-bus.ts';
+import { RecordMac } from '../../packages/cluster/src/stream/record-mac.ts';
+import { JetStreamLog } from '../../packages/cluster/src/stream/jetstream-log.ts';
+import { NodeSequencer } from '../../packages/cluster/src/node-sequencer.ts';
+import { LogClock } from '../../packages/cluster/src/leadership/log-clock.ts';
+import { Presence } from '../../packages/cluster/src/leadership/presence.ts';
+import { Digest } from '../../packages/engine/src/digest.ts';
 import { Connection, type Network } from './network.ts';
 import { SimProcess, type Timeline } from './timeline.ts';
 

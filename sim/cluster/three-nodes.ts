@@ -1,9 +1,9 @@
 /** Three nodes in virtual time, for tests that make one thing fail. */
 
 import type { Command, Outcome } from '@bourse/core';
-import { Random } from '@bourse/test-tools/random.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
-import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
+import { Unavailable } from '../../packages/engine/src/exchange-port.ts';
 import type { Call } from './history.ts';
 import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';

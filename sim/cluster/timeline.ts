@@ -1,6 +1,6 @@
 /** Virtual time of one world: what is to happen, in its order. Everything follows from the seed. */
 
-import type { Clock } from '../../packages/server/src/io/clock.ts';
+import type { Clock } from '../../packages/engine/src/io/clock.ts';
 
 interface Happening {
   readonly at: number;

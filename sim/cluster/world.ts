@@ -4,12 +4,12 @@
  * commands are answered, and every node has come to the same state.
  */
 
-import { Random } from '@bourse/test-tools/random.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 import { type Call, checkCalls, lastSeqOf, Replay, sentLateOf } from './history.ts';
 import { Network } from './network.ts';
 import { JUMP_MS_MAX, NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 
 const NODES = ['n1', 'n2', 'n3'];
 const CLIENTS = 4;

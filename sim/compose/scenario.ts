@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client, type Credentials } from '@bourse/test-tools/server.ts';
+import { Client, type Credentials } from '@bourse/test-kit/server.ts';
 import type { Podman } from './podman.ts';
 
 export interface Running {
@@ -26,7 +26,7 @@ const ORDER = { symbol: 'ACME-EUR', type: 'limit', side: 'buy', price: '10', siz
 const SET_UP = `
 set -e
 export BOURSE_URL=http://127.0.0.1:${OPERATOR_PORT} BOURSE_OPERATOR_TOKEN=$(cat /run/secrets/token)
-bourse() { /app/packages/server/bin/bourse.mjs "$@" --reason 'setting up'; }
+bourse() { /app/packages/bourse/bin/bourse.mjs "$@" --reason 'setting up'; }
 cd "$(mktemp -d)"
 for name in EUR ACME; do
   echo "{\\"currency\\":\\"$name\\",\\"fullName\\":\\"$name\\",\\"precision\\":2,\\"scale\\":12,\\"chains\\":[{\\"chainId\\":\\"c\\",\\"chainName\\":\\"C\\"}]}" > currency.json
@@ -124,7 +124,7 @@ export async function place(client: Client, clientOid: string): Promise<string> 
 }
 
 function statusAt(running: Running, service: string): Status {
-  const script = `BOURSE_URL=http://127.0.0.1:${OPERATOR_PORT} BOURSE_OPERATOR_TOKEN=$(cat /run/secrets/token) packages/server/bin/bourse.mjs cluster status --json`;
+  const script = `BOURSE_URL=http://127.0.0.1:${OPERATOR_PORT} BOURSE_OPERATOR_TOKEN=$(cat /run/secrets/token) packages/bourse/bin/bourse.mjs cluster status --json`;
   const printed = running.podman.run(['exec', nameOf(running, service), 'bash', '-c', script]);
   return JSON.parse(printed) as Status;
 }

@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadSettings } from '../../packages/server/src/config/load.ts';
-import { startExchange } from '../../packages/server/src/startup/start.ts';
+import { loadSettings } from '../../packages/bourse/src/config/load.ts';
+import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,25 +1,25 @@
 /** Mutants of the cluster: the fence, what is answered when, who leads, whose a command is. */
 
-import { type EngineMutant, inFile, TESTS } from './mutant.ts';
+import { type EngineMutant, inFile } from './mutant.ts';
 
 const SIMULATED = 'sim/cluster/cluster.test.ts';
-const DIGESTS = `${TESTS}/cluster/digests.test.ts`;
-const LEADING = `${TESTS}/cluster/leading.test.ts`;
-const PLACES = `${TESTS}/cluster/record-places.test.ts`;
-const PARCELS = `${TESTS}/cluster/parcels.test.ts`;
-const WAITING = `${TESTS}/cluster/waiting-commands.test.ts`;
-const OWN_CLOCK = `${TESTS}/cluster/own-clock.test.ts`;
-const PRESENCE = `${TESTS}/cluster/presence.test.ts`;
-const NODES = `${TESTS}/cluster/nodes.test.ts`;
-const ANSWERS = `${TESTS}/cluster/log-answers.test.ts`;
-const STREAM_LOG = `${TESTS}/cluster/jetstream-log.test.ts`;
+const DIGESTS = 'packages/cluster/test/digests.test.ts';
+const LEADING = 'packages/cluster/test/leading.test.ts';
+const PLACES = 'packages/cluster/test/record-places.test.ts';
+const PARCELS = 'packages/cluster/test/parcels.test.ts';
+const WAITING = 'packages/cluster/test/waiting-commands.test.ts';
+const OWN_CLOCK = 'packages/cluster/test/own-clock.test.ts';
+const PRESENCE = 'packages/cluster/test/presence.test.ts';
+const NODES = 'packages/bourse/test/cluster/nodes.test.ts';
+const ANSWERS = 'packages/cluster/test/log-answers.test.ts';
+const STREAM_LOG = 'packages/cluster/test/jetstream-log.test.ts';
 
 const simulated = (
   file: string,
   mutants: readonly Omit<EngineMutant, 'file' | 'test' | 'rule'>[],
 ): EngineMutant[] =>
   inFile(
-    `cluster/${file}`,
+    `cluster/src/${file}`,
     mutants.map((mutant) => ({ ...mutant, rule: 'cluster', test: SIMULATED })),
   );
 
@@ -126,7 +126,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'until < 0',
     },
   ]),
-  ...inFile('cluster/leadership/clock-watch.ts', [
+  ...inFile('cluster/src/leadership/clock-watch.ts', [
     {
       name: 'a node alone leads with a clock behind the log',
       rule: 'cluster',
@@ -135,7 +135,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'false',
     },
   ]),
-  ...inFile('cluster/waiting-commands.ts', [
+  ...inFile('cluster/src/waiting-commands.ts', [
     {
       name: 'says that nothing was done of what is under way',
       rule: 'cluster',
@@ -144,7 +144,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: "'no-leader'",
     },
   ]),
-  ...inFile('cluster/leadership/leading.ts', [
+  ...inFile('cluster/src/leadership/leading.ts', [
     {
       name: 'forgets commands that wait for an order',
       rule: 'cluster',
@@ -153,7 +153,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('cluster/messages/command-courier.ts', [
+  ...inFile('cluster/src/messages/command-courier.ts', [
     {
       name: 'sends nothing again',
       rule: 'cluster',
@@ -162,7 +162,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'if (parcel.sentAt < 0) this.#send(parcel);',
     },
   ]),
-  ...inFile('cluster/states/state-digest.ts', [
+  ...inFile('cluster/src/states/state-digest.ts', [
     {
       name: 'does not compare states',
       rule: 'cluster',
@@ -171,7 +171,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'if (this.#isKnown) return true;',
     },
   ]),
-  ...inFile('cluster/messages/command-intake.ts', [
+  ...inFile('cluster/src/messages/command-intake.ts', [
     {
       name: 'takes a parcel of another term',
       rule: 'cluster',
@@ -187,7 +187,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('cluster/stream/jetstream-log.ts', [
+  ...inFile('cluster/src/stream/jetstream-log.ts', [
     {
       name: 'full after an unknown attempt',
       rule: 'cluster',
@@ -196,7 +196,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: "if (result === 'full') {",
     },
   ]),
-  ...inFile('cluster/stream/nats-stream.ts', [
+  ...inFile('cluster/src/stream/nats-stream.ts', [
     {
       name: 'believes a log server that has no leader',
       rule: 'cluster',
@@ -219,7 +219,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'active > 0',
     },
   ]),
-  ...inFile('cluster/leadership/presence.ts', [
+  ...inFile('cluster/src/leadership/presence.ts', [
     {
       name: 'new rules too early: who has just begun to listen believes to be alone',
       rule: 'cluster',
@@ -249,7 +249,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: '{ rules, at }',
     },
   ]),
-  ...inFile('cluster/leadership/own-clock.ts', [
+  ...inFile('cluster/src/leadership/own-clock.ts', [
     {
       name: 'a new leader believes a clock that has jumped while another one led',
       rule: 'cluster',
@@ -265,7 +265,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'this.look()',
     },
   ]),
-  ...inFile('cluster/states/dispute.ts', [
+  ...inFile('cluster/src/states/dispute.ts', [
     {
       name: 'does not compare snapshots',
       rule: 'cluster',
@@ -281,7 +281,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'if (isAtHand && digest !== own) this.#begin(',
     },
   ]),
-  ...inFile('cluster/states/versioned-digest.ts', [
+  ...inFile('cluster/src/states/versioned-digest.ts', [
     {
       name: 'compares digests of builds with different layouts',
       rule: 'cluster',
@@ -290,7 +290,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: "one !== ''",
     },
   ]),
-  ...inFile('cluster/log-position.ts', [
+  ...inFile('cluster/src/log-position.ts', [
     {
       name: 'reads are stale: nobody waits for the record that was asked for',
       rule: 'cluster',
@@ -300,7 +300,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'if (seq >= 0) return true;',
     },
   ]),
-  ...inFile('startup/node-snapshots.ts', [
+  ...inFile('bourse/src/startup/node-snapshots.ts', [
     {
       name: 'a node joins with a snapshot under the sequence of another',
       rule: 'cluster',
@@ -310,7 +310,7 @@ export const CLUSTER: readonly EngineMutant[] = [
       replace: 'await store.get(seq, filesIn(dir, seq - 1));',
     },
   ]),
-  ...inFile('cluster/stream/record-places.ts', [
+  ...inFile('cluster/src/stream/record-places.ts', [
     {
       name: 'reads records that were set aside',
       rule: 'cluster',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { inLongRunOnly, ofSize, shareOf } from '@bourse/test-tools/run-size.ts';
+import { inLongRunOnly, ofSize, shareOf } from '@bourse/test-kit/run-size.ts';
 import { ENGINE_MUTANTS } from './list.ts';
 import { AT_ONCE, tryMutant, tryOriginal } from './run.ts';
 
@@ -36,7 +36,7 @@ test('every test that the list of mutants names is there', () => {
 });
 
 test('every text that a mutant of the engine replaces is there, once', () => {
-  const sources = new URL('../../packages/server/src/', import.meta.url);
+  const sources = new URL('../../packages/', import.meta.url);
   const stale = ENGINE_MUTANTS.filter(
     ({ file, find }) => readFileSync(new URL(file, sources), 'utf8').split(find).length !== 2,
   );

@@ -1,11 +1,11 @@
 /** Mutants of history: its transactions, its packs and runs, and what it forgets. */
 
-import { type EngineMutant, inFile, TESTS } from './mutant.ts';
+import { type EngineMutant, inFile } from './mutant.ts';
 
-const SQLITE = `${TESTS}/history/sqlite`;
+const SQLITE = 'packages/engine/test/history/sqlite';
 
 export const HISTORY: readonly EngineMutant[] = [
-  ...inFile('history/sqlite/sqlite-history-writer.ts', [
+  ...inFile('engine/src/history/sqlite/sqlite-history-writer.ts', [
     {
       name: 'the checkpoint of history is not in the transaction of its rows',
       rule: 'history',
@@ -21,7 +21,7 @@ export const HISTORY: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('history/sqlite/packed-writer.ts', [
+  ...inFile('engine/src/history/sqlite/packed-writer.ts', [
     {
       name: 'a transaction that failed leaves fills behind for the next',
       rule: 'history',
@@ -30,7 +30,7 @@ export const HISTORY: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('history/sqlite/runs.ts', [
+  ...inFile('engine/src/history/sqlite/runs.ts', [
     {
       name: 'of several fills of an order only the first is kept',
       rule: 'history',
@@ -39,7 +39,7 @@ export const HISTORY: readonly EngineMutant[] = [
       replace: 'if (run === undefined) return 0;',
     },
   ]),
-  ...inFile('history/sqlite/run-lanes.ts', [
+  ...inFile('engine/src/history/sqlite/run-lanes.ts', [
     {
       name: 'what a page leaves out is left out twice',
       rule: 'history',
@@ -55,7 +55,7 @@ export const HISTORY: readonly EngineMutant[] = [
       replace: '    const between = { first, last };',
     },
   ]),
-  ...inFile('history/sqlite/row-times.ts', [
+  ...inFile('engine/src/history/sqlite/row-times.ts', [
     {
       name: 'rows that are forgotten are listed until they are removed',
       rule: 'history',
@@ -64,7 +64,7 @@ export const HISTORY: readonly EngineMutant[] = [
       replace: 'above',
     },
   ]),
-  ...inFile('history/sqlite/packed-pruning.ts', [
+  ...inFile('engine/src/history/sqlite/packed-pruning.ts', [
     {
       name: 'the places of orders that are forgotten stay',
       rule: 'history',

@@ -1,14 +1,14 @@
 /** Mutants of new segments, and of records that nobody waits for. */
 
-import { type EngineMutant, inFile, TESTS } from './mutant.ts';
+import { type EngineMutant, inFile } from './mutant.ts';
 
-const LAZY_TEST = `${TESTS}/engine/lazy-records.test.ts`;
+const LAZY_TEST = 'packages/engine/test/lazy-records.test.ts';
 
-export const SEGMENTS: readonly EngineMutant[] = inFile('log/new-segment.ts', [
+export const SEGMENTS: readonly EngineMutant[] = inFile('engine/src/log/new-segment.ts', [
   {
     name: 'segments for which there was no room are left lying about',
     rule: 'promise 4',
-    test: `${TESTS}/log/log-segments.test.ts`,
+    test: 'packages/engine/test/log/log-segments.test.ts',
     find: '    await disk.remove(path).catch(() => undefined);\n',
     replace: '',
   },
@@ -28,7 +28,7 @@ export const SEGMENTS: readonly EngineMutant[] = inFile('log/new-segment.ts', [
 
 /** Records that nobody waits for. */
 export const LAZY: readonly EngineMutant[] = [
-  ...inFile('log/file-log.ts', [
+  ...inFile('engine/src/log/file-log.ts', [
     {
       name: 'what nobody waited for is taken for durable before it is synced',
       rule: 'promise 10',
@@ -37,16 +37,16 @@ export const LAZY: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('log/tail.ts', [
+  ...inFile('engine/src/log/tail.ts', [
     {
       name: 'records that nobody waited for make a torn tail look damaged',
       rule: 'promise 2',
-      test: `${TESTS}/log/log-crash.test.ts`,
+      test: 'packages/engine/test/log/log-crash.test.ts',
       find: 'later.find(({ isEarly }) => !isEarly)',
       replace: 'later[0]',
     },
   ]),
-  ...inFile('engine/sequencer.ts', [
+  ...inFile('engine/src/sequencer.ts', [
     {
       name: 'a read sees what nobody waited for',
       rule: 'promise 10',

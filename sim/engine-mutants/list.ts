@@ -4,11 +4,11 @@ import { BAD_DAYS } from './bad-days.ts';
 import { CLUSTER } from './cluster.ts';
 import { HISTORY } from './history.ts';
 import { LAZY, SEGMENTS } from './lazy.ts';
-import { type EngineMutant, inFile, TESTS } from './mutant.ts';
+import { type EngineMutant, inFile } from './mutant.ts';
 import { QUEUE } from './queue.ts';
 import { RETENTION } from './retention.ts';
 
-const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
+const LOG: readonly EngineMutant[] = inFile('engine/src/log/file-log.ts', [
   {
     name: 'answers before the sync has ended',
     rule: 'promise 1',
@@ -30,21 +30,21 @@ const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
   {
     name: 'a full disk is no reason to break when the new segment has its name',
     rule: 'promise 1',
-    test: `${TESTS}/log/log-segments.test.ts`,
+    test: 'packages/engine/test/log/log-segments.test.ts',
     find: "this.breakDown('Adding a segment to', error);",
     replace: "if (!isFull(error)) this.breakDown('Adding a segment to', error);",
   },
   {
     name: 'an old segment that cannot be removed stops the exchange',
     rule: 'segments',
-    test: `${TESTS}/log/log-segments.test.ts`,
+    test: 'packages/engine/test/log/log-segments.test.ts',
     find: 'if (!isMissing(error)) throw new SegmentKept(path, error);',
     replace: 'throw error;',
   },
   {
     name: 'a torn tail is not cut',
     rule: 'promise 2',
-    test: `${TESTS}/log/log-open.test.ts`,
+    test: 'packages/engine/test/log/log-open.test.ts',
     find: '  file.truncate(position);\n  await file.sync();',
     replace: '  await file.sync();',
   },
@@ -63,14 +63,14 @@ const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
   {
     name: 'unfinished segments are left lying about',
     rule: 'promise 2',
-    test: `${TESTS}/log/log-open.test.ts`,
+    test: 'packages/engine/test/log/log-open.test.ts',
     find: '    await removeUnfinished(disk, dir, names);\n',
     replace: '',
   },
   {
     name: 'what a full disk left of a record is not cut off',
     rule: 'promise 4',
-    test: `${TESTS}/log/log-crash.test.ts`,
+    test: 'packages/engine/test/log/log-crash.test.ts',
     find: '      this.file.truncate(this.position);\n    } catch (second)',
     replace: '    } catch (second)',
   },
@@ -83,7 +83,7 @@ const LOG: readonly EngineMutant[] = inFile('log/file-log.ts', [
 ]);
 
 const READING: readonly EngineMutant[] = [
-  ...inFile('log/segment-reader.ts', [
+  ...inFile('engine/src/log/segment-reader.ts', [
     {
       name: 'the hash of a record is not looked at',
       rule: 'promise 2',
@@ -91,73 +91,73 @@ const READING: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('log/log-reader.ts', [
+  ...inFile('engine/src/log/log-reader.ts', [
     {
       name: 'a segment need not continue the one before',
       rule: 'promise 2',
-      test: `${TESTS}/faults/start-messages.test.ts`,
+      test: 'packages/bourse/test/faults/start-messages.test.ts',
       find: 'if (!Buffer.from(next.hash).equals(segment.hash)) {',
       replace: 'if (next.hash === segment.hash) {',
     },
   ]),
-  ...inFile('log/tail.ts', [
+  ...inFile('engine/src/log/tail.ts', [
     {
       name: 'damage with whole records behind it is taken for a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/log/log-open.test.ts`,
+      test: 'packages/engine/test/log/log-open.test.ts',
       find: 'if (proof) return damaged(',
       replace: 'if (proof && end < 0) return damaged(',
     },
     {
       name: 'a damaged record whose hash ends in zeros is taken for a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/log/log-open.test.ts`,
+      test: 'packages/engine/test/log/log-open.test.ts',
       find: 'if (end <= hashAt) return true;',
       replace: 'if (end <= hashAt + 32) return true;',
     },
     {
       name: 'a damaged record with a wrong head is taken for a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/log/log-tail.test.ts`,
+      test: 'packages/engine/test/log/log-tail.test.ts',
       find: 'if (headFault !== null) return damaged(headFault);',
       replace: '',
     },
     {
       name: 'a beginning whose commands are not those of a longer record is taken for a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/log/log-tail.test.ts`,
+      test: 'packages/engine/test/log/log-tail.test.ts',
       find: 'if (fault !== null) return damaged(fault);',
       replace: '',
     },
   ]),
-  ...inFile('log/log-end.ts', [
+  ...inFile('engine/src/log/log-end.ts', [
     {
       name: 'what was read behind the end is judged though the log goes on',
       rule: 'reading beside a writer',
-      test: `${TESTS}/log/log-live.test.ts`,
+      test: 'packages/bourse/test/log/log-live.test.ts',
       find: 'if (await segment.next()) {',
       replace: 'if (segment.nextSeq < 0) {',
     },
     {
       name: 'what looks like damage need not stand still',
       rule: 'reading beside a writer',
-      test: `${TESTS}/log/log-live.test.ts`,
+      test: 'packages/bourse/test/log/log-live.test.ts',
       find: 'tail.isFollowed || (before && Buffer.from(before).equals(rest))',
       replace: 'tail.isFollowed || rest.length > 0',
     },
     {
       name: 'what history or a snapshot has is cut as a torn tail',
       rule: 'promise 2',
-      test: `${TESTS}/log/log-open.test.ts`,
+      test: 'packages/engine/test/log/log-open.test.ts',
       find: 'if (nextSeq <= knownSeq) {',
       replace: 'if (nextSeq < 0) {',
     },
   ]),
-  ...inFile('engine/file-storage.ts', [
+  ...inFile('engine/src/file-storage.ts', [
     {
       name: 'a start does not ask history how far the log must go',
       rule: 'promise 2',
-      test: `${TESTS}/engine/engine.test.ts`,
+      test: 'packages/engine/test/engine.test.ts',
       find: 'Math.max(checkpoint, await snapshots.newestSeq())',
       replace: 'await snapshots.newestSeq()',
     },
@@ -165,7 +165,7 @@ const READING: readonly EngineMutant[] = [
 ];
 
 const SEQUENCER: readonly EngineMutant[] = [
-  ...inFile('engine/sequencer.ts', [
+  ...inFile('engine/src/sequencer.ts', [
     {
       name: 'a failed sync is taken for a good one',
       rule: 'promise 3',
@@ -205,21 +205,21 @@ const SEQUENCER: readonly EngineMutant[] = [
     {
       name: 'a disk that was full stays full until a command comes',
       rule: 'promise 4',
-      test: `${TESTS}/engine/sequencer.test.ts`,
+      test: 'packages/engine/test/sequencer.test.ts',
       find: 'this.#isFull || this.#exchange.nextDue <= time',
       replace: 'this.#exchange.nextDue <= time',
     },
     {
       name: 'commands that wait at the end are dropped',
       rule: 'promise 1',
-      test: `${TESTS}/engine/sequencer.test.ts`,
+      test: 'packages/engine/test/sequencer.test.ts',
       find: 'if (this.#stopped || (!this.#inFlight && this.waiting === 0)) return Promise.resolve();',
       replace: 'if (this.#stopped || !this.#isAwake) return Promise.resolve();',
     },
   ]),
 ];
 
-const ANSWERS: readonly EngineMutant[] = inFile('engine/record-answers.ts', [
+const ANSWERS: readonly EngineMutant[] = inFile('engine/src/record-answers.ts', [
   {
     name: 'answers go to the wrong callers',
     rule: 'promise 1',
@@ -229,7 +229,7 @@ const ANSWERS: readonly EngineMutant[] = inFile('engine/record-answers.ts', [
 ]);
 
 const FOLLOWER: readonly EngineMutant[] = [
-  ...inFile('engine/snapshots.ts', [
+  ...inFile('engine/src/snapshots.ts', [
     {
       name: 'a snapshot gets its name before it is durable',
       rule: 'promise 2',
@@ -251,23 +251,23 @@ const FOLLOWER: readonly EngineMutant[] = [
     {
       name: 'only the newest snapshot is kept',
       rule: 'promise 2',
-      test: `${TESTS}/engine/snapshots.test.ts`,
+      test: 'packages/engine/test/snapshots.test.ts',
       find: 'const KEPT = 2;',
       replace: 'const KEPT = 1;',
     },
   ]),
-  ...inFile('engine/follower.ts', [
+  ...inFile('engine/src/follower.ts', [
     {
       name: 'segments are removed below a snapshot that may be damaged',
       rule: 'promise 1',
-      test: `${TESTS}/engine/follower.test.ts`,
+      test: 'packages/engine/test/follower.test.ts',
       find: 'Math.min(await snapshots.oldestKept(), seq)',
       replace: 'await snapshots.oldestKept()',
     },
     {
       name: 'history waits until there is room for a snapshot',
       rule: 'promise 4',
-      test: `${TESTS}/engine/follower.test.ts`,
+      test: 'packages/engine/test/follower.test.ts',
       find: 'if (error instanceof NoRoom) return null;',
       replace: '',
     },
@@ -287,16 +287,16 @@ const FOLLOWER: readonly EngineMutant[] = [
     {
       name: 'live thread and follower are not compared',
       rule: 'promise 5',
-      test: `${TESTS}/engine/engine.test.ts`,
+      test: 'packages/engine/test/engine.test.ts',
       find: 'this.#digestFrom === from && this.#digest.text !== digest',
       replace: 'this.#digestFrom !== this.#digestFrom',
     },
   ]),
-  ...inFile('engine/follower-feed.ts', [
+  ...inFile('engine/src/follower-feed.ts', [
     {
       name: 'what was behind the snapshot at the start does not count for the next',
       rule: 'recovery',
-      test: `${TESTS}/engine/snapshot-turns.test.ts`,
+      test: 'packages/engine/test/snapshot-turns.test.ts',
       find: 'this.#parts.logBytes + log.bytesAppended',
       replace: 'log.bytesAppended',
     },
@@ -313,7 +313,7 @@ const FOLLOWER: readonly EngineMutant[] = [
       replace: 'forgetDone(Infinity);',
     },
   ]),
-  ...inFile('engine/recovery.ts', [
+  ...inFile('engine/src/recovery.ts', [
     {
       name: 'a start forgets done orders that history has not',
       rule: 'promise 10',

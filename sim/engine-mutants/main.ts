@@ -11,7 +11,7 @@ import { ENGINE_MUTANTS } from './list.ts';
 const name = process.env['SIM_MUTANT'];
 const mutant = [...ENGINE_MUTANTS, ...SANDBOX_MUTANTS].find((each) => each.name === name);
 if (!mutant) throw new Error(`there is no mutant '${name}'`);
-const broken = new URL(`../../packages/server/src/${mutant.file}`, import.meta.url).href;
+const broken = new URL(`../../packages/${mutant.file}`, import.meta.url).href;
 
 registerHooks({
   load(url, context, next) {

@@ -9,7 +9,5 @@ export interface EngineMutant extends Mutant {
   readonly only?: string;
 }
 
-export const TESTS = 'packages/server/test';
-
 export const inFile = (file: string, mutants: readonly Omit<EngineMutant, 'file'>[]): EngineMutant[] =>
   mutants.map((mutant) => ({ ...mutant, file }));

@@ -1,11 +1,11 @@
 /** What may be removed of the log (keepLog off): mutants that would lose records. */
 
-import { type EngineMutant, inFile, TESTS } from './mutant.ts';
+import { type EngineMutant, inFile } from './mutant.ts';
 
-const TEST = `${TESTS}/startup/log-retention.test.ts`;
+const TEST = 'packages/bourse/test/startup/log-retention.test.ts';
 
 export const RETENTION: readonly EngineMutant[] = [
-  ...inFile('engine/log-retention.ts', [
+  ...inFile('engine/src/log-retention.ts', [
     {
       name: 'a segment is removed though its copy has a fault',
       rule: 'retention',
@@ -23,7 +23,7 @@ export const RETENTION: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('config/load.ts', [
+  ...inFile('bourse/src/config/load.ts', [
     {
       name: 'keepLog off needs no copy',
       rule: 'retention',

@@ -21,7 +21,7 @@ const SECONDS_MAX = 240;
 const LAST_WORDS_MS = 1000;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const HOOK = new URL('main.ts', import.meta.url).href;
+const HOOK = new URL('bourse/src/main.ts', import.meta.url).href;
 const SIMULATOR = fileURLToPath(new URL('../world/run.ts', import.meta.url));
 
 export interface Verdict {

@@ -1,13 +1,13 @@
 /** The directory afterwards: everything that was acknowledged against the log, and history against the log. */
 
 import { Exchange } from '@bourse/core';
-import { historyRecordOf } from '../../packages/server/src/history/history-record.ts';
-import { LogReader } from '../../packages/server/src/log/log-reader.ts';
-import { FileLog } from '../../packages/server/src/log/file-log.ts';
-import { SqliteHistoryReader } from '../../packages/server/src/history/sqlite/sqlite-history-reader.ts';
-import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
+import { historyRecordOf } from '../../packages/engine/src/history/history-record.ts';
+import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
+import { FileLog } from '../../packages/engine/src/log/file-log.ts';
+import { SqliteHistoryReader } from '../../packages/engine/src/history/sqlite/sqlite-history-reader.ts';
+import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
 import { canonicalText } from '../compare.ts';
-import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import type { Acknowledged } from './load.ts';
 
 export interface Audit {

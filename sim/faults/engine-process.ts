@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Command, Outcome } from '@bourse/core';
 
-const ENTRY = fileURLToPath(new URL('../../packages/test-tools/src/engine-process.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../packages/test-kit/src/engine-process.ts', import.meta.url));
 const DEADLINE_MS = 120_000;
 
 export interface Reply {

@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { EngineProcess } from './engine-process.ts';
 import { runFullDisk } from './full-disk.ts';
 import { killAgainAndAgain } from './kills.ts';
 import { Load } from './load.ts';
 import { failSyncs, whyNoStrace } from './sync-errors.ts';
-import { Random } from '@bourse/test-tools/random.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 
 const KILLS = ofSize(4, 20);
 const SYNC_ERRORS = ofSize(2, 6);

@@ -3,7 +3,7 @@
  * up, and what got no answer is sent again; at the end all of it is compared with the log, and history with the log.
  */
 
-import { Random } from '@bourse/test-tools/random.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 import { type Audit, auditDirectory } from './audit.ts';
 import { EngineProcess } from './engine-process.ts';
 import { Load } from './load.ts';

@@ -1,8 +1,8 @@
 /** Orders sent to an engine process as fast as it answers, each with a client id of its own, and what became of each. */
 
 import type { Command, PlaceOrder } from '@bourse/core';
-import { openMarket, order } from '@bourse/test-tools/market.ts';
-import type { Random } from '@bourse/test-tools/random.ts';
+import { openMarket, order } from '@bourse/test-kit/market.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 import { type EngineProcess, NoAnswer } from './engine-process.ts';
 
 const USERS = 4;

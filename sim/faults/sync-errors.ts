@@ -5,7 +5,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Random } from '@bourse/test-tools/random.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 import { auditDirectory } from './audit.ts';
 import { EngineProcess } from './engine-process.ts';
 import { Load } from './load.ts';

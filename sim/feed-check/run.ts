@@ -1,7 +1,7 @@
 /** npm run sim -- feed-check [--messages N] [--seed N]: promise 11 with as many messages of books as wanted. */
 
 import { parseArgs } from 'node:util';
-import { checkFeed } from '../../packages/server/test/feed/feed-check.ts';
+import { checkFeed } from '../../packages/api/test/feed/feed-check.ts';
 
 const { values } = parseArgs({
   options: { messages: { type: 'string', default: '1000000' }, seed: { type: 'string', default: '1' } },

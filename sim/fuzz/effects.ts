@@ -4,7 +4,7 @@
  */
 
 import { Exchange, type LogRecord } from '@bourse/core';
-import type { ExchangePort } from '../../packages/server/src/engine/exchange-port.ts';
+import type { ExchangePort } from '../../packages/engine/src/exchange-port.ts';
 
 /** Longer than any request that acts once is remembered: then what refused ones left there is gone as well. */
 const FORGOTTEN_MS = 120_000;

@@ -3,12 +3,12 @@
  * generator, so that one seed is the same inputs in the same order on every machine.
  */
 
-import { DIALECTS } from '../../packages/server/src/gateway/dialects.ts';
-import { KEYS } from '../../packages/server/src/sandbox/users.ts';
-import { startServer, type TestServer } from '@bourse/test-tools/server.ts';
-import { Random } from '@bourse/test-tools/random.ts';
-import { Sender } from '@bourse/test-tools/wire/sender.ts';
-import { signRequest } from '@bourse/test-tools/wire/signed-request.ts';
+import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { KEYS } from '../../packages/sandbox/src/users.ts';
+import { startServer, type TestServer } from '@bourse/test-kit/server.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { Sender } from '@bourse/test-kit/wire/sender.ts';
+import { signRequest } from '@bourse/test-kit/wire/signed-request.ts';
 import { checkReplay, checkSums, Effects } from './effects.ts';
 import { KEPT_INPUTS } from './kept.ts';
 import { Lane } from './lane.ts';

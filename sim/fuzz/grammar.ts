@@ -1,6 +1,6 @@
 /** Rubbish with a plan: values that are wrong as anything, right things with parts spoilt, bytes that are damaged. */
 
-import type { Random } from '@bourse/test-tools/random.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 
 /** Text that goes into JSON as it is: numbers that JSON.stringify would put right, and things that are none. */
 class Literal {

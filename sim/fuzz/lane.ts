@@ -1,6 +1,6 @@
 /** What all lanes of rubbish share: the server, the counts, and what went wrong. */
 
-import type { TestServer } from '@bourse/test-tools/server.ts';
+import type { TestServer } from '@bourse/test-kit/server.ts';
 import type { Effects } from './effects.ts';
 
 const KEPT_MAX = 20;

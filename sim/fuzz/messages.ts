@@ -1,7 +1,7 @@
 /** Rubbish as messages and frames of websockets: of the feed, and of order entry. */
 
-import { TOPIC_NAMES } from '../../packages/server/src/feed/topics/topics.ts';
-import type { Random } from '@bourse/test-tools/random.ts';
+import { TOPIC_NAMES } from '../../packages/api/src/feed/topics/topics.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 import { damage, disturb, spoil, spoilOne, toText, value, WORDS } from './grammar.ts';
 
 const TOPICS = [

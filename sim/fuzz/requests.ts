@@ -1,10 +1,10 @@
 /** Rubbish as HTTP requests: signed ones that are wrong in what they say, and bytes that may not be a request at all. */
 
-import { type Dialect, DIALECTS } from '../../packages/server/src/gateway/dialects.ts';
-import { exampleOf } from '../../packages/server/src/gateway/docs/examples.ts';
-import { allRoutes } from '../../packages/server/src/gateway/routes/all.ts';
-import type { Services } from '../../packages/server/src/gateway/services.ts';
-import type { Random } from '@bourse/test-tools/random.ts';
+import { type Dialect, DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { exampleOf } from '../../packages/api/src/gateway/docs/examples.ts';
+import { allRoutes } from '../../packages/api/src/gateway/routes/all.ts';
+import type { Services } from '../../packages/api/src/gateway/services.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 import { damage, decimal, disturb, spoil, spoilOne, toText, WORDS } from './grammar.ts';
 
 /** A request that is signed when it is sent. */

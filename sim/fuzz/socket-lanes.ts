@@ -2,12 +2,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { KEYS } from '../../packages/server/src/sandbox/users.ts';
-import { fetchToken } from '../../packages/server/test/feed/feed-client.ts';
-import { sessionQuery } from '../../packages/server/test/order-entry/peer.ts';
-import { Random } from '@bourse/test-tools/random.ts';
-import { Pipe } from '@bourse/test-tools/wire/pipe.ts';
-import { hmac } from '@bourse/test-tools/wire/signed-request.ts';
+import { KEYS } from '../../packages/sandbox/src/users.ts';
+import { fetchToken } from '../../packages/api/test/feed/feed-client.ts';
+import { sessionQuery } from '../../packages/api/test/order-entry/peer.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { Pipe } from '@bourse/test-kit/wire/pipe.ts';
+import { hmac } from '@bourse/test-kit/wire/signed-request.ts';
 import type { Lane } from './lane.ts';
 import { entryInput, feedInput, frameInput } from './messages.ts';
 

@@ -3,7 +3,7 @@
  * docs/api/feed.md. The export has hidden orders too, and icebergs whole; `reserved` says which orders these are.
  */
 
-import { parseOrderId } from '../../packages/server/src/gateway/ids.ts';
+import { parseOrderId } from '../../packages/api/src/gateway/ids.ts';
 
 /** A message as both sides are compared: its kind, and what it says. */
 export type Told = string;

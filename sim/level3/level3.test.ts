@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { compareLevel3 } from './level3.ts';
 
 test('the level-3 feed of a busy market says what the export of its log says', async (context) => {

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BourseClient, Feed } from '@bourse/client';
 import type { Command, Exchange, SymbolSet } from '@bourse/core';
-import { Level3Book, type Level3Message, type Level3Snapshot } from '@bourse/test-tools/level3-book.ts';
-import { Random } from '@bourse/test-tools/random.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { Level3Book, type Level3Message, type Level3Snapshot } from '@bourse/test-kit/level3-book.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 import { loadSettings, startExchange } from 'bourse';
-import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
-import { exportLog } from '../../packages/server/src/tools/log-export.ts';
+import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { exportLog } from '../../packages/bourse/src/tools/log-export.ts';
 import { Expected, type Row, scaled, type Told, toldBy } from './expected.ts';
 
 export interface Options {

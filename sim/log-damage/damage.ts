@@ -6,12 +6,12 @@
 
 import assert from 'node:assert/strict';
 import { Exchange } from '@bourse/core';
-import { LogDamaged, LogTooNew } from '../../packages/server/src/log/command-log.ts';
-import { FileLog } from '../../packages/server/src/log/file-log.ts';
-import { segmentName } from '../../packages/server/src/log/segment.ts';
-import { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
-import { Random } from '@bourse/test-tools/random.ts';
-import { smallRecords } from '@bourse/test-tools/small-records.ts';
+import { LogDamaged, LogTooNew } from '../../packages/engine/src/log/command-log.ts';
+import { FileLog } from '../../packages/engine/src/log/file-log.ts';
+import { segmentName } from '../../packages/engine/src/log/segment.ts';
+import { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { smallRecords } from '@bourse/test-kit/small-records.ts';
 
 const DIR = 'data/log';
 

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
 import type { DamageReport } from './damage.ts';
 
 const SEED = 1;

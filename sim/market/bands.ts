@@ -1,6 +1,6 @@
 /** What a simulated day must look like: every figure that `sim -- market` prints, with the band that it must be in. */
 
-import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
+import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
 
 type Band = readonly [low: number, high: number];
 

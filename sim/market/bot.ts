@@ -2,8 +2,8 @@
 
 import type { Command } from '@bourse/core';
 import { EVERY_MS, Maker } from '../../examples/maker-bot.ts';
-import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
-import { SimulatedMarket, START_MS } from '@bourse/test-tools/simulated-market.ts';
+import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
+import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
 
 const HOUR_MS = 3_600_000;
 const ALICE = 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inLongRunOnly, ofSize } from '@bourse/test-tools/run-size.ts';
+import { inLongRunOnly, ofSize } from '@bourse/test-kit/run-size.ts';
 import { BOT_BANDS, isWithin } from './bands.ts';
 import { runBot } from './bot.ts';
 import { findFacts, isHeld } from './facts.ts';

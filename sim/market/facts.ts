@@ -5,11 +5,11 @@
  */
 
 import type { Exchange } from '@bourse/core';
-import { TRIANGLE } from '../../packages/server/src/sandbox/market/agents.ts';
-import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
-import { profileOf } from '../../packages/server/src/sandbox/market/profiles.ts';
-import { SYMBOLS } from '../../packages/server/src/sandbox/symbols.ts';
-import { SimulatedMarket, START_MS } from '@bourse/test-tools/simulated-market.ts';
+import { TRIANGLE } from '../../packages/sandbox/src/market/agents.ts';
+import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
+import { profileOf } from '../../packages/sandbox/src/market/profiles.ts';
+import { SYMBOLS } from '../../packages/sandbox/src/symbols.ts';
+import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
 import { BANDS, type Bands } from './bands.ts';
 import { OrderFlow } from './flow-facts.ts';
 import {

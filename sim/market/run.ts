@@ -5,7 +5,7 @@
  */
 
 import { parseArgs } from 'node:util';
-import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
+import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
 import { BOT_BANDS, isWithin } from './bands.ts';
 import { runBot } from './bot.ts';
 import { findFacts, isHeld } from './facts.ts';

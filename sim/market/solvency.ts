@@ -1,8 +1,8 @@
 /** Whether the agents' money adds up and lasts: run for so many hours, looked at after each. */
 
-import type { PresetName } from '../../packages/server/src/sandbox/market/presets.ts';
-import { AGENTS } from '../../packages/server/src/sandbox/market/agents.ts';
-import { SimulatedMarket, START_MS } from '@bourse/test-tools/simulated-market.ts';
+import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
+import { AGENTS } from '../../packages/sandbox/src/market/agents.ts';
+import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { inLongRunOnly, ofSize, shareOf } from '@bourse/test-tools/run-size.ts';
+import { inLongRunOnly, ofSize, shareOf } from '@bourse/test-kit/run-size.ts';
 import { MUTANTS } from './list.ts';
 import { mutate } from './mutant.ts';
 import { AT_ONCE, Laboratory } from './run.ts';

@@ -6,11 +6,11 @@
 
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DEFAULT_HTTP_LIMITS } from '../../packages/server/src/gateway/http/limits.ts';
+import { DEFAULT_HTTP_LIMITS } from '../../packages/api/src/gateway/http/limits.ts';
 import { signTrades } from '../crowd/crowd.ts';
-import { ExchangeProcess } from '@bourse/test-tools/wire/exchange-process.ts';
-import { offer, type OpenLoopReport } from '@bourse/test-tools/wire/open-loop.ts';
-import { Pipe } from '@bourse/test-tools/wire/pipe.ts';
+import { ExchangeProcess } from '@bourse/test-kit/wire/exchange-process.ts';
+import { offer, type OpenLoopReport } from '@bourse/test-kit/wire/open-loop.ts';
+import { Pipe } from '@bourse/test-kit/wire/pipe.ts';
 
 export interface OverloadOptions {
   readonly loads: readonly number[];

@@ -6,15 +6,15 @@
  */
 
 import { Exchange, type Key } from '@bourse/core';
-import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
-import { Random } from '@bourse/test-tools/random.ts';
-import { LogTime } from '../../packages/server/src/engine/log-time.ts';
-import { Authentication } from '../../packages/server/src/gateway/access/authenticate.ts';
-import { digestPassphrase, SecretBox } from '../../packages/server/src/gateway/access/secrets.ts';
-import { SigningKey } from '../../packages/server/src/gateway/access/signature.ts';
-import { OnceIssuer, signedProof } from '../../packages/server/src/gateway/admission/once.ts';
-import { DIALECTS } from '../../packages/server/src/gateway/dialects.ts';
-import { Refusal } from '../../packages/server/src/gateway/errors/refusal.ts';
+import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { LogTime } from '../../packages/engine/src/log-time.ts';
+import { Authentication } from '../../packages/api/src/gateway/access/authenticate.ts';
+import { digestPassphrase, SecretBox } from '../../packages/api/src/gateway/access/secrets.ts';
+import { SigningKey } from '../../packages/api/src/gateway/access/signature.ts';
+import { OnceIssuer, signedProof } from '../../packages/api/src/gateway/admission/once.ts';
+import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { Refusal } from '../../packages/api/src/gateway/errors/refusal.ts';
 
 export interface ReplayReport {
   readonly sent: number;

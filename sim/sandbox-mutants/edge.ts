@@ -1,15 +1,15 @@
 /** Mutants of what happens at the sandbox's edge: faults, and what the tester is told. */
 
-import { type EngineMutant, inFile, TESTS } from '../engine-mutants/mutant.ts';
+import { type EngineMutant, inFile } from '../engine-mutants/mutant.ts';
 
-const FAULTS = `${TESTS}/sandbox/faults.test.ts`;
-const FEED = `${TESTS}/sandbox/feed-faults.test.ts`;
-const ENTRY = `${TESTS}/sandbox/order-entry-faults.test.ts`;
-const CONTRACT = `${TESTS}/sandbox/contract.test.ts`;
-const WATCH = `${TESTS}/sandbox/watch.test.ts`;
+const FAULTS = 'packages/bourse/test/sandbox/faults.test.ts';
+const FEED = 'packages/bourse/test/sandbox/feed-faults.test.ts';
+const ENTRY = 'packages/bourse/test/sandbox/order-entry-faults.test.ts';
+const CONTRACT = 'packages/bourse/test/sandbox/contract.test.ts';
+const WATCH = 'packages/bourse/test/sandbox/watch.test.ts';
 
 export const EDGE: readonly EngineMutant[] = [
-  ...inFile('sandbox/faults/request-faults.ts', [
+  ...inFile('sandbox/src/faults/request-faults.ts', [
     {
       name: 'a fault touches the log: a dropped request is done',
       rule: 'faults',
@@ -44,7 +44,7 @@ export const EDGE: readonly EngineMutant[] = [
         '            hit();\n            this.#unmet.delete(fault);\n            const answer = await settled(handle(call, route));',
     },
   ]),
-  ...inFile('sandbox/faults/fault-rule.ts', [
+  ...inFile('sandbox/src/faults/fault-rule.ts', [
     {
       name: 'a rule meets more than its times',
       rule: 'faults',
@@ -62,7 +62,7 @@ export const EDGE: readonly EngineMutant[] = [
       replace: 'Math.random() >= probability',
     },
   ]),
-  ...inFile('sandbox/faults/fault-rules.ts', [
+  ...inFile('sandbox/src/faults/fault-rules.ts', [
     {
       name: 'a rule of a dialect means order entry in any case',
       rule: 'faults',
@@ -81,7 +81,7 @@ export const EDGE: readonly EngineMutant[] = [
       replace: 'return message.length > 0;',
     },
   ]),
-  ...inFile('sandbox/faults/late-port.ts', [
+  ...inFile('sandbox/src/faults/late-port.ts', [
     {
       name: 'a late order comes at once',
       rule: 'faults',
@@ -91,7 +91,7 @@ export const EDGE: readonly EngineMutant[] = [
       replace: 'clock.soon(() => {',
     },
   ]),
-  ...inFile('sandbox/faults/order-aliases.ts', [
+  ...inFile('sandbox/src/faults/order-aliases.ts', [
     {
       name: 'a late order has another id than was answered',
       rule: 'faults',
@@ -101,7 +101,7 @@ export const EDGE: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('sandbox/faults/stale-exchange.ts', [
+  ...inFile('sandbox/src/faults/stale-exchange.ts', [
     {
       name: 'a stale read is up to date',
       rule: 'faults',
@@ -111,7 +111,7 @@ export const EDGE: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('sandbox/faults/feed-faults.ts', [
+  ...inFile('sandbox/src/faults/feed-faults.ts', [
     {
       name: 'what a stall held back comes later',
       rule: 'faults',
@@ -130,7 +130,7 @@ export const EDGE: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('sandbox/watch/secrets-out.ts', [
+  ...inFile('sandbox/src/watch/secrets-out.ts', [
     {
       name: 'the list of requests tells secrets',
       rule: 'requests',
@@ -140,7 +140,7 @@ export const EDGE: readonly EngineMutant[] = [
       replace: '',
     },
   ]),
-  ...inFile('sandbox/watch/expectation.ts', [
+  ...inFile('sandbox/src/watch/expectation.ts', [
     {
       name: 'an expectation forgets what came before it',
       rule: 'expectations',
@@ -158,7 +158,7 @@ export const EDGE: readonly EngineMutant[] = [
       replace: 'if (withinMs === 0) cancelTimer = clock.after(0, giveUp);',
     },
   ]),
-  ...inFile('sandbox/watch/assertions.ts', [
+  ...inFile('sandbox/src/watch/assertions.ts', [
     {
       name: 'an assertion names the last event that broke it',
       rule: 'assertions',

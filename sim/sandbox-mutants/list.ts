@@ -1,18 +1,18 @@
 /** The sandbox's mutants: one rule of its worlds, clock, market, faults or watching broken at a time. */
 
-import { type EngineMutant, inFile, TESTS } from '../engine-mutants/mutant.ts';
+import { type EngineMutant, inFile } from '../engine-mutants/mutant.ts';
 import { EDGE } from './edge.ts';
 
-const DETERMINISM = `${TESTS}/sandbox/determinism.test.ts`;
-const WORLDS = `${TESTS}/sandbox/worlds.test.ts`;
-const CONTROL = `${TESTS}/sandbox/control.test.ts`;
-const CONTRACT = `${TESTS}/sandbox/contract.test.ts`;
-const CLOCK = `${TESTS}/sandbox/sandbox-clock.test.ts`;
-const MARKET = `${TESTS}/sandbox/market/living-market.test.ts`;
-const REPLAY = `${TESTS}/sandbox/market/replay.test.ts`;
+const DETERMINISM = 'packages/bourse/test/sandbox/determinism.test.ts';
+const WORLDS = 'packages/bourse/test/sandbox/worlds.test.ts';
+const CONTROL = 'packages/bourse/test/sandbox/control.test.ts';
+const CONTRACT = 'packages/bourse/test/sandbox/contract.test.ts';
+const CLOCK = 'packages/sandbox/test/sandbox-clock.test.ts';
+const MARKET = 'packages/bourse/test/sandbox/market/living-market.test.ts';
+const REPLAY = 'packages/sandbox/test/market/replay.test.ts';
 
 const SANDBOX_WORLDS: readonly EngineMutant[] = [
-  ...inFile('io/file-copy.ts', [
+  ...inFile('engine/src/io/file-copy.ts', [
     {
       name: 'a fork shares its files with its origin',
       rule: 'forks',
@@ -22,7 +22,7 @@ const SANDBOX_WORLDS: readonly EngineMutant[] = [
       replace: 'await promises.link(from, to);',
     },
   ]),
-  ...inFile('sandbox/worlds/forks.ts', [
+  ...inFile('sandbox/src/worlds/forks.ts', [
     {
       name: 'a fork of a sequence has a record more',
       rule: 'forks',
@@ -40,7 +40,7 @@ const SANDBOX_WORLDS: readonly EngineMutant[] = [
       replace: '  await running.close();',
     },
   ]),
-  ...inFile('startup/sandbox-world.ts', [
+  ...inFile('bourse/src/startup/sandbox-world.ts', [
     {
       name: 'a restore forgets the rate windows',
       rule: 'restore',
@@ -66,7 +66,7 @@ const SANDBOX_WORLDS: readonly EngineMutant[] = [
       replace: 'const RESTART = 1000;',
     },
   ]),
-  ...inFile('startup/sandbox-start.ts', [
+  ...inFile('bourse/src/startup/sandbox-start.ts', [
     {
       name: 'a restore goes on with the present time',
       rule: 'restore',
@@ -76,7 +76,7 @@ const SANDBOX_WORLDS: readonly EngineMutant[] = [
       replace: 'new SandboxClock(nodeClock, { ...state.clock, time: state.clock.time + 60_000 });',
     },
   ]),
-  ...inFile('sandbox/worlds/world-directories.ts', [
+  ...inFile('sandbox/src/worlds/world-directories.ts', [
     {
       name: 'a restore forgets history',
       rule: 'restore',
@@ -94,7 +94,7 @@ const SANDBOX_WORLDS: readonly EngineMutant[] = [
       replace: '    if (present === this.#root) {',
     },
   ]),
-  ...inFile('sandbox/sandbox.ts', [
+  ...inFile('sandbox/src/sandbox.ts', [
     {
       name: 'the present world is given up before the other one stands',
       rule: 'restore',
@@ -107,7 +107,7 @@ const SANDBOX_WORLDS: readonly EngineMutant[] = [
 ];
 
 const TIME: readonly EngineMutant[] = [
-  ...inFile('sandbox/clock/sandbox-clock.ts', [
+  ...inFile('sandbox/src/clock/sandbox-clock.ts', [
     {
       name: 'an advance does not wait for what it set off',
       rule: 'clock',
@@ -131,7 +131,7 @@ const TIME: readonly EngineMutant[] = [
       replace: "mode === 'real' || mode === 'manual' ? 1 : speed",
     },
   ]),
-  ...inFile('sandbox/sandbox.ts', [
+  ...inFile('sandbox/src/sandbox.ts', [
     {
       name: 'where time stood is not kept over a restart',
       rule: 'clock',
@@ -144,7 +144,7 @@ const TIME: readonly EngineMutant[] = [
 ];
 
 const MARKETS: readonly EngineMutant[] = [
-  ...inFile('sandbox/market/living-market.ts', [
+  ...inFile('sandbox/src/market/living-market.ts', [
     {
       name: 'an agent reads the wall clock',
       rule: 'agents',
@@ -162,7 +162,7 @@ const MARKETS: readonly EngineMutant[] = [
       replace: 'const { preset: startPreset, seed: startSeed } = words;',
     },
   ]),
-  ...inFile('sandbox/market/step.ts', [
+  ...inFile('sandbox/src/market/step.ts', [
     {
       name: 'agents have chance of their own',
       rule: 'agents',
@@ -172,7 +172,7 @@ const MARKETS: readonly EngineMutant[] = [
       replace: 'new Random(Math.floor(Math.random() * 1e9), state.step);',
     },
   ]),
-  ...inFile('sandbox/market/beginning.ts', [
+  ...inFile('sandbox/src/market/beginning.ts', [
     {
       name: 'agents that leave let their orders stand',
       rule: 'agents',
@@ -181,7 +181,7 @@ const MARKETS: readonly EngineMutant[] = [
       replace: 'return [];',
     },
   ]),
-  ...inFile('startup/sandbox.ts', [
+  ...inFile('bourse/src/startup/sandbox.ts', [
     {
       name: 'secrets are sealed by chance',
       rule: 'determinism',
@@ -191,7 +191,7 @@ const MARKETS: readonly EngineMutant[] = [
       replace: '{ isRepeatable: false }',
     },
   ]),
-  ...inFile('sandbox/replay/replay.ts', [
+  ...inFile('sandbox/src/replay/replay.ts', [
     {
       name: 'a recording is played up to its broken line',
       rule: 'recordings',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { inLongRunOnly, ofSize, shareOf } from '@bourse/test-tools/run-size.ts';
+import { inLongRunOnly, ofSize, shareOf } from '@bourse/test-kit/run-size.ts';
 import { AT_ONCE, tryMutant, tryOriginal } from '../engine-mutants/run.ts';
 import { mutate } from '../mutants/mutant.ts';
 import { SANDBOX_MUTANTS } from './list.ts';
@@ -33,7 +33,7 @@ test('every mutant has its place in the text and a test of that name, and no two
     const { name, file, test: path, only = '' } = mutant;
     assert.ok(path !== undefined && existsSync(new URL(path, root)), `${name}: ${path}`);
     assert.ok(readFileSync(new URL(path, root), 'utf8').includes(only), `${name}: ${only}`);
-    return `${file} ${mutate(readFileSync(new URL(`packages/server/src/${file}`, root), 'utf8'), mutant)}`;
+    return `${file} ${mutate(readFileSync(new URL(`packages/${file}`, root), 'utf8'), mutant)}`;
   });
   assert.equal(new Set(broken).size, broken.length);
   assert.equal(new Set(SANDBOX_MUTANTS.map(({ name }) => name)).size, broken.length);

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Client } from '@bourse/test-tools/server.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     waiting: { type: 'string', default: '100' },
   },
 });
-const MAIN = new URL('../../packages/server/src/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../packages/bourse/src/main.ts', import.meta.url).pathname;
 const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '100', size: '0.01' };
 const RATIO_MAX = 1.5;
 

@@ -1,8 +1,8 @@
 /** npm run sim -- stalled-readers [--readers N] [--stalled N] [--mib N]: readers that stall, and what they cost. */
 
 import { parseArgs } from 'node:util';
-import { DEFAULT_FEED_LIMITS } from '../../packages/server/src/feed/limits.ts';
-import { stallReaders } from '../../packages/server/test/feed/stalled-readers.ts';
+import { DEFAULT_FEED_LIMITS } from '../../packages/api/src/feed/limits.ts';
+import { stallReaders } from '../../packages/api/test/feed/stalled-readers.ts';
 
 const MIB = 1 << 20;
 const { values } = parseArgs({

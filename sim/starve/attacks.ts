@@ -3,7 +3,7 @@
  * list grows: whatever is found to hold up others becomes a row here.
  */
 
-import { Client } from '@bourse/test-tools/server.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
 import { sendAgain } from './flood.ts';
 import { resubscribe, stall } from './feed-attacks.ts';

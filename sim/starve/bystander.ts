@@ -2,7 +2,7 @@
 
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { credentials, sign } from '@bourse/test-tools/server.ts';
+import { credentials, sign } from '@bourse/test-kit/server.ts';
 
 export interface Seen {
   readonly p99Ms: number;

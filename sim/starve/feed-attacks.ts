@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { Client } from '@bourse/test-tools/server.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import type { Target } from './target.ts';
 
 const SOCKETS = 100;

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { credentials, sign } from '@bourse/test-tools/server.ts';
+import { credentials, sign } from '@bourse/test-kit/server.ts';
 import type { Target } from './target.ts';
 
 export interface FloodOptions {

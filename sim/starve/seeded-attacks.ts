@@ -1,8 +1,8 @@
 /** Attacks that begin with a directory full of what was done before: orders of many sub-accounts, done orders, keys that collide. */
 
 import type { OrderRequest, TimeInForce } from '@bourse/core';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
-import { Client } from '@bourse/test-tools/server.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { type Attack, GROWTH_MIB } from './attack.ts';
 import { collidingClientIds, collidingPrices } from './collisions.ts';
 import { sendAgain } from './flood.ts';

@@ -4,9 +4,9 @@
  */
 
 import type { Command, Exchange, OrderRequest } from '@bourse/core';
-import { type Credentials, startWhole } from '@bourse/test-tools/server.ts';
-import type { RunningExchange } from '../../packages/server/src/startup/running-exchange.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { type Credentials, startWhole } from '@bourse/test-kit/server.ts';
+import type { RunningExchange } from '../../packages/bourse/src/startup/running-exchange.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 
 export interface Member extends Credentials {
   readonly name: string;

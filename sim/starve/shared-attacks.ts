@@ -1,6 +1,6 @@
 /** Filling what everybody shares: movements, client ids, users and keys, the log. */
 
-import { Client } from '@bourse/test-tools/server.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { type Attack, GROWTH_MIB } from './attack.ts';
 import { sendAgain } from './flood.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { Client, credentials } from '@bourse/test-tools/server.ts';
+import { Client, credentials } from '@bourse/test-kit/server.ts';
 import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
 import { open } from './feed-attacks.ts';
 import type { Target } from './target.ts';

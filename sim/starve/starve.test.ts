@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { ATTACKS } from './attacks.ts';
 import { faultsOf, runStarve } from './starve.ts';
 

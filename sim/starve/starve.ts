@@ -7,7 +7,7 @@
  */
 
 import { cpSync, rmSync } from 'node:fs';
-import { ExchangeProcess } from '@bourse/test-tools/wire/exchange-process.ts';
+import { ExchangeProcess } from '@bourse/test-kit/wire/exchange-process.ts';
 import type { Attack } from './attack.ts';
 import { AttackerProcess } from './attacker-process.ts';
 import { ATTACKS } from './attacks.ts';

@@ -1,6 +1,6 @@
 /** An exchange that was used before: in a new process every line of code is slow at first, whoever asks. */
 
-import { Client } from '@bourse/test-tools/server.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import type { Target } from './target.ts';
 
 const TRADE_ROUNDS = 150;

@@ -1,10 +1,10 @@
 /** After the storm: what the log says happened, and whether the balances are those of one effect for each intent. */
 
 import { type Event, Exchange } from '@bourse/core';
-import { FileLog } from '../../packages/server/src/log/file-log.ts';
-import { LogReader } from '../../packages/server/src/log/log-reader.ts';
-import { nodeDisk } from '../../packages/server/src/io/node-disk.ts';
-import { USERS } from '../../packages/server/src/sandbox/users.ts';
+import { FileLog } from '../../packages/engine/src/log/file-log.ts';
+import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
+import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { USERS } from '../../packages/sandbox/src/users.ts';
 import type { Intent } from './intents.ts';
 
 export interface StormAudit {

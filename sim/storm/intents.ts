@@ -1,9 +1,9 @@
 /** What users of the storm want: each a thing that must happen once, however often it is said. */
 
-import { DIALECTS } from '../../packages/server/src/gateway/dialects.ts';
-import { KEYS } from '../../packages/server/src/sandbox/users.ts';
-import type { Random } from '@bourse/test-tools/random.ts';
-import { type Signer, signRequest } from '@bourse/test-tools/wire/signed-request.ts';
+import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { KEYS } from '../../packages/sandbox/src/users.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
+import { type Signer, signRequest } from '@bourse/test-kit/wire/signed-request.ts';
 
 const keyOf = (name: string): Signer => KEYS.find((key) => key.name === name)!;
 const ALICE = keyOf('alice');

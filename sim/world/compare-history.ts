@@ -2,7 +2,7 @@
 
 import { violated } from '../checkers/violation.ts';
 import { canonicalText, isSame } from '../compare.ts';
-import type { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import type { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 
 /** Rows older than `keptFrom` may have been pruned. Returns how many rows were compared. */
 export function compareHistory(found: MemoryHistory, expected: MemoryHistory, keptFrom: number): number {

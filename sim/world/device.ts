@@ -1,6 +1,6 @@
 /** Calls that wait for the device. They end one by one, in the order the world draws, or never: then the power went. */
 
-import type { Random } from '@bourse/test-tools/random.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 
 export class Device {
   #waiting: (() => void)[] = [];

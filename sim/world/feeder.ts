@@ -1,8 +1,8 @@
 /** Which command is sent next: from the flow, or one that was lost or not answered, once more. */
 
 import type { Command } from '@bourse/core';
-import { Flow } from '@bourse/test-tools/flow/flow.ts';
-import type { Random } from '@bourse/test-tools/random.ts';
+import { Flow } from '@bourse/test-kit/flow/flow.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 import type { Sent } from './senders.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,14 +1,14 @@
 /** One process of a simulated world, from its start to its end: the production engine on the world's disk and clock. */
 
 import type { Exchange } from '@bourse/core';
-import { LogBroken } from '../../packages/server/src/log/command-log.ts';
-import { type Engine, openEngine } from '../../packages/server/src/engine/engine.ts';
-import { logReaderIn, openFileStorage, snapshotsIn } from '../../packages/server/src/engine/file-storage.ts';
-import { type Published, Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
-import { openFollower } from '../../packages/server/src/engine/follower.ts';
+import { LogBroken } from '../../packages/engine/src/log/command-log.ts';
+import { type Engine, openEngine } from '../../packages/engine/src/engine.ts';
+import { logReaderIn, openFileStorage, snapshotsIn } from '../../packages/engine/src/file-storage.ts';
+import { type Published, Unavailable } from '../../packages/engine/src/exchange-port.ts';
+import { openFollower } from '../../packages/engine/src/follower.ts';
 import { violated } from '../checkers/violation.ts';
-import type { ManualClock } from '@bourse/test-tools/manual-clock.ts';
-import type { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import type { ManualClock } from '@bourse/test-kit/manual-clock.ts';
+import type { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import { digestOf, type Told } from './oracle.ts';
 import type { Plan } from './plan.ts';
 import type { ProcessDisk } from './process-disk.ts';

@@ -4,14 +4,14 @@
  */
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
-import { historyRecordOf } from '../../packages/server/src/history/history-record.ts';
-import { LogReader } from '../../packages/server/src/log/log-reader.ts';
+import { historyRecordOf } from '../../packages/engine/src/history/history-record.ts';
+import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
 import { Suite } from '../checkers/suite.ts';
 import { violated } from '../checkers/violation.ts';
 import { Digest } from '../digest.ts';
-import type { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
-import type { Random } from '@bourse/test-tools/random.ts';
-import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import type { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
+import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import { OnceChecker } from './once-checker.ts';
 import type { Senders } from './senders.ts';
 import type { Tally } from './tally.ts';

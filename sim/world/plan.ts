@@ -1,8 +1,8 @@
 /** What the seed draws for one world besides its market: how large, how unlucky, and how tight the engine's bounds are. */
 
-import type { FollowerLimits } from '../../packages/server/src/engine/follower.ts';
-import type { SequencerLimits } from '../../packages/server/src/engine/sequencer-limits.ts';
-import type { Random } from '@bourse/test-tools/random.ts';
+import type { FollowerLimits } from '../../packages/engine/src/follower.ts';
+import type { SequencerLimits } from '../../packages/engine/src/sequencer-limits.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 
 /** Chances of each thing at a step. */
 export interface Luck {

@@ -4,9 +4,9 @@
  * the log any more. When that of its directory has failed, a segment that is just being made may still be finished.
  */
 
-import type { Disk, DiskFile } from '../../packages/server/src/io/disk.ts';
+import type { Disk, DiskFile } from '../../packages/engine/src/io/disk.ts';
 import { Violation } from '../checkers/violation.ts';
-import type { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
+import type { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
 
 export class ProcessDisk implements Disk {
   /** How many syncs failed, of whatever. */

@@ -4,11 +4,11 @@
  */
 
 import type { Exchange } from '@bourse/core';
-import { Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
+import { Unavailable } from '../../packages/engine/src/exchange-port.ts';
 import { violated } from '../checkers/violation.ts';
 import { canonicalText, isSame } from '../compare.ts';
-import type { Random } from '@bourse/test-tools/random.ts';
-import type { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
+import type { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import type { Life } from './life.ts';
 import type { Oracle } from './oracle.ts';
 import type { Senders } from './senders.ts';

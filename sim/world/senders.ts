@@ -4,7 +4,7 @@
  */
 
 import type { Command, FinishedCommand, LogRecord, Outcome } from '@bourse/core';
-import { type Answer, Unavailable } from '../../packages/server/src/engine/exchange-port.ts';
+import { type Answer, Unavailable } from '../../packages/engine/src/exchange-port.ts';
 import { violated } from '../checkers/violation.ts';
 import { canonicalText, isSame } from '../compare.ts';
 import type { Tally } from './tally.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { KEPT_SEEDS } from './seeds.ts';
 
 const SEEDS = ofSize(100, 500);

@@ -3,14 +3,14 @@
  * up. First anything may fail at any step; then nothing does, and everything must come to the same end.
  */
 
-import { HistoryFull } from '../../packages/server/src/history/history.ts';
-import { findEnd } from '../../packages/server/src/log/log-end.ts';
-import { segmentsAmong } from '../../packages/server/src/log/segment.ts';
+import { HistoryFull } from '../../packages/engine/src/history/history.ts';
+import { findEnd } from '../../packages/engine/src/log/log-end.ts';
+import { segmentsAmong } from '../../packages/engine/src/log/segment.ts';
 import { violated } from '../checkers/violation.ts';
-import { LossyDisk } from '@bourse/test-tools/disk/lossy-disk.ts';
-import { Random } from '@bourse/test-tools/random.ts';
-import { ManualClock } from '@bourse/test-tools/manual-clock.ts';
-import { MemoryHistory } from '@bourse/test-tools/memory-history.ts';
+import { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
+import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import { compareHistory } from './compare-history.ts';
 import { Device, settle } from './device.ts';
 import { Feeder } from './feeder.ts';
@@ -21,7 +21,7 @@ import { ProcessDisk } from './process-disk.ts';
 import { Readers } from './readers.ts';
 import { Senders } from './senders.ts';
 import type { Tally } from './tally.ts';
-import { submit } from '@bourse/test-tools/submit.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
 
 const START_TIME = 1_700_000_000_000;
 /** Far more than it takes; a world that gets nowhere is an error. */

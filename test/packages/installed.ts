@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packAll } from '../../scripts/pack/main.mjs';
 import { root } from '../../scripts/tree.mjs';
-import { isLongRun } from '@bourse/test-tools/run-size.ts';
+import { isLongRun } from '@bourse/test-kit/run-size.ts';
 
 export interface Installed {
   readonly folder: string;
@@ -16,7 +16,7 @@ export interface Installed {
   remove(): void;
 }
 
-const NODE_FOLDER = `@bourse/testing/server/node/${process.platform}-${process.arch}`;
+const NODE_FOLDER = `@bourse/testing/exchange/bourse/node/${process.platform}-${process.arch}`;
 
 /**
  * By npm and without a registry: everything is in the tarballs. Only the long run packs Node along, because that takes

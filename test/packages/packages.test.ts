@@ -137,12 +137,16 @@ describe('what is in the packages', () => {
       assert.deepEqual(odd, [], name);
       assert.ok(filesOf(name).includes('index.d.ts'), name);
     }
-    const served = ['src', 'bin', 'core'].flatMap((part) => filesOf(`@bourse/testing/server/${part}`));
+    const parts = readdirSync(join(folder, 'node_modules/@bourse/testing/exchange')).filter(
+      (part) => part !== 'web',
+    );
+    assert.ok(parts.includes('engine'));
+    const served = parts.flatMap((part) => filesOf(`@bourse/testing/exchange/${part}/src`));
     assert.deepEqual(
       served.filter((file) => !/\.(m?js|json)$/.test(file)),
       [],
     );
-    const pages = filesOf('@bourse/testing/server/web');
+    const pages = filesOf('@bourse/testing/exchange/web/dist');
     assert.ok(pages.includes('index.html'));
     assert.deepEqual(
       pages.filter((file) => !/\.(html|js|css|svg|woff2|txt)(\.br|\.gz)?$/.test(file)),
@@ -205,7 +209,10 @@ for (const node of nodes) {
 }
 
 describe('an older Node hands over to ours', { skip: oldNode === null && 'there is no older one' }, () => {
-  const command = [oldNode ?? '', join(folder, 'node_modules/@bourse/testing/server/bin/bourse.mjs')];
+  const command = [
+    oldNode ?? '',
+    join(folder, 'node_modules/@bourse/testing/exchange/bourse/bin/bourse.mjs'),
+  ];
 
   test('passes signals on, and ends as it ends', async (t) => {
     const { pid, ended, kill } = await serve(t, oldNode!, command);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Amount, AMOUNT_MAX, RATE_ONE, toBigInt, UNITS_END } from '../src/values/amount.ts';
-import { type Random, seeded } from '@bourse/test-tools/random.ts';
+import { type Random, seeded } from '@bourse/test-kit/random.ts';
 
 const CASES = 200_000;
 const LIMB = 2 ** 48;

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import type { Command, OrderRequest } from '../src/commands/commands.ts';
 import type { Event } from '../src/events/events.ts';
 import { RULES_VERSION } from '../src/rules-version.ts';
-import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 /** A quarter of the steps. */
 const MEETINGS = 3;

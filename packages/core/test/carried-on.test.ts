@@ -7,7 +7,7 @@ import type { Event } from '../src/events/events.ts';
 import { Exchange } from '../src/exchange.ts';
 import { RULES_VERSION } from '../src/rules-version.ts';
 import { DEFAULT_LIMITS } from '../src/reference/limits.ts';
-import { applyTo, currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
+import { applyTo, currency, symbol, tell, Venue } from '@bourse/test-kit/venue.ts';
 
 const { stepsPerRecordMax: STEPS } = DEFAULT_LIMITS;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClientIds } from '../src/matching/orders/client-ids.ts';
 import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
-import { seeded } from '@bourse/test-tools/random.ts';
+import { seeded } from '@bourse/test-kit/random.ts';
 
 const newIds = () => new ClientIds(OPEN_HASH_KEY, (user) => user);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatUnits, parseDecimal, toUnits } from '../src/values/decimal.ts';
-import { seeded } from '@bourse/test-tools/random.ts';
+import { seeded } from '@bourse/test-kit/random.ts';
 
 const CASES = 50_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
-import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 /** Two users with money in one market: prices in tenths, sizes in hundredths, quote in 10^-4. */
 function openVenue(keepDone = true): Venue {

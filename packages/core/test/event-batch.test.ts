@@ -4,7 +4,7 @@ import type { Command, OrderRequest } from '../src/commands/commands.ts';
 import type { Event, MarketEvent } from '../src/events/events.ts';
 import { Exchange } from '../src/exchange.ts';
 import { richRecords } from './rich-world.ts';
-import { currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
+import { currency, symbol, tell, Venue } from '@bourse/test-kit/venue.ts';
 
 function openVenue(): Venue {
   const venue = new Venue();

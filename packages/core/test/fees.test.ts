@@ -7,8 +7,8 @@ import type { Command, OrderRequest } from '../src/commands/commands.ts';
 import type { Event, Trade } from '../src/events/events.ts';
 import { formatUnits } from '../src/values/decimal.ts';
 import { setBuyNeed } from '../src/matching/hold.ts';
-import { type Random, seeded } from '@bourse/test-tools/random.ts';
-import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { type Random, seeded } from '@bourse/test-kit/random.ts';
+import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 const CASES = 200_000;
 const RATE_ONE_BIG = BigInt(RATE_ONE);

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openMarket } from '@bourse/test-tools/market.ts';
+import { openMarket } from '@bourse/test-kit/market.ts';
 import { type Administration, type Command, Exchange, type Outcome, RULES_VERSION } from '../src/index.ts';
 
 /** What an operator sends, and users for their sub-accounts. */

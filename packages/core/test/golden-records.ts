@@ -4,7 +4,7 @@
  */
 
 import type { Command, LogRecord, OrderRequest } from '../src/commands/commands.ts';
-import { CHAIN, currency, symbol } from '@bourse/test-tools/venue.ts';
+import { CHAIN, currency, symbol } from '@bourse/test-kit/venue.ts';
 
 const RECORDS = 300;
 const USERS = 5;

@@ -13,7 +13,7 @@ import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { SNAPSHOT_VERSION } from '../src/snapshot/snapshot.ts';
 import { makeRecords } from './golden-records.ts';
-import { applyTo, tell } from '@bourse/test-tools/venue.ts';
+import { applyTo, tell } from '@bourse/test-kit/venue.ts';
 
 /**
  * `answers` is the end as the queries tell it. Where only `state` differs, which is the hash of the snapshot, what is

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { type HashKey, IndexTable, OPEN_HASH_KEY } from '../src/tables/index-table.ts';
 import { makeRecords } from './golden-records.ts';
-import { applyTo, tell } from '@bourse/test-tools/venue.ts';
+import { applyTo, tell } from '@bourse/test-kit/venue.ts';
 
 const OTHER_KEYS: readonly HashKey[] = [
   [0, 0],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IndexTable, OPEN_HASH_KEY } from '../src/tables/index-table.ts';
-import { type Random, seeded } from '@bourse/test-tools/random.ts';
+import { type Random, seeded } from '@bourse/test-kit/random.ts';
 
 const STEPS = 200_000;
 

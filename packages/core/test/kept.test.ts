@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Command, ImportedCandle } from '../src/commands/commands.ts';
 import type { Interval } from '../src/values/intervals.ts';
 import { Exchange } from '../src/exchange.ts';
-import { currency, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
+import { currency, symbol, tell, Venue } from '@bourse/test-kit/venue.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = 1_767_225_600_000;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderRequest } from '../src/commands/commands.ts';
-import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 /**
  * A maker with so many levels of sells within the price bound and one past it, and a taker with an order of its own on

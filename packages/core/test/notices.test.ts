@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { currency, symbol as listing } from '@bourse/test-tools/venue.ts';
+import { currency, symbol as listing } from '@bourse/test-kit/venue.ts';
 import type { Command, PublishNotice } from '../src/commands/commands.ts';
 import { Exchange } from '../src/exchange.ts';
 import { RULES_VERSION } from '../src/rules-version.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OfUsers } from '../src/matching/orders/of-users.ts';
-import { Random } from '@bourse/test-tools/random.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 
 const SEED = 20_251;
 

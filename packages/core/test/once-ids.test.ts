@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OnceIds } from '../src/access/once-ids.ts';
 import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
-import { seeded } from '@bourse/test-tools/random.ts';
+import { seeded } from '@bourse/test-kit/random.ts';
 
 const START = 1_700_000_000_000;
 

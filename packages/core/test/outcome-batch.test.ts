@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { OrderRequest } from '../src/commands/commands.ts';
 import { RULES_VERSION } from '../src/rules-version.ts';
 import type { Outcome } from '../src/commands/outcomes.ts';
-import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 function openVenue(): Venue {
   const venue = new Venue();

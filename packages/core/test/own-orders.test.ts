@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seeded } from '@bourse/test-tools/random.ts';
+import { seeded } from '@bourse/test-kit/random.ts';
 import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
 import { OrderTable } from '../src/matching/orders/order-table.ts';
 import { TraderTable } from '../src/matching/orders/trader-table.ts';

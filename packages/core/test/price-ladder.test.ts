@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LevelTable } from '../src/matching/book/level-table.ts';
 import { PriceLadder } from '../src/matching/book/price-ladder.ts';
-import { type Random, seeded } from '@bourse/test-tools/random.ts';
+import { type Random, seeded } from '@bourse/test-kit/random.ts';
 
 /** The same as a sorted array, best last. */
 class Model {

@@ -4,7 +4,7 @@
  */
 
 import type { LogRecord, OrderRequest } from '../src/commands/commands.ts';
-import { CHAIN, currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { CHAIN, currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 /** Nowhere but in the snapshot may this be found. */
 export const CANARY = 'canary-7f3a91-secret';

@@ -1,7 +1,7 @@
 /** The rich world again and again, each time from a snapshot taken at another moment of it. */
 
 import assert from 'node:assert/strict';
-import { tell } from '@bourse/test-tools/venue.ts';
+import { tell } from '@bourse/test-kit/venue.ts';
 import type { LogRecord } from '../src/commands/commands.ts';
 import { type Applied, Exchange } from '../src/exchange.ts';
 import { richRecords } from './rich-world.ts';

@@ -7,7 +7,7 @@ import { Exchange } from '../src/exchange.ts';
 import { hashBytes } from '../src/snapshot/hash.ts';
 import { SNAPSHOT_VERSION, SNAPSHOT_VERSION_MIN } from '../src/snapshot/snapshot.ts';
 import { richVenue } from './rich-world.ts';
-import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 /** As small as it can be with one of the main things in it. */
 function smallSnapshot(): Uint8Array {

@@ -1,6 +1,6 @@
 /** Moments after which a restored exchange may do something else than one that has lived on: each ends with what shows it. */
 
-import { currency, symbol, Venue } from '@bourse/test-tools/venue.ts';
+import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 import type { Command, OrderRequest } from '../src/commands/commands.ts';
 import { RULES_VERSION } from '../src/rules-version.ts';
 

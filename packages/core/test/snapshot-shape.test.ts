@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Command } from '../src/commands/commands.ts';
 import { Exchange } from '../src/exchange.ts';
 import { richRecords } from './rich-world.ts';
-import { applyTo, tell } from '@bourse/test-tools/venue.ts';
+import { applyTo, tell } from '@bourse/test-kit/venue.ts';
 
 /** The same commands as other hands would build them. */
 type Shape = (command: object) => object;

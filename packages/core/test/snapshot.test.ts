@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Exchange } from '../src/exchange.ts';
 import { CANARY, goOn, richRecords, richVenue } from './rich-world.ts';
 import { goOnFromSnapshots } from './snapshot-cuts.ts';
-import { applyTo, tell, Venue } from '@bourse/test-tools/venue.ts';
+import { applyTo, tell, Venue } from '@bourse/test-kit/venue.ts';
 
 const isEqual = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 const includes = (bytes: Uint8Array, text: string) => Buffer.from(bytes).includes(text);

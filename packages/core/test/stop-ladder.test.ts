@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Random, seeded } from '@bourse/test-tools/random.ts';
+import { type Random, seeded } from '@bourse/test-kit/random.ts';
 import { StopLadder } from '../src/matching/stops/stop-ladder.ts';
 
 /** Where stop prices lie; the ranks of `loss` stops are negative. */

@@ -4,8 +4,8 @@ import { BrokenInvariant } from '../src/assert.ts';
 import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
 import { NO_ROW } from '../src/tables/text-rows.ts';
 import { TEXT_LENGTH_MAX, TextTable } from '../src/tables/text-table.ts';
-import { type Random, seeded } from '@bourse/test-tools/random.ts';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { type Random, seeded } from '@bourse/test-kit/random.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
 
 /** Another hash, so that texts have the same one as often as a test wants. */
 class TableByHash extends TextTable {

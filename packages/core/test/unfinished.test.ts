@@ -6,7 +6,7 @@ import type { Command, OrderRequest } from '../src/commands/commands.ts';
 import type { Event } from '../src/events/events.ts';
 import { Exchange } from '../src/exchange.ts';
 import { RULES_VERSION } from '../src/rules-version.ts';
-import { applyTo, currency, type Said, symbol, tell, Venue } from '@bourse/test-tools/venue.ts';
+import { applyTo, currency, type Said, symbol, tell, Venue } from '@bourse/test-kit/venue.ts';
 
 /** A quarter of the steps. */
 const MEETINGS = 3;

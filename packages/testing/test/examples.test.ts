@@ -16,7 +16,7 @@ function run(command: string, args: readonly string[]) {
       ...process.env,
       NO_COLOR: '1',
       PYTHONDONTWRITEBYTECODE: '1',
-      BOURSE_COMMAND: `'${process.execPath}' '${join(root, 'packages/server/bin/bourse.mjs')}'`,
+      BOURSE_COMMAND: `'${process.execPath}' '${join(root, 'packages/bourse/bin/bourse.mjs')}'`,
     },
   });
   return { status, output: `${stdout}${stderr}` };

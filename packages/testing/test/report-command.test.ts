@@ -6,11 +6,11 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { formatUnits, parseDecimal, toUnits } from '@bourse/core';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { startExchange } from '@bourse/testing';
 import { EVERY_MS, Maker } from '../../../examples/maker-bot.ts';
 
-const BIN = fileURLToPath(new URL('../../server/bin/bourse.mjs', import.meta.url));
+const BIN = fileURLToPath(new URL('../../bourse/bin/bourse.mjs', import.meta.url));
 const SYMBOL = 'BTC-USDT';
 const ROUNDS = ofSize(30, 900);
 /** More decimals than any amount has. */

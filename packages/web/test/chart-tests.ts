@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
-import type { PageSuite } from '@bourse/test-tools/browser/page-suite.ts';
-import { Client } from '@bourse/test-tools/server.ts';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
+import type { PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { note, openTab, orderForm, rows, signInAs } from './terminal-page.ts';
 
 async function drag(page: Page, handle: Locator, dy: number): Promise<void> {

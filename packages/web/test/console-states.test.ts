@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { Client } from '@bourse/test-tools/server.ts';
-import type { EngineHealth } from '../../server/src/engine/exchange-port.ts';
-import type { ClusterStatus } from '../../server/src/gateway/operator/cluster-control.ts';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { Client } from '@bourse/test-kit/server.ts';
+import type { EngineHealth } from '../../engine/src/exchange-port.ts';
+import type { ClusterStatus } from '../../api/src/gateway/operator/cluster-control.ts';
 import { PLACES } from '../src/console/places.ts';
 import { enterConsole, goTo, settled } from './console-page.ts';
 import { tabAndPress, tabTo } from './tab-key.ts';

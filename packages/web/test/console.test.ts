@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { takePicture } from '@bourse/test-tools/browser/picture.ts';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
-import { Client } from '@bourse/test-tools/server.ts';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { takePicture } from '@bourse/test-kit/browser/picture.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { PLACES } from '../src/console/places.ts';
 import { act, enterConsole, enterWithToken, goTo, settled } from './console-page.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Random } from '@bourse/test-tools/random.ts';
+import { Random } from '@bourse/test-kit/random.ts';
 import { Decimal } from '../src/decimal/decimal.ts';
 import { formatAt, formatExact, formatRate, formatShort } from '../src/decimal/format.ts';
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { credentials } from '@bourse/test-tools/server.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { credentials } from '@bourse/test-kit/server.ts';
 
 async function send(page: Page, route: string): Promise<string> {
   const section = page.locator(`#${route}`);

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { Client, type Credentials } from '@bourse/test-tools/server.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { Client, type Credentials } from '@bourse/test-kit/server.ts';
 import { chooseKind, fill, note, orderForm, signInAs } from './terminal-page.ts';
 
 const recordings = fileURLToPath(new URL('../../../examples/recorded', import.meta.url));

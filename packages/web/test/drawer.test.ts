@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { takePicture } from '@bourse/test-tools/browser/picture.ts';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
-import { Client } from '@bourse/test-tools/server.ts';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { takePicture } from '@bourse/test-kit/browser/picture.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { enterConsole, goTo } from './console-page.ts';
 
 const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '60', size: '1' };

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { makeDirectory } from '@bourse/test-tools/directory.ts';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const LOOK_MS = 100;
@@ -23,12 +23,27 @@ function copyOfRepository(context: TestContext): string {
   for (const part of ['package.json', 'package-lock.json', 'tsconfig.base.json', 'packages', 'scripts']) {
     cpSync(join(ROOT, part), join(copy, part), { recursive: true, filter: isCopied });
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  linkModules(copy);
   return copy;
 }
 
+/** As npm does: libraries, and the packages of this copy by their names. */
+function linkModules(copy: string): void {
+  const modules = join(copy, 'node_modules');
+  mkdirSync(join(modules, '@bourse'), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+    if (name !== '@bourse' && name !== 'bourse')
+      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+  for (const folder of readdirSync(join(copy, 'packages'))) {
+    const manifest = readFileSync(join(copy, 'packages', folder, 'package.json'), 'utf8');
+    const { name } = JSON.parse(manifest) as { readonly name: string };
+    symlinkSync(join(copy, 'packages', folder), join(modules, name));
+  }
+}
+
 async function start(context: TestContext, copy: string): Promise<string> {
-  const program = join(copy, 'packages/server/bin/bourse.mjs');
+  const program = join(copy, 'packages/bourse/bin/bourse.mjs');
   const args = [
     program,
     'start',

@@ -8,11 +8,11 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { BourseClient } from '@bourse/client';
-import { buildPages } from '@bourse/test-tools/browser/built-pages.ts';
-import { launchChromium, whySkipped } from '@bourse/test-tools/browser/chromium.ts';
-import { makeDirectory } from '@bourse/test-tools/directory.ts';
-import { credentials, sign, startWhole } from '@bourse/test-tools/server.ts';
-import type { RunningExchange } from '../../server/src/startup/running-exchange.ts';
+import { buildPages } from '@bourse/test-kit/browser/built-pages.ts';
+import { launchChromium, whySkipped } from '@bourse/test-kit/browser/chromium.ts';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { credentials, sign, startWhole } from '@bourse/test-kit/server.ts';
+import type { RunningExchange } from '../../bourse/src/startup/running-exchange.ts';
 import { attempts, type Gained, type Loot } from './hostile-attempts.ts';
 
 /** The name server of the page's owner: the second address is on this machine as well. */

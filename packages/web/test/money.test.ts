@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { note, openTab, rows, signInAs } from './terminal-page.ts';
 
 describePages('money', { market: 'quiet' }, (suite) => {

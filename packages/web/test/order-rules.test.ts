@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiError, BourseClient, type NewOrder, type SymbolInfo } from '@bourse/client';
-import { Random } from '@bourse/test-tools/random.ts';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
-import { startServer } from '@bourse/test-tools/server.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
+import { startServer } from '@bourse/test-kit/server.ts';
 import { publishedUsers } from '../src/session/published-users.ts';
 import { orderAction } from '../src/terminal/order-form/order-action.ts';
 import { amountFor, orderCost, type OrderSurroundings } from '../src/terminal/order-form/order-cost.ts';

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { takePicture } from '@bourse/test-tools/browser/picture.ts';
-import { appCode } from '@bourse/test-tools/identity.ts';
-import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { takePicture } from '@bourse/test-kit/browser/picture.ts';
+import { appCode } from '@bourse/test-kit/identity.ts';
+import { inLongRunOnly } from '@bourse/test-kit/run-size.ts';
 import { addPerson, callIdentity, givePassword, linkOf, signInPerson } from './people-page.ts';
 
 const LOOKS = [

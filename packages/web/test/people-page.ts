@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { PageSuite } from '@bourse/test-tools/browser/page-suite.ts';
-import { PASSWORD } from '@bourse/test-tools/identity.ts';
+import type { PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
+import { PASSWORD } from '@bourse/test-kit/identity.ts';
 
 export { PASSWORD };
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { appCode } from '@bourse/test-tools/identity.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { appCode } from '@bourse/test-kit/identity.ts';
 import {
   addAuthenticator,
   addPerson,

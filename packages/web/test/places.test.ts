@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { OPERATOR_ROUTES } from '../../server/src/gateway/operator/plugin.ts';
+import { OPERATOR_ROUTES } from '../../api/src/gateway/operator/plugin.ts';
 import { PLACES } from '../src/console/places.ts';
 
 const sourceOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

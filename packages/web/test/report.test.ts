@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axeFindings } from '@bourse/test-tools/browser/axe.ts';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { Client } from '@bourse/test-tools/server.ts';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { rows, signInAs } from './terminal-page.ts';
 
 describePages('the report', { market: 'quiet' }, (suite) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { tabTo } from './tab-key.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PageSuite } from '@bourse/test-tools/browser/page-suite.ts';
-import { Client } from '@bourse/test-tools/server.ts';
+import type { PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, signInAs } from './terminal-page.ts';
 
 export function ticketFigures(suite: PageSuite): void {

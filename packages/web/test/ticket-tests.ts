@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import type { PageSuite } from '@bourse/test-tools/browser/page-suite.ts';
-import { Client } from '@bourse/test-tools/server.ts';
+import type { PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 
 export function ticketTests(suite: PageSuite): void {

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { describePages } from '@bourse/test-tools/browser/page-suite.ts';
-import { inLongRunOnly } from '@bourse/test-tools/run-size.ts';
+import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { inLongRunOnly } from '@bourse/test-kit/run-size.ts';
 import { chartTests } from './chart-tests.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 import { ticketFigures } from './ticket-figures.ts';

@@ -3,7 +3,7 @@
  * nobody has a key yet, an operator who looks instead.
  */
 
-import { Client } from '@bourse/test-tools/server.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 
 const PAUSE_MS = 50;
 const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '20000', size: '0.001' };

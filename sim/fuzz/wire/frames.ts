@@ -1,6 +1,6 @@
 /** Frames of websockets as a careless or hostile client writes them. */
 
-import type { Random } from '@bourse/test-tools/random.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 
 export const TEXT = 1;
 const [CONTINUATION, BINARY, CLOSE, PING, PONG] = [0, 2, 8, 9, 10];

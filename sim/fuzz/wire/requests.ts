@@ -1,6 +1,6 @@
 /** HTTP as a careless or hostile client writes it: right requests, and every trick with upgrades, lengths and chunks. */
 
-import type { Random } from '@bourse/test-tools/random.ts';
+import type { Random } from '@bourse/test-kit/random.ts';
 import { damage } from '../grammar.ts';
 import { rawInput } from '../requests.ts';
 

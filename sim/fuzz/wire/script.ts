@@ -1,10 +1,10 @@
 /** What one connection does, drawn from its seed alone: bytes in pieces, and how it ends. */
 
-import { DIALECTS } from '../../../packages/server/src/gateway/dialects.ts';
-import { KEYS } from '../../../packages/server/src/sandbox/users.ts';
-import { sessionQuery } from '../../../packages/server/test/order-entry/peer.ts';
-import { Random } from '@bourse/test-tools/random.ts';
-import { hmac, type Signer, signRequest } from '@bourse/test-tools/wire/signed-request.ts';
+import { DIALECTS } from '../../../packages/api/src/gateway/dialects.ts';
+import { KEYS } from '../../../packages/sandbox/src/users.ts';
+import { sessionQuery } from '../../../packages/api/test/order-entry/peer.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { hmac, type Signer, signRequest } from '@bourse/test-kit/wire/signed-request.ts';
 import { damage } from '../grammar.ts';
 import { entryInput, feedInput, frameInput } from '../messages.ts';
 import { frame, frames, TEXT } from './frames.ts';

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inLongRunOnly, ofSize } from '@bourse/test-tools/run-size.ts';
+import { inLongRunOnly, ofSize } from '@bourse/test-kit/run-size.ts';
 import { runWire } from './wire.ts';
 
 const CONNECTIONS = ofSize(5000, 40_000);

@@ -7,8 +7,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ExchangeProcess, type Ending } from '@bourse/test-tools/wire/exchange-process.ts';
-import { fetchToken } from '../../../packages/server/test/feed/feed-client.ts';
+import { ExchangeProcess, type Ending } from '@bourse/test-kit/wire/exchange-process.ts';
+import { fetchToken } from '../../../packages/api/test/feed/feed-client.ts';
 import { Canary, operatorWatch, orderPlacer } from './canary.ts';
 import { play, type Played } from './connection.ts';
 import { type Passes, type Script, scriptOf } from './script.ts';

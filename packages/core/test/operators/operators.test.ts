@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Venue } from '@bourse/test-tools/venue.ts';
+import { Venue } from '@bourse/test-kit/venue.ts';
 import { BREAK_GLASS_MS, type Command, Exchange, type Role, RULES_VERSION } from '../../src/index.ts';
 import { attempt } from '../people/people-world.ts';
 

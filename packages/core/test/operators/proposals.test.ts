@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openMarket } from '@bourse/test-tools/market.ts';
-import { Venue } from '@bourse/test-tools/venue.ts';
+import { openMarket } from '@bourse/test-kit/market.ts';
+import { Venue } from '@bourse/test-kit/venue.ts';
 import {
   type Command,
   Exchange,

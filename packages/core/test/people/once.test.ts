@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Exchange } from '../../src/index.ts';
 import type { Proof } from '../../src/index.ts';
-import { Venue } from '@bourse/test-tools/venue.ts';
+import { Venue } from '@bourse/test-kit/venue.ts';
 import {
   addPerson,
   attempt,

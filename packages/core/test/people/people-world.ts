@@ -1,8 +1,8 @@
 /** An exchange with one person, to try commands on. */
 
-import { openMarket } from '@bourse/test-tools/market.ts';
+import { openMarket } from '@bourse/test-kit/market.ts';
 import { type Command, Exchange, type Outcome, RULES_VERSION } from '../../src/index.ts';
-import { Venue } from '@bourse/test-tools/venue.ts';
+import { Venue } from '@bourse/test-kit/venue.ts';
 
 export const PERSON = 'p-1';
 const SESSION = 's-1';

@@ -5,11 +5,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Random } from '@bourse/test-tools/random.ts';
-import { ofSize } from '@bourse/test-tools/run-size.ts';
-import { Venue } from '@bourse/test-tools/venue.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
+import { Venue } from '@bourse/test-kit/venue.ts';
 import { type Command, Exchange, type Proof, RULES_VERSION } from '../../src/index.ts';
-import { openMarket } from '@bourse/test-tools/market.ts';
+import { openMarket } from '@bourse/test-kit/market.ts';
 
 const PEOPLE = ['p-0', 'p-1', 'p-2'];
 const MINUTE = 60_000;

@@ -1,0 +1,28 @@
+/** Schemas, limits, ids, secrets and log lines: what is needed before a service is. The command line loads this door, and the service behind it only to start one. */
+
+export { FEED_LIMITS, type FeedLimits } from './feed/limits.ts';
+export { type Dialect, DIALECTS } from './gateway/dialects.ts';
+export { orderId, userId } from './gateway/ids.ts';
+export {
+  fits,
+  type JsonSchema,
+  line,
+  type Static,
+  type TObject,
+  type TProperties,
+  Type,
+} from './gateway/schema.ts';
+export { DEFAULT_SKEW_MS_MAX, signedTextOf, SKEW_MS_LIMIT } from './gateway/access/authenticate.ts';
+export { type PermissionName, permissionNames } from './gateway/access/permissions.ts';
+export { SecretBox } from './gateway/access/secrets.ts';
+export {
+  DEFAULT_LOG_BYTES_PER_WEIGHT,
+  DEFAULT_QUOTAS,
+  type Quotas,
+  type Throttle,
+  type ThrottleState,
+} from './gateway/access/throttle.ts';
+export { CauseLimit } from './gateway/http/cause-limit.ts';
+export { HTTP_LIMITS, type HttpLimits } from './gateway/http/limits.ts';
+export { type GatewayLog, makeLog, type RequestLog } from './gateway/http/log.ts';
+export { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from './order-entry/limits.ts';

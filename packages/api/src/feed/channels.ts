@@ -1,0 +1,152 @@
+/**
+ * Who listens to what. A channel is one topic of one symbol or one user; its messages are gathered until the turn ends,
+ * framed once, and each reader gets all of a turn in one write. Where that is more than a turn has time for, the rest of
+ * the readers get theirs in the next ones.
+ */
+
+import type { Clock } from '@bourse/engine';
+import { userId } from '../gateway/ids.ts';
+import type { FeedEdge, FeedSocket } from './feed-edge.ts';
+import type { WorkTurns } from '../sockets/work-turns.ts';
+import type { Address } from './address.ts';
+import { Batch } from './batch.ts';
+import { TOPICS, type TopicName } from './topics/topics.ts';
+
+/** Whoever reads: a connection. */
+export interface Reader extends FeedSocket {
+  /** To be sent when its turn comes, with everything that is given until then. */
+  give(subscription: Subscription, batch: Batch): void;
+}
+
+export interface Subscription {
+  readonly reader: Reader;
+  readonly channel: Channel;
+  /** '' for none. */
+  readonly tunnel: string;
+}
+
+export class Channel {
+  readonly address: Address;
+  readonly subscriptions = new Set<Subscription>();
+  private readonly head: string;
+  private readonly onDirty: (channel: Channel) => void;
+  private waiting: string[] = [];
+
+  constructor(address: Address, onDirty: (channel: Channel) => void) {
+    this.address = address;
+    this.onDirty = onDirty;
+    const owner =
+      TOPICS[address.name].access === 'private'
+        ? `"userId":"${userId(address.key as number)}","channelType":"private",`
+        : '';
+    this.head = `{"type":"message","topic":${JSON.stringify(address.text)},${owner}`;
+  }
+
+  /** `data` is JSON; `more` are further members, each with a comma behind it. */
+  push(data: string, subject: string = TOPICS[this.address.name].subject, more = ''): void {
+    if (this.waiting.length === 0) this.onDirty(this);
+    this.waiting.push(this.message(data, subject, more));
+  }
+
+  message(data: string, subject: string = TOPICS[this.address.name].subject, more = ''): string {
+    return `${this.head}${more}"subject":"${subject}","data":${data}}`;
+  }
+
+  /** What has gathered. */
+  take(): readonly string[] {
+    const texts = this.waiting;
+    this.waiting = [];
+    return texts;
+  }
+}
+
+export class Channels {
+  private readonly clock: Clock;
+  private readonly turns: WorkTurns;
+  private readonly edge: FeedEdge | undefined;
+  private readonly byName = new Map<TopicName, Map<number | string, Channel>>();
+  private dirty: Channel[] = [];
+  private isFlushDue = false;
+  private listening = 0;
+
+  constructor(clock: Clock, turns: WorkTurns, edge?: FeedEdge) {
+    this.clock = clock;
+    this.turns = turns;
+    this.edge = edge;
+  }
+
+  /** Undefined where nobody listens. */
+  find(name: TopicName, key: number | string): Channel | undefined {
+    return this.byName.get(name)?.get(key);
+  }
+
+  /** Whether anybody listens to the topic at all. */
+  has(name: TopicName): boolean {
+    return this.byName.has(name);
+  }
+
+  /** How many listen, each to one topic. */
+  get subscriptions(): number {
+    return this.listening;
+  }
+
+  add(address: Address, reader: Reader, tunnel: string): Subscription {
+    const { name, key } = address;
+    let channels = this.byName.get(name);
+    if (channels === undefined) this.byName.set(name, (channels = new Map()));
+    let channel = channels.get(key);
+    if (channel === undefined) {
+      channel = new Channel(address, this.noteDirty);
+      channels.set(key, channel);
+    }
+    const subscription = { reader, channel, tunnel };
+    channel.subscriptions.add(subscription);
+    this.listening++;
+    return subscription;
+  }
+
+  remove(subscription: Subscription): void {
+    const { subscriptions, address } = subscription.channel;
+    if (!subscriptions.delete(subscription)) return;
+    this.listening--;
+    if (subscriptions.size > 0) return;
+    const channels = this.byName.get(address.name);
+    channels?.delete(address.key);
+    if (channels?.size === 0) this.byName.delete(address.name);
+  }
+
+  /** After the answers of the record have been written, with everything that was pushed until then. */
+  private readonly noteDirty = (channel: Channel): void => {
+    this.dirty.push(channel);
+    if (this.isFlushDue) return;
+    this.isFlushDue = true;
+    this.clock.soon(this.flush);
+  };
+
+  private readonly flush = (): void => {
+    this.isFlushDue = false;
+    const { dirty } = this;
+    this.dirty = [];
+    for (const channel of dirty) this.hand(channel);
+    this.turns.run();
+  };
+
+  /** Gives what has gathered to everybody. */
+  private hand(channel: Channel): void {
+    const texts = channel.take();
+    if (this.edge?.isActive) {
+      for (const subscription of channel.subscriptions) this.tell(subscription, texts);
+      return;
+    }
+    const batch = new Batch(texts);
+    for (const subscription of channel.subscriptions) subscription.reader.give(subscription, batch);
+  }
+
+  /** Sends to one listener alone, through the sandbox's faults where there are any. */
+  tell(subscription: Subscription, texts: readonly string[]): void {
+    const { reader, channel } = subscription;
+    const give = (given: readonly string[]): void => reader.give(subscription, new Batch(given));
+    if (this.edge?.isActive) this.edge.deliver(reader, channel.address, texts, give);
+    else give(texts);
+  }
+}

@@ -1,0 +1,263 @@
+/** Who may come in: tokens, how many connections, how many new ones, and for how long. */
+
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '@bourse/engine';
+import { checkAddress, checkPermission } from '../gateway/access/authenticate.ts';
+import { networkOf, senderOf } from '../gateway/access/ip-addresses.ts';
+import { type FeedTokens, NOBODY, type TokenOwner } from '../gateway/access/feed-tokens.ts';
+import type { Upgrade } from '../gateway/http/connections/upgrades.ts';
+import type { Catalogue } from '../views/catalogue.ts';
+import { FrameError } from './frame-errors.ts';
+import type { Refusal } from '../gateway/errors/refusal.ts';
+import { openSocket } from '../sockets/paced-reading.ts';
+import { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
+import { CLOSE, Session, type SessionParts } from './session.ts';
+
+const MINUTE_MS = 60_000;
+/** How often connections are looked at for age and silence. */
+const SWEEP_MS = 1000;
+const ID_LENGTH_MAX = 128;
+/** What a key needs to get a private token. */
+const TOKEN_PERMISSION = 'general';
+const MESSAGES_WINDOW_MS = 10_000;
+/** How long a peer may take to answer a close before the connection is destroyed. */
+const CLOSE_TIMEOUT_MS = 2000;
+
+interface Arrivals {
+  since: number;
+  count: number;
+}
+
+export class Entrance {
+  /** Connections that were cut off because they did not keep up. */
+  cut = 0;
+  private readonly parts: SessionParts;
+  private readonly tokens: FeedTokens;
+  private readonly server: WebSocketServer;
+  private readonly sessions = new Set<Session>();
+  private readonly counts = new Map<string, number>();
+  private readonly arrivals = new Map<string, Arrivals>();
+  /** Messages of the running window, by user or address. */
+  private readonly heard = new Map<string, Arrivals>();
+  private readonly waiting: WaitingBytes;
+  private cancelSweep: (() => void) | undefined;
+  private isClosed = false;
+  /** The most that waited for one reader, among the connections that are gone. */
+  private goneBytesMost = 0;
+  private emptied: (() => void) | undefined;
+
+  constructor(parts: SessionParts, tokens: FeedTokens) {
+    this.parts = parts;
+    this.tokens = tokens;
+    const { feedMessageBytesMax, feedFragmentsMax } = parts.limits;
+    this.waiting = new WaitingBytes(
+      parts.limits.feedBufferedBytesPerAddressMax,
+      parts.limits.feedBufferedBytesInAllMax,
+    );
+    // Without compression ws buffers nothing, so we can write frames to the socket directly.
+    const options = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: feedMessageBytesMax,
+      maxFragments: feedFragmentsMax,
+      closeTimeout: CLOSE_TIMEOUT_MS,
+      // Sessions answer pings themselves: what waits for a reader is bounded there.
+      autoPong: false,
+    };
+    this.server = new WebSocketServer(options);
+  }
+
+  get count(): number {
+    return this.sessions.size;
+  }
+
+  /** Summed over all readers. Frames that several of them wait for share their memory, so less is used. */
+  get waitingBytes(): number {
+    let sum = 0;
+    for (const { outlet } of this.sessions) sum += outlet.waitingBytes;
+    return sum;
+  }
+
+  /** The most that has waited for one reader since the start. */
+  get waitingBytesMost(): number {
+    let most = this.goneBytesMost;
+    for (const { outlet } of this.sessions) most = Math.max(most, outlet.waitingBytesMost);
+    return most;
+  }
+
+  readonly take = (upgrade: Upgrade): void => {
+    const { request, socket: stream, ip } = upgrade;
+    openSocket(this.server, { ...upgrade, network: networkOf(ip) }, this.parts.turns, (socket) => {
+      // ws closes a connection that breaks the protocol; nothing else needs to be done about it.
+      socket.on('error', () => undefined);
+      this.enter(socket, stream, queryOf(request.url ?? ''), ip);
+    });
+  };
+
+  private enter(socket: WebSocket, stream: Duplex, query: URLSearchParams, address: string): void {
+    const id = (query.get('connectId') ?? '').slice(0, ID_LENGTH_MAX).toWellFormed() || randomUUID();
+    const staleness = this.parts.staleness();
+    if (staleness !== undefined) {
+      closeSocket(socket, stream, CLOSE.restart, staleReason(staleness), REFUSED_BYTES_MAX);
+      return;
+    }
+    const opened = this.tokens.open(query.get('token') ?? '');
+    const owner = typeof opened === 'string' ? NOBODY : opened;
+    const place = senderOf(userOf(owner), address);
+    const refusal = this.refusal(opened, place, address);
+    if (refusal !== null) {
+      socket.send(refusal.toFrame(id));
+      closeSocket(socket, stream, CLOSE.policy, refusal.text, REFUSED_BYTES_MAX);
+      return;
+    }
+    const network = networkOf(address);
+    const session = new Session(this.parts, socket, stream, {
+      id,
+      owner,
+      address,
+      onCut: () => this.cut++,
+      waiting: { bytes: this.waiting, network },
+      mayHear: (weight) => this.mayHear(place, weight),
+    });
+    this.sessions.add(session);
+    this.parts.edge?.opened(session);
+    this.counts.set(place, (this.counts.get(place) ?? 0) + 1);
+    socket.on('close', () => {
+      session.leave();
+      this.sessions.delete(session);
+      this.parts.edge?.closed(session);
+      this.goneBytesMost = Math.max(this.goneBytesMost, session.outlet.waitingBytesMost);
+      const left = (this.counts.get(place) ?? 1) - 1;
+      if (left > 0) this.counts.set(place, left);
+      else this.counts.delete(place);
+      if (this.sessions.size === 0) this.emptied?.();
+    });
+    this.cancelSweep ??= this.clock.after(SWEEP_MS, this.sweep);
+  }
+
+  /** The key was changed or removed: connections opened with it are closed if the key no longer allows them. */
+  recheck(key: string): void {
+    for (const session of this.sessions) {
+      if (session.owner.key !== key) continue;
+      const ended = endedRight(session.owner, session.address, this.parts.catalogue);
+      if (ended !== null) session.refuse(ended, CLOSE.policy);
+    }
+  }
+
+  /** Resolves when all connections are gone. */
+  close({ code, reason }: { readonly code: number; readonly reason: string }): Promise<void> {
+    this.isClosed = true;
+    this.cancelSweep?.();
+    const gone =
+      this.sessions.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.emptied = resolve));
+    for (const session of this.sessions) session.close(code, reason);
+    return gone;
+  }
+
+  private refusal(
+    opened: TokenOwner | 'invalid' | 'expired',
+    place: string,
+    address: string,
+  ): FrameError | null {
+    if (opened === 'expired') return new FrameError('token-expired');
+    if (opened === 'invalid') return new FrameError('token-invalid');
+    const ended = endedRight(opened, address, this.parts.catalogue);
+    if (ended !== null) return ended;
+    const code = this.parts.edge?.refusal(opened);
+    if (code !== undefined) return new FrameError('token-invalid', {}, code);
+    const { limits } = this.parts;
+    const isPublic = userOf(opened) < 0;
+    const max = isPublic ? limits.feedConnectionsPerAddressMax : limits.feedConnectionsPerUserMax;
+    if (this.isClosed) return new FrameError('connects-many');
+    if ((this.counts.get(place) ?? 0) >= max) return new FrameError('connections-many', { max });
+    const perMinuteMax = isPublic ? limits.feedConnectsPerAddressMax : limits.feedConnectsPerUserMax;
+    return this.arrive(place) > perMinuteMax ? new FrameError('connects-many') : null;
+  }
+
+  /** How many have come from there within the minute. */
+  private arrive(place: string): number {
+    return countIn(this.arrivals, place, 1, MINUTE_MS, this.clock.elapsed());
+  }
+
+  /** Whether all connections of a user or an address together may say this much more. */
+  private mayHear(place: string, weight: number): boolean {
+    const said = countIn(this.heard, place, weight, MESSAGES_WINDOW_MS, this.clock.elapsed());
+    return said <= this.parts.limits.feedMessagesPerAddressMax;
+  }
+
+  private readonly sweep = (): void => {
+    this.cancelSweep = undefined;
+    const { feedIdleMsMax, feedAgeMsMax } = this.parts.limits;
+    const now = this.clock.elapsed();
+    const staleness = this.parts.staleness();
+    for (const session of this.sessions) {
+      if (staleness !== undefined) session.close(CLOSE.restart, staleReason(staleness));
+      else if (now - session.heardAt > feedIdleMsMax)
+        session.refuse(new FrameError('ping-timeout'), CLOSE.policy);
+      else if (now - session.openedAt > feedAgeMsMax)
+        session.close(CLOSE.normal, 'the connection is 24 hours old');
+    }
+    for (const [place, { since }] of this.arrivals) if (now - since >= MINUTE_MS) this.arrivals.delete(place);
+    for (const [place, { since }] of this.heard) {
+      if (now - since >= MESSAGES_WINDOW_MS) this.heard.delete(place);
+    }
+    if (this.sessions.size > 0 || this.arrivals.size > 0)
+      this.cancelSweep = this.clock.after(SWEEP_MS, this.sweep);
+  };
+
+  /** Idle and ping limits are the machine's time: a client does not know how the exchange's time goes. */
+  private get clock(): Clock {
+    return this.parts.clock.machine;
+  }
+}
+
+/** Whoever has proved who it is counts by that, even with a token that is good for public topics alone. */
+const userOf = ({ user, holder = -1 }: TokenOwner): number => (user < 0 ? holder : user);
+
+/** A close frame has room for 123 bytes. */
+const REASON_LENGTH_MAX = 120;
+const staleReason = (staleness: string): string => staleness.slice(0, REASON_LENGTH_MAX);
+
+/** Counts in windows that begin with the first. */
+function countIn(
+  windows: Map<string, Arrivals>,
+  place: string,
+  weight: number,
+  windowMs: number,
+  now: number,
+): number {
+  let window = windows.get(place);
+  if (window === undefined || now - window.since >= windowMs) {
+    window = { since: now, count: 0 };
+    windows.set(place, window);
+  }
+  return (window.count += weight);
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
+
+/** A private token is refused once its key is removed, loses the permission, or may not be used from this address. */
+function endedRight(
+  { user, key: name }: TokenOwner,
+  address: string,
+  catalogue: Catalogue,
+): FrameError | null {
+  if (user < 0) return null;
+  const key = catalogue.key(name);
+  if (key === undefined || key.user !== user)
+    return new FrameError('right-ended', { reason: 'the API key is gone' });
+  try {
+    checkAddress(key, address);
+    checkPermission(key, TOKEN_PERMISSION);
+  } catch (error) {
+    return new FrameError('right-ended', { reason: (error as Refusal).detail });
+  }
+  return null;
+}

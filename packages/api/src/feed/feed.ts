@@ -1,0 +1,228 @@
+/**
+ * The feed: turns records of the log into messages for subscribers. Records arrive when they are durable and before
+ * they are answered; their messages are written at the end of the event loop's turn. While nobody has subscribed, a
+ * record costs one check for each event.
+ */
+
+import type { Event, Exchange, MarketEvent } from '@bourse/core';
+import type { FastifyInstance } from 'fastify';
+import type { Published } from '@bourse/engine';
+import { FEED_PATH, type FeedTokens } from '../gateway/access/feed-tokens.ts';
+import type { GatewayParts } from '../gateway/gateway.ts';
+import type { Services } from '../gateway/services.ts';
+import { asyncApi } from './asyncapi.ts';
+import { BalanceTopic } from './topics/balance-topic.ts';
+import { CandleTopic } from './topics/candle-topic.ts';
+import { type Channel, Channels } from './channels.ts';
+import { DepositTopic } from './topics/deposit-topic.ts';
+import { DepthTopics } from './topics/depth-topics.ts';
+import { Entrance } from './entrance.ts';
+import { Level3Topic } from './topics/level3-topic.ts';
+import { Level2Topic } from './topics/level2-topic.ts';
+import type { FeedEdge } from './feed-edge.ts';
+import type { FeedLimits } from './limits.ts';
+import { MatchTopic } from './topics/match-topic.ts';
+import { OrderTopics } from './topics/order-topics.ts';
+import { RecordOrders } from './topics/record-orders.ts';
+import { SnapshotTopic } from './topics/snapshot-topic.ts';
+import { StopTopic } from './topics/stop-topic.ts';
+import { TickerTopics } from './topics/ticker-topics.ts';
+import { WorkTurns } from '../sockets/work-turns.ts';
+
+export interface FeedOptions {
+  readonly services: Services;
+  readonly tokens: FeedTokens;
+  readonly limits: FeedLimits;
+  /** Left out at a venue. */
+  readonly edge?: FeedEdge | undefined;
+}
+
+export class Feed {
+  private readonly options: FeedOptions;
+  private readonly channels: Channels;
+  private readonly entrance: Entrance;
+  private readonly tickers: TickerTopics;
+  private readonly snapshots: SnapshotTopic;
+  private readonly depths: DepthTopics;
+  private readonly level2: Level2Topic;
+  private readonly level3: Level3Topic;
+  private readonly matches: MatchTopic;
+  private readonly candles: CandleTopic;
+  private readonly orders: OrderTopics;
+  private readonly balances: BalanceTopic;
+  private readonly deposits: DepositTopic;
+  private readonly stops: StopTopic;
+  /** Symbols of the record that is being taken. */
+  private readonly touched = new Set<number>();
+
+  private constructor(options: FeedOptions, exchange: Exchange) {
+    const { services, limits, tokens } = options;
+    const turns = new WorkTurns(services.clock.machine);
+    const channels = new Channels(services.clock, turns, options.edge);
+    this.options = options;
+    this.channels = channels;
+    this.tickers = new TickerTopics(channels, services);
+    this.snapshots = new SnapshotTopic(channels, services);
+    this.depths = new DepthTopics(channels, services);
+    this.level2 = new Level2Topic(channels, services);
+    this.level3 = new Level3Topic(channels, services);
+    this.matches = new MatchTopic(channels, services);
+    this.candles = new CandleTopic(channels, services, turns);
+    this.orders = new OrderTopics(channels, services);
+    this.balances = new BalanceTopic(channels, services);
+    this.deposits = new DepositTopic(channels, services);
+    this.stops = new StopTopic(channels, services, exchange);
+    const { catalogue, clock } = services;
+    const { edge } = options;
+    const staleness = (): string | undefined => services.position?.staleness;
+    this.entrance = new Entrance(
+      { channels, turns, catalogue, clock, limits, edge, staleness, greet: this.greet },
+      tokens,
+    );
+  }
+
+  /** From now on with every record; the views must have been there first. */
+  static follow(options: FeedOptions): Promise<Feed> {
+    const { port } = options.services;
+    return port.read((exchange) => {
+      const feed = new Feed(options, exchange);
+      port.subscribe((published, now) => feed.take(published, now));
+      return feed;
+    });
+  }
+
+  /** An extension of the gateway: the feed, and its document. Connections are closed before the server is. */
+  readonly attach = (app: FastifyInstance, { context, upgrades, metrics, documents }: GatewayParts): void => {
+    const { limits } = this.options;
+    upgrades.take(FEED_PATH, this.entrance.take);
+    metrics.gauge('bourse_feed_connections', 'Connections to the feed.', () => this.connections);
+    metrics.gauge(
+      'bourse_feed_subscriptions',
+      'Topics listened to, over all connections.',
+      () => this.subscriptions,
+    );
+    metrics.gauge(
+      'bourse_feed_slow_readers',
+      'Connections that were cut off so far.',
+      () => this.entrance.cut,
+    );
+    metrics.gauge(
+      'bourse_feed_waiting_bytes',
+      'Bytes that wait for readers, over all connections.',
+      () => this.waitingBytes,
+    );
+    metrics.gauge(
+      'bourse_feed_waiting_bytes_most',
+      'The most bytes that have waited for one reader since the start.',
+      () => this.entrance.waitingBytesMost,
+    );
+    documents.add('/asyncapi.json', {
+      type: 'application/json',
+      make: () => JSON.stringify(asyncApi(limits)),
+    });
+    app.addHook('preClose', async () => {
+      for (const topics of [this.tickers, this.snapshots, this.depths]) topics.stop();
+      await this.entrance.close(context.closing);
+    });
+  };
+
+  get connections(): number {
+    return this.entrance.count;
+  }
+
+  get subscriptions(): number {
+    return this.channels.subscriptions;
+  }
+
+  /** For all readers together. */
+  get waitingBytes(): number {
+    return this.entrance.waitingBytes;
+  }
+
+  private take(published: Published, exchange: Exchange): void {
+    const { time } = published;
+    if (this.channels.subscriptions === 0) {
+      const { marketEvents } = published;
+      for (let at = 0; at < marketEvents.length; at++) this.note(marketEvents[at], time);
+      return;
+    }
+    const { events } = published;
+    const orders = new RecordOrders(published, exchange);
+    for (let at = 0; at < events.length; at++) this.tell(events[at], at, orders);
+    this.level2.end(time);
+    this.level3.take(events, orders, exchange);
+    this.candles.end(time);
+    if (this.touched.size === 0) return;
+    for (const symbol of this.touched) {
+      this.tickers.note(symbol);
+      this.snapshots.note(symbol);
+      this.depths.note(symbol);
+    }
+    this.touched.clear();
+  }
+
+  private tell(event: Event, at: number, orders: RecordOrders): void {
+    switch (event.kind) {
+      case 'book-changed':
+        this.touched.add(event.symbol);
+        this.level2.take(event);
+        return;
+      case 'balance-changed':
+        this.balances.take(event, at, orders);
+        return;
+      case 'deposit-set':
+        this.deposits.take(event, orders.time);
+        return;
+      case 'order-received':
+        orders.receive(event);
+        this.orders.received(event, orders);
+        return;
+      case 'order-opened':
+        this.orders.opened(event, orders);
+        return;
+      case 'trade':
+        this.touched.add(event.symbol);
+        this.matches.take(event, orders);
+        this.candles.take(event, orders.seq, orders.time);
+        this.orders.traded(event, orders);
+        return;
+      case 'order-reduced':
+        this.orders.reduced(event, orders);
+        return;
+      case 'order-done':
+        this.orders.done(event, orders);
+        return;
+      default:
+        this.note(event, orders.time);
+    }
+  }
+
+  /** What has to be known also while nobody listens. */
+  private note(event: MarketEvent, time: number): void {
+    if (event.kind === 'candles-imported') this.candles.takePast(event.symbol);
+    // A trader must not wait for the next interval to learn that the market is halted.
+    if (event.kind === 'symbol-set') this.snapshots.tell(event.symbol);
+    if (event.kind === 'stop-placed') this.stops.placed(event, time);
+    else if (event.kind === 'stop-done') this.stops.done(event, time);
+    else if (event.kind === 'key-removed' || event.kind === 'key-set') this.entrance.recheck(event.key);
+  }
+
+  private readonly greet = (channel: Channel): readonly string[] | Promise<readonly string[]> => {
+    switch (channel.address.name) {
+      case '/market/ticker':
+      case '/spotMarket/level1':
+        return this.tickers.greet(channel);
+      case '/market/snapshot':
+        return this.snapshots.greet(channel);
+      case '/spotMarket/level2Depth5':
+      case '/spotMarket/level2Depth50':
+        return this.depths.greet(channel);
+      case '/market/level2':
+        return this.level2.greet(channel);
+      case '/market/candles':
+        return this.candles.greet(channel);
+      default:
+        return [];
+    }
+  };
+}

@@ -1,0 +1,324 @@
+/** One connection: what the client says, and what it listens to. */
+
+import type { Duplex } from 'node:stream';
+import { WebSocket } from 'ws';
+import type { Clock } from '@bourse/engine';
+import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
+import type { Catalogue } from '../views/catalogue.ts';
+import { Batch } from './batch.ts';
+import type { Channel, Channels, Reader, Subscription } from './channels.ts';
+import type { Address } from './address.ts';
+import type { FeedEdge } from './feed-edge.ts';
+import { FrameError } from './frame-errors.ts';
+import { textFrame } from '../sockets/frames.ts';
+import { Inbox } from '../sockets/inbox.ts';
+import type { FeedLimits } from './limits.ts';
+import { closeSocket } from '../sockets/closing.ts';
+import { Outlet, PONG_HEAD_BYTES, type SharedWaiting } from '../sockets/outlet.ts';
+import type { WorkTurns } from '../sockets/work-turns.ts';
+import { Outbox } from './outbox.ts';
+import { resolveTopic } from './resolve.ts';
+
+const UPLINK_WINDOW_MS = 10_000;
+/** So many new topics cost as much as a message. */
+const TOPICS_PER_MESSAGE = 4;
+/** A client that sends this many times its limit of messages is closed instead of being warned again. */
+const FLOOD_FACTOR = 2;
+
+export const CLOSE = { normal: 1000, policy: 1008, restart: 1012, tryLater: 1013 } as const;
+
+/** What all connections share. */
+export interface SessionParts {
+  readonly channels: Channels;
+  readonly turns: WorkTurns;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly limits: FeedLimits;
+  /** Undefined at a venue. */
+  readonly edge: FeedEdge | undefined;
+  /** Of a node of a cluster: why its feed would show what is out of date; undefined while it does not. */
+  readonly staleness: () => string | undefined;
+  /** What a new listener of the channel is told at once. */
+  readonly greet: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** Whose connection it is, and what it shares with others of the same owner. */
+export interface SessionOwner {
+  readonly id: string;
+  readonly owner: TokenOwner;
+  /** Of the client. */
+  readonly address: string;
+  readonly onCut: () => void;
+  readonly waiting: SharedWaiting;
+  /** Whether all connections of the same user or address may say this much more. */
+  readonly mayHear: (weight: number) => boolean;
+}
+
+/** A client's message, parsed but not checked. */
+interface Incoming {
+  readonly id?: unknown;
+  readonly type?: unknown;
+  readonly topic?: unknown;
+  readonly response?: unknown;
+  readonly tunnelId?: unknown;
+  readonly newTunnelId?: unknown;
+}
+
+export class Session implements Reader {
+  readonly id: string;
+  readonly owner: TokenOwner;
+  readonly address: string;
+  readonly openedAt: number;
+  heardAt: number;
+  readonly outlet: Outlet;
+  private readonly parts: SessionParts;
+  private readonly onCut: () => void;
+  private readonly mayHear: SessionOwner['mayHear'];
+  private readonly socket: WebSocket;
+  private readonly stream: Duplex;
+  private readonly subscriptions = new Map<string, Subscription>();
+  private readonly tunnels = new Set<string>();
+  private readonly inbox: Inbox;
+  private readonly outbox: Outbox;
+  private windowAt = 0;
+  private windowCount = 0;
+
+  constructor(parts: SessionParts, socket: WebSocket, stream: Duplex, who: SessionOwner) {
+    this.parts = parts;
+    this.socket = socket;
+    this.stream = stream;
+    this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.cut, who.waiting);
+    this.outbox = new Outbox(parts.turns, this.outlet, who.waiting.network, () => this.isOpen());
+    this.id = who.id;
+    this.owner = who.owner;
+    this.onCut = who.onCut;
+    this.address = who.address;
+    this.mayHear = who.mayHear;
+    this.openedAt = parts.clock.machine.elapsed();
+    this.heardAt = this.openedAt;
+    this.inbox = new Inbox(socket, parts.turns, who.waiting.network, (bytes, isBinary) =>
+      this.hear(isBinary ? '' : bytes.toString()),
+    );
+    socket.on('ping', (bytes: Buffer) => this.hearPing(bytes));
+    // Nobody asked for one, and to read it costs as much as any message.
+    socket.on('pong', () => this.isOpen() && this.admit());
+    this.say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
+  }
+
+  give(subscription: Subscription, batch: Batch): void {
+    this.outbox.give(subscription, batch);
+  }
+
+  close(code: number, reason: string): void {
+    this.leave();
+    this.inbox.end();
+    closeSocket(this.socket, this.stream, code, reason);
+    this.outlet.note();
+  }
+
+  refuse(error: FrameError, code: number): void {
+    this.say(error.toFrame(this.id));
+    this.close(code, error.text);
+  }
+
+  /** Listens to nothing any more. */
+  leave(): void {
+    for (const subscription of this.subscriptions.values()) this.parts.channels.remove(subscription);
+    this.subscriptions.clear();
+  }
+
+  get addresses(): Address[] {
+    return [...this.subscriptions.values()].map(({ channel }) => channel.address);
+  }
+
+  private isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  private readonly cut = (waitingBytes: number): void => {
+    this.onCut();
+    this.close(CLOSE.tryLater, `too slow: ${waitingBytes} bytes were waiting`);
+  };
+
+  private say(text: string): void {
+    if (this.isOpen()) this.outlet.write([textFrame(text)]);
+  }
+
+  /** The protocol's own ping: it counts as a message, and its answer waits like one. */
+  private hearPing(bytes: Buffer): void {
+    if (!this.isOpen()) return;
+    this.admit();
+    if (this.parts.edge?.answersPing(this) === false) return;
+    if (!this.isOpen() || !this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) return;
+    this.socket.pong(bytes);
+    this.outlet.note();
+  }
+
+  /** Whether another message may be heard now. */
+  private admit(): boolean {
+    const now = this.parts.clock.machine.elapsed();
+    this.heardAt = now;
+    if (now - this.windowAt >= UPLINK_WINDOW_MS) {
+      this.windowAt = now;
+      this.windowCount = 0;
+    }
+    this.windowCount++;
+    const { feedMessagesMax } = this.parts.limits;
+    if (this.windowCount > feedMessagesMax * FLOOD_FACTOR) {
+      this.close(CLOSE.policy, 'too many messages');
+      // Nothing more is read of it, not even its close frame: the connection is cut when the time for that is over.
+      this.socket.pause();
+    }
+    return this.mayHear(1) && this.windowCount <= feedMessagesMax;
+  }
+
+  private hear(text: string): void {
+    // One read may have ten thousand of them behind the one that was too many.
+    if (!this.isOpen()) return;
+    const isAdmitted = this.admit();
+    if (!this.isOpen()) return;
+    const message = parse(text);
+    const id = message === null ? '' : idText(message.id);
+    if (!isAdmitted) this.say(new FrameError('messages-many').toFrame(id));
+    else if (message === null) this.say(new FrameError('type-unknown').toFrame(id));
+    else this.answer(message, id);
+  }
+
+  private answer(message: Incoming, id: string): void {
+    if (message.type === 'ping') {
+      if (this.parts.edge?.answersPing(this) === false) return;
+      this.say(`{"id":${JSON.stringify(id)},"type":"pong"}`);
+      return;
+    }
+    const done = this.obey(message);
+    if (done instanceof FrameError) {
+      this.say(done.toFrame(id));
+      return;
+    }
+    if (message.response === true || message.response === 'true')
+      this.say(`{"id":${JSON.stringify(id)},"type":"ack"}`);
+    for (const subscription of done) void this.greet(subscription);
+    if (done.length > 0) this.parts.edge?.subscribed(this);
+  }
+
+  /** What is new to listen to, or why not. */
+  private obey(message: Incoming): readonly Subscription[] | FrameError {
+    switch (message.type) {
+      case 'subscribe':
+        return this.subscribe(message);
+      case 'unsubscribe':
+        return this.unsubscribe(message);
+      case 'openTunnel':
+        return this.openTunnel(message.newTunnelId);
+      case 'closeTunnel':
+        return this.closeTunnel(message.tunnelId);
+      default:
+        return new FrameError('type-unknown');
+    }
+  }
+
+  private subscribe(message: Incoming): readonly Subscription[] | FrameError {
+    const { channels, limits } = this.parts;
+    const tunnel = this.tunnelOf(message.tunnelId);
+    if (tunnel instanceof FrameError) return tunnel;
+    const addresses = this.resolve(message.topic);
+    if (addresses instanceof FrameError) return addresses;
+    const fresh = addresses.filter(({ text }) => !this.subscriptions.has(keyOf(tunnel, text)));
+    // Every new topic is sent its present state, and that is the costly part.
+    if (!this.mayHear(fresh.length / TOPICS_PER_MESSAGE)) return new FrameError('messages-many');
+    if (this.subscriptions.size + fresh.length > limits.feedTopicsMax) {
+      return new FrameError('topics-many', { max: limits.feedTopicsMax });
+    }
+    return fresh.map((address) => {
+      const subscription = channels.add(address, this, tunnel);
+      this.subscriptions.set(keyOf(tunnel, address.text), subscription);
+      return subscription;
+    });
+  }
+
+  private unsubscribe(message: Incoming): readonly [] | FrameError {
+    const tunnel = this.tunnelOf(message.tunnelId);
+    if (tunnel instanceof FrameError) return tunnel;
+    const addresses = this.resolve(message.topic);
+    if (addresses instanceof FrameError) return addresses;
+    for (const { text } of addresses) this.drop(keyOf(tunnel, text));
+    return [];
+  }
+
+  private drop(key: string): void {
+    const subscription = this.subscriptions.get(key);
+    if (subscription === undefined) return;
+    this.subscriptions.delete(key);
+    this.parts.channels.remove(subscription);
+  }
+
+  private resolve(topic: unknown) {
+    const { catalogue, limits } = this.parts;
+    const asker = { user: this.owner.user, topicsPerCallMax: limits.feedTopicsPerCallMax };
+    return resolveTopic(topic, catalogue, asker);
+  }
+
+  private openTunnel(name: unknown): readonly [] | FrameError {
+    const { feedTunnelsMax } = this.parts.limits;
+    const tunnel = idText(name);
+    if (!/^[\w-]{1,64}$/.test(tunnel)) return new FrameError('tunnel-invalid');
+    if (!this.tunnels.has(tunnel) && this.tunnels.size >= feedTunnelsMax) {
+      return new FrameError('tunnels-many', { max: feedTunnelsMax });
+    }
+    this.tunnels.add(tunnel);
+    return [];
+  }
+
+  private closeTunnel(name: unknown): readonly [] | FrameError {
+    const tunnel = this.tunnelOf(name ?? '-');
+    if (tunnel instanceof FrameError) return tunnel;
+    this.tunnels.delete(tunnel);
+    for (const key of this.subscriptions.keys()) if (key.startsWith(keyOf(tunnel, ''))) this.drop(key);
+    return [];
+  }
+
+  /** '' for a message that names none. */
+  private tunnelOf(name: unknown): string | FrameError {
+    if (name === undefined || name === null || name === '') return '';
+    const tunnel = idText(name);
+    if (this.tunnels.has(tunnel)) return tunnel;
+    return /^[\w-]{1,64}$/.test(tunnel)
+      ? new FrameError('tunnel-unknown', { tunnel })
+      : new FrameError('tunnel-invalid');
+  }
+
+  private async greet(subscription: Subscription): Promise<void> {
+    const told = this.parts.greet(subscription.channel);
+    const texts = told instanceof Promise ? await told : told;
+    if (texts.length === 0 || !this.isOpen()) return;
+    if (this.parts.edge?.isActive) this.parts.channels.tell(subscription, texts);
+    else this.give(subscription, batchOf(texts));
+  }
+}
+
+/** Of a list that several are greeted with. */
+const batches = new WeakMap<readonly string[], Batch>();
+
+function batchOf(texts: readonly string[]): Batch {
+  let batch = batches.get(texts);
+  if (batch === undefined) batches.set(texts, (batch = new Batch(texts)));
+  return batch;
+}
+
+/** A tunnel's name has no blank. */
+const keyOf = (tunnel: string, topic: string): string => `${tunnel} ${topic}`;
+
+/** Null for what is no JSON object. */
+function parse(text: string): Incoming | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Ids come as texts and as numbers, and go back as texts. */
+function idText(id: unknown): string {
+  return typeof id === 'string' ? id : typeof id === 'number' ? String(id) : '';
+}

@@ -1,0 +1,101 @@
+/** The best levels of a book, whole each time. */
+
+import type { Exchange, PriceLevel, SymbolSet } from '@bourse/core';
+import { Unavailable } from '@bourse/engine';
+import { formatSmall } from '../../gateway/decimals.ts';
+import type { Services } from '../../gateway/services.ts';
+import { Cadence } from '../cadence.ts';
+import type { Channel, Channels } from '../channels.ts';
+import { TOPICS } from './topics.ts';
+
+const DEPTHS = [
+  ['/spotMarket/level2Depth5', 5],
+  ['/spotMarket/level2Depth50', 50],
+] as const;
+
+export class DepthTopics {
+  private readonly channels: Channels;
+  private readonly services: Services;
+  private readonly cadence: Cadence;
+  /** What was said last of each topic and symbol, without its time. */
+  private readonly told = new Map<string, string>();
+  /** Of each topic and symbol: what somebody was greeted with last, and of which state of the book. */
+  private readonly greetings = new Map<
+    string,
+    { readonly sequence: number; readonly texts: readonly string[] }
+  >();
+
+  constructor(channels: Channels, services: Services) {
+    this.channels = channels;
+    this.services = services;
+    this.cadence = new Cadence(services.clock, TOPICS['/spotMarket/level2Depth5'].cadenceMs, this.tell);
+  }
+
+  note(symbol: number): void {
+    if (DEPTHS.some(([name]) => this.channels.find(name, symbol))) this.cadence.note(symbol);
+  }
+
+  stop(): void {
+    this.cadence.stop();
+  }
+
+  /** The same list as before while the book is the same: then it is framed already. */
+  greet(channel: Channel): readonly string[] | Promise<readonly string[]> {
+    const { key, text } = channel.address;
+    this.told.delete(text);
+    const known = this.greetings.get(text);
+    if (known?.sequence === this.services.market.ticker(key as number).sequence) return known.texts;
+    return this.makeGreeting(channel);
+  }
+
+  private async makeGreeting(channel: Channel): Promise<readonly string[]> {
+    const { name, key, text } = channel.address;
+    const levelsMax = DEPTHS.find(([each]) => each === name)?.[1] ?? 0;
+    const texts = await this.look((exchange) => {
+      const { sequence, time } = this.services.market.ticker(key as number);
+      const body = this.bodyOf(exchange, key as number, levelsMax);
+      const made = [channel.message(`{${body},"timestamp":${time}}`)];
+      this.greetings.set(text, { sequence, texts: made });
+      return made;
+    });
+    return texts ?? [];
+  }
+
+  private readonly tell = (symbols: readonly number[]): void => {
+    void this.look((exchange) => {
+      for (const symbol of symbols) {
+        for (const [name, levelsMax] of DEPTHS) {
+          const channel = this.channels.find(name, symbol);
+          if (channel === undefined) continue;
+          const body = this.bodyOf(exchange, symbol, levelsMax);
+          if (this.told.get(channel.address.text) === body) continue;
+          this.told.set(channel.address.text, body);
+          channel.push(`{${body},"timestamp":${this.services.market.ticker(symbol).time}}`);
+        }
+      }
+    });
+  };
+
+  /** Undefined when the engine has stopped: there is nothing more to tell. */
+  private async look<T>(query: (exchange: Exchange) => T): Promise<T | undefined> {
+    try {
+      return await this.services.port.read(query);
+    } catch (error) {
+      if (error instanceof Unavailable) return undefined;
+      throw error;
+    }
+  }
+
+  private bodyOf(exchange: Exchange, number: number, levelsMax: number): string {
+    const symbol = this.services.catalogue.symbolAt(number);
+    const asks = exchange.depth(number, 'sell', levelsMax);
+    const bids = exchange.depth(number, 'buy', levelsMax);
+    return `"asks":[${levelsText(asks, symbol)}],"bids":[${levelsText(bids, symbol)}]`;
+  }
+}
+
+function levelsText(levels: readonly PriceLevel[], { priceDecimals, sizeDecimals }: SymbolSet): string {
+  return levels
+    .map(({ price, size }) => `["${formatSmall(price, priceDecimals)}","${formatSmall(size, sizeDecimals)}"]`)
+    .join(',');
+}

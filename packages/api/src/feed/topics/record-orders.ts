@@ -1,0 +1,169 @@
+/**
+ * The orders of one record as its messages need them. The exchange is in the state after the whole record, but each
+ * message says how the order was after one event. So the state before the record is computed first, by undoing the
+ * record's events.
+ */
+
+import type { Event, Exchange, OrderReceived, OrderType, OrderView, Side } from '@bourse/core';
+import type { Published } from '@bourse/engine';
+
+/** What does not change while the order lives. */
+export interface OrderFacts {
+  readonly order: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly price: number;
+  readonly size: number;
+  /** 0n unless it is an order by funds. */
+  readonly funds: bigint;
+  readonly clientId: string;
+  readonly hidden: boolean;
+  readonly iceberg: boolean;
+  /** Of an iceberg. */
+  readonly visibleSize: number;
+  readonly makerRate: number;
+  readonly takerRate: number;
+  readonly createdAt: number;
+}
+
+/** How far the order has come, in the course of the record. */
+export interface Progress {
+  readonly facts: OrderFacts;
+  filled: number;
+  /** By reductions; what the end cancels comes on top. */
+  reduced: number;
+  fundsLeft: bigint;
+}
+
+interface Sums {
+  dealt: number;
+  reduced: number;
+  funds: bigint;
+  fee: bigint;
+}
+
+const NO_SUMS: Readonly<Sums> = { dealt: 0, reduced: 0, funds: 0n, fee: 0n };
+
+export class RecordOrders {
+  private readonly published: Published;
+  private readonly exchange: Exchange;
+  private readonly brought = new Map<number, OrderReceived>();
+  private readonly known = new Map<number, OrderFacts>();
+  private readonly progress = new Map<number, Progress>();
+  private done: Map<number, OrderView> | undefined;
+  /** Only where they are kept for later. */
+  private active: Map<number, OrderView> | undefined;
+  private sums: Map<number, Sums> | undefined;
+
+  constructor(published: Published, exchange: Exchange) {
+    this.published = published;
+    this.exchange = exchange;
+  }
+
+  get time(): number {
+    return this.published.time;
+  }
+
+  get seq(): number {
+    return this.published.seq;
+  }
+
+  /** To be called for each order that the record brought. */
+  receive(event: OrderReceived): void {
+    this.brought.set(event.order, event);
+  }
+
+  /** From now on it can be asked also when the exchange has gone on. */
+  keep(): void {
+    this.done ??= doneOf(this.published);
+    this.active = new Map();
+    for (const event of this.published.events) for (const order of ordersOf(event)) this.keepActive(order);
+  }
+
+  private keepActive(order: number): void {
+    if (this.done?.has(order) || this.active?.has(order)) return;
+    const view = this.exchange.order(order);
+    if (view) this.active?.set(order, view);
+  }
+
+  facts(order: number): OrderFacts {
+    const known = this.known.get(order);
+    if (known) return known;
+    const brought = this.brought.get(order);
+    const facts = brought ? { ...brought, createdAt: this.time } : { funds: 0n, ...this.view(order) };
+    this.known.set(order, facts);
+    return facts;
+  }
+
+  /** Before the record's first event of the order; the caller keeps it up to date from there. */
+  progressOf(order: number): Progress {
+    const begun = this.progress.get(order);
+    if (begun) return begun;
+    const facts = this.facts(order);
+    const progress = { facts, ...this.before(order, facts) };
+    this.progress.set(order, progress);
+    return progress;
+  }
+
+  private before(order: number, { funds, side }: OrderFacts): Omit<Progress, 'facts'> {
+    if (this.brought.has(order)) return { filled: 0, reduced: 0, fundsLeft: funds };
+    const { size, dealSize, dealFunds, fee, remaining } = this.view(order);
+    this.sums ??= sumsOf(this.published.events);
+    const now = this.sums.get(order) ?? NO_SUMS;
+    const filled = dealSize - now.dealt;
+    // An order by funds is never reduced. It is known from before only if an earlier record left it unfinished.
+    if (funds === 0n) return { filled, reduced: size - dealSize - remaining - now.reduced, fundsLeft: 0n };
+    const spent = dealFunds - now.funds + (side === 'buy' ? fee - now.fee : 0n);
+    return { filled, reduced: 0, fundsLeft: funds - spent };
+  }
+
+  /** As it stands after the record, or as it was when done in it. */
+  private view(order: number): OrderView {
+    const active = this.active ? this.active.get(order) : this.exchange.order(order);
+    if (active) return active;
+    this.done ??= doneOf(this.published);
+    const done = this.done.get(order);
+    if (done === undefined) throw new Error(`order ${order} of record ${this.published.seq} is nowhere`);
+    return done;
+  }
+}
+
+const doneOf = ({ done }: Published): Map<number, OrderView> =>
+  new Map(done.map((each) => [each.order, each]));
+
+/** Whose views the messages about an event may need. */
+function ordersOf(event: Event): readonly number[] {
+  switch (event.kind) {
+    case 'trade':
+      return [event.incoming.order, event.resting.order];
+    case 'order-received':
+    case 'order-opened':
+    case 'order-reduced':
+    case 'order-done':
+      return [event.order];
+    default:
+      return [];
+  }
+}
+
+function sumsOf(events: readonly Event[]): Map<number, Sums> {
+  const sums = new Map<number, Sums>();
+  const of = (order: number): Sums => {
+    const found = sums.get(order) ?? { ...NO_SUMS };
+    sums.set(order, found);
+    return found;
+  };
+  for (const event of events) {
+    if (event.kind === 'trade') {
+      for (const fill of [event.incoming, event.resting]) {
+        const found = of(fill.order);
+        found.dealt += event.size;
+        found.funds += event.funds;
+        found.fee += fill.fee;
+      }
+    } else if (event.kind === 'order-reduced') of(event.order).reduced += event.by;
+  }
+  return sums;
+}

@@ -1,0 +1,90 @@
+/**
+ * Tokens that open a connection to the feed: signed and not stored, so that they cost no memory and any number of
+ * connections may be opened with one until it expires. A token names the run that made it: after a restart it is
+ * expired, which clients answer by fetching a new one, and not invalid, which they take for a mistake.
+ */
+
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '@bourse/engine';
+
+/** Where the feed is on this server. */
+export const FEED_PATH = '/feed';
+export const TOKEN_MS_MAX = 24 * 3600 * 1000;
+
+const RUN_BYTES = 6;
+const NONCE_BYTES = 6;
+/** A longer text cannot be one of our tokens; it is refused before its signature is computed. */
+const TOKEN_LENGTH_MAX = 512;
+
+/** Whose token it is; of a public one the user is -1 and the key ''. */
+export interface TokenOwner {
+  readonly user: number;
+  readonly key: string;
+  /** Of a public token whose request was signed: who asked for it. It gives no rights. */
+  readonly holder?: number;
+}
+
+export const NOBODY: TokenOwner = { user: -1, key: '' };
+
+/** What clients are told of how often to ping. */
+export interface PingTimes {
+  readonly feedPingIntervalMs: number;
+  readonly feedPingTimeoutMs: number;
+}
+
+export interface FeedTokenOptions {
+  readonly tokens: FeedTokens;
+  /** What clients reach this service by; empty: what they say they reached it by. */
+  readonly publicUrl: string;
+  readonly pings: PingTimes;
+}
+
+export class FeedTokens {
+  private readonly clock: Clock;
+  private readonly secret: Uint8Array;
+  private readonly run: string;
+
+  /** `shared`: a secret that all nodes of a cluster have, which then take each other's tokens, also after a restart. */
+  constructor(clock: Clock, shared?: Uint8Array) {
+    this.clock = clock;
+    this.secret = shared ?? randomBytes(32);
+    const run = shared ? createHmac('sha256', shared).update('run').digest() : randomBytes(RUN_BYTES);
+    this.run = run.subarray(0, RUN_BYTES).toString('base64url');
+  }
+
+  /** Letters, digits, `-`, `_` and `.` only: clients put it into a URL as it is. */
+  issue({ user, key, holder }: TokenOwner): string {
+    const claims = [
+      user,
+      key,
+      this.clock.now() + TOKEN_MS_MAX,
+      randomBytes(NONCE_BYTES).toString('base64url'),
+      ...(holder === undefined ? [] : [holder]),
+    ];
+    const body = `${this.run}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+    return `${body}.${this.sign(body).toString('base64url')}`;
+  }
+
+  open(token: string): TokenOwner | 'invalid' | 'expired' {
+    const parts = token.length > TOKEN_LENGTH_MAX ? [] : token.split('.');
+    if (parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part))) return 'invalid';
+    const [run, claims, signature] = parts;
+    if (run !== this.run) return run.length === this.run.length ? 'expired' : 'invalid';
+    const given = Buffer.from(signature, 'base64url');
+    const wanted = this.sign(`${run}.${claims}`);
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return 'invalid';
+    const [user, key, until, , holder] = JSON.parse(Buffer.from(claims, 'base64url').toString()) as [
+      user: number,
+      key: string,
+      until: number,
+      nonce: string,
+      holder?: number,
+    ];
+    if (this.clock.now() >= until) return 'expired';
+    return holder === undefined ? { user, key } : { user, key, holder };
+  }
+
+  private sign(body: string): Buffer {
+    return createHmac('sha256', this.secret).update(body).digest();
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Bounds the bytes that one master, with all sub-accounts, writes into the log in a window of the rate limits: so many for
+ * each unit of weight that a user of the master's tier may spend on trading. Rate limits count requests, and a batch with
+ * long texts costs a hundred times the bytes of a cancellation; and each sub-account has a rate limit of its own.
+ *
+ * What ends something has a budget of its own, as large again: whoever has spent the first one can still cancel.
+ */
+
+import type { Command, Exchange } from '@bourse/core';
+import {
+  type Clock,
+  type EngineHealth,
+  type ExchangePort,
+  OPERATOR,
+  type Sender,
+  type Waiter,
+} from '@bourse/engine';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { Pools, type Quotas } from './throttle.ts';
+
+/** Beside the command itself: the id of the request, and its share of the record. */
+const ENVELOPE_BYTES = 32;
+
+const ENDS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
+  'cancel-order',
+  'cancel-orders',
+  'cancel-stop-order',
+  'cancel-oco-order',
+  'cancel-withdrawal',
+  'reduce-order',
+  'set-switch',
+]);
+
+export type LogQuotas = Pick<Quotas, 'windowMs' | 'spot' | 'tiers'> & {
+  readonly logBytesPerWeight: number;
+  /** About what a command takes in the log. */
+  readonly bytesOf: (command: Command) => number;
+};
+
+export class LogBudget implements ExchangePort {
+  readonly #port: ExchangePort;
+  readonly #catalogue: Pick<Catalogue, 'user'>;
+  readonly #quotas: LogQuotas;
+  readonly #begun: Pools<number>;
+  readonly #ended: Pools<number>;
+
+  constructor(port: ExchangePort, catalogue: Pick<Catalogue, 'user'>, quotas: LogQuotas, clock: Clock) {
+    this.#port = port;
+    this.#catalogue = catalogue;
+    this.#quotas = quotas;
+    // By the machine's time: the disk fills by it too, and a sandbox's clock may stand.
+    this.#begun = new Pools(quotas.windowMs, clock.machine);
+    this.#ended = new Pools(quotas.windowMs, clock.machine);
+  }
+
+  send(command: Command, waiter: Waiter, sender: Sender): void {
+    if (sender !== OPERATOR) this.#spend(command, sender);
+    this.#port.send(command, waiter, sender);
+  }
+
+  #spend(command: Command, sender: number): void {
+    const parent = this.#catalogue.user(sender)?.parent ?? OPERATOR;
+    const master = parent === OPERATOR ? sender : parent;
+    const { spot, tiers, logBytesPerWeight, bytesOf } = this.#quotas;
+    const weight = tiers[this.#catalogue.user(master)?.tier ?? 0]?.spot ?? spot;
+    const pools = ENDS.has(command.kind) ? this.#ended : this.#begun;
+    const bytes = ENVELOPE_BYTES + bytesOf(command);
+    const { allowed, limit, remaining, resetMs } = pools.spend(master, bytes, weight * logBytesPerWeight);
+    if (allowed) return;
+    throw new Refusal(
+      'too-many-requests',
+      `This takes ${bytes} bytes of the log; you and your sub-accounts have ${remaining} of ${limit} left, and all of ` +
+        `them again in ${resetMs} ms. Orders can still be cancelled.`,
+    );
+  }
+
+  read<T>(query: (exchange: Exchange) => T): Promise<T> {
+    return this.#port.read(query);
+  }
+
+  subscribe(listener: Parameters<ExchangePort['subscribe']>[0]): () => void {
+    return this.#port.subscribe(listener);
+  }
+
+  historyCaughtUp(): Promise<void> {
+    return this.#port.historyCaughtUp();
+  }
+
+  get health(): EngineHealth {
+    return this.#port.health;
+  }
+
+  acceptClock(): void {
+    this.#port.acceptClock();
+  }
+
+  get aheadMs(): number {
+    return this.#port.aheadMs;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Keys that end: signing keys of sessions, which also end when nobody uses the session for a while, and API keys with a
+ * date. When a session was used last is known in memory only; after a restart the time counts from then.
+ */
+
+import type { Key } from '@bourse/core';
+import type { Clock } from '@bourse/engine';
+import type { Catalogue } from '../../views/catalogue.ts';
+import type { KeyBook } from './authenticate.ts';
+
+export interface SessionTimes {
+  readonly sessionIdleMs: number;
+}
+
+export class SessionKeys implements KeyBook {
+  readonly #catalogue: Catalogue;
+  readonly #clock: Clock;
+  readonly #times: SessionTimes;
+  readonly #usedAt = new Map<string, number>();
+  readonly #beganAt: number;
+
+  constructor(catalogue: Catalogue, clock: Clock, times: SessionTimes) {
+    this.#catalogue = catalogue;
+    this.#clock = clock;
+    this.#times = times;
+    this.#beganAt = clock.now();
+  }
+
+  get idleMs(): number {
+    return this.#times.sessionIdleMs;
+  }
+
+  /** One that has ended is unknown. To ask for a signing key is to use its session. */
+  key(name: string): Key | undefined {
+    const key = this.#catalogue.key(name);
+    // Most keys have no end: nothing more is done for them.
+    if (key === undefined || key.expires === undefined) return key;
+    const now = this.#clock.now();
+    if (this.endOf(key) <= now) return undefined;
+    if (key.session !== undefined) this.#usedAt.set(key.session, now);
+    return key;
+  }
+
+  /** Notes a call with the session; false when it had ended by then. */
+  use(session: string, createdAt: number, idleMsMax = Infinity): boolean {
+    const now = this.#clock.now();
+    if (this.#idleEnd(session, createdAt, idleMsMax) <= now) return false;
+    this.#usedAt.set(session, now);
+    return true;
+  }
+
+  /** 0 before the first use that is known. */
+  usedAt(session: string): number {
+    return this.#usedAt.get(session) ?? 0;
+  }
+
+  begin(session: string): void {
+    this.#usedAt.set(session, this.#clock.now());
+  }
+
+  forget(session: string): void {
+    this.#usedAt.delete(session);
+  }
+
+  /** Those that end, and when each does unless it is used. */
+  *ending(): Iterable<{ readonly key: Key; readonly end: number }> {
+    for (const key of this.#catalogue.keys()) {
+      if (key.expires !== undefined) yield { key, end: this.endOf(key) };
+    }
+  }
+
+  private endOf({ expires = Infinity, session }: Key): number {
+    return session === undefined ? expires : Math.min(expires, this.#idleEnd(session, 0));
+  }
+
+  #idleEnd(session: string, createdAt: number, idleMsMax = Infinity): number {
+    const used = this.#usedAt.get(session) ?? Math.max(this.#beganAt, createdAt);
+    return used + Math.min(this.#times.sessionIdleMs, idleMsMax);
+  }
+}

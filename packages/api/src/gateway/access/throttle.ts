@@ -1,0 +1,261 @@
+/**
+ * Rate limits: weights out of pools. A pool is one sender's: a user's, a token's or, where nobody is known, a client
+ * address's (in IPv6 its network's). It is filled again in full when its window ends; a window starts with the first
+ * request after the last one ended. A request that costs more than is left is refused and costs nothing.
+ */
+
+import type { Clock } from '@bourse/engine';
+import type { SenderPool, Pool } from '../route.ts';
+
+export interface Quotas {
+  readonly windowMs: number;
+  /** Weight per window. */
+  readonly spot: number;
+  readonly manage: number;
+  readonly public: number;
+  /** What is around the interface: documentation, figures, paths that do not exist; and once more for the pages. */
+  readonly service: number;
+  readonly operator: number;
+  readonly questionnairesPerSecondMax: number;
+  /** By a user's tier; what a tier does not name is as above. */
+  readonly tiers: Readonly<Record<number, { readonly spot?: number; readonly manage?: number }>>;
+}
+
+export const DEFAULT_QUOTAS: Quotas = {
+  windowMs: 30_000,
+  spot: 4000,
+  manage: 2000,
+  public: 2000,
+  service: 2000,
+  operator: 20_000,
+  questionnairesPerSecondMax: 10,
+  tiers: {
+    1: { spot: 6000 },
+    2: { spot: 8000, manage: 4000 },
+    3: { spot: 10_000, manage: 5000 },
+    4: { spot: 13_000, manage: 6000 },
+    5: { spot: 16_000, manage: 7000 },
+    6: { spot: 20_000, manage: 8000 },
+    7: { spot: 23_000, manage: 10_000 },
+    8: { spot: 26_000, manage: 12_000 },
+    9: { spot: 30_000, manage: 14_000 },
+    10: { spot: 33_000, manage: 16_000 },
+    11: { spot: 36_000, manage: 18_000 },
+    12: { spot: 40_000, manage: 20_000 },
+  },
+};
+
+/**
+ * Bytes of the log for each unit of trading weight. The largest request of weight 1, a batch of 20 orders with the longest
+ * texts, takes 2,976: a user alone never meets this bound before the documented rate limit, a master with many
+ * sub-accounts does: 12 MB in 30 s at the lowest tier, 35 GB a day.
+ */
+export const DEFAULT_LOG_BYTES_PER_WEIGHT = 3072;
+
+const SECOND_MS = 1000;
+/** A sweep looks at every window, so it comes only when there are twice as many as the last one left. */
+const SWEEP_COUNT_MIN = 1024;
+
+interface Window {
+  /** In monotonic time. */
+  end: number;
+  used: number;
+}
+
+/** The figures of the response headers; `allowed` false: over the limit. */
+export interface Spent {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Milliseconds until the pool is full again. */
+  resetMs: number;
+}
+
+/** Windows of exchange time that are under way, by pool. */
+export type ThrottleState = Readonly<
+  Record<
+    Exclude<Pool, 'service' | 'pages' | 'operator'>,
+    readonly (readonly [owner: string | number, end: number, used: number])[]
+  >
+>;
+
+/** Called for every request that spends weight; `used` is the window's total, this request included. */
+type SpentListener = (
+  pool: string,
+  owner: string | number,
+  weight: number,
+  limit: number,
+  used: number,
+) => void;
+
+/** What each owner has spent in its window. */
+export class Pools<Owner extends string | number> {
+  readonly windows = new Map<Owner, Window>();
+  onSpent: ((owner: Owner, weight: number, limit: number, used: number) => void) | undefined;
+  private readonly windowMs: number;
+  private readonly clock: Clock;
+  private sweepAt = SWEEP_COUNT_MIN;
+
+  constructor(windowMs: number, clock: Clock) {
+    this.windowMs = windowMs;
+    this.clock = clock;
+  }
+
+  /** Weight 0 only asks. The result is a new object, because the request keeps it until it is answered. */
+  spend(owner: Owner, weight: number, limit: number): Spent {
+    const now = this.clock.elapsed();
+    let window = this.windows.get(owner);
+    if (window === undefined || window.end <= now) {
+      if (weight === 0) return { allowed: true, limit, remaining: limit, resetMs: this.windowMs };
+      window = this.begin(owner, now, window);
+    }
+    const allowed = window.used + weight <= limit;
+    if (allowed) {
+      window.used += weight;
+      if (weight > 0) this.onSpent?.(owner, weight, limit, window.used);
+    }
+    return {
+      allowed,
+      limit,
+      remaining: Math.max(0, limit - window.used),
+      // Adding and subtracting fractions can leave a rounding error.
+      resetMs: Math.min(this.windowMs, Math.ceil(window.end - now)),
+    };
+  }
+
+  /** Was spent elsewhere, whatever the limit is. */
+  note(owner: Owner, weight: number): void {
+    const now = this.clock.elapsed();
+    const known = this.windows.get(owner);
+    const window = known === undefined || known.end <= now ? this.begin(owner, now, known) : known;
+    window.used += weight;
+  }
+
+  private begin(owner: Owner, now: number, known: Window | undefined): Window {
+    let window = known;
+    if (window === undefined) {
+      if (this.windows.size >= this.sweepAt) this.sweep(now);
+      window = { end: 0, used: 0 };
+      this.windows.set(owner, window);
+    }
+    window.end = now + this.windowMs;
+    window.used = 0;
+    return window;
+  }
+
+  get state(): [Owner, number, number][] {
+    const now = this.clock.elapsed();
+    const open = [...this.windows].filter(([, { end }]) => end > now);
+    return open.map(([owner, { end, used }]) => [owner, end, used]);
+  }
+
+  restore(state: readonly (readonly [string | number, number, number])[]): void {
+    for (const [owner, end, used] of state) this.windows.set(owner as Owner, { end, used });
+  }
+
+  private sweep(now: number): void {
+    for (const [owner, window] of this.windows) if (window.end <= now) this.windows.delete(owner);
+    this.sweepAt = Math.max(SWEEP_COUNT_MIN, this.windows.size * 2);
+  }
+}
+
+export class Throttle {
+  private quotas: Quotas;
+  private readonly spot: Pools<number>;
+  private readonly manage: Pools<number>;
+  private readonly questionnaire: Pools<number>;
+  private readonly bySender: Readonly<Record<SenderPool, Pools<string>>>;
+
+  constructor(quotas: Quotas, clock: Clock) {
+    this.quotas = quotas;
+    this.spot = new Pools(quotas.windowMs, clock);
+    this.manage = new Pools(quotas.windowMs, clock);
+    this.questionnaire = new Pools(SECOND_MS, clock);
+    const pools = (by: Clock) => new Pools<string>(quotas.windowMs, by);
+    const { machine } = clock;
+    // Pools of the operator, of the control interface and of the pages run by the machine's time: while a sandbox's
+    // clock stands, they would never be filled again.
+    this.bySender = {
+      public: pools(clock),
+      service: pools(machine),
+      pages: pools(machine),
+      operator: pools(machine),
+    };
+  }
+
+  /** From now on; running windows go on, and the length of windows stays. */
+  setQuotas(quotas: Quotas): void {
+    this.quotas = quotas;
+  }
+
+  spendAsUser(pool: Exclude<Pool, SenderPool>, user: number, tier: number, weight: number): Spent {
+    const { quotas } = this;
+    switch (pool) {
+      case 'spot':
+        return this.spot.spend(user, weight, quotas.tiers[tier]?.spot ?? quotas.spot);
+      case 'manage':
+        return this.manage.spend(user, weight, quotas.tiers[tier]?.manage ?? quotas.manage);
+      case 'questionnaire':
+        return this.questionnaire.spend(user, weight, quotas.questionnairesPerSecondMax);
+    }
+  }
+
+  /** `sender`: see `senderOf`. */
+  spendAsSender(pool: SenderPool, sender: string, weight: number): Spent {
+    return this.bySender[pool].spend(sender, weight, this.quotas[pool === 'pages' ? 'service' : pool]);
+  }
+
+  /** The pools that are one for all nodes of a cluster. */
+  private get shared(): ReadonlyMap<string, Pools<number> | Pools<string>> {
+    const { spot, manage, questionnaire, bySender } = this;
+    return new Map<string, Pools<number> | Pools<string>>([
+      ['spot', spot],
+      ['manage', manage],
+      ['questionnaire', questionnaire],
+      ['public', bySender.public],
+    ]);
+  }
+
+  onSpent(listener: SpentListener): void {
+    for (const [name, pools] of this.shared) {
+      pools.onSpent = (owner: string | number, weight: number, limit: number, used: number) =>
+        listener(name, owner, weight, limit, used);
+    }
+  }
+
+  /** Was spent at another node. */
+  noteSpent(pool: string, owner: string | number, weight: number): void {
+    this.shared.get(pool)?.note(owner as never, weight);
+  }
+
+  /** The windows under way. A restored sandbox, whose clock goes on where it was, takes them over. */
+  get state(): ThrottleState {
+    const { spot, manage, questionnaire, bySender } = this;
+    return {
+      spot: spot.state,
+      manage: manage.state,
+      questionnaire: questionnaire.state,
+      public: bySender.public.state,
+    };
+  }
+
+  restore(state: ThrottleState): void {
+    this.spot.restore(state.spot);
+    this.manage.restore(state.manage);
+    this.questionnaire.restore(state.questionnaire);
+    this.bySender.public.restore(state.public);
+  }
+
+  /** Windows in memory, for the metrics. */
+  get sizes(): Readonly<Record<Pool, number>> {
+    return {
+      spot: this.spot.windows.size,
+      manage: this.manage.windows.size,
+      questionnaire: this.questionnaire.windows.size,
+      public: this.bySender.public.windows.size,
+      service: this.bySender.service.windows.size,
+      pages: this.bySender.pages.windows.size,
+      operator: this.bySender.operator.windows.size,
+    };
+  }
+}

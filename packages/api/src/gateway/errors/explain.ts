@@ -1,0 +1,326 @@
+/**
+ * Refusals of the core in the user's words: what was sent, what would be right, the nearest valid value, which account
+ * lacks how much. Numbers are decimals as users write them; fields have the names they have on the wire.
+ */
+
+import type { Currency, Rejection, RejectionDetails, Role, SymbolSet } from '@bourse/core';
+import { shortened } from '@bourse/engine';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { formatMoney, formatSmall } from '../decimals.ts';
+import type { ErrorName } from './errors.ts';
+import { markedId, operatorId, userId } from '../ids.ts';
+import { Refusal } from './refusal.ts';
+import { REJECTION_ERRORS } from './rejection-errors.ts';
+
+/** The currency and symbol of the command, by which the units of a rejection become decimals. */
+export interface About {
+  readonly symbol?: SymbolSet;
+  readonly currency?: Currency;
+  readonly purpose?: 'place' | 'cancel' | 'transfer';
+}
+
+export function explain(rejection: Rejection, catalogue: Catalogue, about: About = {}): Refusal {
+  const detail = sentence(rejection, catalogue, about);
+  return new Refusal(rowOf(rejection, about), detail, valuesOf(rejection, catalogue, about));
+}
+
+function rowOf(rejection: Rejection, { purpose }: About): ErrorName {
+  switch (rejection.code) {
+    case 'market-closed':
+      if (purpose === 'cancel') return 'cancel-suspended';
+      return rejection.state === 'cancel-only' ? 'placing-suspended' : 'symbol-disabled';
+    case 'funds-insufficient':
+      return purpose === 'transfer' ? 'transfer-insufficient' : 'funds-insufficient';
+    default:
+      return REJECTION_ERRORS[rejection.code];
+  }
+}
+
+function valuesOf(rejection: Rejection, catalogue: Catalogue, { symbol }: About): Record<string, string> {
+  if (rejection.code === 'market-closed') return { symbol: catalogue.symbolAt(rejection.symbol).code };
+  if (rejection.code === 'min-funds' && symbol) {
+    return { minFunds: symbol.minFunds, quote: catalogue.currencyAt(symbol.quote).code };
+  }
+  return {};
+}
+
+/** The core's names for fields, where the wire has others. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['clientId', 'clientOid'],
+  ['cancelAfterSec', 'cancelAfter'],
+  ['order', 'orderId'],
+  ['fromUser', 'fromUserId'],
+  ['toUser', 'toUserId'],
+  ['from', 'fromAccountType'],
+  ['to', 'toAccountType'],
+  ['timeoutSec', 'timeout'],
+  ['note', 'remark'],
+  ['why', 'reason'],
+]);
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['limit-order', 'in a limit order'],
+  ['market-order', 'in a market order'],
+  ['gtt', 'with timeInForce GTT'],
+  ['not-gtt', 'without timeInForce GTT'],
+  ['iceberg', 'in an iceberg order'],
+  ['not-iceberg', 'without iceberg'],
+  ['size-and-funds', 'beside size: a market order has one of size and funds'],
+  ['one-name', 'or clientOid, one of the two'],
+  ['parent-to-sub', 'when type is PARENT_TO_SUB'],
+  ['sub-to-parent', 'when type is SUB_TO_PARENT'],
+  ['sent', 'of a withdrawal that was sent'],
+  ['not-sent', 'of a withdrawal that was not sent'],
+]);
+
+/** Why a code cannot be removed. */
+const IN_USE: Readonly<Record<RejectionDetails['code-in-use']['by'], string>> = {
+  orders: 'has or had orders',
+  symbols: 'is the base or quote currency of a symbol',
+  accounts: 'is or was in accounts',
+  addresses: 'has deposit addresses',
+};
+
+export const ROOT_CLOSED =
+  'Root is closed: the start-up token may only add an operator (POST /v1/operators), at the machine itself.';
+export const lacksRole = (roles: readonly Role[]): string =>
+  `None of your roles has this call. It needs one of: ${roles.join(', ')}.`;
+
+const instant = (time: number): string => new Date(time).toISOString();
+const wire = (field: string): string => FIELDS.get(field) ?? field;
+const reason = (because: string): string => REASONS.get(because) ?? `(${because})`;
+
+/** What the symbols list calls the increments of an order's fields. */
+const INCREMENTS: ReadonlyMap<string, string> = new Map([
+  ['price', 'priceIncrement '],
+  ['size', 'baseIncrement '],
+  ['funds', 'quoteIncrement '],
+]);
+
+/** `below` is '' where only `above` is valid. */
+export function offGrid(
+  field: string,
+  value: string,
+  increment: string,
+  below: string,
+  above: string,
+): string {
+  const step = `${INCREMENTS.get(field) ?? ''}${increment}`;
+  const nearest = below === '' ? `the smallest is ${above}` : `the nearest are ${below} and ${above}`;
+  return `${field} ${shortened(value)} is not a positive multiple of ${step}; ${nearest}.`;
+}
+
+export const tooLarge = (field: string, value: string, max: string): string =>
+  `${field} ${shortened(value)} is above the largest, ${max}.`;
+const tooSmall = (field: string, value: string, min: string): string =>
+  `${field} ${shortened(value)} is below the smallest, ${min}.`;
+
+export const badVisibleSize = (value: string, min: string, max: string, increment: string): string =>
+  `visibleSize ${shortened(value)} must be a multiple of ${increment} from ${min}, a twentieth of the size, to ${max}.`;
+
+function sentence(rejection: Rejection, catalogue: Catalogue, about: About): string {
+  const price = (units: number) => formatSmall(units, about.symbol?.priceDecimals ?? 0);
+  const size = (units: number) => formatSmall(units, about.symbol?.sizeDecimals ?? 0);
+  const currency = about.currency ?? (about.symbol && catalogue.currencyAt(about.symbol.quote));
+  const money = (units: bigint) => formatMoney(units, currency?.scale ?? 0);
+  const coded = (number: number) => catalogue.currencyAt(number).code;
+
+  switch (rejection.code) {
+    case 'price-increment': {
+      const { value, increment, below, above } = rejection;
+      return offGrid('price', price(value), price(increment), below ? price(below) : '', price(above));
+    }
+    case 'price-above-max':
+      return tooLarge('price', price(rejection.value), price(rejection.max));
+    case 'size-increment': {
+      const { value, increment, below, above } = rejection;
+      return offGrid('size', size(value), size(increment), below ? size(below) : '', size(above));
+    }
+    case 'size-below-min':
+      return tooSmall('size', size(rejection.value), size(rejection.min));
+    case 'size-above-max':
+      return tooLarge('size', size(rejection.value), size(rejection.max));
+    case 'visible-size': {
+      const { value, min, max, increment } = rejection;
+      return badVisibleSize(size(value), size(min), size(max), size(increment));
+    }
+    case 'funds-increment':
+    case 'amount-increment': {
+      const { value, increment, below, above } = rejection;
+      const field = rejection.code === 'funds-increment' ? 'funds' : 'amount';
+      return offGrid(field, money(value), money(increment), below ? money(below) : '', money(above));
+    }
+    case 'funds-below-min':
+      return tooSmall('funds', money(rejection.value), money(rejection.min));
+    case 'funds-above-max':
+      return tooLarge('funds', money(rejection.value), money(rejection.max));
+    case 'amount-below-min':
+      return tooSmall('amount', money(rejection.value), money(rejection.min));
+    case 'amount-above-max':
+      return tooLarge('amount', money(rejection.value), money(rejection.max));
+    case 'min-funds': {
+      const unit = currency?.code ?? '';
+      return `The order is worth ${money(rejection.value)} ${unit}; it must be at least ${money(rejection.min)} ${unit}.`;
+    }
+    case 'funds-insufficient': {
+      const { account, need, available } = rejection;
+      const { code, scale } = catalogue.currencyAt(rejection.currency);
+      const amount = (units: bigint) => `${formatMoney(units, scale)} ${code}`;
+      return (
+        `The ${account.toUpperCase()} account has ${amount(available)} available; ` +
+        `${amount(need)} are needed, ${amount(need - available)} more.` +
+        (about.symbol ? ' Money in MAIN has to be transferred to TRADE first.' : '')
+      );
+    }
+    case 'orders-per-symbol':
+      return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} active orders of yours, the most there can be; cancel one first.`;
+    case 'orders-per-user':
+      return `You have ${rejection.max} active orders, the most there can be; cancel one first.`;
+    case 'stop-orders-per-symbol':
+      return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} stop orders of yours, the most there can be; cancel one first.`;
+    case 'client-ids-per-user':
+      return `${rejection.max} clientOids of yours are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.`;
+    case 'client-ids-in-all':
+      return `${rejection.max} clientOids are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.`;
+    case 'movements-per-user':
+      return `You and your sub-accounts have ${rejection.max} withdrawals that are not paid yet, the most there can be; wait, or cancel one first.`;
+    case 'movements-in-all':
+      return `${rejection.max} transfers and withdrawals are remembered, the most there can be; wait until the oldest are forgotten.`;
+    case 'sub-accounts-per-user':
+      return `You have ${rejection.max} sub-accounts, the most there can be.`;
+    case 'keys-per-user':
+      return `The sub-account has ${rejection.max} keys, the most there can be; remove one first.`;
+    case 'market-closed':
+      return `${catalogue.symbolAt(rejection.symbol).code} is ${rejection.state}.`;
+    case 'client-id-used':
+      return `clientOid ${rejection.clientId} belongs to an earlier order of yours; use a new one.`;
+    case 'order-unknown':
+      return `You have no active order with this ${rejection.clientId ? 'clientOid' : 'id'} in ${about.symbol?.code ?? 'this symbol'}.`;
+    case 'text-invalid': {
+      const { field, value, lengthMax, allowed } = rejection;
+      return `${wire(field)} ${shortened(JSON.stringify(value))} must be at most ${lengthMax} characters: ${allowed}.`;
+    }
+    case 'value-invalid':
+      return `${wire(rejection.field)} ${shortened(rejection.value)} must be ${rejection.expected}.`;
+    case 'field-missing':
+      return `${wire(rejection.field)} is required ${reason(rejection.because)}.`;
+    case 'field-not-allowed':
+      return `${wire(rejection.field)} is not allowed ${reason(rejection.because)}.`;
+    case 'request-repeated':
+      return 'Sign the request anew, with the present time, to act again.';
+    case 'user-frozen':
+      return 'Looking and cancelling stay possible; ask the operator for the rest.';
+    case 'user-unknown':
+      return 'There is no user of this id.';
+    case 'key-unknown':
+      return `There is no key ${shortened(rejection.key)}.`;
+    case 'fee-rule-unknown': {
+      const of = rejection.user < 0 ? 'everybody' : `user ${userId(rejection.user)}`;
+      const at = rejection.symbol < 0 ? 'every symbol' : catalogue.symbolAt(rejection.symbol).code;
+      return `No fee rule is set for ${of} in ${at}.`;
+    }
+    case 'symbol-unknown':
+    case 'currency-unknown':
+      return '';
+    case 'chain-unknown':
+      return `There is no chain ${shortened(JSON.stringify(rejection.chain))}; there are ${rejection.known.join(', ') || 'none'}.`;
+    case 'code-taken':
+      return `${rejection.taken} exists already.`;
+    case 'code-in-use':
+      return `${rejection.used} ${IN_USE[rejection.by]}, so it stays.`;
+    case 'key-taken':
+      return `The key ${rejection.key} exists already.`;
+    case 'address-taken':
+      return `The address for ${coded(rejection.currency)} on ${rejection.chain} is ${rejection.address}.`;
+    case 'address-in-use':
+      return `${rejection.address} on ${rejection.chain} is somebody's already, or was loaded before.`;
+    case 'address-index':
+      return `The next index of ${rejection.chain} is ${rejection.next}.`;
+    case 'transfer-conflict':
+      return `clientOid ${rejection.clientId} belongs to a transfer with other values; use a new one.`;
+    case 'deposit-conflict':
+      return `txId ${rejection.txId} belongs to a deposit with other values.`;
+    case 'not-a-master':
+      return `User ${userId(rejection.user)} is a sub-account; this takes its master account.`;
+    case 'not-a-sub-account':
+      return `User ${userId(rejection.user)} is no sub-account of ${userId(rejection.parent)}.`;
+    case 'same-account':
+      return `Source and target are both the ${rejection.account.toUpperCase()} account.`;
+    case 'currency-ambiguous':
+      return rejection.currencies.length === 0
+        ? 'The source account has no money in any currency.'
+        : `currency is required: the source account has ${rejection.currencies.map(coded).join(', ')}.`;
+    case 'amounts-inexact': {
+      const { priceIncrement, baseIncrement, quoteScale } = rejection;
+      return `priceIncrement ${priceIncrement} times baseIncrement ${baseIncrement} has more decimals than the ledger keeps: ${quoteScale} of the quote currency (its scale). Take larger increments, or a quote currency with a larger scale.`;
+    }
+    case 'maker-above-taker':
+      return `maker ${rejection.maker} is above taker ${rejection.taker}.`;
+    case 'deposit-disabled':
+      return `${coded(rejection.currency)} on ${rejection.chain} takes no deposits now.`;
+    case 'withdrawal-disabled':
+      return `${coded(rejection.currency)} on ${rejection.chain} makes no withdrawals now.`;
+    case 'deposit-unknown':
+      return 'No deposit of yours has this travelRuleOId.';
+    case 'questionnaire-closed':
+      return rejection.state === 'pending'
+        ? 'One is pending already; it must be decided first.'
+        : `It was decided: ${rejection.state}.`;
+    case 'withdrawal-closed':
+      return `This withdrawal is ${rejection.state}, which is final.`;
+    case 'withdrawal-claimed': {
+      // Users learn that it is being paid, not by whom.
+      if (about.purpose === 'cancel') return 'It can no longer be cancelled.';
+      const { by, at } = rejection;
+      return `${by || 'Somebody'} has claimed it since ${instant(at)}; unclaim it first.`;
+    }
+    case 'not-claimed':
+      return 'Claim the withdrawal before it is paid; nobody has.';
+    case 'questionnaire-unknown':
+      return `There is no questionnaire '${markedId('questionnaire', rejection.questionnaire)}'.`;
+    case 'withdrawal-unknown':
+      return '';
+    case 'person-unknown':
+      return `There is no person ${shortened(rejection.person)}.`;
+    case 'session-unknown':
+      return 'The session has ended.';
+    case 'person-taken':
+      return 'Another person has this address.';
+    case 'person-locked':
+      return `The account is locked until ${instant(rejection.until)}: nobody changes its credentials, keys or addresses before.`;
+    case 'proof-spent':
+      return 'This was used before, has expired, or belongs to credentials that have changed since.';
+    case 'step-up-needed':
+      return 'Give a second factor first (POST /identity/v1/step-up): it counts for 5 minutes.';
+    case 'withdrawals-locked':
+      return `Credentials have changed, so withdrawals are locked until ${instant(rejection.until)}.`;
+    case 'address-not-listed':
+      return `${shortened(rejection.address)} is not a usable address of your address book, and withdrawals go only to those.`;
+    case 'person-not-empty':
+      return 'The account has money or open orders: withdraw and cancel them first.';
+    case 'operator-unknown':
+      return `There is no operator '${operatorId(rejection.operator)}'.`;
+    case 'root-closed':
+      return ROOT_CLOSED;
+    case 'role':
+      return lacksRole(rejection.roles);
+    case 'last-admin':
+      return 'This is the last admin: make another one first.';
+    case 'proposal-unknown':
+      return `There is no proposal '${markedId('proposal', rejection.proposal)}'.`;
+    case 'own-proposal':
+      return 'This is your own proposal: somebody else has to decide it. You can withdraw it.';
+    case 'not-proposer':
+      return 'Only whoever proposed it can withdraw it. You can refuse it.';
+    case 'approved-already':
+      return 'You have approved this proposal before.';
+    case 'proposal-closed':
+      return `This proposal is ${rejection.status}, which is final.`;
+    case 'expired':
+      return `This proposal expired at ${instant(rejection.at)}. Make the call again.`;
+    case 'proposals-in-all':
+      return `${rejection.max} proposals are open, the most there can be; decide or withdraw some first.`;
+    case 'operators-in-all':
+      return `There are ${rejection.max} operators, which is the most there can be.`;
+  }
+}

@@ -1,0 +1,396 @@
+/** The gateway: HTTP with its limits, the routes of every dialect, and one way to refuse. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { shortened } from '@bourse/engine';
+import { Authentication } from './access/authenticate.ts';
+import { addressReader } from './access/client-address.ts';
+import { peerAddress, senderOf } from './access/ip-addresses.ts';
+import type { SecretBox } from './access/secrets.ts';
+import { type Quotas, type Spent, Throttle } from './access/throttle.ts';
+import { Admission } from './admission/admission.ts';
+import type { Interceptor } from './admission/interceptor.ts';
+import { WallSigned } from './access/wall-signed.ts';
+import { OnceIssuer, REMEMBERED_MS } from './admission/once.ts';
+import type { Dialect } from './dialects.ts';
+import type { DocumentedRoute } from './docs/openapi.ts';
+import { addDocs, type DocsKey } from './docs/page.ts';
+import { Refusal } from './errors/refusal.ts';
+import { renderRefusal, statusOf } from './errors/render.ts';
+import { toRefusal } from './errors/to-refusal.ts';
+import type { Pages } from './pages/pages.ts';
+import type { Route } from './route.ts';
+import type { Services } from './services.ts';
+import { writeAnswer } from './http/answers/answer.ts';
+import { answerClientError } from './http/answers/client-error.ts';
+import type { Connections } from './http/connections/connections.ts';
+import { Documents } from './http/answers/documents.ts';
+import { serveHealth } from './http/health.ts';
+import type { HttpServing } from './http/connections/http-listener.ts';
+import type { HttpResponse } from './http/answers/http-response.ts';
+import type { HttpMessage } from './http/reading/incoming-message.ts';
+import type { HttpLimits } from './http/limits.ts';
+import { type GatewayLog, RequestLog } from './http/log.ts';
+import { Metrics } from './http/metrics.ts';
+import { type MountedRoute, mount, RouteFinder } from './http/mounted-route.ts';
+import { countHosts, foreignHost, type OwnOrigins } from './http/origin.ts';
+import { isForOperators, PAGE_FILE, pathOf, serviceTerms } from './http/outside-routes.ts';
+import { Penalties } from './http/connections/penalties.ts';
+import { leaveRest } from './http/connections/pipeline.ts';
+import { type GatewayContext, HttpRequest } from './http/request.ts';
+import { OperatorTraffic } from './operator/traffic.ts';
+import { elsewhere } from './http/reading/request-target.ts';
+import { makeServiceApp, type ServiceApp } from './http/service-app.ts';
+import { UnreadAnswers } from './http/answers/unread-answers.ts';
+import { denyUpgrade, Upgrades } from './http/connections/upgrades.ts';
+
+export interface GatewayOptions {
+  readonly services: Services;
+  readonly routes: readonly Route[];
+  readonly dialects: readonly Dialect[];
+  readonly limits: HttpLimits;
+  readonly quotas: Quotas;
+  readonly skewMsMax: number;
+  readonly secrets: SecretBox;
+  readonly isSandbox: boolean;
+  readonly log: GatewayLog;
+  /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Rows of other interfaces on the same server, for the document. */
+  readonly documented?: readonly DocumentedRoute[];
+  /** Of the listener that requests come from. */
+  readonly connections: Connections;
+  /** Of the listener for operators alone, where there is one. */
+  readonly operatorConnections?: Connections | undefined;
+  /** Whose pages may change something in a sandbox. */
+  readonly origins: OwnOrigins;
+  /** Terminal and console, where they are served. */
+  readonly pages?: Pages;
+  /** A published key for trying out in the documentation; never one that is worth anything. */
+  readonly docsKey?: DocsKey;
+  /** Steps between requests and their answers; only ever in a sandbox. */
+  readonly interceptor?: (context: GatewayContext) => Interceptor;
+  /** Further things on the same server, such as the operator's interface. */
+  readonly extensions: readonly ((app: FastifyInstance, parts: GatewayParts) => void)[];
+}
+
+/** What extensions may build on. */
+export interface GatewayParts {
+  /** Has the routes for operators: where they have a listener of their own, only that one leads here. */
+  readonly operatorApp: FastifyInstance;
+  readonly operatorTraffic: OperatorTraffic;
+  readonly context: GatewayContext;
+  readonly mounted: readonly MountedRoute[];
+  readonly metrics: Metrics;
+  readonly upgrades: Upgrades;
+  readonly documents: Documents;
+}
+
+/** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
+const CUT_BYTES = 128 * 1024;
+const GOING_AWAY = 1001;
+const NOT_PUBLIC =
+  'The operator interface, the console and the metrics of a venue are not on its public port. The start banner and ' +
+  'operatorUrl in the connection file name their address (setting operatorListen).';
+
+/** What one listener leads to, besides the routes of the interface. */
+interface ListenerApp extends ServiceApp {
+  readonly connections: Connections;
+  readonly isForOperators: boolean;
+}
+
+export class Gateway implements HttpServing {
+  private readonly publicApp: ListenerApp;
+  /** The public one, unless operators have a listener of their own. */
+  private readonly operatorApp: ListenerApp;
+  private readonly context: GatewayContext;
+  private readonly routes: RouteFinder;
+  private readonly documents = new Documents();
+  private readonly pages: Pages | undefined;
+  private readonly upgrades: Upgrades;
+  readonly throttle: Throttle;
+  private readonly dialects: readonly Dialect[];
+  private readonly addressOf: (request: IncomingMessage) => string;
+  private requests = 0;
+  private isClosing = false;
+
+  constructor(options: GatewayOptions) {
+    const { services, limits } = options;
+    this.dialects = options.dialects.toSorted((a, b) => b.mount.length - a.mount.length);
+    this.addressOf = addressReader(options.trustedProxies);
+    const throttle = new Throttle(options.quotas, services.clock);
+    this.throttle = throttle;
+    this.context = makeContext(options, throttle);
+    const { operatorConnections } = options;
+    this.publicApp = this.makeApp(limits, options.connections, operatorConnections === undefined);
+    this.operatorApp = operatorConnections ? this.makeApp(limits, operatorConnections, true) : this.publicApp;
+    this.pages = options.pages;
+    const metrics = new Metrics(services.clock.machine);
+    const mounted = mount(options.routes, options.dialects, metrics);
+    this.routes = new RouteFinder(mounted, limits.headersBytesMax);
+    metrics.watch({
+      health: () => services.port.health,
+      throttle,
+      connections: () => this.apps.reduce((sum, { connections }) => sum + connections.count, 0),
+      unread: this.context.unread,
+    });
+
+    for (const { app } of this.apps) serveHealth(app, () => services.port.health);
+    addDocs(this.documents, options, options.docsKey);
+    this.upgrades = new Upgrades(options.dialects);
+    const { context, upgrades, documents } = this;
+    const operatorTraffic = new OperatorTraffic(options.log, services.clock, !options.isSandbox);
+    metrics.watchOperators(operatorTraffic);
+    const operatorApp = this.operatorApp.app;
+    const parts = { operatorApp, operatorTraffic, context, mounted, metrics, upgrades, documents };
+    for (const extend of options.extensions) extend(this.publicApp.app, parts);
+  }
+
+  /** Requests over HTTP without an answer yet. */
+  get inFlight(): number {
+    return this.context.inFlight;
+  }
+
+  /** Resolves when requests may come. */
+  async ready(): Promise<void> {
+    await Promise.all(this.apps.map(({ app }) => app.ready()));
+  }
+
+  /** Another gateway has taken over: what waits is refused, and websockets are closed with this. */
+  async retire(code: number, reason: string): Promise<void> {
+    this.context.closing = { code, reason, isRetired: true };
+    await this.closeApps();
+  }
+
+  /** Ends its websockets, and answers what still comes on open connections, for the last time on each. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    await this.closeApps();
+  }
+
+  /** For the listener of operators: everything that the public one has, and what is for operators alone. */
+  get operatorServing(): HttpServing {
+    return {
+      take: (request, response) => this.takeAt(this.operatorApp, request, response),
+      refuseLast: (request, response) => this.refuseLast(request, response),
+      answerUnreadable: (refusal, socket) => this.answerUnreadable(refusal, socket),
+      wantsUpgrade: (request) => this.wantsUpgrade(request),
+      upgrade: (request, socket, head) => this.upgrade(request, socket, head),
+    };
+  }
+
+  private get apps(): readonly ListenerApp[] {
+    return this.publicApp === this.operatorApp ? [this.publicApp] : [this.publicApp, this.operatorApp];
+  }
+
+  private async closeApps(): Promise<void> {
+    await Promise.all(this.apps.map(({ app }) => app.close()));
+  }
+
+  private makeApp(limits: HttpLimits, connections: Connections, isOperators: boolean): ListenerApp {
+    const made = makeServiceApp({
+      limits,
+      nextId: () => this.nextId(),
+      refuse: (request, reply, refusal) => this.refuse(request, reply, refusal),
+      answerUnknown: (request, reply) => this.answerUnknown(request, reply, isOperators),
+    });
+    return { ...made, connections, isForOperators: isOperators };
+  }
+
+  take(request: HttpMessage, response: HttpResponse): void {
+    this.takeAt(this.publicApp, request, response);
+  }
+
+  private takeAt(app: ListenerApp, request: HttpMessage, response: HttpResponse): void {
+    const { pipelinedRequestsMax: max } = this.context.limits;
+    if (response.place > max) {
+      const most = `At most ${max} requests of one connection may be under way, that is without an answer that was sent.`;
+      this.refuseAround(request, response, new Refusal('too-many-requests', most));
+      return;
+    }
+    const refusal = this.isOwnHost(request) ? elsewhere(request.url!) : foreignHost(request);
+    if (refusal !== undefined) {
+      this.refuseAround(request, response, refusal);
+      return;
+    }
+    if (this.serve(request, response) || this.serveAround(app, request, response)) return;
+    app.connections.keepUntilAnswered(request, response);
+    app.serve(request, response);
+  }
+
+  refuseLast(request: HttpMessage, response: HttpResponse): void {
+    leaveRest(request.socket);
+    response.shouldKeepAlive = false;
+    const last =
+      'So many requests of one connection came at once that this is its last answer, and nothing behind it was looked at. ' +
+      `Send at most ${this.context.limits.pipelinedRequestsMax} before you read an answer.`;
+    this.refuseAround(request, response, new Refusal('too-many-requests', last));
+  }
+
+  answerUnreadable(refusal: Refusal, socket: Socket): void {
+    answerClientError(refusal, socket, this.defaultDialect, this.figures(peerAddress(socket)));
+  }
+
+  wantsUpgrade(request: IncomingMessage): boolean {
+    return this.upgrades.wants(request);
+  }
+
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const { ownOrigins } = this.context;
+    // The keys of a sandbox are published: any page could sign what it sends over a websocket.
+    const isForeign = ownOrigins !== undefined && !ownOrigins.includes(request.headers);
+    if (isForeign || !this.isOwnHost(request)) denyUpgrade(socket);
+    else this.upgrades.give({ request, socket, head, ip: this.addressOf(request) });
+  }
+
+  /**
+   * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each
+   * request would cost as much as checking its signature, and the routes would use nothing of them.
+   */
+  private serve(request: HttpMessage, response: HttpResponse): boolean {
+    const found = this.routes.find(request.method!, request.url!);
+    if (found === undefined) return false;
+    if (this.isClosing) response.shouldKeepAlive = false;
+    const { mounted, params } = found;
+    const ip = this.addressOf(request);
+    new HttpRequest(this.context, mounted, request, response, params, ip, this.nextId()).begin();
+    return true;
+  }
+
+  /**
+   * Charges requests outside the interface (documentation, pages, metrics) to a pool of their address. True if the
+   * request was answered here.
+   */
+  private serveAround(app: ListenerApp, request: HttpMessage, response: ServerResponse): boolean {
+    const { admission, unread } = this.context;
+    const ip = this.addressOf(request);
+    const path = pathOf(request.url!);
+    const isDocument = this.documents.has(path);
+    const isPage = !isDocument && this.pages?.takes(path, request, app.isForOperators) === true;
+    try {
+      if (countHosts(request.rawHeaders) > 1) {
+        throw new Refusal('request-malformed', 'There are two Host headers; send one.');
+      }
+      this.upgrades.checkNotAsked(request);
+      const terms = isPage ? PAGE_FILE : serviceTerms(path, isDocument);
+      if (terms !== undefined) admission.charge(terms, -1, ip);
+    } catch (error) {
+      this.refuseAround(request, response, toRefusal(error));
+      return true;
+    }
+    const isRead = isDocument && (request.method === 'GET' || request.method === 'HEAD');
+    const source = isRead ? this.documents : isPage ? this.pages! : undefined;
+    if (source === undefined) return false;
+    if (this.isClosing) response.shouldKeepAlive = false;
+    request.resume();
+    const bytes = source.serve(path, request, response);
+    unread.note(request.socket, response, bytes, ip);
+    return true;
+  }
+
+  /** Before anything of it was looked at. */
+  private refuseAround(request: HttpMessage, response: ServerResponse, refusal: Refusal): void {
+    const ip = this.addressOf(request);
+    const dialect = this.dialectOf(request.url!);
+    const text = renderRefusal(dialect, 'A', refusal);
+    request.resume();
+    if (this.penalise(request)) return;
+    const status = statusOf(dialect, refusal.error);
+    writeAnswer(response, status, text, this.figures(ip, 'service'), this.nextId());
+    this.context.unread.note(request.socket, response, text.length, ip);
+  }
+
+  /** A venue answers by any name: nothing can be read or done there without a secret. */
+  private isOwnHost({ headers }: IncomingMessage): boolean {
+    return this.context.ownOrigins?.includesHost(headers) ?? true;
+  }
+
+  /** True if its connection was cut, so that nothing is to be answered. */
+  private penalise(request: IncomingMessage): boolean {
+    const { penalties, cut } = this.context;
+    const bytes = Number(request.headers['content-length'] ?? 0);
+    const isOut = penalties?.note(senderOf(-1, this.addressOf(request)), bytes) ?? false;
+    if (isOut) cut(request.socket);
+    return isOut;
+  }
+
+  private nextId(): string {
+    return `req-${(++this.requests).toString(36)}`;
+  }
+
+  private answerUnknown(request: FastifyRequest, reply: FastifyReply, isOperators: boolean): void {
+    const path = pathOf(request.raw.url ?? '');
+    if (!isOperators && isForOperators(path)) {
+      this.refuse(request, reply, new Refusal('url-not-found', NOT_PUBLIC));
+      return;
+    }
+    const others = this.routes.at(path);
+    if (others.length === 0) {
+      const wrong = new Refusal('url-not-found', `There is no ${shortened(path)}; /docs has what there is.`);
+      this.refuse(request, reply, wrong);
+      return;
+    }
+    const allow = [...new Set(others.map(({ route }) => route.method))].join(', ');
+    const wrong = new Refusal('method-not-allowed', `${request.method} is not allowed here, but ${allow}.`);
+    this.refuse(request, reply, wrong, others[0].route.shape, allow);
+  }
+
+  private refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: Refusal,
+    shape: Route['shape'] = 'A',
+    allow?: string,
+  ): void {
+    reply.hijack();
+    if (this.penalise(request.raw)) return;
+    const dialect = this.dialectOf(request.raw.url ?? '');
+    const text = renderRefusal(dialect, shape, refusal);
+    const status = statusOf(dialect, refusal.error);
+    const ip = this.addressOf(request.raw);
+    writeAnswer(reply.raw, status, text, this.figures(ip), request.id, allow);
+    this.context.unread.note(request.raw.socket, reply.raw, text.length, ip);
+  }
+
+  private dialectOf(url: string): Dialect {
+    return (
+      this.dialects.find(({ mount: at }) => url === at || url.startsWith(`${at}/`)) ?? this.defaultDialect
+    );
+  }
+
+  /** For requests whose path cannot be read, so that their dialect is not known. */
+  private get defaultDialect(): Dialect {
+    return this.dialects[this.dialects.length - 1];
+  }
+
+  private figures(ip: string, pool: 'public' | 'service' = 'public'): Spent {
+    return this.context.admission.standing(pool, -1, ip);
+  }
+}
+
+function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContext {
+  const { services, limits, isSandbox, origins } = options;
+  const { catalogue, port, clock } = services;
+  const penalties =
+    options.trustedProxies.length > 0
+      ? undefined
+      : new Penalties(clock.machine, limits.refusalsPerAddressMax);
+  const context: GatewayContext = {
+    services,
+    authentication: new Authentication({ ...options, keys: services.sessionKeys }),
+    admission: new Admission(throttle, catalogue, new OnceIssuer(port, clock, options.skewMsMax)),
+    limits,
+    unread: new UnreadAnswers(limits, (network) => penalties?.note(network, CUT_BYTES)),
+    penalties,
+    cut: (socket) => options.connections.cut(socket),
+    ownOrigins: isSandbox ? origins : undefined,
+    wallSigned: new WallSigned(clock, REMEMBERED_MS),
+    interceptor: undefined,
+    inFlight: 0,
+    closing: { code: GOING_AWAY, reason: 'the exchange is shutting down', isRetired: false },
+    log: new RequestLog(options.log, clock),
+  };
+  if (options.interceptor) context.interceptor = options.interceptor(context);
+  return context;
+}

@@ -1,0 +1,46 @@
+/**
+ * In a cluster answers say up to which record their node is. Who sends that number back to any node is answered when that
+ * node has the record too: so nobody reads less than he has already seen.
+ */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { Unavailable } from '@bourse/engine';
+import { Refusal } from '../../errors/refusal.ts';
+import type { LogPosition } from '../../services.ts';
+
+const SEQ_HEADER = 'x-bourse-seq';
+/** How old the answer is: only sent while the node hears nothing of the log. */
+const AGE_HEADER = 'x-bourse-age-ms';
+const OLD_MS = 3000;
+const SEQ = /^[0-9]{1,15}$/;
+
+export function positionHeaders({ seq, ageMs }: LogPosition): string[] {
+  const headers = [SEQ_HEADER, String(seq)];
+  if (ageMs > OLD_MS) headers.push(AGE_HEADER, String(Math.round(ageMs)));
+  return headers;
+}
+
+/** Throws Unavailable while what this node has is out of date. */
+export function checkFresh(position: LogPosition | undefined): void {
+  const staleness = position?.staleness;
+  if (staleness !== undefined) throw new Unavailable('stale', staleness);
+}
+
+/** Waits for the record that the request names, if it names one. */
+export async function reachWanted(position: LogPosition, headers: IncomingHttpHeaders): Promise<void> {
+  checkFresh(position);
+  const wanted = headers[SEQ_HEADER];
+  if (wanted === undefined) return;
+  if (typeof wanted !== 'string' || !SEQ.test(wanted)) {
+    throw new Refusal(
+      'parameter-invalid',
+      `${SEQ_HEADER} must be the number that an answer had in that header.`,
+    );
+  }
+  if (Number(wanted) > position.seq && !(await position.reach(Number(wanted)))) {
+    throw new Unavailable(
+      'no-leader',
+      `this node has not got record ${wanted} yet: nothing was done, try again soon`,
+    );
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Keeps connections within their limits: all of them, and those of one address (in IPv6 of its network); and ends them
+ * when the server does.
+ */
+
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '@bourse/engine';
+import { networkOf, peerAddress } from '../../access/ip-addresses.ts';
+import type { HttpLimits } from '../limits.ts';
+import { hasPending } from './pending.ts';
+import { leaveRest, underWay } from './pipeline.ts';
+import { stopReading } from '../reading/socket-reading.ts';
+
+/** A client that has not read its answers so long after the server began to close has its connection destroyed. */
+export const UNREAD_MS_MAX = 3000;
+/** What may be cut in one turn of the event loop, in requests: Node ends each one that is under way on a connection. */
+const CUT_IN_A_TURN = 512;
+/** A connection itself counts as so many. */
+const CONNECTION_COUNTED = 16;
+const NONE: ReadonlySet<Socket> = new Set();
+
+export class Connections {
+  private readonly sockets = new Set<Socket>();
+  private readonly byNetwork = new Map<string, Set<Socket>>();
+  /** Requests outside the interface that wait for their answers. */
+  private readonly unanswered = new Map<IncomingMessage, ServerResponse>();
+  /** Those that became websockets are ended by whoever took them. */
+  private readonly upgraded = new WeakSet<Socket>();
+  /** When the server first tried to end each of them. */
+  private readonly endings = new WeakMap<Socket, number>();
+  private readonly toCut = new Set<Socket>();
+  private readonly clock: Clock;
+
+  constructor(server: EventEmitter, limits: HttpLimits, clock: Clock) {
+    this.clock = clock;
+    server.on('connection', (socket: Socket) => {
+      const ofNetwork = this.add(socket, networkOf(peerAddress(socket)));
+      const isTooMany = this.count > limits.connectionsMax || ofNetwork > limits.connectionsPerAddressMax;
+      if (isTooMany) socket.destroy();
+    });
+    server.on('upgrade', (_request: IncomingMessage, socket: Socket) => this.upgraded.add(socket));
+  }
+
+  get count(): number {
+    return this.sockets.size;
+  }
+
+  /**
+   * Ends those on which no answer is to come: at once where all are on their way, else when they are or UNREAD_MS_MAX
+   * after the first look. Node ends only those that had an answer and are idle since. `now`: milliseconds since some
+   * moment, never back.
+   */
+  endQuiet(now: number): void {
+    const awaited = this.awaited();
+    for (const socket of this.sockets) {
+      if (hasPending(socket) || awaited.has(socket) || this.upgraded.has(socket)) continue;
+      const since = this.endings.get(socket) ?? now;
+      this.endings.set(socket, since);
+      if (now - since >= UNREAD_MS_MAX) socket.destroy();
+      // With unread bytes it is not ended yet: answers that Node has queued behind them would be lost.
+      else if (socket.writableLength === 0 && !socket.writableEnded) socket.destroySoon();
+    }
+  }
+
+  /** Those of the same network, and itself. */
+  beside(socket: Socket): Iterable<Socket> {
+    return this.byNetwork.get(networkOf(peerAddress(socket))) ?? NONE;
+  }
+
+  /** Ends a connection, some in each turn of the event loop; from now on nothing that it has sent is read. */
+  cut(socket: Socket): void {
+    if (socket.destroyed || this.toCut.has(socket)) return;
+    leaveRest(socket);
+    stopReading(socket);
+    this.toCut.add(socket);
+    if (this.toCut.size === 1) this.clock.soon(this.cutSome);
+  }
+
+  private readonly cutSome = (): void => {
+    let cut = 0;
+    for (const socket of this.toCut) {
+      if (cut >= CUT_IN_A_TURN) break;
+      this.toCut.delete(socket);
+      cut += CONNECTION_COUNTED + underWay(socket);
+      socket.destroy();
+    }
+    if (this.toCut.size > 0) this.clock.soon(this.cutSome);
+  };
+
+  keepUntilAnswered(request: IncomingMessage, response: ServerResponse): void {
+    this.unanswered.set(request, response);
+    response.once('close', () => this.unanswered.delete(request));
+  }
+
+  /** Of requests outside the interface. */
+  private awaited(): Set<Socket> {
+    const sockets = new Set<Socket>();
+    for (const [request, response] of this.unanswered) {
+      if (request.complete && !response.writableEnded) sockets.add(request.socket);
+    }
+    return sockets;
+  }
+
+  /** Returns how many its network has now. */
+  private add(socket: Socket, network: string): number {
+    let ofNetwork = this.byNetwork.get(network);
+    if (ofNetwork === undefined) this.byNetwork.set(network, (ofNetwork = new Set()));
+    this.sockets.add(socket);
+    ofNetwork.add(socket);
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      ofNetwork.delete(socket);
+      if (ofNetwork.size === 0) this.byNetwork.delete(network);
+    });
+    return ofNetwork.size;
+  }
+}

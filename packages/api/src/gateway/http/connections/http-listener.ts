@@ -1,0 +1,150 @@
+/**
+ * The server that listens, with its connections. What it serves may be replaced while it runs: a sandbox that goes back
+ * to a snapshot is another exchange at the same address, and connections on which nothing waits stay open.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { type Clock, type ListenAddress, removeStaleSocket, shareWithGroup, unixUrl } from '@bourse/engine';
+import { Refusal } from '../../errors/refusal.ts';
+import { refusalOf } from '../answers/client-error.ts';
+import { Connections } from './connections.ts';
+import type { HttpResponse } from '../answers/http-response.ts';
+import { type HttpServer, makeHttpServer } from './http-server.ts';
+import type { HttpMessage } from '../reading/incoming-message.ts';
+import type { HttpLimits } from '../limits.ts';
+import { awaitsBody, declineUpgrade, drop, isLeft, leaveRest, underWay, watchPipeline } from './pipeline.ts';
+import { ReadTurns } from '../reading/read-turns.ts';
+import { toOriginForm } from '../reading/request-target.ts';
+import { noteUnixSocket } from '../../access/ip-addresses.ts';
+
+/** Whoever answers. */
+export interface HttpServing {
+  take(request: HttpMessage, response: HttpResponse): void;
+  /** So many requests of its connection have come at once that this one is refused and no further one taken. */
+  refuseLast(request: HttpMessage, response: HttpResponse): void;
+  /** What came could not be read as a request, or is none for this server: the last thing its connection is told. */
+  answerUnreadable(refusal: Refusal, socket: Socket): void;
+  /** Whether the request may become a websocket here. */
+  wantsUpgrade(request: IncomingMessage): boolean;
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
+}
+
+/**
+ * Times `pipelinedRequestsMax` that a connection may send in one turn of the event loop. Up to 64 KiB are read at once: of
+ * signed orders, which have more than 500 bytes each, that is twice as many.
+ */
+const TIMES_TAKEN_MAX = 3;
+/** A client that is sending a request when the server closes has so long to finish it. */
+const CLOSING_MS = 1000;
+const LOOK_MS = 100;
+
+export class HttpListener {
+  readonly connections: Connections;
+  private readonly server: HttpServer;
+  private readonly turns: ReadTurns;
+  private readonly limits: HttpLimits;
+  private serving: HttpServing | undefined;
+  private isUnix = false;
+
+  constructor(limits: HttpLimits, { machine }: Clock) {
+    this.limits = limits;
+    const take = (request: HttpMessage, response: HttpResponse): void => {
+      toOriginForm(request);
+      if (this.turns.note(request.socket) <= limits.pipelinedRequestsMax * TIMES_TAKEN_MAX) {
+        this.serving!.take(request, response);
+      } else this.serving!.refuseLast(request, response);
+    };
+    this.server = makeHttpServer(limits, take);
+    this.server.on('connection', (socket: Socket) => {
+      if (this.isUnix) noteUnixSocket(socket);
+    });
+    // An expectation that nobody knows is nothing to refuse for. Node would, before anything is counted.
+    this.server.on('checkExpectation', take);
+    this.server.on('connection', (socket: Socket) => watchPipeline(socket, (each) => this.drop(each)));
+    this.server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+      const socket = stream as Socket;
+      // A piece of a request that is not taken, while the answers before it are still to come.
+      if (isLeft(socket) && !awaitsBody(socket)) this.drop(socket);
+      else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      // Behind a request that said it is the last one: its answer ends the connection.
+      else if (error.code === 'HPE_CLOSED_CONNECTION') leaveRest(socket);
+      else this.serving!.answerUnreadable(refusalOf(error), socket);
+    });
+    this.server.on('connect', (_request, socket) => {
+      socket.on('error', () => undefined).resume();
+      const isNoProxy = new Refusal('method-not-allowed', 'This is no proxy: there is no CONNECT.');
+      this.serving!.answerUnreadable(isNoProxy, socket as Socket);
+    });
+    const asking = this.server as HttpServer & {
+      shouldUpgradeCallback: (request: IncomingMessage) => boolean;
+    };
+    asking.shouldUpgradeCallback = (request) => {
+      toOriginForm(request);
+      // Answers that are still to come would end up inside the websocket.
+      const isGranted = underWay(request.socket) === 0 && this.serving!.wantsUpgrade(request);
+      if (!isGranted) declineUpgrade(request.socket);
+      return isGranted;
+    };
+    this.server.on('upgrade', (request, stream, head) => {
+      const socket = stream as Socket;
+      this.turns.note(socket);
+      this.serving!.upgrade(request, socket, head);
+      socket.on('data', () => this.turns.note(socket));
+    });
+    this.connections = new Connections(this.server, limits, machine);
+    this.turns = new ReadTurns(machine, limits.pipelinedRequestsMax, (socket) =>
+      this.connections.beside(socket),
+    );
+  }
+
+  /** From now on requests go there. */
+  serve(serving: HttpServing): void {
+    this.serving = serving;
+  }
+
+  private drop(socket: Socket): void {
+    this.turns.note(socket);
+    drop(socket);
+  }
+
+  /** Resolves to the address it listens on, such as http://127.0.0.1:8080 or `unix:/run/bourse.sock:`. */
+  async listen(address: ListenAddress): Promise<string> {
+    this.isUnix = 'path' in address;
+    if ('path' in address) await removeStaleSocket(address.path);
+    // Connections that arrive while this thread is busy wait in the kernel's queue. When that is full, a client tries
+    // again after a second.
+    const { connectionsMax: backlog } = this.limits;
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen({ ...address, backlog }, () => {
+        this.server.off('error', reject);
+        resolve();
+      });
+    });
+    if (!('path' in address)) return urlOf(this.server.address() as AddressInfo);
+    await shareWithGroup(address.path);
+    return unixUrl(address.path);
+  }
+
+  /** Lets what is on its way finish while `finish` runs, then takes no more, and ends all connections. */
+  async close({ machine }: Clock, finish: () => Promise<void>): Promise<void> {
+    const endQuiet = (): void => {
+      this.connections.endQuiet(machine.elapsed());
+      cancel = machine.after(LOOK_MS, endQuiet);
+    };
+    let cancel = machine.after(CLOSING_MS, endQuiet);
+    await finish();
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeIdleConnections();
+    });
+    cancel();
+  }
+}
+
+function urlOf({ address, port }: AddressInfo): string {
+  // For a server that listens on all addresses: loopback, which always exists.
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,61 @@
+/**
+ * Cuts off senders whose requests are mostly refused. Refusing has a cost too: Node reads and parses whatever comes,
+ * and a thousand pipelined requests on each of some hundred connections keep everybody waiting, whatever they are
+ * answered. So refusals are counted by sender, large bodies more than small ones. A sender above the bound is out for
+ * some seconds: its next refusal on any connection cuts that connection. Whoever shares the address and is not refused
+ * goes on.
+ */
+
+import type { Clock } from '@bourse/engine';
+
+const WINDOW_MS = 1000;
+const OUT_MS = 5000;
+/** Of a body: so many bytes cost as much to read and to check as another request. */
+const BYTES_PER_REFUSAL = 4096;
+/** One large upload by mistake is no attack: it counts as so much at most. */
+const BODY_BYTES_COUNTED_MAX = 64 * 1024;
+
+interface Count {
+  since: number;
+  refusals: number;
+  outUntil: number;
+}
+
+export class Penalties {
+  private readonly counts = new Map<string, Count>();
+  private readonly clock: Clock;
+  private readonly perSecondMax: number;
+  private sweptAt = 0;
+
+  constructor(clock: Clock, perSecondMax: number) {
+    this.clock = clock;
+    this.perSecondMax = perSecondMax;
+  }
+
+  /**
+   * A request of the sender (see `senderOf`) was refused before anybody was known, or because its pool is empty. True
+   * if the sender is out: its connection is to be cut instead of answered.
+   */
+  note(sender: string, bodyBytes: number): boolean {
+    const now = this.clock.elapsed();
+    if (now - this.sweptAt >= OUT_MS) this.sweep(now);
+    let count = this.counts.get(sender);
+    if (count === undefined) this.counts.set(sender, (count = { since: now, refusals: 0, outUntil: 0 }));
+    if (now - count.since >= WINDOW_MS) {
+      count.since = now;
+      count.refusals = 0;
+    }
+    count.refusals += 1 + Math.min(bodyBytes, BODY_BYTES_COUNTED_MAX) / BYTES_PER_REFUSAL;
+    if (count.outUntil > now) return true;
+    if (count.refusals <= this.perSecondMax) return false;
+    count.outUntil = now + OUT_MS;
+    return true;
+  }
+
+  private sweep(now: number): void {
+    this.sweptAt = now;
+    for (const [sender, { since, outUntil }] of this.counts) {
+      if (now - since >= WINDOW_MS && outUntil <= now) this.counts.delete(sender);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Which pages a browser may send requests from. A foreign page can make a browser on this machine send requests to this
+ * server, also under a domain name that its owner points at 127.0.0.1. The Host header shows such a name, the Origin
+ * header shows the page.
+ */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { shortened } from '@bourse/engine';
+import { Refusal } from '../errors/refusal.ts';
+
+const LOOPBACK_NAME = /^(?:localhost|[^.]+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/i;
+
+/** Of a Host header: without the port. */
+const nameOf = (host: string): string => host.replace(/:\d*$/, '');
+
+export const isLoopbackHost = (host: string | undefined): boolean =>
+  host !== undefined && LOOPBACK_NAME.test(nameOf(host));
+
+export interface OwnNames {
+  /** The name or address it listens on. */
+  readonly host: string;
+  /** With its port, where a proxy shows its pages; '' for nowhere. The proxy may put another Host header in its place. */
+  readonly publicHost: string;
+  /** Further names that clients reach it by, without a port. */
+  readonly hostNames: readonly string[];
+}
+
+export class OwnOrigins {
+  private readonly names: ReadonlySet<string>;
+  private readonly publicHost: string;
+  /** Nobody but this machine reaches it, and so no name but its own leads here. */
+  private readonly isLocal: boolean;
+  /** The last one that was found to be its own: nearly every request has the same. */
+  private lastHost = '';
+
+  constructor({ host, publicHost, hostNames }: OwnNames) {
+    const names = [host, nameOf(publicHost), ...hostNames];
+    this.names = new Set(names.filter((name) => name !== '').map(lower));
+    this.publicHost = lower(publicHost);
+    this.isLocal = isLoopbackHost(host) || host === '::1';
+  }
+
+  /**
+   * False for a name that somebody else has pointed at this machine, so that a page of theirs could read here what it
+   * likes. An address is no such name, and where others than this machine come from nobody knows what they call it. A
+   * browser always says the name, so a request without one is no page's.
+   */
+  includesHost({ host }: IncomingHttpHeaders): boolean {
+    if (!this.isLocal || host === undefined || host === this.lastHost) return true;
+    const name = nameOf(lower(host));
+    const isOwn =
+      isLoopbackHost(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || this.names.has(name);
+    if (isOwn) this.lastHost = host;
+    return isOwn;
+  }
+
+  check(headers: IncomingHttpHeaders): void {
+    if (this.includes(headers)) return;
+    throw new Refusal(
+      'origin-denied',
+      `A page of ${shortened(String(headers.origin))} may not do this; if it is a page of this ` +
+        'exchange, set publicUrl to where it is.',
+    );
+  }
+
+  /**
+   * Also where there is no Origin: then no page sent it. A page of this exchange was loaded from where it sends to, and
+   * that is a name of this exchange: another program on this machine has another port, and a name that was pointed here
+   * is none of ours.
+   */
+  includes({ origin, host = '' }: IncomingHttpHeaders): boolean {
+    if (origin === undefined) return true;
+    const from = lower(/^https?:\/\/([^/?#@]+)$/i.exec(origin)?.[1] ?? '');
+    if (from === '') return false;
+    if (from === this.publicHost) return true;
+    return from === lower(host) && (isLoopbackHost(from) || this.names.has(nameOf(from)));
+  }
+}
+
+const lower = (text: string): string => text.toLowerCase();
+
+/** How many Host headers came: two servers in a row could each believe another one of them. */
+export function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
+}
+
+/** What a request by a name that is not the sandbox's own is told. */
+export function foreignHost({ headers: { host = '' } }: { headers: IncomingHttpHeaders }): Refusal {
+  return new Refusal(
+    'origin-denied',
+    `This sandbox answers to localhost, to addresses and to names that it was given, not to ${shortened(host)}; ` +
+      'if that is a name of this machine, put it into the setting hostNames.',
+  );
+}

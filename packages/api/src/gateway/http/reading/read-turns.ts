@@ -1,0 +1,83 @@
+/**
+ * How much of the event loop's turn requests may take. In one turn Node reads all connections that have something, so
+ * whoever sends on a hundred of them at once would keep everybody else waiting until all of it is answered. Once
+ * requests have taken TURN_MS in a turn, the network of the next one is not read again before the next turn, on any of
+ * its connections, websockets among them: what it has sent waits in the system, and others, whose connections are still
+ * read, come in between. A single connection is not read again in a turn in which it has given its number of requests.
+ */
+
+import type { Socket } from 'node:net';
+import type { Clock } from '@bourse/engine';
+import { isReading, startReading, stopReading } from './socket-reading.ts';
+
+/** An order takes about 0.05 ms, and a bystander waits for two turns at most: 50 ms are promised to him. */
+const TURN_MS = 8;
+
+const TURN = Symbol('turn');
+const IN_TURN = Symbol('in turn');
+const OVER = Symbol('over');
+
+/** Kept on the socket object, which is faster than a map. */
+type CountedSocket = Socket & {
+  /** The last turn in which it gave requests, and how many. */
+  [TURN]?: number;
+  [IN_TURN]?: number;
+  /** The last turn in which its network was stopped because of it. */
+  [OVER]?: number;
+};
+
+export class ReadTurns {
+  private readonly clock: Clock;
+  private readonly perConnectionMax: number;
+  private readonly connectionsBeside: (socket: Socket) => Iterable<Socket>;
+  /** Undefined while no request has come in this turn. */
+  private startedAt: number | undefined;
+  private turn = 0;
+  private readonly stopped: Socket[] = [];
+
+  /** `connectionsBeside`: all connections of the same network. */
+  constructor(
+    clock: Clock,
+    perConnectionMax: number,
+    connectionsBeside: (socket: Socket) => Iterable<Socket>,
+  ) {
+    this.clock = clock;
+    this.perConnectionMax = perConnectionMax;
+    this.connectionsBeside = connectionsBeside;
+  }
+
+  /**
+   * To be called with every request before it is answered, and with whatever else was read. Returns how many of them the
+   * connection has given in this turn.
+   */
+  note(socket: CountedSocket): number {
+    const now = this.clock.elapsed();
+    if (this.startedAt === undefined) {
+      this.startedAt = now;
+      this.turn++;
+      this.clock.soon(this.endTurn);
+    } else if (now - this.startedAt > TURN_MS && socket[OVER] !== this.turn) {
+      socket[OVER] = this.turn;
+      for (const each of this.connectionsBeside(socket)) this.stop(each);
+    }
+    if (socket[TURN] !== this.turn) {
+      socket[TURN] = this.turn;
+      socket[IN_TURN] = 0;
+    }
+    const count = ++socket[IN_TURN]!;
+    if (count === this.perConnectionMax) this.stop(socket);
+    return count;
+  }
+
+  private stop(socket: Socket): void {
+    if (!isReading(socket)) return;
+    stopReading(socket);
+    this.stopped.push(socket);
+  }
+
+  private readonly endTurn = (): void => {
+    this.startedAt = undefined;
+    for (const socket of this.stopped) startReading(socket);
+    this.stopped.length = 0;
+  };
+}

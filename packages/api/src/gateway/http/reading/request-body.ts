@@ -1,0 +1,57 @@
+/** Whether a request has a body, of which type, and what becomes of one that nobody wants. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { shortened } from '@bourse/engine';
+import { Refusal } from '../../errors/refusal.ts';
+import type { BodyTaker, HttpMessage } from './incoming-message.ts';
+
+/** Bytes of a refused body that are read and thrown away, so that the client gets to see its answer. */
+const DRAINED_BYTES_MAX = 64 * 1024 * 1024;
+/** JSON_TYPE takes time that grows with the square of the blanks; a long header would hold up all other requests. */
+const TYPE_LENGTH_MAX = 100;
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
+
+/**
+ * What is signed is the path, the query and the body without anything between them. A route that ignored a body would
+ * take a query that was moved into the body for the same request without a query. `{}` says nothing, and clients send it.
+ */
+export function checkNoBody(body: Buffer | undefined): void {
+  if (body === undefined || body.length === 0 || (body.length === 2 && body.toString('latin1') === '{}'))
+    return;
+  throw new Refusal('parameter-invalid', 'This request has no body; send its parameters in the query.');
+}
+
+export const isJson = (type: string): boolean => type.length <= TYPE_LENGTH_MAX && JSON_TYPE.test(type);
+
+const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
+
+/** Bodies are small, and what is signed are the bytes as they are sent: nothing is unpacked here. */
+export function refuseCompressed(headers: IncomingHttpHeaders): Refusal | undefined {
+  const coding = headers['content-encoding'] ?? headers['transfer-encoding'];
+  if (coding === undefined || coding === 'chunked' || !COMPRESSED.test(coding)) return undefined;
+  return new Refusal('media-type', `The body is sent as '${shortened(coding)}': send it uncompressed.`);
+}
+
+export function hasNoBody(headers: IncomingHttpHeaders): boolean {
+  const length = headers['content-length'];
+  return (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
+}
+
+/** Reads and discards the rest of a refused body, up to a bound: many clients read the answer only after sending all. */
+export function drain(incoming: HttpMessage): void {
+  incoming.takeBody(new Drain(incoming));
+}
+
+class Drain implements BodyTaker {
+  private readonly incoming: HttpMessage;
+  private bytes = 0;
+
+  constructor(incoming: HttpMessage) {
+    this.incoming = incoming;
+  }
+
+  takePiece(chunk: Buffer | null): void {
+    this.bytes += chunk?.length ?? 0;
+    if (this.bytes > DRAINED_BYTES_MAX) this.incoming.destroy();
+  }
+}

@@ -1,0 +1,398 @@
+/** One request over HTTP: its body is read, admission is asked, its route answers. Nothing else is made per request. */
+
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Unavailable } from '@bourse/engine';
+import type { Authentication, Signed } from '../access/authenticate.ts';
+import { senderOf } from '../access/ip-addresses.ts';
+import type { Spent } from '../access/throttle.ts';
+import type { Admission, Applicant, Who } from '../admission/admission.ts';
+import type {
+  AnswerSender,
+  InterceptedRequest,
+  Interceptor,
+  RenderedAnswer,
+} from '../admission/interceptor.ts';
+import { signedProof } from '../admission/once.ts';
+import type { WallSigned } from '../access/wall-signed.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
+import { bodyTooLarge, toRefusal, wrongMediaType } from '../errors/to-refusal.ts';
+import type { Call } from '../route.ts';
+import { type Awaiting, settle } from '../sent-command.ts';
+import type { Services } from '../services.ts';
+import { NOT_KEPT, writeAnswer, writeOrdinaryAnswer } from './answers/answer.ts';
+import { BodyBuffer } from './reading/body-buffer.ts';
+import type { HttpResponse } from './answers/http-response.ts';
+import type { BodyTaker, HttpMessage } from './reading/incoming-message.ts';
+import { type JsonObject, parseBody } from './reading/json-body.ts';
+import type { HttpLimits } from './limits.ts';
+import type { RequestLine, RequestLog } from './log.ts';
+import type { MountedRoute } from './mounted-route.ts';
+import { countHosts, type OwnOrigins } from './origin.ts';
+import { addPending } from './connections/pending.ts';
+import type { Penalties } from './connections/penalties.ts';
+import { parseQuery, type Query } from './reading/query.ts';
+import { positionHeaders, reachWanted } from './answers/position-headers.ts';
+import { sendRaw } from './answers/raw-answer.ts';
+import { checkNoBody, drain, hasNoBody, isJson, refuseCompressed } from './reading/request-body.ts';
+import type { UnreadAnswers } from './answers/unread-answers.ts';
+
+/** What all requests share. */
+export interface GatewayContext {
+  readonly services: Services;
+  readonly authentication: Authentication;
+  readonly admission: Admission;
+  readonly limits: HttpLimits;
+  readonly unread: UnreadAnswers;
+  /** None behind proxies. */
+  readonly penalties: Penalties | undefined;
+  /** Ends a connection without an answer. */
+  readonly cut: (socket: Socket) => void;
+  /** Whose pages may change something; undefined in a venue, where nothing is changed without a secret. */
+  readonly ownOrigins: OwnOrigins | undefined;
+  /** Requests signed by the wall clock where exchange time is elsewhere. */
+  readonly wallSigned: WallSigned;
+  interceptor: Interceptor | undefined;
+  /** Requests over HTTP without an answer yet. */
+  inFlight: number;
+  /** How websockets are closed when the gateway is, and whether another one has taken over. */
+  closing: { readonly code: number; readonly reason: string; readonly isRetired: boolean };
+  readonly log: RequestLog;
+}
+
+interface Sender extends Who {
+  readonly key: string;
+}
+
+interface Said {
+  readonly query: Query;
+  readonly body: unknown;
+}
+
+const EMPTY = Buffer.alloc(0);
+const ANYBODY: Sender = { user: -1, key: '', proof: undefined };
+
+export class HttpRequest
+  implements Signed, Applicant<Sender, Said>, InterceptedRequest, AnswerSender, Awaiting, BodyTaker
+{
+  readonly transport = 'http';
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly ip: string;
+  readonly time: number;
+  readonly wallTime: number;
+  body: Buffer | undefined;
+  user = -1;
+  key = '';
+  private readonly context: GatewayContext;
+  private readonly mounted: MountedRoute;
+  private readonly incoming: HttpMessage;
+  private readonly outgoing: HttpResponse;
+  private readonly params: Record<string, string>;
+  private readonly id: string;
+  private readonly startedAt: number;
+  /** Of the body, while it comes. */
+  private received: BodyBuffer | undefined;
+  private isPending = false;
+  private spent: Spent | undefined;
+
+  constructor(
+    context: GatewayContext,
+    mounted: MountedRoute,
+    incoming: HttpMessage,
+    outgoing: HttpResponse,
+    params: Record<string, string>,
+    ip: string,
+    id: string,
+  ) {
+    this.context = context;
+    this.mounted = mounted;
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+    this.params = params;
+    this.ip = ip;
+    this.id = id;
+    this.method = incoming.method!;
+    this.url = mounted.stripMount(incoming.url!);
+    this.headers = incoming.headers;
+    const { clock } = context.services;
+    this.time = clock.now();
+    this.wallTime = clock.machine === clock ? this.time : clock.machine.now();
+    this.startedAt = clock.machine.elapsed();
+    this.body = undefined;
+  }
+
+  get dialect(): MountedRoute['dialect'] {
+    return this.mounted.dialect;
+  }
+
+  get route(): MountedRoute['route'] {
+    return this.mounted.route;
+  }
+
+  get target(): string {
+    return this.url;
+  }
+
+  get presentedKey(): string {
+    const key = this.headers[`${this.dialect.prefix.toLowerCase()}-api-key`];
+    return typeof key === 'string' ? key : '';
+  }
+
+  get sent(): Buffer | undefined {
+    return this.body;
+  }
+
+  /** Reads a body even of GET and DELETE, because the signature covers it. */
+  begin(): void {
+    const refusal = this.checkHead();
+    if (refusal !== undefined) this.refuse(refusal);
+    else if (hasNoBody(this.headers)) {
+      drain(this.incoming);
+      this.answer();
+    } else this.receive();
+  }
+
+  private checkHead(): Refusal | undefined {
+    const { headersCountMax } = this.context.limits;
+    const { rawHeaders, httpVersion } = this.incoming;
+    if (rawHeaders.length > headersCountMax * 2) {
+      return new Refusal('headers-too-large', `At most ${headersCountMax} headers are taken.`);
+    }
+    const hosts = countHosts(rawHeaders);
+    if (hosts > 1) return new Refusal('request-malformed', 'There are two Host headers; send one.');
+    if (hosts === 0 && httpVersion === '1.1') {
+      return new Refusal('request-malformed', 'The Host header is missing.');
+    }
+    return undefined;
+  }
+
+  private receive(): void {
+    const { bodyBytesMax } = this.context.limits;
+    const given = this.headers['content-type'];
+    if (given !== 'application/json' && !isJson(given ?? '')) {
+      this.refuse(wrongMediaType(given));
+      return;
+    }
+    const compressed = refuseCompressed(this.headers);
+    if (compressed !== undefined) {
+      this.refuse(compressed);
+      return;
+    }
+    if (Number(this.headers['content-length']) > bodyBytesMax) {
+      this.refuse(bodyTooLarge(bodyBytesMax));
+      return;
+    }
+    this.received = new BodyBuffer(bodyBytesMax);
+    this.incoming.takeBody(this);
+  }
+
+  takePiece(chunk: Buffer | null): void {
+    const received = this.received!;
+    if (chunk === null) {
+      this.body = received.whole;
+      this.answer();
+    } else if (!received.add(chunk)) this.refuse(bodyTooLarge(this.context.limits.bodyBytesMax));
+  }
+
+  /** Not async: that would cost every order a promise more. */
+  private answer(): void {
+    const { interceptor, services } = this.context;
+    let given: unknown;
+    // The request is complete: from here on this connection owes an answer, and must not be closed with another one.
+    this.isPending = true;
+    this.context.inFlight++;
+    addPending(this.incoming.socket, 1);
+    try {
+      const held = interceptor?.arrive(this);
+      if (held !== undefined || services.position !== undefined) {
+        void this.answerWhenDue(held);
+        return;
+      }
+      given = this.handle();
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    settle(given, this);
+  }
+
+  /** In a sandbox a request may be held back, in a cluster it may name a record to wait for. */
+  private async answerWhenDue(held: Promise<void> | undefined): Promise<void> {
+    const { services } = this.context;
+    let given: unknown;
+    try {
+      if (held !== undefined) await held;
+      if (services.position !== undefined) await reachWanted(services.position, this.headers);
+      given = this.handle();
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    settle(given, this);
+  }
+
+  /** What the route gives; refuses by throwing. */
+  private handle(): unknown {
+    const { interceptor, closing } = this.context;
+    const { route } = this.mounted;
+    if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
+    const call = this.admit();
+    return interceptor === undefined
+      ? route.handle(call as Call<never, never, never>)
+      : interceptor.handle(this, call as Call, route.handle as (call: Call) => unknown);
+  }
+
+  succeed(data: unknown): void {
+    const { dialect, route } = this.mounted;
+    let text: string;
+    try {
+      text = renderSuccess(dialect, route.shape, data);
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    this.give({ status: 200, text, error: undefined });
+  }
+
+  /** All checks before the route's own code runs. */
+  private admit(): Call<Record<string, string>, Query, unknown> {
+    const { who, spent, said, once } = this.context.admission.admit(this.mounted.route, this);
+    this.spent = spent;
+    return {
+      dialect: this.mounted.dialect,
+      user: this.mounted.route.access === 'public' ? -1 : who.user,
+      signer: who.user,
+      key: who.key,
+      ip: this.ip,
+      host: this.headers.host ?? '',
+      params: this.params,
+      query: said.query,
+      body: said.body,
+      rawBody: this.body ?? EMPTY,
+      time: this.time,
+      once,
+    };
+  }
+
+  identify(): Sender {
+    const { ownOrigins, authentication, wallSigned } = this.context;
+    const { access } = this.mounted.route;
+    const isChange = this.method !== 'GET';
+    if (isChange && ownOrigins !== undefined) ownOrigins.check(this.headers);
+    if (access === 'public') {
+      this.user = authentication.userOf(this);
+      return this.user < 0 ? ANYBODY : { ...ANYBODY, user: this.user };
+    }
+    const { key, signature, timestamp, isWallTime } = authentication.authenticate(this, access);
+    this.user = key.user;
+    this.key = key.key;
+    const proof = isChange ? signedProof(signature, timestamp) : undefined;
+    if (proof === undefined || !isWallTime) return { user: key.user, key: key.key, proof };
+    wallSigned.takeSigned(proof.id, timestamp - this.time + this.wallTime);
+    return { user: key.user, key: key.key, proof: undefined };
+  }
+
+  read(): Said {
+    const { mounted } = this;
+    mounted.params?.check(this.params);
+    const query = parseQuery(this.url, mounted.dialect);
+    mounted.query?.check(query);
+    if (mounted.body !== undefined) {
+      return { query, body: this.readBody(mounted.body, mounted.route.checksBody) };
+    }
+    checkNoBody(this.body);
+    return { query, body: undefined };
+  }
+
+  private readBody(schema: NonNullable<MountedRoute['body']>, isForRoute = false): JsonObject {
+    const { body } = this;
+    if (body === undefined)
+      throw new Refusal('parameter-invalid', 'The body is missing: it must be a JSON object.');
+    const value = parseBody(body);
+    if (isForRoute) return value;
+    if (!this.dialect.isLiteral) return schema.checkLeniently(value, body);
+    schema.check(value);
+    return value;
+  }
+
+  refuse(error: unknown): void {
+    const refusal = toRefusal(error);
+    const { dialect, route } = this.mounted;
+    if (!this.incoming.complete) drain(this.incoming);
+    if (this.user < 0 || refusal.error === 'too-many-requests') {
+      const length = this.body?.length ?? Number(this.headers['content-length'] ?? 0);
+      if (this.context.penalties?.note(senderOf(this.user, this.ip), length)) {
+        this.count(0, undefined);
+        this.context.cut(this.incoming.socket);
+        return;
+      }
+    }
+    this.give({
+      status: statusOf(dialect, refusal.error),
+      text: renderRefusal(dialect, route.shape, refusal),
+      error,
+    });
+  }
+
+  private give(answer: RenderedAnswer): void {
+    const { interceptor } = this.context;
+    if (interceptor === undefined) this.send(answer);
+    else interceptor.answer(this, answer, this);
+  }
+
+  send({ status, text, error }: RenderedAnswer): void {
+    const { outgoing, context } = this;
+    // Held back by a fault until the world it came from was gone: nothing of that world is answered.
+    if (context.closing.isRetired && status < 500) return this.cut();
+    this.count(status, error);
+    const { position, clock } = context.services;
+    const spent = this.spent ?? this.standing();
+    const isPublic = this.mounted.route.access === 'public';
+    if (position === undefined && outgoing.isOrdinary) {
+      writeOrdinaryAnswer(outgoing, status, text, spent, this.id, clock.machine.now(), isPublic);
+    } else {
+      const more = [...(isPublic ? [] : NOT_KEPT), ...(position ? positionHeaders(position) : [])];
+      writeAnswer(outgoing, status, text, spent, this.id, undefined, more);
+    }
+    context.unread.note(this.incoming.socket, outgoing, text.length, this.ip);
+  }
+
+  cut(): void {
+    this.count(0, undefined);
+    this.incoming.socket.destroy();
+  }
+
+  sendRaw(chunks: AsyncIterable<Buffer>): boolean {
+    this.count(0, undefined);
+    sendRaw(this.incoming.socket, chunks, () => !this.context.closing.isRetired);
+    return true;
+  }
+
+  private count(status: number, error: unknown): void {
+    const { context, mounted } = this;
+    if (this.isPending) {
+      addPending(this.incoming.socket, -1);
+      context.inFlight--;
+    }
+    this.isPending = false;
+    const ms = context.services.clock.machine.elapsed() - this.startedAt;
+    mounted.meter.count(status, ms);
+    if (status >= 500) context.log.failed(this.line(status, ms), error);
+    else context.log.each?.(this.line(status, ms));
+  }
+
+  /** What is refused before its user is known shows the pool of its address. */
+  private standing(): Spent {
+    const { pool, access } = this.mounted.route;
+    const isKnown = access === 'public' || this.user >= 0;
+    return this.context.admission.standing(isKnown ? pool : 'public', this.user, this.ip);
+  }
+
+  private line(status: number, ms: number): RequestLine {
+    const { id, mounted, user, ip } = this;
+    return { request: id, route: mounted.route.id, dialect: mounted.dialect.name, status, user, ip, ms };
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The Travel Rule questionnaire that comes as JSON in a string: who sent the money, and why. Every field is looked at
+ * before the deposit is, so that a wrong form is explained even when the deposit does not exist.
+ */
+
+import { shortened } from '@bourse/engine';
+import { Refusal } from '../errors/refusal.ts';
+import { Type } from '../schema.ts';
+import { isRegion } from './regions.ts';
+
+const about = (description: string) => Type.Optional(Type.String({ description }));
+
+export type SenderType = 'individual' | 'company';
+
+const REQUIRED: Readonly<Record<SenderType, readonly string[]>> = {
+  individual: ['firstName', 'lastName', 'identityType', 'identityNo'],
+  company: ['companyName', 'tin'],
+};
+const ALWAYS = ['reasonOfTransfer', 'wallet'];
+/** Every field of the form, as the documentation shows them. */
+export const COMPLIANCE_INFO = Type.String({
+  description: 'The questionnaire: a JSON object written as a string.',
+  contentMediaType: 'application/json',
+  contentSchema: Type.Object({
+    companyName: about('Of a company, required: its name.'),
+    tin: about('Of a company, required: its tax number.'),
+    firstName: about('Of an individual, required.'),
+    lastName: about('Of an individual, required.'),
+    identityType: Type.Optional(
+      Type.String({
+        enum: ['TCKN', 'PASSPORT'],
+        description: 'Of an individual, required: TCKN where the country is TR, PASSPORT otherwise.',
+      }),
+    ),
+    identityNo: about('Of an individual, required: the number of the identity document.'),
+    country: about('A code of GET /kyc/regions/v4.'),
+    reasonOfTransfer: Type.String({ description: 'Why the money was sent.' }),
+    wallet: Type.String({ description: 'A personal wallet, or the name of the exchange it came from.' }),
+  }),
+});
+
+const FIELD_LENGTH_MAX = 256;
+const INFO_LENGTH_MAX = 10_000;
+const TURKEY = 'TR';
+
+export function checkComplianceInfo(sender: SenderType, text: string): void {
+  const info = parse(text);
+  for (const field of [...REQUIRED[sender], ...ALWAYS]) {
+    const value = info[field];
+    if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
+      throw wrong(`complianceInfo.${field} is missing: a sender of type ${sender} needs it`);
+    }
+  }
+  for (const [field, value] of Object.entries(info)) {
+    if (typeof value !== 'string') throw wrong(`complianceInfo.${field} must be a string`);
+    if (value.length > FIELD_LENGTH_MAX) {
+      throw wrong(`complianceInfo.${field} must have at most ${FIELD_LENGTH_MAX} characters`);
+    }
+  }
+  const { country, identityType, identityNo } = info as Record<string, string | undefined>;
+  if (country && !isRegion(country)) {
+    throw wrong(`complianceInfo.country is '${shortened(country)}': take a code of GET /kyc/regions/v4`);
+  }
+  if (sender === 'individual') checkIdentity(country, identityType as string, identityNo as string);
+}
+
+/** Members that are null are unset, and left out. */
+function parse(text: string): Record<string, unknown> {
+  if (text.length > INFO_LENGTH_MAX) {
+    throw wrong(`complianceInfo must have at most ${INFO_LENGTH_MAX} characters`);
+  }
+  let info: unknown;
+  try {
+    info = JSON.parse(text);
+  } catch {
+    throw wrong('complianceInfo must be a JSON object written as a string');
+  }
+  if (typeof info !== 'object' || info === null || Array.isArray(info)) {
+    throw wrong('complianceInfo must be a JSON object written as a string');
+  }
+  return Object.fromEntries(Object.entries(info).filter(([, value]) => value !== null));
+}
+
+function checkIdentity(country: string | undefined, type: string, number: string): void {
+  const expected = country === TURKEY ? 'TCKN' : 'PASSPORT';
+  if (type !== expected) {
+    throw wrong(
+      `complianceInfo.identityType is '${shortened(type)}': with country '${shortened(country ?? '')}' it must be ${expected}`,
+    );
+  }
+  if (type === 'TCKN' && !isTurkishIdentityNumber(number)) {
+    throw wrong('complianceInfo.identityNo is no TCKN: 11 digits, the first not 0, the last two a checksum');
+  }
+}
+
+/** Digit 10 is (7·(d1+d3+d5+d7+d9) − (d2+d4+d6+d8)) mod 10, digit 11 the sum of the first ten mod 10. */
+export function isTurkishIdentityNumber(text: string): boolean {
+  if (!/^[1-9]\d{10}$/.test(text)) return false;
+  const digits = Array.from(text, Number);
+  const sum = (at: readonly number[]) => at.reduce((total, index) => total + digits[index], 0);
+  const tenth = (((7 * sum([0, 2, 4, 6, 8]) - sum([1, 3, 5, 7])) % 10) + 10) % 10;
+  const eleventh = sum([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) % 10;
+  return digits[9] === tenth && digits[10] === eleventh;
+}
+
+const wrong = (detail: string): Refusal => new Refusal('parameter-invalid', `${detail}.`);

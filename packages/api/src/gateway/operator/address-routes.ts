@@ -1,0 +1,166 @@
+/** Where deposit addresses come from: sources of chains, lists of addresses, and users who wait for one. */
+
+import { shortened } from '@bourse/engine';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { addressFault, canonicalAddress } from '../money/address-forms.ts';
+import {
+  type AddressSource,
+  FEW_ADDRESSES,
+  SOURCES_NOTE,
+  sourcesOf,
+  sourcesText,
+} from '../money/address-sources.ts';
+import { keyFault } from '../money/key-addresses.ts';
+import { userId } from '../ids.ts';
+import { Type } from '../schema.ts';
+import { OperatorError } from './operator-error.ts';
+import { findChain, findCurrency, findUser } from './resolve.ts';
+
+const Text = Type.String();
+const ADDRESSES_MAX = 1000;
+
+export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'list-address-sources',
+    method: 'GET',
+    path: '/v1/address-sources',
+    summary:
+      'Where the deposit addresses of each chain come from, and how many are left. Without a source a chain of a venue has none.',
+    handle: ({ services }) => readSources(services),
+  }),
+  operatorRoute({
+    id: 'set-address-source',
+    method: 'POST',
+    path: '/v1/address-sources',
+    roles: ['finance'],
+    summary:
+      'Sets where deposit addresses of a chain come from: `list` (loaded), `key` (an extended public key), `program` (posts them), or `none`.',
+    body: {
+      chain: Text,
+      source: Type.Union([
+        Type.Literal('list'),
+        Type.Literal('key'),
+        Type.Literal('program'),
+        Type.Literal('none'),
+      ]),
+      key: Type.Optional(Type.String({ maxLength: 256 })),
+    },
+    async handle({ services, body, act }) {
+      const { chain, source, key } = body;
+      checkChain(services, chain);
+      if ((source === 'key') !== (key !== undefined)) {
+        const msg = 'key: an extended public key goes with the source `key`, and with no other.';
+        throw new OperatorError(400, key === undefined ? 'field-missing' : 'field-not-allowed', msg);
+      }
+      const fault = key === undefined ? null : keyFault(chain, key);
+      if (fault !== null) throw new OperatorError(400, 'value-invalid', `key: ${fault}.`);
+      const sources = new Map(await services.port.read(({ reference }) => sourcesOf(reference)));
+      const set: AddressSource | null =
+        source === 'none' ? null : { kind: source, ...(key !== undefined && { key }) };
+      if (set) sources.set(chain, set);
+      else sources.delete(chain);
+      await act({ kind: 'set-note', name: SOURCES_NOTE, text: sourcesText(sources) });
+      services.addressStock?.changed();
+      return readSources(services);
+    },
+  }),
+  operatorRoute({
+    id: 'load-addresses',
+    method: 'POST',
+    path: '/v1/address-lists',
+    roles: ['finance'],
+    summary: `Loads up to ${ADDRESSES_MAX} addresses of a chain, each for one user, with a memo where the chain has one.`,
+    body: {
+      chain: Text,
+      addresses: Type.Array(Type.Object({ address: Text, memo: Type.Optional(Text) }), {
+        minItems: 1,
+        maxItems: ADDRESSES_MAX,
+      }),
+    },
+    async handle({ services, body, act }) {
+      const { chain } = body;
+      checkChain(services, chain);
+      const addresses = body.addresses.map(({ address, memo = '' }, at) => ({
+        address: canonical(chain, address, `addresses[${at}].address`),
+        memo,
+      }));
+      await act({ kind: 'load-addresses', chain, addresses });
+      services.addressStock?.changed();
+      return readSources(services);
+    },
+  }),
+  operatorRoute({
+    id: 'list-address-requests',
+    method: 'GET',
+    path: '/v1/address-requests',
+    summary: 'Users who wait for a deposit address that a program makes.',
+    async handle({ services: { port, catalogue } }) {
+      const asked = await port.read(({ reference }) => reference.askedAddresses());
+      return asked.map(({ user, currency, chain }) => ({
+        userId: userId(user),
+        currency: catalogue.currencyAt(currency).code,
+        chain,
+      }));
+    },
+  }),
+  operatorRoute({
+    id: 'give-address',
+    method: 'POST',
+    path: '/v1/addresses',
+    roles: ['finance'],
+    summary: 'Gives a user the deposit address that a program made. No address is given to two users.',
+    body: {
+      userId: Text,
+      currency: Text,
+      chain: Type.Optional(Text),
+      address: Text,
+      memo: Type.Optional(Text),
+    },
+    async handle({ services, body, act }) {
+      const user = findUser(services, body.userId).number;
+      const currency = findCurrency(services, body.currency);
+      const { chainId: chain } = findChain(currency, body.chain);
+      const address = canonical(chain, body.address, 'address');
+      const { memo = '' } = body;
+      await act({ kind: 'add-address', user, currency: currency.number, chain, address, memo });
+      return { userId: userId(user), currency: currency.code, chain, address, memo };
+    },
+  }),
+];
+
+async function readSources({ port, catalogue }: OperatorServices) {
+  const chains = new Set(catalogue.currencies().flatMap((each) => each.chains.map(({ chainId }) => chainId)));
+  return port.read(({ reference }) => {
+    const sources = sourcesOf(reference);
+    const asked = reference.askedAddresses();
+    return [...chains].toSorted().map((chain) => {
+      const source = sources.get(chain);
+      const { count } = reference.freeAddresses(chain);
+      return {
+        chain,
+        source: source?.kind ?? 'none',
+        key: source?.key ?? null,
+        free: count,
+        nextIndex: source?.kind === 'key' ? reference.nextAddressIndex(chain) : null,
+        requests: asked.filter((each) => each.chain === chain).length,
+        warning: source?.kind === 'list' && count <= FEW_ADDRESSES ? `${count} addresses are left` : null,
+      };
+    });
+  });
+}
+
+function checkChain({ catalogue }: OperatorServices, chain: string): void {
+  const known = catalogue.currencies().some((each) => each.chains.some(({ chainId }) => chainId === chain));
+  if (!known)
+    throw new OperatorError(404, 'chain-unknown', `chain: no currency has the chain '${shortened(chain)}'.`);
+}
+
+function canonical(chain: string, address: string, field: string): string {
+  const like = addressFault(chain, address);
+  if (like === null) return canonicalAddress(chain, address);
+  throw new OperatorError(
+    400,
+    'value-invalid',
+    `${field}: this is no address on ${chain}: one looks like ${like}.`,
+  );
+}

@@ -1,0 +1,99 @@
+/** An entry of the audit trail as people read it: names for numbers, decimals for units, and never a secret. */
+
+import type { Audited, Command } from '@bourse/core';
+import type { AuditRow } from '@bourse/engine';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { formatMoney } from '../decimals.ts';
+import { markedId, operatorId, userId } from '../ids.ts';
+import { showRules } from './policy.ts';
+import { permissionNames } from '../access/permissions.ts';
+
+export interface AuditEntry {
+  readonly id: number;
+  readonly seq: number;
+  readonly time: string;
+  readonly by: string;
+  /** Who called: null where the exchange itself did it, and in rows of earlier versions. */
+  readonly operator: { readonly id: string; readonly kind: 'root' | 'program' | 'person' } | null;
+  /** Names of those who approved a proposed command, which stands here when it was executed. */
+  readonly approvedBy: readonly string[];
+  readonly why: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
+  const { id, seq, time, by, why, command, outcome } = row;
+  return {
+    id,
+    seq,
+    time: new Date(time).toISOString(),
+    by,
+    operator: callerOf(command),
+    approvedBy: (command as { approvedBy?: readonly string[] }).approvedBy ?? [],
+    why,
+    action: command.kind,
+    outcome,
+    details: detailsOf(command, catalogue),
+  };
+}
+
+/**
+ * `by`, `why` and `operator` are members of the entry itself; the encrypted secret of a key is not shown, and the candles of an
+ * import are kept as candles.
+ */
+const LEFT_OUT: readonly string[] = [
+  'kind',
+  'by',
+  'why',
+  'operator',
+  'isPerson',
+  'call',
+  'approvedBy',
+  'once',
+  'secret',
+  'token',
+  'login',
+  'candles',
+];
+
+function callerOf(command: Command): AuditEntry['operator'] {
+  const { operator, isPerson, call } = command as Audited;
+  if (operator !== undefined) return { id: operatorId(operator), kind: isPerson ? 'person' : 'program' };
+  return call === undefined ? null : { id: 'root', kind: 'root' };
+}
+
+export function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {
+  const details: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(command)) {
+    if (!LEFT_OUT.includes(name)) details[name] = value;
+  }
+  const { user, parent, symbol, currency, base, quote, amount } = details;
+  if (typeof user === 'number')
+    Object.assign(details, { user: nameOf(user, catalogue), userId: userId(user) });
+  if (typeof parent === 'number') details['parent'] = nameOf(parent, catalogue);
+  if (typeof symbol === 'number') details['symbol'] = catalogue.symbolAt(symbol)?.code ?? symbol;
+  for (const [name, number] of Object.entries({ currency, base, quote })) {
+    if (typeof number === 'number') details[name] = catalogue.currencyAt(number)?.code ?? number;
+  }
+  if (typeof amount === 'bigint') {
+    const scale = catalogue.currencyAt(currency as number)?.scale ?? 0;
+    details['amount'] = formatMoney(amount, scale);
+  }
+  if ('permissions' in command && command.permissions) {
+    details['permissions'] = permissionNames(command.permissions);
+  }
+  if (command.kind === 'decide-questionnaire') {
+    details['questionnaire'] = markedId('questionnaire', command.questionnaire);
+  }
+  if (typeof details['withdrawal'] === 'number')
+    details['withdrawal'] = markedId('withdrawal', details['withdrawal']);
+  if (command.kind === 'set-policy') details['rules'] = showRules(command.rules, catalogue);
+  if (typeof details['proposal'] === 'number')
+    details['proposal'] = markedId('proposal', details['proposal']);
+  if (typeof details['changed'] === 'number') details['changed'] = operatorId(details['changed']);
+  return details;
+}
+
+const nameOf = (user: number, catalogue: Catalogue): string | number => catalogue.user(user)?.name ?? user;

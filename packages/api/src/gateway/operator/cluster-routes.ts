@@ -1,0 +1,60 @@
+/** The nodes of a cluster: how they are, and which one leads. */
+
+import { shortened } from '@bourse/engine';
+import { Type } from '../schema.ts';
+import type { ClusterControl } from './cluster-control.ts';
+import { OperatorError } from './operator-error.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+
+export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'get-cluster',
+    method: 'GET',
+    path: '/v1/cluster',
+    summary: 'The nodes of the cluster, who leads, how far each is, and the servers that keep the log.',
+    handle: ({ services }) => controlOf(services).status(),
+  }),
+  operatorRoute({
+    id: 'set-leader',
+    method: 'POST',
+    path: '/v1/cluster/leader',
+    roles: ['admin'],
+    policy: 'never',
+    summary:
+      'Lets another node lead, as before maintenance of the one that leads. Nothing that is on its way is lost.',
+    body: { name: Type.String({ minLength: 1, maxLength: 64 }) },
+    async handle({ services, body: { name } }) {
+      const control = controlOf(services);
+      const result = await control.lead(name);
+      if (result === 'unknown') {
+        const names = (await control.status()).nodes.map((node) => node.name).join(', ');
+        throw new OperatorError(
+          404,
+          'node-unknown',
+          `There is no node '${shortened(name)}'; there are ${names}.`,
+        );
+      }
+      if (result === 'clock') {
+        throw new OperatorError(
+          409,
+          'clock-wrong',
+          `The clock of ${name} is not where most others' are, and records would have its time; set it first. What is ` +
+            'wrong with whose is in `degraded` of the status.',
+        );
+      }
+      if (result === 'timeout') {
+        throw new OperatorError(
+          503,
+          'node-silent',
+          `${name} did not take over in time; the cluster goes on as it was.`,
+        );
+      }
+      return control.status();
+    },
+  }),
+];
+
+function controlOf({ cluster }: OperatorServices): ClusterControl {
+  if (cluster) return cluster;
+  throw new OperatorError(404, 'no-cluster', 'This exchange runs alone: it was started without --cluster.');
+}

@@ -1,0 +1,153 @@
+/** The zero-sum report, the audit trail, who is asking, and how the engine is. */
+
+import { EVERYBODY } from '@bourse/engine';
+import { OperatorError } from './operator-error.ts';
+import { type Exchange, ROLES } from '@bourse/core';
+import { Type } from '../schema.ts';
+import { formatMoney } from '../decimals.ts';
+import { auditEntry } from './audit-entry.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+
+const AUDIT_LIMIT_MAX = 500;
+const AUDIT_LIMIT = 100;
+const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number' }));
+
+export const LEDGER_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'check-ledger',
+    method: 'GET',
+    path: '/v1/ledger/check',
+    summary:
+      'For each currency the sum of everything: users, fees, what waits, and the world outside. Always 0.',
+    async handle({ services }) {
+      const rows = await sumLedger(services);
+      return Object.fromEntries(rows.map(({ currency, sum }) => [currency, sum]));
+    },
+  }),
+  operatorRoute({
+    id: 'get-ledger',
+    method: 'GET',
+    path: '/v1/ledger',
+    summary: 'The same sums in parts: what users have and hold, what the system accounts have.',
+    handle: ({ services }) => sumLedger(services),
+  }),
+  operatorRoute({
+    id: 'list-audit',
+    method: 'GET',
+    path: '/v1/audit',
+    summary:
+      'What operators did, newest first: who, why, what, and what came of it. Next page: `after` the last id.',
+    query: { after: Digits, limit: Digits, from: Digits, until: Digits },
+    async handle({ services, query }) {
+      await services.historyCaughtUp();
+      const { after, limit, from, until } = query;
+      const span = {
+        ...(from === undefined ? {} : { from: Number(from) }),
+        ...(until === undefined ? {} : { until: Number(until) }),
+      };
+      return services.longLists.collect({
+        user: EVERYBODY,
+        page: {
+          limit: Math.min(Number(limit) || AUDIT_LIMIT, AUDIT_LIMIT_MAX),
+          ...(after === undefined ? {} : { after: Number(after) }),
+        },
+        read: (piece) => services.history.audit({ ...span, ...piece }),
+        show: (rows) => rows.map((row) => auditEntry(row, services.catalogue)),
+      });
+    },
+  }),
+  operatorRoute({
+    id: 'get-caller',
+    method: 'GET',
+    path: '/v1/caller',
+    roles: ROLES,
+    summary: 'Who is asking: id, the name that stands in the audit trail, roles, and the calls they have.',
+    handle: ({ caller }) => caller,
+  }),
+  operatorRoute({
+    id: 'get-status',
+    method: 'GET',
+    path: '/v1/status',
+    summary: 'How the engine is: state, last record, what waits, how far history is behind.',
+    handle: ({ services }) => services.port.health,
+  }),
+  operatorRoute({
+    id: 'reload',
+    method: 'POST',
+    path: '/v1/reload',
+    roles: ['admin'],
+    policy: 'never',
+    summary: 'Reads settings and tokens again: what changed, and what needs a restart.',
+    async handle({ services }) {
+      const { reload } = services;
+      if (reload === undefined) {
+        const msg = 'A sandbox takes its settings at its start. Start it again.';
+        throw new OperatorError(409, 'reload-unavailable', msg);
+      }
+      try {
+        return await reload();
+      } catch (error) {
+        const msg = `Nothing has changed. ${(error as Error).message}`;
+        throw new OperatorError(400, 'settings-wrong', msg);
+      }
+    },
+  }),
+  operatorRoute({
+    id: 'accept-clock',
+    method: 'POST',
+    path: '/v1/clock',
+    roles: ['admin'],
+    policy: 'never',
+    summary:
+      'The clock of the machine has jumped (state `clock`), and is right as it is now: commands are taken again.',
+    handle({ services }) {
+      services.port.acceptClock();
+      return services.port.health;
+    },
+  }),
+];
+
+interface LedgerRow {
+  readonly currency: string;
+  readonly available: string;
+  readonly holds: string;
+  readonly fees: string;
+  readonly waiting: string;
+  readonly outside: string;
+  readonly sum: string;
+}
+
+/**
+ * One look at everything, between two records: nothing moves meanwhile, and nobody is served. It asks for both accounts
+ * of every user in every currency: measured with 50,000 users and 10 currencies, 50 ms.
+ */
+function sumLedger({ port, catalogue }: OperatorServices): Promise<LedgerRow[]> {
+  return port.read((exchange) =>
+    catalogue.currencies().map(({ number, code, scale }) => sumCurrency(exchange, number, code, scale)),
+  );
+}
+
+function sumCurrency(exchange: Exchange, currency: number, code: string, scale: number): LedgerRow {
+  let available = 0n;
+  let holds = 0n;
+  for (let user = 0; user < exchange.counts.users; user++) {
+    for (const type of ['main', 'trade'] as const) {
+      const balance = exchange.balance(user, type, currency);
+      available += balance.available;
+      holds += balance.hold;
+    }
+  }
+  const [fees, waiting, outside] = (['fees', 'waiting', 'outside'] as const).map((account) =>
+    exchange.systemBalance(account, currency),
+  );
+  const show = (units: bigint) => formatMoney(units, scale);
+  return {
+    currency: code,
+    available: show(available),
+    holds: show(holds),
+    fees: show(fees),
+    waiting: show(waiting),
+    outside: show(outside),
+    sum: show(available + holds + fees + waiting + outside),
+  };
+}

@@ -1,0 +1,196 @@
+/** What operators report about money outside the exchange: deposits, questionnaires, withdrawals. */
+
+import { EVERYBODY } from '@bourse/engine';
+import { line, Type } from '../schema.ts';
+import { formatMoney } from '../decimals.ts';
+import { depositDetail, depositStatus, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
+import { findChain, findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
+import { OperatorError } from './operator-error.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+
+const Text = Type.String();
+const ANY_CURRENCY = '*';
+const FAILURE_LENGTH_MAX = 256;
+
+export const MONEY_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'report-deposit',
+    method: 'POST',
+    path: '/v1/deposits',
+    roles: ['finance', 'custodian'],
+    policy: 'above',
+    summary:
+      'Reports money that came in; the same txId again is the same deposit. With `travelRule` it waits.',
+    body: {
+      userId: Text,
+      currency: Text,
+      chain: Type.Optional(Text),
+      amount: Text,
+      txId: Type.String({ minLength: 1, maxLength: 128 }),
+      travelRule: Type.Optional(Type.Boolean()),
+    },
+    async handle({ services, body, act }) {
+      const { number: user } = findUser(services, body.userId);
+      const currency = findCurrency(services, body.currency);
+      const { chainId: chain } = findChain(currency, body.chain);
+      const amount = parseAmount(body.amount, currency);
+      checkCap(services, currency.code, amount, currency.scale);
+      const { txId, travelRule = false } = body;
+      const outcome = await act({
+        kind: 'report-deposit',
+        user,
+        currency: currency.number,
+        chain,
+        amount,
+        txId,
+        travelRule,
+      });
+      if (outcome.kind !== 'deposit') throw new Error(`a deposit came to '${outcome.kind}'`);
+      return depositStatus(outcome);
+    },
+  }),
+  operatorRoute({
+    id: 'get-deposit',
+    method: 'GET',
+    path: '/v1/deposits/:depositId',
+    summary: 'A deposit as it stands.',
+    params: { depositId: Text },
+    async handle({ services, params }) {
+      const id = findMarked('deposit', params.depositId);
+      const deposit = await services.port.read((exchange) => exchange.reference.deposit(id));
+      if (!deposit) throw unknownId('deposit', params.depositId);
+      return depositDetail(deposit, services.catalogue);
+    },
+  }),
+  operatorRoute({
+    id: 'get-questionnaire',
+    method: 'GET',
+    path: '/v1/questionnaires/:orderId',
+    summary: 'What a user answered about a deposit.',
+    params: { orderId: Text },
+    handle: ({ services, params }) => readQuestionnaire(services, params.orderId),
+  }),
+  operatorRoute({
+    id: 'decide-questionnaire',
+    method: 'POST',
+    path: '/v1/questionnaires/:orderId/decision',
+    roles: ['compliance'],
+    policy: 'above',
+    summary:
+      'Accepts the questionnaire, which credits the deposit, or fails it; then it may be submitted again.',
+    params: { orderId: Text },
+    body: {
+      status: Type.Union([Type.Literal('success'), Type.Literal('fail')]),
+      failureCode: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+    },
+    async handle({ services, params, body, act }) {
+      const questionnaire = findMarked('questionnaire', params.orderId);
+      const accepted = body.status === 'success';
+      const failureCode = body.failureCode ?? '';
+      if (!accepted && failureCode === '') {
+        const msg =
+          'failureCode: a questionnaire that fails needs a code that says why, such as "sender-unclear".';
+        throw new OperatorError(400, 'field-missing', msg);
+      }
+      await act({
+        kind: 'decide-questionnaire',
+        questionnaire,
+        accepted,
+        failureCode: accepted ? '' : failureCode,
+      });
+      return readQuestionnaire(services, params.orderId);
+    },
+  }),
+  operatorRoute({
+    id: 'get-withdrawal',
+    method: 'GET',
+    path: '/v1/withdrawals/:withdrawalId',
+    summary: 'A withdrawal as it stands.',
+    params: { withdrawalId: Text },
+    handle: ({ services, params }) => readWithdrawal(services, params.withdrawalId),
+  }),
+  operatorRoute({
+    id: 'claim-withdrawal',
+    method: 'POST',
+    path: '/v1/withdrawals/:withdrawalId/claim',
+    roles: ['finance', 'custodian'],
+    policy: 'above',
+    summary:
+      'Claims the withdrawal before it is paid: `paying`. The user can no longer cancel it, and nobody else claims it.',
+    params: { withdrawalId: Text },
+    body: {},
+    async handle({ services, params, act }) {
+      await act({ kind: 'claim-withdrawal', withdrawal: findMarked('withdrawal', params.withdrawalId) });
+      return readWithdrawal(services, params.withdrawalId);
+    },
+  }),
+  operatorRoute({
+    id: 'unclaim-withdrawal',
+    method: 'POST',
+    path: '/v1/withdrawals/:withdrawalId/unclaim',
+    roles: ['finance', 'custodian'],
+    policy: 'above',
+    summary: 'Gives a claim back, because nothing was paid: the withdrawal is `processing` again.',
+    params: { withdrawalId: Text },
+    body: {},
+    async handle({ services, params, act }) {
+      await act({ kind: 'unclaim-withdrawal', withdrawal: findMarked('withdrawal', params.withdrawalId) });
+      return readWithdrawal(services, params.withdrawalId);
+    },
+  }),
+  operatorRoute({
+    id: 'settle-withdrawal',
+    method: 'POST',
+    path: '/v1/withdrawals/:withdrawalId/settle',
+    roles: ['finance'],
+    policy: 'above',
+    summary:
+      'Reports that the claimed money left, with its `txId`, or that it did not and goes back to the user, who sees `failureReason`.',
+    params: { withdrawalId: Text },
+    body: {
+      sent: Type.Boolean(),
+      txId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+      failureReason: Type.Optional(line(FAILURE_LENGTH_MAX, 1)),
+    },
+    async handle({ services, params, body, act }) {
+      const withdrawal = findMarked('withdrawal', params.withdrawalId);
+      const { sent, txId, failureReason } = body;
+      await act({
+        kind: 'settle-withdrawal',
+        withdrawal,
+        sent,
+        ...(txId !== undefined && { txId }),
+        ...(failureReason !== undefined && { failureReason }),
+      });
+      return readWithdrawal(services, params.withdrawalId);
+    },
+  }),
+];
+
+function checkCap({ creditMax }: OperatorServices, code: string, amount: bigint, scale: number): void {
+  const cap = Object.hasOwn(creditMax, code) ? creditMax[code] : creditMax[ANY_CURRENCY];
+  const [whole, fraction = ''] = (cap ?? '0').split('.');
+  const units = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'));
+  if (amount <= units) return;
+  const msg = `amount: ${formatMoney(amount, scale)} ${code} is above the cap of ${cap ?? 0} for one deposit (creditMax).`;
+  throw new OperatorError(400, 'credit-above-cap', msg);
+}
+
+async function readQuestionnaire({ port }: OperatorServices, text: string) {
+  const id = findMarked('questionnaire', text);
+  const found = await port.read((exchange) => exchange.reference.questionnaire(id));
+  if (!found) throw unknownId('questionnaire', text);
+  return questionnaireDetail(found);
+}
+
+/** The exchange forgets a withdrawal that is over after `movementWindowMs`; history has it as long as lists do. */
+async function readWithdrawal(services: OperatorServices, text: string) {
+  const { port, catalogue, history } = services;
+  const id = findMarked('withdrawal', text);
+  const found = await port.read((exchange) => exchange.reference.withdrawal(id));
+  if (found) return withdrawalDetail(found, catalogue);
+  await services.historyCaughtUp();
+  const [row] = history.withdrawals({ user: EVERYBODY, after: id + 1, limit: 1 });
+  if (row?.id !== id) throw unknownId('withdrawal', text);
+  return withdrawalDetail(row.event, catalogue);
+}

@@ -1,0 +1,164 @@
+/** The operator's routes, mounted: what changes something is a command with who and why. */
+
+import type { Audited, Role } from '@bourse/core';
+import { OPERATOR, submit, Unavailable } from '@bourse/engine';
+import type { Admission } from '../admission/admission.ts';
+import type { RequestLog } from '../http/log.ts';
+import type { Operator, OperatorAccess } from './access.ts';
+import { type BearerRoute, bearerPlugin, WithStatus } from './bearer-routes.ts';
+import { INVITATION_ROUTES } from './invitation-routes.ts';
+import { LEDGER_ROUTES } from './ledger-routes.ts';
+import { ADDRESS_ROUTES } from './address-routes.ts';
+import { NOTICE_ROUTES } from './notice-routes.ts';
+import { MONEY_LISTS } from './money-lists.ts';
+import { MONEY_ROUTES } from './money-routes.ts';
+import { CLUSTER_ROUTES } from './cluster-routes.ts';
+import { CANDLE_ROUTES } from './candle-routes.ts';
+import { documentRoute } from './openapi.ts';
+import { OPERATOR_ACCOUNTS } from './operator-routes.ts';
+import { OperatorError } from './operator-error.ts';
+import { policyRoutes } from './policy-routes.ts';
+import { heldAnswer } from './proposal.ts';
+import { PROPOSAL_ROUTES } from './proposal-routes.ts';
+import { ORDER_ROUTES } from './order-routes.ts';
+import { REFERENCE_ROUTES } from './reference-routes.ts';
+import { mayCall } from './roles.ts';
+import {
+  type Caller,
+  HeldCall,
+  type OperatorCall,
+  type OperatorRoute,
+  type OperatorServices,
+  refuse,
+} from './route.ts';
+import type { OperatorTraffic } from './traffic.ts';
+import { USER_ROUTES } from './user-routes.ts';
+
+export const OPERATOR_MOUNT = '/operator';
+
+const BESIDES_POLICY: readonly OperatorRoute[] = [
+  ...REFERENCE_ROUTES,
+  ...CANDLE_ROUTES,
+  ...USER_ROUTES,
+  ...INVITATION_ROUTES,
+  ...ORDER_ROUTES,
+  ...ADDRESS_ROUTES,
+  ...MONEY_LISTS,
+  ...NOTICE_ROUTES,
+  ...MONEY_ROUTES,
+  ...LEDGER_ROUTES,
+  ...CLUSTER_ROUTES,
+  ...OPERATOR_ACCOUNTS,
+  ...PROPOSAL_ROUTES,
+];
+
+const ROUTES: readonly OperatorRoute[] = [...BESIDES_POLICY, ...policyRoutes(BESIDES_POLICY)];
+
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...ROUTES, documentRoute(ROUTES, OPERATOR_MOUNT)];
+
+export interface OperatorOptions {
+  readonly services: OperatorServices;
+  readonly access: OperatorAccess;
+  readonly admission: Admission;
+  readonly bodyBytesMax: number;
+  readonly log: RequestLog;
+  readonly traffic: OperatorTraffic;
+}
+
+/** To be registered under OPERATOR_MOUNT. */
+export function operatorPlugin({ services, ...options }: OperatorOptions) {
+  const routes = OPERATOR_ROUTES.map((route) => withServices(route, services));
+  const lacksRole = (operator: Operator, { id, roles = [] }: BearerRoute) =>
+    noteRefusal(services, operator, id, roles);
+  return bearerPlugin({
+    name: 'operator',
+    listedAt: '/operator/openapi.json',
+    routes,
+    lacksRole,
+    ...options,
+  });
+}
+
+/** Into the audit trail. Where the exchange takes no commands, the call is refused all the same. */
+async function noteRefusal(
+  { port }: OperatorServices,
+  operator: Operator,
+  refused: string,
+  roles: readonly Role[],
+): Promise<void> {
+  const command = { kind: 'refuse-call', refused, roles, ...signed(operator), why: '' } as const;
+  try {
+    await submit(port, command, OPERATOR);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+  }
+}
+
+/** Who acts, as commands say it. */
+function signed({ name, number, kind }: Operator): Pick<Audited, 'by' | 'operator' | 'isPerson'> {
+  return {
+    by: name,
+    ...(number !== undefined && { operator: number }),
+    ...(kind === 'person' && { isPerson: true }),
+  };
+}
+
+function callerOf(operator: Operator): Caller {
+  const { id, name, roles } = operator;
+  const usable = OPERATOR_ROUTES.filter((route) => mayCall(operator, route));
+  return {
+    id,
+    name,
+    roles,
+    mayChange: usable.some(({ method }) => method !== 'GET'),
+    calls: usable.map((route) => route.id),
+  };
+}
+
+function withServices(route: OperatorRoute, services: OperatorServices): BearerRoute {
+  return {
+    ...route,
+    async handle({ params, query, body, operator, gone }) {
+      const { reason = '' } = { ...(query as Reasoned), ...(body as Reasoned | undefined) };
+      checkNamesAny(route, body);
+      const call: OperatorCall<never, never, never> = {
+        services,
+        params: params as never,
+        query: query as never,
+        body: body as never,
+        get caller() {
+          return callerOf(operator);
+        },
+        gone,
+        async act(command, shown = {}) {
+          const sent = { ...command, ...signed(operator), why: reason, call: route.id };
+          const { outcome } = await submit(services.port, sent, OPERATOR);
+          if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
+          if (outcome.kind === 'proposed') throw new HeldCall(outcome.proposal, shown);
+          return outcome;
+        },
+      };
+      try {
+        return await route.handle(call);
+      } catch (error) {
+        if (!(error instanceof HeldCall)) throw error;
+        return new WithStatus(202, { ...(await heldAnswer(services, error.proposal)), ...error.shown });
+      }
+    },
+  };
+}
+
+/** Where every field but the reason may be left out, one must be there: a change of nothing is a slip. */
+function checkNamesAny({ body: schema }: OperatorRoute, body: unknown): void {
+  const properties = schema?.properties ?? {};
+  const required: readonly string[] = schema?.required ?? [];
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const isChange = optional.length > 0 && required.length === 1 && required[0] === 'reason';
+  if (!isChange || optional.some((name) => name in (body as object))) return;
+  const msg = `There is nothing to change: give at least one of ${optional.join(', ')}.`;
+  throw new OperatorError(400, 'nothing-to-change', msg);
+}
+
+interface Reasoned {
+  readonly reason?: string;
+}

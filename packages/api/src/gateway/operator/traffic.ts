@@ -1,0 +1,102 @@
+/**
+ * Operators' requests: a line in the log and a count for each, and an alarm when somebody seems to be guessing the token.
+ * Wrong tokens are answered late, so that guessing is slow; the right one is never held up.
+ */
+
+import type { Clock } from '@bourse/engine';
+import type { GatewayLog } from '../http/log.ts';
+
+/** One request, as its line has it: no query, headers or body, because they may hold secrets. */
+export interface OperatorLine {
+  /** Which interface: `operator`, or `sandbox` for its control. */
+  readonly to: string;
+  /** Undefined unless the token was right. */
+  readonly operator: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** Of a refusal. */
+  readonly code: string | undefined;
+  readonly ip: string;
+  readonly ms: number;
+}
+
+const WINDOW_MS = 60_000;
+/** A slip or two are answered at once. */
+const SLIPS = 3;
+const STEP_MS = 250;
+const DELAY_MS_MAX = 5000;
+/** Connections that are held while their answer waits. */
+const HELD_MAX = 64;
+/** So many wrong tokens within a window raise the alarm. */
+const GUESSES_ALARMING = 5;
+
+export class OperatorTraffic {
+  private readonly log: GatewayLog;
+  private readonly isVenue: boolean;
+  private readonly clock: Clock;
+  private readonly byOutcome = new Map<string, number>();
+  private windowEnd = -1;
+  private wrong = 0;
+  private held = 0;
+
+  /**
+   * At a venue each request has its line, unless the level is above `warn`. The token of a sandbox is published: nothing
+   * is held up there, and lines are as those of other requests.
+   */
+  constructor(log: GatewayLog, { machine }: Clock, isVenue: boolean) {
+    this.log = isVenue ? log.child({}) : log;
+    this.isVenue = isVenue;
+    this.clock = machine;
+    this.setLevel(log.level);
+  }
+
+  /** The lines of a venue's operators follow the level of the log. */
+  setLevel(level: string): void {
+    if (this.isVenue) this.log.level = level === 'warn' ? 'info' : level;
+  }
+
+  /** Answered requests, by the code of their refusal or `ok`. */
+  get counts(): Iterable<readonly [outcome: string, count: number]> {
+    return this.byOutcome;
+  }
+
+  get isGuessed(): boolean {
+    return this.wrongTokens >= GUESSES_ALARMING;
+  }
+
+  /** Within the running window. */
+  private get wrongTokens(): number {
+    return this.clock.elapsed() < this.windowEnd ? this.wrong : 0;
+  }
+
+  answered(line: OperatorLine): void {
+    const { operator, code, ...others } = line;
+    const outcome = code ?? 'ok';
+    this.byOutcome.set(outcome, (this.byOutcome.get(outcome) ?? 0) + 1);
+    this.log.info({ ...others, ...(operator && { operator }), ...(code && { code }) }, 'operator request');
+  }
+
+  /** Counts a wrong token. Resolves when it may be answered; false: so many wait that its connection is to be closed. */
+  async wrongToken(ip: string): Promise<boolean> {
+    const now = this.clock.elapsed();
+    if (now >= this.windowEnd) {
+      this.windowEnd = now + WINDOW_MS;
+      this.wrong = 0;
+    }
+    this.wrong++;
+    if (this.wrong === GUESSES_ALARMING) {
+      this.log.warn(
+        { ip, wrongTokens: this.wrong },
+        'several wrong operator tokens within a minute: somebody may be guessing. If it is not you, see who reaches operatorListen',
+      );
+    }
+    if (!this.isVenue || this.wrong <= SLIPS) return true;
+    if (this.held >= HELD_MAX) return false;
+    this.held++;
+    const delay = Math.min(DELAY_MS_MAX, (this.wrong - SLIPS) * STEP_MS);
+    await new Promise<void>((resolve) => void this.clock.after(delay, resolve));
+    this.held--;
+    return true;
+  }
+}

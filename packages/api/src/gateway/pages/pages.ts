@@ -1,0 +1,117 @@
+/**
+ * The terminal and the console, as they were built. Their files are read when somebody asks for the first time, so that
+ * a start costs nothing, and are in memory from then on: a later build does not change pages under their readers.
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isPageFolder, readPageFiles } from '@bourse/engine';
+import { FILE_HEADERS, pageHeaders } from '../http/answers/page-headers.ts';
+import { sendStored, type StoredAnswer, tagOf } from '../http/answers/stored-answer.ts';
+import { UNBUILT_PAGE } from './unbuilt-page.ts';
+
+export interface PagesOptions {
+  /** Where the built files are or will be. */
+  readonly folder: string;
+  /** Under which another address the websockets are; '' for the one that the page came from. */
+  readonly publicUrl: string;
+}
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['css', 'text/css; charset=utf-8'],
+  ['html', 'text/html; charset=utf-8'],
+  ['ico', 'image/x-icon'],
+  ['js', 'text/javascript; charset=utf-8'],
+  ['json', 'application/json'],
+  ['png', 'image/png'],
+  ['svg', 'image/svg+xml'],
+  ['txt', 'text/plain; charset=utf-8'],
+  ['webp', 'image/webp'],
+  ['woff2', 'font/woff2'],
+]);
+const OTHER_TYPE = 'application/octet-stream';
+/** Of the terminal, and of the console. */
+const DOCUMENT = 'index.html';
+const CONSOLE_DOCUMENT = 'console.html';
+/** The build writes compressed files beside the plain ones. */
+const CODED = /\.(?:br|gz)$/;
+/** Their names change with their bytes. */
+const HASHED = /^assets\//;
+const A_YEAR = 'public, max-age=31536000, immutable';
+/** Paths that the page itself knows how to show. */
+const OWNED =
+  /^\/(?:sign-in|sign-up|verify|reset|email|freeze|(?:account|console|money|report|trade)(?:\/[\w.~%/-]*)?)$/;
+/** The console, as a page and as the file that it was built into. */
+const CONSOLE = /^\/console(?:[/.]|$)/;
+
+export class Pages {
+  private readonly folder: string;
+  private readonly headers: Readonly<Record<string, string>>;
+  private stored: ReadonlyMap<string, StoredAnswer> | undefined;
+
+  constructor({ folder, publicUrl }: PagesOptions) {
+    this.folder = folder;
+    this.headers = pageHeaders({
+      // Menus and charts of the libraries place themselves with styles of their own.
+      styles: "'unsafe-inline'",
+      connections: publicUrl === '' ? [] : [new URL(publicUrl).origin.replace(/^http/, 'ws')],
+    });
+  }
+
+  /** At `/` a program that asks for no page is answered as for any path that does not exist. */
+  takes(path: string, { method, headers }: IncomingMessage, hasConsole: boolean): boolean {
+    if ((method !== 'GET' && method !== 'HEAD') || (!hasConsole && CONSOLE.test(path))) return false;
+    if (path === '/') return /\btext\/html\b/.test(headers.accept ?? '');
+    return OWNED.test(path) || (this.files()?.has(path.slice(1)) ?? false);
+  }
+
+  /** What it takes. Returns how many bytes were written. */
+  serve(path: string, request: IncomingMessage, response: ServerResponse): number {
+    const files = this.files();
+    if (files === undefined) return this.sendUnbuilt(request, response);
+    const document = path.startsWith('/console') ? CONSOLE_DOCUMENT : DOCUMENT;
+    const file = files.get(path.slice(1)) ?? files.get(document)!;
+    return sendStored(file, request, response);
+  }
+
+  private files(): ReadonlyMap<string, StoredAnswer> | undefined {
+    if (this.stored === undefined && isPageFolder(this.folder)) this.stored = this.read();
+    return this.stored;
+  }
+
+  private read(): Map<string, StoredAnswer> {
+    const files = readPageFiles(this.folder);
+    const stored = new Map<string, StoredAnswer>();
+    for (const [path, plain] of files) {
+      if (CODED.test(path)) continue;
+      const br = files.get(`${path}.br`);
+      const gzip = files.get(`${path}.gz`);
+      stored.set(path, {
+        type: TYPES.get(path.slice(path.lastIndexOf('.') + 1)) ?? OTHER_TYPE,
+        plain,
+        coded: { ...(br && { br }), ...(gzip && { gzip }) },
+        tag: tagOf(plain),
+        headers: this.headersOf(path),
+      });
+    }
+    return stored;
+  }
+
+  private headersOf(path: string): Readonly<Record<string, string>> {
+    // The same address answers a program with an error: what is kept must not be given to the other kind of client.
+    if (path === DOCUMENT || path === CONSOLE_DOCUMENT)
+      return { ...this.headers, vary: 'accept, accept-encoding' };
+    return HASHED.test(path) ? { ...FILE_HEADERS, 'cache-control': A_YEAR } : FILE_HEADERS;
+  }
+
+  private sendUnbuilt(request: IncomingMessage, response: ServerResponse): number {
+    response.writeHead(503, {
+      ...this.headers,
+      'content-type': TYPES.get('html'),
+      'content-length': UNBUILT_PAGE.length,
+      'cache-control': 'no-store',
+      'retry-after': '2',
+    });
+    response.end(request.method === 'HEAD' ? undefined : UNBUILT_PAGE);
+    return UNBUILT_PAGE.length;
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * How long lists are asked for in parts: by cursor (`lastId`, `limit`), by page (`currentPage`, `pageSize`), and within a
+ * span of time (`startAt`, `endAt`, milliseconds). Clients of the family write 0 or nothing for unset.
+ */
+
+import { COUNT_MAX, type Span } from '@bourse/engine';
+import { type TSchema, Type } from './schema.ts';
+import { invalid, shown } from './errors/invalid.ts';
+import { Raw } from './errors/render.ts';
+
+export const DAY_MS = 24 * 3600 * 1000;
+
+const LIMIT_MAX = 100;
+const PAGE_SIZE_MAX = 500;
+const INTEGER = /^\d{1,15}$/;
+
+type Asked = Readonly<Record<string, string | undefined>>;
+
+/** Of a call: what was asked, and when. */
+export interface ListCall {
+  readonly query: Asked;
+  readonly time: number;
+}
+
+export interface Cursor {
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface NumberedPage {
+  readonly currentPage: number;
+  readonly pageSize: number;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+const text = Type.Optional(Type.String());
+const described = (description: string) => Type.Optional(Type.String({ description }));
+
+export const SPAN_QUERY = {
+  startAt: described('Milliseconds; belongs to the list.'),
+  endAt: described('Milliseconds; belongs to the list.'),
+};
+export const CURSOR_QUERY = {
+  lastId: described('Of the answer before: the list goes on behind it.'),
+  limit: described(`How many, at most ${LIMIT_MAX}.`),
+};
+export const PAGE_QUERY = { currentPage: text, pageSize: described(`At most ${PAGE_SIZE_MAX}.`) };
+
+export const pagedSchema = (item: TSchema) =>
+  Type.Object({
+    currentPage: Type.Integer(),
+    pageSize: Type.Integer(),
+    totalNum: Type.Integer({ description: `Counted up to ${COUNT_MAX}.` }),
+    totalPage: Type.Integer(),
+    items: Type.Array(item),
+  });
+
+/** A value that is there. */
+export function asked({ query }: Pick<ListCall, 'query'>, name: string): string | undefined {
+  return query[name] || undefined;
+}
+
+/**
+ * For requests that cancel: an empty value is refused, because without a filter they cancel everything, and whoever
+ * writes its name means less.
+ */
+export function refuseEmptyFilters({ query }: Pick<ListCall, 'query'>, ...names: readonly string[]): void {
+  const empty = names.find((name) => query[name] === '');
+  if (empty !== undefined)
+    throw invalid(`${empty} is empty: give it a value, or leave it out to cancel all.`);
+}
+
+export function askedWord<Word extends string>(
+  call: Pick<ListCall, 'query'>,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const value = asked(call, name);
+  const word = words.find((each) => each === value);
+  if (value === undefined || word !== undefined) return word;
+  throw invalid(`${name} ${shown(value)} must be ${words.join(' or ')}.`);
+}
+
+/** Undefined for 0. */
+function askedInteger(call: ListCall, name: string): number | undefined {
+  const value = asked(call, name);
+  if (value === undefined || value === '0') return undefined;
+  if (INTEGER.test(value)) return Number(value);
+  throw invalid(`${name} ${shown(value)} must be a whole number of at most 15 digits.`);
+}
+
+/** A larger limit than the maximum is not an error: the maximum is used. */
+export function cursorOf(call: ListCall, limitDefault = 20): Cursor {
+  const after = askedInteger(call, 'lastId');
+  const limit = Math.min(askedInteger(call, 'limit') ?? limitDefault, LIMIT_MAX);
+  return { limit, ...(after !== undefined && { after }) };
+}
+
+export function pageOf(call: ListCall, pageSizeDefault = 50, number = 'currentPage'): NumberedPage {
+  const currentPage = askedInteger(call, number) ?? 1;
+  const pageSize = askedInteger(call, 'pageSize') ?? pageSizeDefault;
+  if (pageSize > PAGE_SIZE_MAX) throw invalid(`pageSize should not greater than ${PAGE_SIZE_MAX}.`);
+  const skip = (currentPage - 1) * pageSize;
+  if (skip >= COUNT_MAX && skip > 0) {
+    throw invalid(`Pages end with row ${COUNT_MAX}: ask for another time with startAt and endAt.`);
+  }
+  return { currentPage, pageSize, skip, limit: pageSize };
+}
+
+/**
+ * The span of time that is asked for. With a maximum, a missing end follows from the other one, and if both are missing
+ * the span ends now.
+ */
+export function spanOf(call: ListCall, spanMsMax = Infinity): Span {
+  const startAt = askedInteger(call, 'startAt');
+  const endAt = askedInteger(call, 'endAt');
+  if (startAt !== undefined && endAt !== undefined) {
+    if (startAt > endAt) throw invalid('startAt is after endAt.');
+    if (endAt - startAt > spanMsMax) {
+      throw invalid(
+        `startAt and endAt are ${endAt - startAt} ms apart; at most ${spanMsMax} ms are answered at a time.`,
+      );
+    }
+  }
+  if (spanMsMax === Infinity) {
+    return { ...(startAt !== undefined && { from: startAt }), ...(endAt !== undefined && { until: endAt }) };
+  }
+  if (startAt !== undefined) return { from: startAt, until: endAt ?? startAt + spanMsMax };
+  return { from: (endAt ?? call.time) - spanMsMax, ...(endAt !== undefined && { until: endAt }) };
+}
+
+/** The part of a list that the page is. */
+export const cutOf = ({ skip, limit }: NumberedPage) => ({ skip, limit });
+
+/** Cuts a page out of a list that is in memory as a whole. */
+export function cutPage<Item>(page: NumberedPage, items: readonly Item[]) {
+  return { ...headOf(page, items.length), items: items.slice(page.skip, page.skip + page.limit) };
+}
+
+export function pageWith<Item>(page: NumberedPage, total: number, items: readonly Item[]) {
+  return { ...headOf(page, total), items };
+}
+
+/** Of items that are JSON already. */
+export function pageOfTexts(page: NumberedPage, total: number, items: readonly string[]): Raw {
+  return new Raw(`${JSON.stringify(headOf(page, total)).slice(0, -1)},"items":[${items.join(',')}]}`);
+}
+
+function headOf({ currentPage, pageSize }: NumberedPage, totalNum: number) {
+  return { currentPage, pageSize, totalNum, totalPage: Math.ceil(totalNum / pageSize) };
+}

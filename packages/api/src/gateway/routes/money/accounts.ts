@@ -1,0 +1,143 @@
+/** What a user has: accounts by list and by id, and what may be moved out of one. */
+
+import { type Account, type AccountType, type Balance, type Currency, movementUnit } from '@bourse/core';
+import { shortened } from '@bourse/engine';
+import { Type, wordOf } from '../../schema.ts';
+import { accountId, parseAccountId } from '../../money/account-ids.ts';
+import { formatMoney } from '../../decimals.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+
+const text = Type.String();
+
+const BALANCE_SCHEMA = Type.Object({ currency: text, balance: text, available: text, holds: text });
+
+/** What requests call the types of accounts; clients of the family say `trade_hf` for the trading account. */
+const TYPES: ReadonlyMap<string, AccountType> = new Map([
+  ['MAIN', 'main'],
+  ['TRADE', 'trade'],
+]);
+const FAMILY_TYPES: ReadonlyMap<string, AccountType> = new Map([...TYPES, ['TRADE_HF', 'trade']]);
+
+export function accountRoutes({ port, catalogue }: Services): Route[] {
+  return [
+    route<unknown, { currency?: string; type?: string }, unknown>({
+      id: 'list-accounts',
+      method: 'GET',
+      path: '/api/v1/accounts',
+      summary: "The caller's accounts, all or those of one currency or type.",
+      access: 'general',
+      pool: 'manage',
+      weight: 5,
+      shape: 'A',
+      query: Type.Object({ currency: Type.Optional(text), type: Type.Optional(wordOf('main', 'trade')) }),
+      answer: Type.Array(
+        Type.Object({
+          id: text,
+          currency: text,
+          type: wordOf('main', 'trade'),
+          balance: text,
+          available: text,
+          holds: text,
+        }),
+      ),
+      async handle({ user, query, dialect }) {
+        const accounts = await port.read((exchange) => exchange.accounts(user));
+        const types = dialect.isLiteral ? TYPES : FAMILY_TYPES;
+        const type = query.type ? types.get(query.type.toUpperCase()) : undefined;
+        const currency = query.currency ? catalogue.currency(query.currency) : undefined;
+        return accounts
+          .filter((each) => !query.type || each.type === type)
+          .filter((each) => !query.currency || each.currency === currency?.number)
+          .map((each) => listed(each, user, catalogue.currencyAt(each.currency), query.type));
+      },
+    }),
+    route<unknown, { currency: string; type: string }, unknown>({
+      id: 'get-transferable',
+      method: 'GET',
+      path: '/api/v1/accounts/transferable',
+      summary: 'What may be moved out of one account.',
+      access: 'general',
+      pool: 'manage',
+      weight: 20,
+      shape: 'bare',
+      query: Type.Object({ currency: text, type: wordOf('MAIN', 'TRADE') }),
+      answer: Type.Object({ ...BALANCE_SCHEMA.properties, transferable: text }),
+      async handle({ user, query, dialect }) {
+        const type = (dialect.isLiteral ? TYPES : FAMILY_TYPES).get(query.type);
+        if (!type) {
+          throw new Refusal(
+            'parameter-invalid',
+            `type is '${shortened(query.type)}': it must be MAIN or TRADE.`,
+          );
+        }
+        const currency = catalogue.currency(query.currency);
+        if (!currency)
+          throw new Refusal('currency-unknown', `There is no currency '${shortened(query.currency)}'.`);
+        const balance = await port.read((exchange) => exchange.balance(user, type, currency.number));
+        return {
+          ...shown(balance, currency),
+          transferable: formatMoney(transferableOf(balance, currency), currency.scale),
+        };
+      },
+    }),
+    route<{ accountId: string }, unknown, unknown>({
+      id: 'get-account',
+      method: 'GET',
+      path: '/api/v1/accounts/:accountId',
+      summary: "One of the caller's accounts, by its id.",
+      access: 'general',
+      pool: 'manage',
+      weight: 5,
+      shape: 'bare',
+      params: Type.Object({ accountId: text }),
+      answer: BALANCE_SCHEMA,
+      async handle({ user, params }) {
+        const name = parseAccountId(params.accountId);
+        const account =
+          name?.user === user
+            ? (await port.read((exchange) => exchange.accounts(user))).find(
+                ({ type, currency }) => type === name.type && currency === name.currency,
+              )
+            : undefined;
+        // Another user's account gets the same answer as one that does not exist, so that ids cannot be probed.
+        if (!account) {
+          throw new Refusal(
+            'account-unknown',
+            `You have no account '${shortened(params.accountId)}': GET /api/v1/accounts lists those you have.`,
+          );
+        }
+        return shown(account, catalogue.currencyAt(account.currency));
+      },
+    }),
+  ];
+}
+
+function shown({ available, hold }: Balance, { code, scale }: Currency) {
+  return {
+    currency: code,
+    balance: formatMoney(available + hold, scale),
+    available: formatMoney(available, scale),
+    holds: formatMoney(hold, scale),
+  };
+}
+
+/** A family client that asks for `trade_hf` keeps only rows that say so. */
+function listed(account: Account, user: number, currency: Currency, asked: string | undefined) {
+  const { type } = account;
+  const id = accountId({ user, type, currency: account.currency });
+  return {
+    id,
+    currency: currency.code,
+    type: asked?.toLowerCase() ?? type,
+    balance: formatMoney(account.available + account.hold, currency.scale),
+    available: formatMoney(account.available, currency.scale),
+    holds: formatMoney(account.hold, currency.scale),
+  };
+}
+
+/** What a transfer of this account takes: the available balance, floored to the currency's precision. */
+function transferableOf({ available }: Balance, currency: Currency): bigint {
+  return available - (available % movementUnit(currency));
+}

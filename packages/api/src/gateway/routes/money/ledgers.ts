@@ -1,0 +1,183 @@
+/** Every change of the caller's balances that is more than a hold: of all accounts by page, of TRADE by cursor. */
+
+import type { LedgerCause, LedgerRow } from '@bourse/engine';
+import { Type, wordOf } from '../../schema.ts';
+import type { Catalogue } from '../../../views/catalogue.ts';
+import { formatMoney } from '../../decimals.ts';
+import { markedId } from '../../ids.ts';
+import { idsOfOrders, type OrderIds } from '../../orders/order-times.ts';
+import {
+  asked,
+  askedWord,
+  CURSOR_QUERY,
+  cursorOf,
+  cutOf,
+  DAY_MS,
+  type ListCall,
+  PAGE_QUERY,
+  pagedSchema,
+  pageOf,
+  pageWith,
+  SPAN_QUERY,
+  spanOf,
+} from '../../paging.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+
+type LedgerCall = Call<unknown, Record<string, string | undefined>, unknown>;
+
+const SPAN_MS_MAX = DAY_MS;
+const HF_LIMIT = 100;
+
+const text = Type.String();
+const optional = Type.Optional(text);
+
+/** The family's words for the causes. It has more of them; a filter by one of those finds nothing. */
+const BIZ_TYPES: Readonly<Record<LedgerCause, string>> = {
+  trade: 'TRADE_EXCHANGE',
+  deposit: 'DEPOSIT',
+  transfer: 'TRANSFER',
+  'sub-transfer': 'SUB_TRANSFER',
+  withdrawal: 'WITHDRAW',
+};
+
+/** An entry is written when the money has moved: there are no others. */
+const COMPLETED = 'Completed';
+
+const ENTRY = {
+  id: text,
+  currency: text,
+  amount: text,
+  fee: text,
+  balance: text,
+  accountType: wordOf('MAIN', 'TRADE', 'TRADE_HF'),
+  bizType: text,
+  direction: wordOf('in', 'out'),
+  status: text,
+  context: text,
+};
+
+const FILTER_QUERY = {
+  currency: optional,
+  direction: Type.Optional(wordOf('in', 'out')),
+  bizType: optional,
+};
+
+export function ledgerRoutes(services: Services): Route[] {
+  const { history, catalogue } = services;
+  const show = async (rows: readonly LedgerRow[]) => {
+    const ids = await idsOfOrders(
+      services,
+      rows.flatMap(({ order }) => (order > 0 ? [order] : [])),
+    );
+    return rows.map((row) => showEntry(row, catalogue, ids));
+  };
+  return [
+    route({
+      id: 'list-ledger',
+      method: 'GET',
+      path: '/api/v1/accounts/ledgers',
+      summary: 'Changes of all balances, the newest first, a day at a time.',
+      access: 'general',
+      pool: 'manage',
+      weight: 2,
+      shape: 'A',
+      query: Type.Object({ ...FILTER_QUERY, ...SPAN_QUERY, ...PAGE_QUERY }),
+      answer: pagedSchema(Type.Object({ ...ENTRY, createdAt: Type.Integer() })),
+      async handle(call: LedgerCall) {
+        const page = pageOf(call);
+        const filter = filterOf(call, catalogue);
+        const span = spanOf(call, SPAN_MS_MAX);
+        if (!filter) return pageWith(page, 0, []);
+        await services.historyCaughtUp();
+        const entries = await services.longLists.collect({
+          user: call.user,
+          page: cutOf(page),
+          read: (piece) => history.ledger({ ...filter, ...span, ...piece }),
+          show,
+        });
+        return pageWith(page, history.countLedger({ ...filter, ...span }), entries);
+      },
+    }),
+    route({
+      id: 'list-trade-ledger',
+      method: 'GET',
+      path: '/api/v1/hf/accounts/ledgers',
+      summary: 'Changes of the balances in TRADE accounts, the newest first.',
+      access: 'general',
+      pool: 'spot',
+      weight: 2,
+      shape: 'A',
+      query: Type.Object({ ...FILTER_QUERY, ...CURSOR_QUERY, ...SPAN_QUERY }),
+      answer: Type.Array(Type.Object({ ...ENTRY, tax: text, createdAt: text })),
+      async handle(call: LedgerCall) {
+        const filter = filterOf(call, catalogue);
+        const span = spanOf(call);
+        const page = cursorOf(call, HF_LIMIT);
+        if (!filter) return [];
+        await services.historyCaughtUp();
+        const entries = await services.longLists.collect({
+          user: call.user,
+          page,
+          read: (piece) => history.ledger({ ...filter, account: 'trade', ...span, ...piece }),
+          show,
+        });
+        return entries.map((entry) => ({
+          ...entry,
+          tax: '0',
+          accountType: 'TRADE_HF',
+          createdAt: String(entry.createdAt),
+        }));
+      },
+    }),
+  ];
+}
+
+/** Null for a filter that nothing can match. */
+function filterOf(call: ListCall & { readonly user: number }, catalogue: Catalogue) {
+  const code = asked(call, 'currency');
+  const direction = askedWord(call, 'direction', ['in', 'out']);
+  const bizType = asked(call, 'bizType');
+  const currency = code === undefined ? undefined : catalogue.currency(code);
+  const causes = (Object.keys(BIZ_TYPES) as LedgerCause[]).filter((cause) => BIZ_TYPES[cause] === bizType);
+  const isKnown = (code === undefined || currency) && (bizType === undefined || causes.length > 0);
+  if (!isKnown) return null;
+  return {
+    user: call.user,
+    ...(currency && { currency: currency.number }),
+    ...(direction && { direction }),
+    ...(bizType !== undefined && { causes }),
+  };
+}
+
+/** `amount` is what the balance changed by, without its sign: the fee is taken off what came in, and part of what went. */
+function showEntry(row: LedgerRow, catalogue: Catalogue, ids: OrderIds) {
+  const { code, scale } = catalogue.currencyAt(row.currency);
+  const isIn = row.change > 0n;
+  return {
+    id: String(row.id),
+    currency: code,
+    amount: formatMoney(isIn ? row.change : -row.change, scale),
+    fee: formatMoney(row.fee, scale),
+    balance: formatMoney(row.balance, scale),
+    accountType: row.account.toUpperCase(),
+    bizType: BIZ_TYPES[row.cause],
+    direction: isIn ? 'in' : 'out',
+    status: COMPLETED,
+    createdAt: row.time,
+    context: contextOf(row, catalogue, ids),
+  };
+}
+
+function contextOf(
+  { cause, order, trade, symbol, reference, time }: LedgerRow,
+  catalogue: Catalogue,
+  ids: OrderIds,
+) {
+  if (cause === 'trade') {
+    const { code } = catalogue.symbolAt(symbol);
+    return JSON.stringify({ symbol: code, orderId: ids(order, time), tradeId: String(trade) });
+  }
+  const kind = cause === 'deposit' || cause === 'withdrawal' ? cause : 'transfer';
+  return JSON.stringify({ orderId: markedId(kind, reference) });
+}

@@ -1,0 +1,268 @@
+/**
+ * API keys of a master's sub-accounts. A key grants no more than the key that makes it has, and never withdrawals. The
+ * secret is in the answer that makes it and never again; keys do not expire.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Command, Key, Permission, User } from '@bourse/core';
+import { submit } from '@bourse/engine';
+import { line, Type } from '../../schema.ts';
+import { explain } from '../../errors/explain.ts';
+import { userId } from '../../ids.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
+import { asked } from '../../paging.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import { canonicalAddress } from '../../access/ip-addresses.ts';
+import { digestPassphrase } from '../../access/secrets.ts';
+import type { Services } from '../../services.ts';
+import { equalDigests } from '../../access/signature.ts';
+import {
+  keyCreatedAt,
+  newKeyName,
+  permissionText,
+  readPermissions,
+  subUserNamed,
+  uidOf,
+} from '../../access/sub-users.ts';
+
+interface KeyBody {
+  readonly subName: string;
+  readonly passphrase: string;
+  readonly remark?: string;
+  readonly permission?: string;
+  readonly ipWhitelist?: string;
+  readonly expire?: string | number;
+}
+type MakeCall = Call<unknown, unknown, KeyBody>;
+type ChangeCall = Call<unknown, unknown, KeyBody & { readonly apiKey: string }>;
+type NamedCall = Call<unknown, { subName: string; apiKey: string; passphrase: string }, unknown>;
+
+const KEY_VERSION = 3;
+const REMARK_LENGTH_MAX = 100;
+const NEVER = '-1';
+
+const text = Type.String();
+const optional = Type.Optional(text);
+const GRANTS = {
+  permission: Type.Optional(
+    Type.String({ description: 'General, Spot, InnerTransfer, with commas between.' }),
+  ),
+  ipWhitelist: Type.Optional(Type.String({ description: 'Addresses with commas between; none for all.' })),
+  expire: Type.Optional(Type.String({ description: '-1: keys do not expire.' })),
+};
+
+export function subKeyRoutes(services: Services): Route[] {
+  const { catalogue } = services;
+  const common = { path: '/api/v1/sub/api-key', access: 'general', pool: 'manage', shape: 'A' } as const;
+  return [
+    route({
+      ...common,
+      id: 'create-sub-key',
+      method: 'POST',
+      summary: 'Makes a key for a sub-account. Its secret is in this answer and never again.',
+      weight: 20,
+      body: Type.Object({
+        subName: text,
+        passphrase: Type.String({ description: '7 to 32 printable characters without blanks.' }),
+        remark: Type.Optional(line(REMARK_LENGTH_MAX)),
+        ...GRANTS,
+      }),
+      answer: Type.Object({
+        subName: text,
+        remark: text,
+        apiKey: text,
+        apiSecret: text,
+        apiVersion: Type.Integer(),
+        passphrase: text,
+        permission: text,
+        ipWhitelist: text,
+        createdAt: Type.Integer(),
+      }),
+      handle: (call: MakeCall) => make(services, call),
+    }),
+    route({
+      ...common,
+      id: 'list-sub-keys',
+      method: 'GET',
+      summary: 'The keys of a sub-account, without their secrets.',
+      weight: 20,
+      query: Type.Object({ subName: text, apiKey: optional }),
+      answer: Type.Array(
+        Type.Object({
+          subName: text,
+          remark: text,
+          apiKey: text,
+          apiVersion: Type.Integer(),
+          permission: text,
+          ipWhitelist: text,
+          createdAt: Type.Integer(),
+          uid: Type.Integer(),
+          isMaster: Type.Literal(false),
+        }),
+      ),
+      handle(call: NamedCall) {
+        const sub = subUserNamed(catalogue, call.user, call.query.subName);
+        const name = asked(call, 'apiKey');
+        return keysOf(services, sub)
+          .filter(({ key }) => name === undefined || key === name)
+          .map((key) => show(key, sub));
+      },
+    }),
+    route({
+      ...common,
+      id: 'change-sub-key',
+      method: 'POST',
+      path: '/api/v1/sub/api-key/update',
+      summary: 'Changes what a key of a sub-account may do, and from where.',
+      weight: 30,
+      body: Type.Object({ subName: text, apiKey: text, passphrase: text, ...GRANTS }),
+      answer: Type.Object({ subName: text, apiKey: text, permission: text, ipWhitelist: text }),
+      handle: (call: ChangeCall) => change(services, call),
+    }),
+    route({
+      ...common,
+      id: 'remove-sub-key',
+      method: 'DELETE',
+      summary: 'Removes a key of a sub-account, at once and for ever.',
+      weight: 30,
+      query: Type.Object({ subName: text, apiKey: text, passphrase: text }),
+      answer: Type.Object({ subName: text, apiKey: text }),
+      async handle(call: NamedCall) {
+        const { subName, apiKey, passphrase } = call.query;
+        const sub = subUserNamed(catalogue, call.user, subName);
+        checkPassphrase(services, keyOf(services, sub, apiKey), passphrase);
+        await act(services, call, { kind: 'remove-key', key: apiKey });
+        return { subName, apiKey };
+      },
+    }),
+  ];
+}
+
+async function make(services: Services, call: MakeCall) {
+  const { catalogue, secrets } = services;
+  const {
+    subName,
+    passphrase,
+    remark = '',
+    permission = 'General',
+    ipWhitelist = '',
+    expire = NEVER,
+  } = call.body;
+  const sub = subUserNamed(catalogue, call.user, subName);
+  if (!/^[\x21-\x7e]{7,32}$/.test(passphrase)) {
+    throw invalid('passphrase must be 7 to 32 printable characters without blanks.');
+  }
+  checkExpiry(expire);
+  const permissions = grantable(services, call, permission);
+  const ipAllowList = addressesOf(ipWhitelist);
+  const apiSecret = randomUUID();
+  const key = newKeyName(call.time);
+  await act(services, call, {
+    kind: 'add-key',
+    user: sub.number,
+    key,
+    version: KEY_VERSION,
+    permissions,
+    ipAllowList,
+    secret: secrets.seal(apiSecret, passphrase),
+    note: remark,
+  });
+  return {
+    subName,
+    remark,
+    apiKey: key,
+    apiSecret,
+    apiVersion: KEY_VERSION,
+    passphrase,
+    permission: permissionText(permissions),
+    ipWhitelist: ipAllowList.join(','),
+    createdAt: keyCreatedAt(key),
+  };
+}
+
+/** What is left out stays. */
+async function change(services: Services, call: ChangeCall) {
+  const { subName, apiKey, passphrase, permission, ipWhitelist, expire = NEVER } = call.body;
+  const sub = subUserNamed(services.catalogue, call.user, subName);
+  const key = keyOf(services, sub, apiKey);
+  checkPassphrase(services, key, passphrase);
+  checkExpiry(expire);
+  const permissions = permission === undefined ? key.permissions : grantable(services, call, permission);
+  const ipAllowList = ipWhitelist === undefined ? key.ipAllowList : addressesOf(ipWhitelist);
+  await act(services, call, { kind: 'change-key', key: apiKey, permissions, ipAllowList });
+  return { subName, apiKey, permission: permissionText(permissions), ipWhitelist: ipAllowList.join(',') };
+}
+
+function keysOf({ catalogue }: Services, sub: User): Key[] {
+  return catalogue.keys().filter(({ user }) => user === sub.number);
+}
+
+function keyOf(services: Services, sub: User, name: string): Key {
+  const key = keysOf(services, sub).find((each) => each.key === name);
+  if (key) return key;
+  throw invalid(`${sub.name} has no key ${shown(name)}.`);
+}
+
+function show({ key, version, permissions, ipAllowList, note = '' }: Key, { number, name }: User) {
+  return {
+    subName: name,
+    remark: note,
+    apiKey: key,
+    apiVersion: version,
+    permission: permissionText(permissions),
+    ipWhitelist: ipAllowList.join(','),
+    createdAt: keyCreatedAt(key),
+    uid: uidOf(number),
+    isMaster: false,
+  };
+}
+
+function checkPassphrase({ secrets }: Services, key: Key, passphrase: string): void {
+  const { secret, passphraseDigest } = secrets.open(key.secret);
+  if (equalDigests(digestPassphrase(secret, passphrase), passphraseDigest)) return;
+  throw invalid("passphrase is not the key's.");
+}
+
+/** A key grants only what it has: else one with General alone could make one that trades, for a sub-account. */
+function grantable({ catalogue }: Services, { key }: Pick<Call, 'key'>, permission: string): Permission[] {
+  const wanted = readPermissions(permission);
+  const own = catalogue.key(key)?.permissions ?? [];
+  const missing = wanted.filter((each) => !own.includes(each));
+  if (missing.length === 0) return wanted;
+  throw new Refusal(
+    'permission-denied',
+    `Your key has no ${permissionText(missing)}, so it cannot grant it.`,
+  );
+}
+
+function addressesOf(list: string): string[] {
+  const addresses = list.split(',').filter((each) => each !== '');
+  const wrong = addresses.find((each) => isIP(each) === 0);
+  if (wrong === undefined) return addresses.map(canonicalAddress);
+  throw invalid(`ipWhitelist ${shown(wrong)} is no address such as 203.0.113.7 or 2001:db8::7.`);
+}
+
+function checkExpiry(expire: string | number): void {
+  if (String(expire) !== NEVER)
+    throw invalid('expire must be -1: keys do not expire here; remove them instead.');
+}
+
+async function act(
+  { port, catalogue }: Services,
+  { user, key, once }: Pick<Call, 'user' | 'key' | 'once'>,
+  command: Command,
+): Promise<void> {
+  const audit = { sender: user, by: `user ${userId(user)}`, why: 'a key of its own sub-account' };
+  /** Of a signing key: the core then wants a step-up, because the new key outlives the session. */
+  const { session } = catalogue.key(key) ?? {};
+  const more = { ...audit, ...(session !== undefined && { session }), ...(once && { once }) };
+  const { outcome } = await submit(port, { ...command, ...more } as Command, user);
+  if (outcome.kind !== 'rejected') return;
+  const refusal = explain(outcome.rejection, catalogue);
+  // Elsewhere a missing step-up refuses a withdrawal, and has that error.
+  throw outcome.rejection.code === 'step-up-needed'
+    ? new Refusal('permission-denied', refusal.detail)
+    : refusal;
+}

@@ -1,0 +1,178 @@
+/** Moving money between a user's accounts, and between a master and its sub-accounts. */
+
+import type { AccountType, Transfer, TransferType } from '@bourse/core';
+import { shortened, submit } from '@bourse/engine';
+import { Type, wordOf } from '../../schema.ts';
+import { INEXPRESSIBLE, MALFORMED, moneyOf, nearestMultiples } from '../../decimals.ts';
+import { explain } from '../../errors/explain.ts';
+import { markedId, parseUserId } from '../../ids.ts';
+import { shown } from '../../errors/invalid.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+
+export interface TransferBody {
+  readonly clientOid: string;
+  readonly currency?: string;
+  readonly amount: string | number;
+  readonly type: string;
+  readonly fromAccountType: string;
+  readonly toAccountType: string;
+  readonly fromUserId?: string;
+  readonly toUserId?: string;
+}
+
+const TYPES: ReadonlyMap<string, TransferType> = new Map([
+  ['INTERNAL', 'internal'],
+  ['PARENT_TO_SUB', 'parent-to-sub'],
+  ['SUB_TO_PARENT', 'sub-to-parent'],
+]);
+const ACCOUNTS: ReadonlyMap<string, AccountType> = new Map([
+  ['MAIN', 'main'],
+  ['TRADE', 'trade'],
+]);
+const FAMILY_ACCOUNTS: ReadonlyMap<string, AccountType> = new Map([...ACCOUNTS, ['TRADE_HF', 'trade']]);
+
+const MASTER = -1;
+
+const text = Type.String();
+
+export function transferRoutes(services: Services): Route[] {
+  return [
+    route<unknown, unknown, TransferBody>({
+      id: 'flex-transfer',
+      method: 'POST',
+      path: '/api/v3/accounts/universal-transfer',
+      summary: 'Moves money between accounts of one user, or between a master and its sub-account.',
+      access: 'flex-transfers',
+      pool: 'manage',
+      weight: 4,
+      shape: 'bare',
+      body: Type.Object({
+        clientOid: text,
+        currency: Type.Optional(text),
+        amount: text,
+        type: wordOf(...TYPES.keys()),
+        fromAccountType: wordOf(...ACCOUNTS.keys()),
+        toAccountType: wordOf(...ACCOUNTS.keys()),
+        fromUserId: Type.Optional(text),
+        toUserId: Type.Optional(text),
+      }),
+      answer: Type.Object({ orderId: text }),
+      handle: (call) => move(services, call),
+    }),
+  ];
+}
+
+/** Done when answered. */
+export async function move(
+  services: Services,
+  call: Call<unknown, unknown, TransferBody>,
+): Promise<{ orderId: string }> {
+  const { port, catalogue } = services;
+  const transfer = transferOf(call, services);
+  const { outcome } = await submit(port, transfer, call.user);
+  if (outcome.kind === 'rejected') {
+    // Without a currency, all currencies have the same scale (see below), so any of them will do.
+    const currency = catalogue.currencyAt(transfer.currency ?? 0);
+    throw explain(outcome.rejection, catalogue, { purpose: 'transfer', currency });
+  }
+  if (outcome.kind !== 'added') throw new Error(`a transfer came to '${outcome.kind}'`);
+  return { orderId: markedId('transfer', outcome.id) };
+}
+
+function transferOf(call: Call<unknown, unknown, TransferBody>, services: Services): Transfer {
+  const { body, user, once, dialect } = call;
+  const accounts = dialect.isLiteral ? ACCOUNTS : FAMILY_ACCOUNTS;
+  const type = oneOf('type', body.type, TYPES);
+  const from = oneOf('fromAccountType', body.fromAccountType, accounts);
+  const to = oneOf('toAccountType', body.toAccountType, accounts);
+  const fromUser = userNamed('fromUserId', body.fromUserId, services);
+  const toUser = userNamed('toUserId', body.toUserId, services);
+  const isMaster = services.catalogue.user(user)?.parent === MASTER;
+  if (type === 'internal' || isMaster) {
+    if (type !== 'sub-to-parent') checkOwn('fromUserId', fromUser, user, body.type);
+    if (type !== 'parent-to-sub') checkOwn('toUserId', toUser, user, body.type);
+  }
+  const currency = body.currency ? services.catalogue.currency(body.currency) : undefined;
+  if (body.currency && !currency) {
+    throw new Refusal('currency-unknown', `There is no currency '${shortened(body.currency)}'.`);
+  }
+  const amount = currency
+    ? amountOf(String(body.amount), currency)
+    : amountOfTheOnly(String(body.amount), services);
+  return {
+    kind: 'transfer',
+    user,
+    type,
+    clientId: body.clientOid,
+    ...(currency && { currency: currency.number }),
+    amount,
+    from,
+    to,
+    ...(fromUser !== undefined && { fromUser }),
+    ...(toUser !== undefined && { toUser }),
+    ...(once && { once }),
+  };
+}
+
+function oneOf<T>(field: string, value: string, values: ReadonlyMap<string, T>): T {
+  const found = values.get(value);
+  if (found !== undefined) return found;
+  throw new Refusal(
+    'parameter-invalid',
+    `${field} is '${shortened(value)}': it must be ${[...values.keys()].join(' or ')}.`,
+  );
+}
+
+function userNamed(field: string, id: string | undefined, { catalogue }: Services): number | undefined {
+  if (!id) return undefined;
+  const user = parseUserId(id);
+  if (user >= 0 && catalogue.user(user)) return user;
+  throw new Refusal('parameter-invalid', `${field} is '${shortened(id)}': there is no such user.`);
+}
+
+function checkOwn(field: string, named: number | undefined, user: number, type: string): void {
+  if (named === undefined || named === user) return;
+  throw new Refusal(
+    'parameter-invalid',
+    `${field} must be your own user id, or left out, when type is ${type}.`,
+  );
+}
+
+interface Scaled {
+  readonly code: string;
+  readonly scale: number;
+  readonly precision: number;
+}
+
+export function amountOf(value: string, { code, scale, precision }: Scaled): bigint {
+  const amount = moneyOf(value, scale);
+  if (amount === MALFORMED) {
+    throw new Refusal(
+      'parameter-invalid',
+      `amount is ${shown(value)}: it must be a decimal such as 10.5, of at most 40 digits, without sign, exponent or blanks.`,
+    );
+  }
+  if (amount === INEXPRESSIBLE) {
+    const increment = precision === 0 ? '1' : `0.${'0'.repeat(precision - 1)}1`;
+    const near = nearestMultiples(value, increment);
+    if (!near) throw new Refusal('amount-above-max', `amount ${value} is more than there can be of ${code}.`);
+    throw new Refusal(
+      'amount-increment',
+      `amount ${value} is no multiple of ${increment} ${code}: the nearest are ${near.below || '0'} and ${near.above}.`,
+    );
+  }
+  return amount;
+}
+
+/**
+ * Without a currency the core takes the only one with money in the source account; before that the units of the amount
+ * are unknown, so this works only where all currencies have the same scale.
+ */
+function amountOfTheOnly(value: string, { catalogue }: Services): bigint {
+  const scales = new Set(catalogue.currencies().map(({ scale }) => scale));
+  const [first] = catalogue.currencies();
+  if (scales.size === 1) return amountOf(value, first);
+  throw new Refusal('parameter-invalid', 'currency is missing: say which currency is to be moved.');
+}

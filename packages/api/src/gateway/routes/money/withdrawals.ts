@@ -1,0 +1,235 @@
+/**
+ * Withdrawals: asked for, cancelled while they are PROCESSING (the money and the chain's fee are held), then
+ * WALLET_PROCESSING while an operator pays them, SUCCESS when they were sent, or FAILURE (not sent, or cancelled; the
+ * money is back). Only to addresses outside,
+ * with the fee on top of the amount (EXTERNAL) or out of it (INTERNAL).
+ */
+
+import { type Chain, type Currency, movementUnit, withdrawalFee } from '@bourse/core';
+
+import { submit } from '@bourse/engine';
+import { line, Type } from '../../schema.ts';
+import { formatMoney, moneyOf } from '../../decimals.ts';
+import { explain } from '../../errors/explain.ts';
+import { markedId, parseMarkedId } from '../../ids.ts';
+import { addressFault } from '../../money/address-forms.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
+import { asked } from '../../paging.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { chainOrFirst, currencyNamed } from './chains.ts';
+import { amountOf } from './transfers.ts';
+
+interface WithdrawalBody {
+  readonly currency: string;
+  readonly chain?: string;
+  readonly amount: string;
+  readonly memo?: string;
+  readonly isInner?: boolean;
+  readonly remark?: string;
+  readonly feeDeductType?: string;
+}
+type OldCall = Call<unknown, unknown, WithdrawalBody & { readonly address: string }>;
+type NewCall = Call<
+  unknown,
+  unknown,
+  WithdrawalBody & { readonly toAddress: string; readonly withdrawType?: string }
+>;
+
+const REMARK_LENGTH_MAX = 100;
+
+const text = Type.String();
+const optional = Type.Optional(text);
+const perhaps = Type.Union([text, Type.Null()]);
+
+const BODY = {
+  currency: text,
+  amount: text,
+  chain: optional,
+  memo: optional,
+  isInner: Type.Optional(Type.Boolean({ description: 'Only false.' })),
+  remark: Type.Optional(line(REMARK_LENGTH_MAX)),
+  feeDeductType: Type.Optional(
+    Type.String({
+      description: 'EXTERNAL, the default: the fee is on top of the amount. INTERNAL: it is taken out of it.',
+    }),
+  ),
+};
+
+export function withdrawalRoutes(services: Services): Route[] {
+  const { port, catalogue } = services;
+  const ask = {
+    method: 'POST',
+    access: 'withdrawal',
+    pool: 'manage',
+    weight: 5,
+    shape: 'A',
+    answer: Type.Object({ withdrawalId: text }),
+  } as const;
+  return [
+    route({
+      ...ask,
+      id: 'old-withdraw',
+      path: '/api/v1/withdrawals',
+      summary: 'Asks for a withdrawal from MAIN to an address.',
+      body: Type.Object({ ...BODY, address: text }),
+      handle: (call: OldCall) => withdraw(services, call, call.body.address),
+    }),
+    route({
+      ...ask,
+      id: 'withdraw',
+      path: '/api/v3/withdrawals',
+      summary: 'Asks for a withdrawal from MAIN to an address.',
+      body: Type.Object({
+        ...BODY,
+        toAddress: text,
+        withdrawType: Type.Optional(Type.String({ description: 'Only ADDRESS.' })),
+      }),
+      handle(call: NewCall) {
+        const { withdrawType = 'ADDRESS', toAddress } = call.body;
+        if (withdrawType !== 'ADDRESS') throw invalid(`withdrawType ${shown(withdrawType)} must be ADDRESS.`);
+        return withdraw(services, call, toAddress);
+      },
+    }),
+    route({
+      id: 'cancel-withdrawal',
+      method: 'DELETE',
+      path: '/api/v1/withdrawals/:withdrawalId',
+      summary: 'Cancels a withdrawal that is still PROCESSING.',
+      access: 'withdrawal',
+      pool: 'manage',
+      weight: 20,
+      isRepeatable: true,
+      shape: 'A',
+      params: Type.Object({ withdrawalId: text }),
+      answer: Type.Null(),
+      async handle({ user, params, once }: Call<{ readonly withdrawalId: string }, unknown, unknown>) {
+        const withdrawal = parseMarkedId('withdrawal', params.withdrawalId);
+        if (withdrawal < 0)
+          throw new Refusal('withdrawal-unknown', `${shown(params.withdrawalId)} is no withdrawal's id.`);
+        const command = { kind: 'cancel-withdrawal', user, withdrawal } as const;
+        const { outcome } = await submit(port, { ...command, ...(once && { once }) }, user);
+        if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { purpose: 'cancel' });
+        return null;
+      },
+    }),
+    route({
+      id: 'get-withdrawal-quotas',
+      method: 'GET',
+      path: '/api/v1/withdrawals/quotas',
+      summary: 'What may be withdrawn of a currency: what MAIN has less the fee; there are no other quotas.',
+      access: 'general',
+      pool: 'manage',
+      weight: 20,
+      shape: 'A',
+      query: Type.Object({ currency: text, chain: optional }),
+      answer: Type.Object({
+        currency: text,
+        limitBTCAmount: perhaps,
+        usedBTCAmount: perhaps,
+        quotaCurrency: text,
+        limitQuotaCurrencyAmount: text,
+        usedQuotaCurrencyAmount: text,
+        remainAmount: text,
+        availableAmount: text,
+        withdrawMinFee: text,
+        innerWithdrawMinFee: text,
+        withdrawMinSize: text,
+        isWithdrawEnabled: Type.Boolean(),
+        precision: Type.Integer(),
+        chain: text,
+        reason: perhaps,
+        lockedAmount: text,
+      }),
+      handle: (call: Call<unknown, { currency: string; chain?: string }, unknown>) =>
+        quotasOf(services, call),
+    }),
+  ];
+}
+
+async function withdraw(
+  { port, catalogue }: Services,
+  { user, key, body, once }: Call<unknown, unknown, WithdrawalBody>,
+  address: string,
+): Promise<{ withdrawalId: string }> {
+  const { isInner = false, feeDeductType, memo = '', remark = '', amount } = body;
+  if (isInner) throw invalid('isInner must be false: between users of this exchange nothing is withdrawn.');
+  if (feeDeductType && feeDeductType !== 'EXTERNAL' && feeDeductType !== 'INTERNAL')
+    throw invalid(`feeDeductType ${shown(feeDeductType)} must be EXTERNAL or INTERNAL.`);
+  const currency = currencyNamed(catalogue, body.currency);
+  const { chainId: chain, chainName } = chainOrFirst(currency, body.chain);
+  const like = addressFault(chain, address);
+  if (like !== null) {
+    throw invalid(
+      `${shown(address)} is no address on ${chainName}: one looks like ${like}, with its checksum.`,
+    );
+  }
+  const { session } = catalogue.key(key) ?? {};
+  const { outcome } = await submit(
+    port,
+    {
+      kind: 'request-withdrawal',
+      user,
+      currency: currency.number,
+      chain,
+      amount: amountOf(amount, currency),
+      address,
+      memo,
+      ...(feeDeductType === 'INTERNAL' && { feeIncluded: true }),
+      ...(remark !== '' && { note: remark }),
+      ...(session !== undefined && { session }),
+      ...(once && { once }),
+    },
+    user,
+  );
+  if (outcome.kind === 'rejected')
+    throw explain(outcome.rejection, catalogue, { currency, purpose: 'transfer' });
+  if (outcome.kind !== 'added') throw new Error(`a withdrawal came to '${outcome.kind}'`);
+  return { withdrawalId: markedId('withdrawal', outcome.id) };
+}
+
+async function quotasOf(
+  { port, catalogue }: Services,
+  call: Call<unknown, { currency: string; chain?: string }, unknown>,
+) {
+  const currency = currencyNamed(catalogue, call.query.currency);
+  const chain = chainOrFirst(currency, asked(call, 'chain'));
+  const { available, hold } = await port.read((exchange) =>
+    exchange.balance(call.user, 'main', currency.number),
+  );
+  const free = formatMoney(mostOf(available, chain, currency), currency.scale);
+  return {
+    currency: currency.code,
+    limitBTCAmount: null,
+    usedBTCAmount: null,
+    quotaCurrency: currency.code,
+    limitQuotaCurrencyAmount: free,
+    usedQuotaCurrencyAmount: '0',
+    remainAmount: free,
+    availableAmount: free,
+    withdrawMinFee: chain.withdrawalMinFee,
+    innerWithdrawMinFee: '0',
+    withdrawMinSize: chain.withdrawalMinSize,
+    isWithdrawEnabled: chain.isWithdrawEnabled,
+    precision: currency.precision,
+    chain: chain.chainName,
+    reason: null,
+    lockedAmount: formatMoney(hold, currency.scale),
+  };
+}
+
+/** The largest amount that passes with its fee on top; 0 where none does. Amounts with their fees rise together. */
+function mostOf(available: bigint, chain: Chain, currency: Currency): bigint {
+  const unit = movementUnit(currency);
+  let least = 0n;
+  let most = available / unit;
+  while (least < most) {
+    const middle = (least + most + 1n) / 2n;
+    const amount = middle * unit;
+    if (amount + withdrawalFee(chain, currency, amount, false) <= available) least = middle;
+    else most = middle - 1n;
+  }
+  const smallest = moneyOf(chain.withdrawalMinSize, currency.scale);
+  return least * unit >= smallest ? least * unit : 0n;
+}

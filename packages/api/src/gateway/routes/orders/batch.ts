@@ -1,0 +1,168 @@
+/** Placing several limit orders of one trading pair, one after the other; each succeeds or fails by itself. */
+
+import type { Command, OrderOutcome, OrderRequest, PlaceOrders, SymbolSet } from '@bourse/core';
+import type { Answer } from '@bourse/engine';
+import type { Dialect } from '../../dialects.ts';
+import type { TSchema } from '../../schema.ts';
+import { explain } from '../../errors/explain.ts';
+import { placedOrderId } from '../../ids.ts';
+import { orderBody } from '../../orders/order-body.ts';
+import { invalid } from '../../errors/invalid.ts';
+import { type Members, membersOf } from '../../members.ts';
+import { readOrder } from '../../orders/order-request.ts';
+import {
+  BATCH_RESULT_SCHEMA,
+  clientOidMember,
+  SYNC_BATCH_RESULT_SCHEMA,
+  syncBatchResult,
+} from '../../orders/order-result.ts';
+import { ORDER_LIST_SCHEMA } from '../../orders/order-schema.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { Raw, textOf, withDetail } from '../../errors/render.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import { SentCommand } from '../../sent-command.ts';
+import type { Services } from '../../services.ts';
+
+const ORDERS_MAX = 5;
+const SYNC_ORDERS_MAX = 20;
+
+type BatchCall = Call<unknown, unknown, unknown>;
+
+export function batchRoutes(services: Services): Route[] {
+  const batch = (
+    row: { id: string; path: string; summary: string; answer: TSchema },
+    isSync: boolean,
+    ordersMax: number,
+  ) =>
+    route({
+      ...row,
+      method: 'POST',
+      access: 'spot',
+      pool: 'spot',
+      weight: 1,
+      shape: 'B',
+      body: ORDER_LIST_SCHEMA(ordersMax),
+      checksBody: true,
+      handle: (call: BatchCall) => placeAll(services, call, isSync, ordersMax),
+    });
+  return [
+    batch(
+      {
+        id: 'place-orders',
+        path: '/api/v1/hf/orders/multi',
+        summary: `Places up to ${ORDERS_MAX} limit orders of one trading pair.`,
+        answer: BATCH_RESULT_SCHEMA,
+      },
+      false,
+      ORDERS_MAX,
+    ),
+    batch(
+      {
+        id: 'sync-place-orders',
+        path: '/api/v1/hf/orders/multi/sync',
+        summary: `Places up to ${SYNC_ORDERS_MAX} limit orders of one trading pair and answers with what matching made of them.`,
+        answer: SYNC_BATCH_RESULT_SCHEMA,
+      },
+      true,
+      SYNC_ORDERS_MAX,
+    ),
+  ];
+}
+
+function placeAll(services: Services, call: BatchCall, isSync: boolean, ordersMax: number): unknown {
+  const { dialect } = call;
+  return placeList(services, call, listOf(orderBody(call), ordersMax), (entries) => {
+    const texts = entries.map((entry) =>
+      entry instanceof Refusal ? failure(entry, dialect) : answered(entry, dialect, isSync),
+    );
+    return new Raw(`[${texts.join(',')}]`);
+  });
+}
+
+/** One order of a batch that was placed. */
+export interface ListedOrder {
+  readonly id: string;
+  readonly outcome: OrderOutcome;
+  /** Of the record. */
+  readonly time: number;
+  readonly symbol: SymbolSet;
+}
+
+/** Gives what `show` makes of what became of each entry, in order; what is wrong with one refuses that one alone. */
+export function placeList(
+  services: Services,
+  call: BatchCall,
+  list: readonly unknown[],
+  show: (entries: readonly (ListedOrder | Refusal)[]) => unknown,
+): unknown {
+  const entries = list.map((entry) => read(services, entry, call));
+  const orders = entries.filter((entry): entry is OrderRequest => !(entry instanceof Refusal));
+  if (orders.length === 0) return show(entries as Refusal[]);
+  const { user, once } = call;
+  const command: PlaceOrders = { kind: 'place-orders', user, orders };
+  const sent = (once ? { ...command, once } : command) as Command;
+  return new SentCommand(services.port, sent, user, (answer) => {
+    if (answer.outcome.kind === 'rejected') throw explain(answer.outcome.rejection, services.catalogue);
+    let next = 0;
+    return show(
+      entries.map((entry) => (entry instanceof Refusal ? entry : listed(services, answer, next++, entry))),
+    );
+  });
+}
+
+/** What is wrong with the list as a whole refuses all of it. */
+export function listOf(body: Members, ordersMax: number): readonly unknown[] {
+  const { orderList } = body;
+  if (!Array.isArray(orderList)) throw invalid('orderList is required: an array of orders.');
+  if (orderList.length === 0) throw invalid('orderList is empty: send at least one order.');
+  if (orderList.length > ordersMax) {
+    throw invalid(`orderList has ${orderList.length} orders; at most ${ordersMax} are taken at once.`);
+  }
+  const symbols = orderList.map((entry) => (entry as Members | null)?.['symbol']);
+  const pairs = new Set(symbols.filter((symbol) => typeof symbol === 'string'));
+  if (pairs.size > 1) {
+    throw invalid(
+      `orderList names ${pairs.size} trading pairs; the orders of one request must be of one pair.`,
+    );
+  }
+  return orderList;
+}
+
+function read({ catalogue }: Services, entry: unknown, call: BatchCall): OrderRequest | Refusal {
+  try {
+    if (membersOf(entry, 'An order')['type'] === 'market') {
+      return invalid('type must be limit: market orders cannot be placed in a batch.');
+    }
+    return readOrder(entry, catalogue, call);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+function listed(
+  { catalogue }: Services,
+  { outcome, time }: Answer,
+  index: number,
+  order: OrderRequest,
+): ListedOrder | Refusal {
+  if (outcome.kind !== 'orders') throw new Error(`a batch came to '${outcome.kind}'`);
+  const placed = outcome.outcomes[index];
+  const symbol = catalogue.symbolAt(order.symbol);
+  if (placed.kind === 'rejected') return explain(placed.rejection, catalogue, { symbol });
+  return { id: placedOrderId(placed, time), outcome: placed, time, symbol };
+}
+
+function answered({ id, outcome, time, symbol }: ListedOrder, dialect: Dialect, isSync: boolean): string {
+  if (isSync) return syncBatchResult(id, outcome, time, symbol, dialect);
+  return `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"success":true,"status":"success"}`;
+}
+
+/** The reason, as in an error: in the literal dialect with the explanation, in the family dialect without. */
+function failure(refusal: Refusal, dialect: Dialect): string {
+  const text = textOf(dialect, refusal);
+  const { detail } = refusal;
+  const message = JSON.stringify(dialect.isLiteral ? withDetail(text, detail) : text);
+  const extra = dialect.isLiteral || !detail ? '' : `,"detail":${JSON.stringify(detail)}`;
+  return `{"success":false,"status":"fail","failMsg":${message}${extra}}`;
+}

@@ -1,0 +1,225 @@
+/** The family's old lists and look-ups of orders and fills: numbered pages, seven days at a time. */
+
+import type { Counted, HistoryOrder, OrderFilter, Page } from '@bourse/engine';
+import { Type } from '../../schema.ts';
+import type { AnyOrder } from '../../orders/order-detail.ts';
+import { OLD_ORDER_SCHEMA, oldOrderDetail } from '../../orders/old-order-detail.ts';
+import { shown } from '../../errors/invalid.ts';
+import { findByClientOid, findById } from '../../orders/order-finder.ts';
+import { isOfSpot, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
+import {
+  askedWord,
+  cutOf,
+  DAY_MS,
+  type ListCall,
+  type NumberedPage,
+  PAGE_QUERY,
+  pagedSchema,
+  pageOf,
+  pageWith,
+  SPAN_QUERY,
+  spanOf,
+} from '../../paging.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import { FILL_SCHEMA, fillsOf, KIND_QUERY, kindOf, showFills } from './done-orders.ts';
+import { isStopType, listStopType, STOP_TYPES } from './legacy-stops.ts';
+
+type OldCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
+
+const SPAN_MS_MAX = 7 * DAY_MS;
+const RECENT_MS = DAY_MS;
+const RECENT_MAX = 1000;
+
+const text = Type.String();
+
+const OLD_FILL_SCHEMA = Type.Object({ ...FILL_SCHEMA.properties, tradeId: text });
+
+export function legacyListRoutes(services: Services): Route[] {
+  const { catalogue, history, longLists } = services;
+  const common = { method: 'GET', access: 'general', pool: 'spot', shape: 'A' } as const;
+  const found = (order: AnyOrder | null, { dialect }: OldCall, name: string) => {
+    if (order) return oldOrderDetail(order, catalogue, dialect);
+    throw new Refusal('order-not-found', `You have no order ${shown(name)}.`);
+  };
+  return [
+    route({
+      ...common,
+      id: 'old-list-orders',
+      path: '/api/v1/orders',
+      summary: "The caller's orders, done (unless status is active) or active.",
+      weight: 2,
+      query: Type.Object({
+        status: Type.Optional(text),
+        ...KIND_QUERY,
+        type: Type.Optional(
+          Type.String({
+            description:
+              'limit or market; limit_stop, market_stop: stop orders; oco_limit, oco_stop: parts of OCO orders.',
+          }),
+        ),
+        ...TRADE_TYPE_QUERY,
+        ...SPAN_QUERY,
+        ...PAGE_QUERY,
+      }),
+      answer: pagedSchema(OLD_ORDER_SCHEMA),
+      async handle(call: OldCall) {
+        const status = askedWord(call, 'status', ['active', 'done']) ?? 'done';
+        const page = pageOf(call);
+        if (!isOfSpot(call)) return pageWith(page, 0, []);
+        const type = askedWord(call, 'type', ['limit', 'market', ...STOP_TYPES]);
+        if (isStopType(type)) return listStopType(services, call, type, page, SPAN_MS_MAX);
+        const kind = kindOf(call, catalogue);
+        const show = (orders: readonly AnyOrder[]) =>
+          orders.map((order) => oldOrderDetail(order, catalogue, call.dialect));
+        if (status === 'done') return doneOf(services, call, kind, page, show);
+        const { total, orders } = await openOf(services, call, kind, page);
+        return pageWith(page, total, show(orders));
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-list-recent-orders',
+      path: '/api/v1/limit/orders',
+      summary: `The caller's orders that were done in the last 24 hours, at most ${RECENT_MAX}.`,
+      weight: 3,
+      answer: Type.Array(OLD_ORDER_SCHEMA),
+      async handle({ user, time, dialect }: OldCall) {
+        await services.historyCaughtUp();
+        return longLists.collect({
+          user,
+          page: { limit: RECENT_MAX },
+          read: (page) => history.orders({ user, from: time - RECENT_MS, ...page }),
+          show: (orders) => orders.map((order) => oldOrderDetail(order, catalogue, dialect)),
+        });
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-get-order',
+      path: '/api/v1/orders/:orderId',
+      summary: 'An order by its id.',
+      weight: 2,
+      params: Type.Object({ orderId: text }),
+      answer: OLD_ORDER_SCHEMA,
+      async handle(call: OldCall<{ readonly orderId: string }>) {
+        const { user, time, params } = call;
+        return found(await findById(services, { user, time }, params.orderId), call, params.orderId);
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-get-order-by-client-oid',
+      path: '/api/v1/order/client-order/:clientOid',
+      summary: "An order by the client's id.",
+      weight: 3,
+      params: Type.Object({ clientOid: text }),
+      answer: OLD_ORDER_SCHEMA,
+      async handle(call: OldCall<{ readonly clientOid: string }>) {
+        const { user, time, params } = call;
+        return found(
+          await findByClientOid(services, { user, time }, params.clientOid),
+          call,
+          params.clientOid,
+        );
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-list-fills',
+      path: '/api/v1/fills',
+      summary: "The caller's fills, the newest first.",
+      weight: 10,
+      query: Type.Object({
+        ...KIND_QUERY,
+        orderId: Type.Optional(text),
+        ...TRADE_TYPE_QUERY,
+        ...SPAN_QUERY,
+        ...PAGE_QUERY,
+      }),
+      answer: pagedSchema(OLD_FILL_SCHEMA),
+      async handle(call: OldCall) {
+        const page = pageOf(call);
+        if (!isOfSpot(call)) return pageWith(page, 0, []);
+        // A stop order that triggers becomes an ordinary order, and its fills are that order's.
+        const type = askedWord(call, 'type', ['limit', 'market', 'limit_stop', 'market_stop']);
+        if (isStopType(type)) return pageWith(page, 0, []);
+        const filter = { ...fillsOf(call, catalogue), ...spanOf(call, SPAN_MS_MAX) };
+        await services.historyCaughtUp();
+        const fills = await longLists.collect({
+          user: call.user,
+          page: cutOf(page),
+          read: (piece) => history.fills({ ...filter, ...piece }),
+          show: async (rows) => (await showFills(services, rows)).map(oldFill),
+        });
+        return pageWith(page, history.countFills(filter), fills);
+      },
+    }),
+    route({
+      ...common,
+      id: 'old-list-recent-fills',
+      path: '/api/v1/limit/fills',
+      summary: `The caller's fills of the last 24 hours, at most ${RECENT_MAX}.`,
+      weight: 20,
+      answer: Type.Array(OLD_FILL_SCHEMA),
+      async handle({ user, time }: OldCall) {
+        await services.historyCaughtUp();
+        return longLists.collect({
+          user,
+          page: { limit: RECENT_MAX },
+          read: (page) => history.fills({ user, from: time - RECENT_MS, ...page }),
+          show: async (rows) => (await showFills(services, rows)).map(oldFill),
+        });
+      },
+    }),
+  ];
+}
+
+type Kind = Counted<OrderFilter>;
+
+interface Listed {
+  readonly total: number;
+  readonly orders: readonly AnyOrder[];
+}
+
+async function doneOf<Shown>(
+  { history, historyCaughtUp, longLists }: Services,
+  call: ListCall,
+  kind: Kind,
+  page: NumberedPage,
+  show: (orders: readonly AnyOrder[]) => Shown[],
+) {
+  const filter = { ...kind, ...spanOf(call, SPAN_MS_MAX) };
+  await historyCaughtUp();
+  const read = (piece: Page) => history.orders({ ...filter, ...piece });
+  const items = await longLists.collect<HistoryOrder, Shown>({
+    user: kind.user,
+    page: cutOf(page),
+    read,
+    show,
+  });
+  return pageWith(page, history.countOrders(filter), items);
+}
+
+/** All active orders of the caller, the newest first; the span is of their creation, and there is none by default. */
+async function openOf(
+  { port, catalogue }: Services,
+  call: ListCall,
+  { user, symbol, side, type }: Kind,
+  { skip, limit }: NumberedPage,
+): Promise<Listed> {
+  const { from = 0, until = Infinity } = spanOf(call);
+  const symbols = symbol === undefined ? catalogue.symbols().map((each) => each.symbol) : [symbol];
+  const open = await port.read((exchange) => symbols.flatMap((each) => exchange.openOrders(user, each)));
+  const orders = open
+    .filter((order) => (!side || order.side === side) && (!type || order.type === type))
+    .filter(({ createdAt }) => createdAt >= from && createdAt <= until)
+    .toSorted((a, b) => b.order - a.order);
+  return { total: orders.length, orders: orders.slice(skip, skip + limit) };
+}
+
+const oldFill = <Fill extends { readonly tradeId: number }>(fill: Fill) => ({
+  ...fill,
+  tradeId: String(fill.tradeId),
+});

@@ -1,0 +1,255 @@
+/** Stop orders: they wait outside the book until the last price reaches theirs. What became of them can be read afterwards. */
+
+import type { Command, StopOrder, SymbolSet } from '@bourse/core';
+import { submit } from '@bourse/engine';
+import { Type, wordOf } from '../../schema.ts';
+import { unitsOf } from '../../decimals.ts';
+import { explain } from '../../errors/explain.ts';
+import { markedId } from '../../ids.ts';
+import { refuseInexpressible } from '../../errors/inexpressible.ts';
+import { orderBody } from '../../orders/order-body.ts';
+import { decimalOf } from '../../orders/order-fields.ts';
+import { invalid, shown } from '../../errors/invalid.ts';
+import type { Members } from '../../members.ts';
+import { placeCommand, readOrder } from '../../orders/order-request.ts';
+import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
+import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
+import {
+  PAGE_QUERY,
+  pagedSchema,
+  pageOf,
+  pageOfTexts,
+  refuseEmptyFilters,
+  SPAN_QUERY,
+} from '../../paging.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { Raw } from '../../errors/render.ts';
+import { type Call, route, type Route } from '../../route.ts';
+import type { Services } from '../../services.ts';
+import {
+  type AnyStop,
+  askedStatus,
+  doneStops,
+  findStop,
+  findStopByClientOid,
+  findWaitingStop,
+  waitingStops,
+} from '../../orders/stop-finder.ts';
+import { STOP_ORDER_SCHEMA, stopOrderDetail } from '../../orders/stop-order-detail.ts';
+
+type StopCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
+type ById = { readonly orderId: string };
+
+const text = Type.String();
+const optional = Type.Optional(text);
+const CANCELLED = Type.Object({ cancelledOrderIds: Type.Array(text) });
+
+export function stopOrderRoutes(services: Services): Route[] {
+  const spot = { access: 'spot', pool: 'spot', shape: 'A' } as const;
+  const look = { method: 'GET', access: 'general', pool: 'spot', shape: 'A' } as const;
+  return [
+    route({
+      ...spot,
+      id: 'place-stop-order',
+      method: 'POST',
+      path: '/api/v1/stop-order',
+      summary:
+        'Places an order that waits until the last price reaches stopPrice. Nothing is held meanwhile.',
+      weight: 1,
+      body: Type.Object({
+        ...ORDER_REQUEST_SCHEMA.properties,
+        stopPrice: text,
+        stop: Type.Optional(
+          Type.String({ description: 'loss: at or below; entry: at or above; otherwise by the last price.' }),
+        ),
+      }),
+      checksBody: true,
+      answer: Type.Object({ orderId: text }),
+      handle: (call: StopCall) => placeStop(services, call, orderBody(call)),
+    }),
+    route({
+      ...look,
+      id: 'list-stop-orders',
+      path: '/api/v1/stop-order',
+      summary:
+        'The stop orders of the caller that wait, or with status=done those that do not, the newest first, those of OCO orders included.',
+      weight: 8,
+      query: Type.Object({
+        symbol: optional,
+        side: Type.Optional(wordOf('buy', 'sell')),
+        type: Type.Optional(wordOf('limit', 'market')),
+        stop: Type.Optional(Type.String({ description: 'loss, entry, stop (no OCO) or oco.' })),
+        status: Type.Optional(Type.String({ description: 'active, the default, or done.' })),
+        orderIds: optional,
+        ...TRADE_TYPE_QUERY,
+        ...SPAN_QUERY,
+        ...PAGE_QUERY,
+      }),
+      answer: pagedSchema(STOP_ORDER_SCHEMA),
+      async handle(call: StopCall) {
+        const page = pageOf(call);
+        if (!isOfSpot(call)) return pageOfTexts(page, 0, []);
+        const show = (stop: AnyStop) => stopOrderDetail(stop, services.catalogue);
+        if (askedStatus(call) === 'done') {
+          const { total, rows } = await doneStops(services, call, page);
+          return pageOfTexts(page, total, rows.map(show));
+        }
+        const stops = await waitingStops(services, call);
+        return pageOfTexts(page, stops.length, stops.slice(page.skip, page.skip + page.limit).map(show));
+      },
+    }),
+    route({
+      ...look,
+      id: 'get-stop-order',
+      path: '/api/v1/stop-order/:orderId',
+      summary: 'A stop order by its id: it waits, or was done within the look-up window.',
+      weight: 3,
+      params: Type.Object({ orderId: text }),
+      answer: STOP_ORDER_SCHEMA,
+      async handle(call: StopCall<ById>) {
+        const { orderId } = call.params;
+        const stop = await findStop(services, call, orderId);
+        if (!stop) throw new Refusal('order-not-found', `You have no stop order ${shown(orderId)}.`);
+        return new Raw(stopOrderDetail(stop, services.catalogue));
+      },
+    }),
+    route({
+      ...look,
+      id: 'get-stop-order-by-client-oid',
+      path: '/api/v1/stop-order/queryOrderByClientOid',
+      summary:
+        "A stop order by the client's id, in a list: the one that waits, the latest that is done, or none.",
+      weight: 3,
+      query: Type.Object({ clientOid: text, symbol: optional }),
+      answer: Type.Array(STOP_ORDER_SCHEMA),
+      async handle(call: StopCall) {
+        const stop = await findStopByClientOid(services, call, call.query['clientOid'] ?? '');
+        return new Raw(stop ? `[${stopOrderDetail(stop, services.catalogue)}]` : '[]');
+      },
+    }),
+    route({
+      ...spot,
+      id: 'cancel-stop-order',
+      method: 'DELETE',
+      path: '/api/v1/stop-order/:orderId',
+      summary: 'Cancels a stop order by its id.',
+      weight: 3,
+      isRepeatable: true,
+      params: Type.Object({ orderId: text }),
+      answer: CANCELLED,
+      async handle(call: StopCall<ById>) {
+        const { orderId } = call.params;
+        const stop = await findWaitingStop(services, call.user, orderId);
+        if (!stop) throw new Refusal('order-not-there', notWaiting(orderId));
+        await cancelStop(services, call, stop);
+        return { cancelledOrderIds: [orderId] };
+      },
+    }),
+    route({
+      ...spot,
+      id: 'cancel-stop-order-by-client-oid',
+      method: 'DELETE',
+      path: '/api/v1/stop-order/cancelOrderByClientOid',
+      summary: "Cancels a stop order by the client's id.",
+      weight: 5,
+      query: Type.Object({ clientOid: text, symbol: optional }),
+      answer: Type.Object({ cancelledOrderId: text, clientOid: text }),
+      async handle(call: StopCall) {
+        const { clientOid = '' } = call.query;
+        const stop = (await waitingStops(services, call)).find(isNamed(clientOid));
+        if (!stop) throw new Refusal('order-not-there', notWaiting(clientOid));
+        await cancelStop(services, call, stop);
+        return { cancelledOrderId: markedId('stop-order', stop.id), clientOid };
+      },
+    }),
+    route({
+      ...spot,
+      id: 'cancel-stop-orders',
+      method: 'DELETE',
+      path: '/api/v1/stop-order/cancel',
+      summary: 'Cancels stop orders: those named, those of a symbol, or all.',
+      weight: 3,
+      query: Type.Object({ symbol: optional, orderIds: optional, ...TRADE_TYPE_QUERY }),
+      answer: CANCELLED,
+      async handle(call: StopCall) {
+        refuseEmptyFilters(call, 'symbol', 'orderIds');
+        if (!isOfSpot(call)) return { cancelledOrderIds: [] };
+        const stops = await waitingStops(services, call);
+        // One request acts at most once, and here it is several commands: each has its own id made of the request's.
+        const ids: string[] = [];
+        for (const [at, stop] of stops.entries()) {
+          if (await cancelStop(services, partOf(call, at), stop, true))
+            ids.push(markedId('stop-order', stop.id));
+        }
+        return { cancelledOrderIds: ids };
+      },
+    }),
+  ];
+}
+
+/**
+ * Without `stop`: `entry` or `loss` follows from whether the stop price is above or below the last price; before the
+ * first trade it follows from the order's side.
+ */
+async function placeStop({ port, catalogue }: Services, call: StopCall, members: Members) {
+  const { user, once, dialect } = call;
+  refuseOtherTrading(members);
+  const order = readOrder(members, catalogue, call);
+  const symbol = catalogue.symbolAt(order.symbol);
+  const price = decimalOf(members['stopPrice'], 'stopPrice', dialect.isLiteral);
+  if (price === undefined) throw invalid('stopPrice is required.');
+  const stopPrice = unitsOf(price, symbol.priceDecimals);
+  if (stopPrice < 0) {
+    throw refuseInexpressible({ price, size: undefined, visibleSize: undefined, funds: undefined }, symbol);
+  }
+  const stop =
+    stopOf(members['stop']) ??
+    (await port.read((exchange) => {
+      const last = exchange.lastPrice(symbol.symbol);
+      if (last === 0) return order.side === 'buy' ? 'entry' : 'loss';
+      return stopPrice >= last ? 'entry' : 'loss';
+    }));
+  const command = {
+    ...placeCommand(user, order, once),
+    kind: 'place-stop-order',
+    stopPrice,
+    stop,
+  } as Command;
+  const { outcome } = await submit(port, command, user);
+  if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
+  if (outcome.kind !== 'added') throw new Error(`a stop order came to '${outcome.kind}'`);
+  return { orderId: markedId('stop-order', outcome.id) };
+}
+
+function stopOf(value: unknown): StopOrder['stop'] | undefined {
+  if (value === 'loss' || value === 'entry') return value;
+  if (value === undefined || value === null || value === '') return undefined;
+  throw invalid(`stop ${shown(value)} must be loss or entry.`);
+}
+
+const isNamed =
+  (clientOid: string | undefined) =>
+  ({ request }: StopOrder): boolean =>
+    Boolean(clientOid) && request.clientId === clientOid;
+
+/** The `once` of one command among several of a request. */
+export function partOf<Caller extends Pick<Call, 'once'>>(call: Caller, at: number): Caller {
+  return call.once && at > 0 ? { ...call, once: { ...call.once, id: `${call.once.id}.${at}` } } : call;
+}
+
+/** False when the order was gone already, which is no error when several are cancelled at once. */
+async function cancelStop(
+  { port, catalogue }: Services,
+  { user, once }: Pick<Call, 'user' | 'once'>,
+  stop: StopOrder,
+  mayBeGone = false,
+): Promise<boolean> {
+  const symbol: SymbolSet = catalogue.symbolAt(stop.request.symbol);
+  const name = { user, symbol: symbol.symbol, order: stop.id };
+  const { outcome } = await submit(port, { kind: 'cancel-stop-order', ...name, ...(once && { once }) }, user);
+  if (outcome.kind !== 'rejected') return true;
+  if (mayBeGone && outcome.rejection.code === 'order-unknown') return false;
+  throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
+}
+
+const notWaiting = (name: string): string => `No stop order ${shown(name)} of yours waits.`;

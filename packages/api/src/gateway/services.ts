@@ -1,0 +1,48 @@
+/** What routes work with; put together once, in `startup/`. */
+
+import type { Clock, ExchangePort, HistoryReader } from '@bourse/engine';
+import type { Catalogue } from '../views/catalogue.ts';
+import type { MarketView } from '../views/market.ts';
+import type { StatisticsView } from '../views/statistics.ts';
+import type { FeedTokenOptions } from './access/feed-tokens.ts';
+import type { LongLists } from './long-lists.ts';
+import type { AddressStock } from './money/address-stock.ts';
+import type { Custody } from './money/custody.ts';
+import type { SecretBox } from './access/secrets.ts';
+import type { SessionKeys } from './access/session-keys.ts';
+
+/** The record up to which a node has applied the log. */
+export interface LogPosition {
+  readonly seq: number;
+  /** Milliseconds since the last record came; more than some seconds: what is read here is old. */
+  readonly ageMs: number;
+  /** Why nothing may be read here: it is too old. undefined while it is not. */
+  readonly staleness: string | undefined;
+  /** Resolves when that record is applied here; false when that takes too long. */
+  reach(seq: number): Promise<boolean>;
+}
+
+export interface Services {
+  readonly port: ExchangePort;
+  readonly history: HistoryReader;
+  /** Resolves when history has everything answered so far. */
+  historyCaughtUp(): Promise<void>;
+  /** For lists of more than a few rows. */
+  readonly longLists: LongLists;
+  readonly catalogue: Catalogue;
+  readonly market: MarketView;
+  readonly statistics: StatisticsView;
+  /** Play addresses of a sandbox. null at a venue: see address-sources.ts. */
+  readonly custody: Custody | null;
+  /** Of a venue. */
+  readonly addressStock?: AddressStock;
+  readonly feedTokens: FeedTokenOptions;
+  readonly secrets: SecretBox;
+  /** The catalogue's keys without those that have ended. */
+  readonly sessionKeys: SessionKeys;
+  readonly clock: Clock;
+  /** Only of a node of a cluster: how far it is. */
+  readonly position?: LogPosition;
+  /** How long a done order can be looked up, in milliseconds. */
+  readonly lookupWindowMs: number;
+}

@@ -1,0 +1,269 @@
+/**
+ * People who sign in: what all calls of the identity interface work with. Rights are commands in the log, decided by the
+ * core; what is here is the work around them: checking passwords and codes, sealing, mails, slowing down.
+ */
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Command, Outcome, Permission, Person, Rejection, Session, SigningKey } from '@bourse/core';
+import { OPERATOR, type Sender, submit } from '@bourse/engine';
+import { permissionNames } from '../gateway/access/permissions.ts';
+import { explain } from '../gateway/errors/explain.ts';
+import type { Services } from '../gateway/services.ts';
+import { Failures, type Origin } from './failures.ts';
+import { IdentityError, noSession, wrongCredentials, wrongFactor } from './identity-error.ts';
+import type { Keyring, PersonBox } from './keyring.ts';
+import type { MailSender } from './mail/mail.ts';
+import { MailBudget } from './mail/mail-budget.ts';
+import { compose, type MailParts } from './mail/mails.ts';
+import { SlowDown } from './slow-down.ts';
+import { digest, type VenueKeys } from './venue-keys.ts';
+
+export const DAY_MS = 24 * 3_600_000;
+/** How long the link that freezes an account works. */
+const FREEZE_LINK_MS = 7 * DAY_MS;
+const INVITATION_MS = 7 * DAY_MS;
+const KEY_BYTES = 12;
+const TOKEN_BYTES = 32;
+const DEVICE_LENGTH_MAX = 120;
+const SIGNING_PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
+
+export interface IdentitySettings {
+  readonly signUp: 'open' | 'invite' | 'closed';
+  readonly sessionMaxMs: number;
+  readonly addressDelayMs: number;
+  /** '' where there is none. */
+  readonly publicUrl: string;
+  readonly isSandbox: boolean;
+}
+
+export interface IdentityParts {
+  readonly services: Services;
+  readonly keys: VenueKeys;
+  readonly keyring: Keyring;
+  readonly mail: MailSender;
+  readonly settings: IdentitySettings;
+  /** What links in mails begin with; known when the exchange listens. */
+  readonly home: { readonly baseUrl: string };
+}
+
+export interface Profile {
+  readonly email: string;
+  readonly name: string;
+}
+
+/** A person with the key to what is sealed. */
+export interface OpenPerson {
+  readonly person: Person;
+  readonly box: PersonBox;
+  readonly profile: Profile;
+}
+
+export class Identity {
+  readonly services: Services;
+  readonly keys: VenueKeys;
+  readonly keyring: Keyring;
+  readonly settings: IdentitySettings;
+  readonly slowDown: SlowDown;
+  readonly failures = new Failures();
+  /** Secrets that were shown and not confirmed yet, by session: `[secret, until]`. */
+  readonly pendingTotp = new Map<string, { readonly secret: string; readonly until: number }>();
+  readonly #mail: MailSender;
+  readonly #asked: MailBudget;
+  readonly #home: IdentityParts['home'];
+  #cancelSweep: (() => void) | undefined;
+  #sweepAt = Infinity;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor({ services, keys, keyring, mail, settings, home }: IdentityParts) {
+    this.services = services;
+    this.keys = keys;
+    this.keyring = keyring;
+    this.settings = settings;
+    this.#mail = mail;
+    this.#home = home;
+    this.slowDown = new SlowDown(() => this.now);
+    this.#asked = new MailBudget(() => this.now);
+    // Reading `events` would build an object for every balance that an order changes: half of what an order allocates.
+    this.#unsubscribe = services.port.subscribe(({ marketEvents }) => {
+      for (const event of marketEvents) {
+        if (event.kind === 'key-set' && event.expires !== undefined) this.#armFor(event.expires);
+      }
+    });
+    this.#sweep();
+  }
+
+  get now(): number {
+    return this.services.clock.now();
+  }
+
+  async close(): Promise<void> {
+    this.#cancelSweep?.();
+    this.#unsubscribe?.();
+    await this.#mail.close();
+  }
+
+  /** undefined for nobody. */
+  async findPerson(
+    query: { readonly login: string } | { readonly id: string },
+  ): Promise<OpenPerson | undefined> {
+    const found = await this.services.port.read(({ reference: { people } }) =>
+      'login' in query ? people.ofLogin(query.login) : people.get(query.id),
+    );
+    return found ? this.openPerson(found) : undefined;
+  }
+
+  openPerson(person: Person): OpenPerson {
+    const box = this.keyring.of(person.id);
+    return { person, box, profile: JSON.parse(box.open('profile', person.profile)) as Profile };
+  }
+
+  /** What became of the command; refusals are thrown. */
+  async act(command: Command, sender: Sender = OPERATOR): Promise<Outcome> {
+    const outcome = await this.attempt(command, sender);
+    if (outcome.kind === 'rejected') throw this.refusal(outcome.rejection);
+    return outcome;
+  }
+
+  async attempt(command: Command, sender: Sender = OPERATOR): Promise<Outcome> {
+    const { outcome } = await submit(this.services.port, command, sender);
+    return outcome;
+  }
+
+  refusal(rejection: Rejection): IdentityError {
+    const { detail, message } = explain(rejection, this.services.catalogue);
+    const text = detail || message;
+    switch (rejection.code) {
+      case 'person-locked':
+        return new IdentityError(403, 'locked', text, { fields: { until: rejection.until } });
+      case 'session-unknown':
+        return noSession();
+      case 'person-unknown':
+        return wrongCredentials();
+      case 'proof-spent':
+        return rejection.of === 'credentials' ? wrongCredentials() : wrongFactor([]);
+      case 'person-not-empty':
+        return new IdentityError(409, 'not-empty', text);
+      case 'user-frozen':
+        return frozen();
+      case 'address-not-listed':
+      case 'key-unknown':
+      case 'currency-unknown':
+      case 'chain-unknown':
+        return new IdentityError(404, 'unknown', text || 'There is no such thing.');
+      case 'code-taken':
+      case 'person-taken':
+        return new IdentityError(409, 'taken', text);
+      default:
+        return new IdentityError(400, rejection.code, text);
+    }
+  }
+
+  /** Sealed for the person's list of activity. */
+  from(box: PersonBox, { ip, device }: Origin): string {
+    return box.seal('from', JSON.stringify({ address: ip, device }));
+  }
+
+  readFrom(box: PersonBox, sealed: string): { readonly address: string; readonly device: string } {
+    if (sealed === '') return { address: '', device: '' };
+    return JSON.parse(box.open('from', sealed)) as { address: string; device: string };
+  }
+
+  link(page: 'verify' | 'reset' | 'email' | 'freeze', token: string): string {
+    return `${this.#home.baseUrl}/${page}?token=${token}`;
+  }
+
+  get baseUrl(): string {
+    return this.#home.baseUrl;
+  }
+
+  /**
+   * Composes the mail and sends it, unless `isSent` is false: then the work is the same, so that the time of the answer
+   * does not tell who has an account.
+   */
+  sendMail(parts: MailParts, to: string, { ip, device }: Origin, person?: Person, isSent = true): void {
+    const time = this.now;
+    const login = this.keys.loginOf(to.toLowerCase());
+    const until = time + FREEZE_LINK_MS;
+    const token = { kind: 'freeze', login, at: time, until, ...(person && { person: person.id }) } as const;
+    const freezeLink = this.link('freeze', this.keys.issue(token));
+    const mail = compose(parts, { to, device, address: ip, freezeLink, time });
+    if (isSent) this.#mail.send(mail);
+  }
+
+  /** A mail that anybody can ask for: beyond a number an hour to one address, and to nobody, it is not sent. */
+  sendAskedMail(parts: MailParts, to: string, origin: Origin, person?: Person, isWanted = true): void {
+    const isAllowed = this.#asked.take(this.keys.loginOf(to));
+    this.sendMail(parts, to, origin, person, isWanted && isAllowed);
+  }
+
+  /** For an operator to give to whoever may sign up. */
+  invite({ email, expires }: { readonly email?: string; readonly expires?: number }): string {
+    const until = Math.min(expires ?? Infinity, this.now + INVITATION_MS);
+    const only = email === undefined ? {} : { email: email.trim().normalize('NFC').toLowerCase() };
+    return this.keys.issue({ kind: 'invitation', ...only, until });
+  }
+
+  /** A key for a session, in the log's form and as its owner gets it. */
+  makeKey(expires: number): { readonly key: SigningKey; readonly shown: object } {
+    const apiKey = randomBytes(KEY_BYTES).toString('hex');
+    const apiSecret = randomUUID();
+    const apiPassphrase = randomBytes(KEY_BYTES).toString('base64url');
+    const secret = this.services.secrets.seal(apiSecret, apiPassphrase);
+    return {
+      key: { key: apiKey, secret, permissions: SIGNING_PERMISSIONS },
+      shown: { apiKey, apiSecret, apiPassphrase, permissions: permissionNames(SIGNING_PERMISSIONS), expires },
+    };
+  }
+
+  makeSession(): { readonly id: string; readonly token: string; readonly tokenHash: string } {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    return { id: `s-${randomBytes(KEY_BYTES).toString('hex')}`, token, tokenHash: digest(token) };
+  }
+
+  showSession(box: PersonBox, { id, createdAt, expires, from }: Session): object {
+    const { device, address } = this.readFrom(box, from);
+    return { id, created: createdAt, expires, device, address };
+  }
+
+  #armFor(time: number): void {
+    const { sessionKeys, clock } = this.services;
+    const idleEnd = clock.now() + sessionKeys.idleMs;
+    const at = Math.min(time, idleEnd);
+    if (at >= this.#sweepAt) return;
+    this.#cancelSweep?.();
+    this.#sweepAt = at;
+    this.#cancelSweep = clock.after(Math.max(1000, at - clock.now()), () => this.#sweep());
+  }
+
+  /** Ends what has ended by time, in the log too: then feeds and order entry with its key are closed. */
+  #sweep(): void {
+    this.#sweepAt = Infinity;
+    this.#cancelSweep = undefined;
+    const { sessionKeys } = this.services;
+    let next = Infinity;
+    for (const { key, end } of sessionKeys.ending()) {
+      if (end > this.now) next = Math.min(next, end);
+      else void this.#end(key.key, key.session).catch(() => this.#armFor(this.now + 1000));
+    }
+    for (const [session, { until }] of this.pendingTotp)
+      if (until < this.now) this.pendingTotp.delete(session);
+    if (next < Infinity) this.#armFor(next);
+  }
+
+  async #end(key: string, session: string | undefined): Promise<void> {
+    if (session === undefined) {
+      await this.attempt({ kind: 'remove-key', key });
+      return;
+    }
+    const open = await this.services.port.read(({ reference: { people } }) => people.session(session));
+    if (open) await this.attempt({ kind: 'end-sessions', person: open.person, session });
+    this.services.sessionKeys.forget(session);
+  }
+}
+
+export const frozen = (): IdentityError =>
+  new IdentityError(403, 'frozen', 'The account is frozen. Ask the operator to lift it.');
+
+export const deviceOf = (userAgent: string | undefined): string =>
+  // One line of ordinary characters: it stands in mails.
+  (userAgent ?? '').replaceAll(/[^\x20-\x7e]/g, '').slice(0, DEVICE_LENGTH_MAX);

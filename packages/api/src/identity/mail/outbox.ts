@@ -1,0 +1,142 @@
+/**
+ * Mails on their way to a mail server. They are in a file, sealed, until the server has accepted them, so a server that is
+ * down, or a restart, delays them and nothing else. A crash between the server's acceptance and the next write of the file
+ * sends a mail again, with the same Message-ID.
+ */
+
+import { createTransport } from 'nodemailer';
+import { type Clock, isFile, readText, writeDurableText } from '@bourse/engine';
+import type { VenueKeys } from '../venue-keys.ts';
+import type { Mail, MailSender } from './mail.ts';
+
+/** The name of the file in the data directory. */
+export const OUTBOX_FILE = 'outbox';
+
+const MAILS_MAX = 1000;
+const RETRY_MS_MIN = 1000;
+const RETRY_MS_MAX = 5 * 60_000;
+const SMTP_TIMEOUT_MS = 30_000;
+
+export interface OutboxOptions {
+  readonly smtpUrl: string;
+  readonly from: string;
+  readonly path: string;
+  readonly keys: VenueKeys;
+  /** The machine's. */
+  readonly clock: Clock;
+  readonly warn: (sentence: string) => void;
+}
+
+export class Outbox implements MailSender {
+  readonly #options: OutboxOptions;
+  readonly #transport: ReturnType<typeof createTransport>;
+  readonly #pending = new Map<string, Mail>();
+  #written: Promise<void> = Promise.resolve();
+  #sending: Promise<void> | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #retryMs = RETRY_MS_MIN;
+  #isClosed = false;
+
+  private constructor(options: OutboxOptions) {
+    this.#options = options;
+    const timeouts = {
+      connectionTimeout: SMTP_TIMEOUT_MS,
+      greetingTimeout: SMTP_TIMEOUT_MS,
+      socketTimeout: SMTP_TIMEOUT_MS,
+    };
+    this.#transport = createTransport({ url: options.smtpUrl, ...timeouts });
+  }
+
+  static async open(options: OutboxOptions): Promise<Outbox> {
+    const outbox = new Outbox(options);
+    const { path, keys, warn } = options;
+    if (await isFile(path)) {
+      for (const line of (await readText(path)).split('\n')) {
+        const text = line === '' ? null : keys.openMail(line);
+        if (text !== null) {
+          const mail = JSON.parse(text) as Mail;
+          outbox.#pending.set(mail.id, mail);
+        } else if (line !== '') warn(`${path}: a mail was written with another secretKey and is dropped`);
+      }
+    }
+    outbox.#wake();
+    return outbox;
+  }
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  send(mail: Mail): void {
+    if (this.#pending.size >= MAILS_MAX) {
+      this.#options.warn(`${MAILS_MAX} mails wait for the mail server; another one is dropped`);
+      return;
+    }
+    this.#pending.set(mail.id, mail);
+    this.#write();
+    this.#wake();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelRetry?.();
+    this.#transport.close();
+    await this.#sending;
+    await this.#written;
+  }
+
+  #wake(): void {
+    if (this.#isClosed || this.#sending || this.#cancelRetry || this.#pending.size === 0) return;
+    this.#sending = this.#deliver().finally(() => {
+      this.#sending = undefined;
+      this.#wake();
+    });
+  }
+
+  /** The oldest first; after a failure all wait. */
+  async #deliver(): Promise<void> {
+    const [mail] = this.#pending.values();
+    if (!mail) return;
+    const { id, to, subject, text, html, time } = mail;
+    const { from, clock, warn } = this.#options;
+    try {
+      const messageId = `<${id}@${from.split('@').at(-1)?.replace('>', '') ?? 'localhost'}>`;
+      await this.#transport.sendMail({ from, to, subject, text, html, messageId, date: new Date(time) });
+    } catch (error) {
+      const { responseCode = 0, message } = error as { responseCode?: number; message: string };
+      // The server has said for good that it will not take it: another attempt would end the same way.
+      if (responseCode >= 500 && responseCode < 600) {
+        warn(`the mail server refuses a mail (${responseCode}); it is dropped`);
+        this.#remove(id);
+        return;
+      }
+      if (!this.#isClosed) warn(`mails wait, because the mail server does not take them: ${message}`);
+      this.#cancelRetry = clock.after(this.#retryMs, () => {
+        this.#cancelRetry = undefined;
+        this.#wake();
+      });
+      this.#retryMs = Math.min(RETRY_MS_MAX, this.#retryMs * 2);
+      return;
+    }
+    this.#retryMs = RETRY_MS_MIN;
+    this.#remove(id);
+  }
+
+  #remove(id: string): void {
+    this.#pending.delete(id);
+    this.#write();
+  }
+
+  #write(): void {
+    const { path, keys, warn } = this.#options;
+    this.#written = this.#written
+      .then(() => {
+        const lines = Array.from(
+          this.#pending.values(),
+          (mail) => `${keys.sealMail(JSON.stringify(mail))}\n`,
+        );
+        return writeDurableText(path, lines.join(''));
+      })
+      .catch((error: unknown) => warn(`${path} cannot be written: ${(error as Error).message}`));
+  }
+}

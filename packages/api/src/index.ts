@@ -1,0 +1,75 @@
+/** The interface as the packages above it see it. */
+
+export * from './basics.ts';
+export type { Address } from './feed/address.ts';
+export type { FeedEdge, FeedSocket } from './feed/feed-edge.ts';
+export { Feed } from './feed/feed.ts';
+export { FrameError } from './feed/frame-errors.ts';
+export { resolveTopic } from './feed/resolve.ts';
+export { type Progress, RecordOrders } from './feed/topics/record-orders.ts';
+export { isTopicName, TOPIC_NAMES } from './feed/topics/topics.ts';
+export { formatMoney, formatSmall, INEXPRESSIBLE, MALFORMED, moneyOf } from './gateway/decimals.ts';
+export { Gateway, type GatewayOptions } from './gateway/gateway.ts';
+export type { LimitRow } from './gateway/limit-table.ts';
+export { LogTags } from './gateway/log-tags.ts';
+export { LongLists } from './gateway/long-lists.ts';
+export type { Call, Route } from './gateway/route.ts';
+export { settled } from './gateway/sent-command.ts';
+export type { LogPosition, Services } from './gateway/services.ts';
+export { addressReader } from './gateway/access/client-address.ts';
+export { FeedTokens, type TokenOwner } from './gateway/access/feed-tokens.ts';
+export { LogBudget } from './gateway/access/log-budget.ts';
+export { SessionKeys } from './gateway/access/session-keys.ts';
+export type { WallSigned } from './gateway/access/wall-signed.ts';
+export type { Admission } from './gateway/admission/admission.ts';
+export type {
+  AnswerSender,
+  InterceptedRequest,
+  Interceptor,
+  RenderedAnswer,
+} from './gateway/admission/interceptor.ts';
+export type { DocumentedRoute } from './gateway/docs/openapi.ts';
+export { type ErrorName, type ErrorRow, ERRORS } from './gateway/errors/errors.ts';
+export { explain } from './gateway/errors/explain.ts';
+export { Refusal } from './gateway/errors/refusal.ts';
+export { statusOf } from './gateway/errors/render.ts';
+export { OwnOrigins } from './gateway/http/origin.ts';
+export { pathOf } from './gateway/http/outside-routes.ts';
+export type { GatewayContext } from './gateway/http/request.ts';
+export { HttpListener, type HttpServing } from './gateway/http/connections/http-listener.ts';
+export { NumberText } from './gateway/http/reading/json-body.ts';
+export { SchemaCheck } from './gateway/http/reading/schema-check.ts';
+export { AddressStock } from './gateway/money/address-stock.ts';
+export { UnownedAddresses } from './gateway/money/custody.ts';
+export type { OperatorAccess } from './gateway/operator/access.ts';
+export { bearerPlugin, type BearerRoute, EventStream } from './gateway/operator/bearer-routes.ts';
+export type {
+  ClusterControl,
+  ClusterFigures,
+  ClusterLogServer,
+  ClusterStatus,
+  LeadResult,
+} from './gateway/operator/cluster-control.ts';
+export { watchCluster } from './gateway/operator/cluster-metrics.ts';
+export { serveMetrics } from './gateway/operator/metrics-route.ts';
+export { OperatorBook } from './gateway/operator/operator-book.ts';
+export { OperatorError } from './gateway/operator/operator-error.ts';
+export { OPERATOR_MOUNT, operatorPlugin } from './gateway/operator/plugin.ts';
+export { findCurrency, findSymbol, findUser, parseAmount } from './gateway/operator/resolve.ts';
+export { type Reloaded, statusOfRejection } from './gateway/operator/route.ts';
+export type { OperatorTraffic } from './gateway/operator/traffic.ts';
+export { Pages } from './gateway/pages/pages.ts';
+export { allRoutes } from './gateway/routes/all.ts';
+export { DAY_MS, Identity } from './identity/identity.ts';
+export { Keyring, KEYRING_FILE } from './identity/keyring.ts';
+export { IDENTITY_MOUNT, identityPlugin, signedInByCookie } from './identity/plugin.ts';
+export { VenueKeys } from './identity/venue-keys.ts';
+export type { MailSender } from './identity/mail/mail.ts';
+export { Mailbox } from './identity/mail/mailbox.ts';
+export { Outbox, OUTBOX_FILE } from './identity/mail/outbox.ts';
+export { IDENTITY_ROUTES } from './identity/routes/all.ts';
+export { normaliseEmail } from './identity/routes/route.ts';
+export { serveOrderEntry } from './order-entry/order-entry.ts';
+export { Catalogue } from './views/catalogue.ts';
+export { MarketView, type TickerMark } from './views/market.ts';
+export { StatisticsView } from './views/statistics.ts';

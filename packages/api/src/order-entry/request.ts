@@ -1,0 +1,259 @@
+/** One request of order entry: a message of a session that has signed in. */
+
+import { Unavailable } from '@bourse/engine';
+import { checkFresh } from '../gateway/http/answers/position-headers.ts';
+import type { Spent } from '../gateway/access/throttle.ts';
+import type { Applicant, Who } from '../gateway/admission/admission.ts';
+import type { AnswerSender, InterceptedRequest, RenderedAnswer } from '../gateway/admission/interceptor.ts';
+import { sessionProof } from '../gateway/admission/once.ts';
+import type { Dialect } from '../gateway/dialects.ts';
+import { Refusal } from '../gateway/errors/refusal.ts';
+import { renderRefusal, statusOf, successMembers } from '../gateway/errors/render.ts';
+import { toRefusal } from '../gateway/errors/to-refusal.ts';
+import type { JsonObject } from '../gateway/http/reading/json-body.ts';
+import type { Call, Route, Shape } from '../gateway/route.ts';
+import { type Awaiting, settle } from '../gateway/sent-command.ts';
+import type { OrderEntryContext } from './context.ts';
+import { type Arguments, argumentsOf, type Operation } from './operations.ts';
+
+/** The session that a request came on. */
+export interface RequestSession {
+  /** As log lines name it. */
+  readonly id: string;
+  /** Unique to the session. Together with the id of a message it names the request in the log of commands. */
+  readonly tag: string;
+  readonly user: number;
+  readonly key: string;
+  readonly ip: string;
+  /** Whether its key still stands, may come from here, and may do this; throws a refusal otherwise. */
+  checkKey(operation: Operation): void;
+  /** The request is answered: `before`, the time when the answer is written, and `after` are its text. */
+  finish(before: string, after: string): void;
+  /** The request is not answered, and its connection is cut. */
+  cut(): void;
+}
+
+type Said = Arguments & { readonly route: Route };
+
+/** A message has no signature that could be made anew. */
+const REPEATED = new Refusal('request-repeated', 'Give the message an id of its own to act again.');
+
+/** A message as it was read. */
+export interface EntryMessage {
+  readonly id: string;
+  readonly message: JsonObject;
+  readonly bytes: Buffer;
+  /** Exchange time when it was read. */
+  readonly time: number;
+  /** The same by the machine's monotonic clock. */
+  readonly heardAt: number;
+}
+
+/** Thousands may wait for their answers, and the collector moves each: so it has few fields, and asks for the rest. */
+export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedRequest, AnswerSender, Awaiting {
+  /** Until it is read; while somebody watches requests, until it is answered. */
+  sent: Buffer | undefined;
+  readonly time: number;
+  private readonly context: OrderEntryContext;
+  private readonly session: RequestSession;
+  private readonly operation: Operation;
+  private readonly id: string;
+  /** Until it is read. */
+  private message: JsonObject | undefined;
+  private readonly startedAt: number;
+  private spent: Spent | undefined;
+  /** Of the route that was called: an operation may have several. */
+  private shape: Shape = 'A';
+
+  constructor(
+    context: OrderEntryContext,
+    session: RequestSession,
+    operation: Operation,
+    { id, message, bytes, time, heardAt }: EntryMessage,
+  ) {
+    this.context = context;
+    this.session = session;
+    this.operation = operation;
+    this.sent = bytes;
+    this.time = time;
+    this.id = id;
+    this.message = message;
+    this.startedAt = heardAt;
+  }
+
+  get transport(): 'order-entry' {
+    return 'order-entry';
+  }
+
+  get method(): string {
+    return '';
+  }
+
+  get dialect(): Dialect {
+    return this.context.dialect;
+  }
+
+  get route(): Route {
+    return this.operation.route;
+  }
+
+  get target(): string {
+    return this.operation.op;
+  }
+
+  get ip(): string {
+    return this.session.ip;
+  }
+
+  get user(): number {
+    return this.session.user;
+  }
+
+  get key(): string {
+    return this.session.key;
+  }
+
+  get presentedKey(): string {
+    return this.session.key;
+  }
+
+  answer(): void {
+    // A sandbox may hold it back.
+    const held = this.context.gateway.interceptor?.arrive(this);
+    if (held === undefined) this.answerNow();
+    else void this.answerWhenDue(held);
+  }
+
+  private async answerWhenDue(held: Promise<void>): Promise<void> {
+    try {
+      await held;
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    this.answerNow();
+  }
+
+  private answerNow(): void {
+    let given: unknown;
+    try {
+      given = this.handle();
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    settle(given, this);
+  }
+
+  /** What the route gives; refuses by throwing. */
+  private handle(): unknown {
+    const { interceptor, closing, services } = this.context.gateway;
+    if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
+    checkFresh(services.position);
+    const { call, route } = this.admit();
+    this.shape = route.shape;
+    return interceptor === undefined
+      ? route.handle(call as Call<never, never, never>)
+      : interceptor.handle(this, call, route.handle as (call: Call) => unknown);
+  }
+
+  succeed(data: unknown): void {
+    let members: string;
+    try {
+      members = successMembers(this.dialect, this.shape, data);
+    } catch (error) {
+      this.refuse(error);
+      return;
+    }
+    this.give(200, members, undefined);
+  }
+
+  refuse(error: unknown): void {
+    const { dialect } = this;
+    const given = toRefusal(error);
+    const refusal = given.error === 'request-repeated' ? REPEATED : given;
+    const members = withoutBraces(renderRefusal(dialect, 'A', refusal));
+    this.give(statusOf(dialect, refusal.error), members, error);
+  }
+
+  private give(status: number, members: string, error: unknown): void {
+    const { interceptor } = this.context.gateway;
+    if (interceptor === undefined) this.finish(status, members, error);
+    else interceptor.answer(this, { status, text: `{${members}}`, error }, this);
+  }
+
+  identify(): Who {
+    const { session, operation } = this;
+    session.checkKey(operation);
+    return { user: session.user, proof: sessionProof(session.tag, this.id) };
+  }
+
+  read(): Said {
+    const message = this.message!;
+    this.message = undefined;
+    return this.operation.prepare(argumentsOf(message, this.sent!, this.dialect));
+  }
+
+  private admit(): { call: Call; route: Route } {
+    const { said, spent, once } = this.context.gateway.admission.admit(this.operation, this);
+    this.spent = spent;
+    const { route, params, query, body } = said;
+    if (this.context.gateway.interceptor === undefined) this.sent = undefined;
+    const call: Call = {
+      dialect: this.dialect,
+      user: this.user,
+      signer: this.user,
+      key: this.key,
+      ip: this.ip,
+      host: '',
+      params,
+      query,
+      body,
+      rawBody: undefined,
+      time: this.time,
+      once,
+    };
+    return { call, route };
+  }
+
+  send({ status, text, error }: RenderedAnswer): void {
+    this.finish(status, withoutBraces(text), error);
+  }
+
+  private finish(status: number, members: string, error: unknown): void {
+    this.count(status, error);
+    const { pool, op } = this.operation;
+    const { admission } = this.context.gateway;
+    const { limit, remaining, resetMs } = this.spent ?? admission.standing(pool, this.user, this.ip);
+    // The members of HTTP's answer, with the message's own around them.
+    this.session.finish(
+      `{"id":${JSON.stringify(this.id)},"op":"${op}",${members},"inTime":${this.time},"outTime":`,
+      `,"userRateLimit":{"limit":${limit},"reset":${resetMs},"remaining":${remaining}}}`,
+    );
+  }
+
+  cut(): void {
+    this.count(0, undefined);
+    this.session.cut();
+  }
+
+  /** A websocket carries whole messages. */
+  sendRaw(): boolean {
+    return false;
+  }
+
+  private count(status: number, error: unknown): void {
+    const { operation, session } = this;
+    const { services, log } = this.context.gateway;
+    const ms = services.clock.machine.elapsed() - this.startedAt;
+    operation.meter.count(status, ms);
+    if (status < 500 && log.each === undefined) return;
+    const request = `${session.id}/${this.id}`;
+    const { user, ip } = this;
+    const line = { request, route: operation.op, dialect: 'order-entry', status, user, ip, ms };
+    if (status >= 500) log.failed(line, error);
+    else log.each?.(line);
+  }
+}
+
+const withoutBraces = (text: string): string => text.slice(1, -1);

@@ -1,0 +1,85 @@
+/** A connection of the check: topics by name, each with what is done with its messages. */
+
+import { WebSocket } from 'ws';
+import type { TopicName } from '../../../src/feed/topics/topics.ts';
+import type { TestServer } from '@bourse/test-kit/server.ts';
+import { type Data, fetchToken, type Frame } from '../feed-client.ts';
+import type { Check } from './check.ts';
+
+/** What comes of a message on its way: itself, something else, nothing, or more. */
+export type Between = (frame: Frame) => readonly Frame[];
+
+export class CheckedConnection {
+  readonly counts = new Map<TopicName, number>();
+  failure: unknown;
+  private readonly checks: Map<string, Check>;
+  private readonly tunnel: string;
+  private readonly between: Between | undefined;
+  private readonly socket: WebSocket;
+  private answered: ((frame: Frame) => void) | undefined;
+
+  private constructor(url: string, checks: readonly Check[], tunnel: string, between: Between | undefined) {
+    this.checks = new Map(checks.map((check) => [check.topic, check]));
+    this.tunnel = tunnel;
+    this.between = between;
+    this.socket = new WebSocket(url, { perMessageDeflate: false, skipUTF8Validation: true });
+    this.socket.on('error', (error) => (this.failure ??= error));
+    this.socket.on('close', (code, reason) => {
+      this.failure ??= new Error(`closed: ${code} ${reason.toString()}`);
+      this.answered?.({ type: 'closed' });
+    });
+    this.socket.on('message', (bytes: Buffer) => this.hear(JSON.parse(bytes.toString('latin1')) as Frame));
+  }
+
+  /** Connected, and subscribed to the topics of all the checks; a name means private topics too. */
+  static async open(
+    server: TestServer,
+    checks: readonly Check[],
+    { who, tunnel = '', between }: { who?: string; tunnel?: string; between?: Between | undefined } = {},
+  ): Promise<CheckedConnection> {
+    const { token, instanceServers } = await fetchToken(server.url, who);
+    const url = `${instanceServers[0].endpoint}?token=${token}`;
+    const connection = new CheckedConnection(url, checks, tunnel, between);
+    await connection.answer('welcome');
+    if (tunnel !== '') await connection.tell({ type: 'openTunnel', newTunnelId: tunnel });
+    const via = tunnel === '' ? {} : { tunnelId: tunnel };
+    for (const { topic } of checks) await connection.tell({ type: 'subscribe', topic, ...via });
+    return connection;
+  }
+
+  private async tell(message: Data): Promise<void> {
+    const answer = this.answer('ack');
+    this.socket.send(JSON.stringify({ id: 'x', response: true, ...message }));
+    await answer;
+  }
+
+  private answer(type: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.answered = (frame) => {
+        this.answered = undefined;
+        if (frame.type === type) resolve();
+        else reject(this.failure ?? new Error(JSON.stringify(frame)));
+      };
+    });
+  }
+
+  private hear(frame: Frame): void {
+    if (frame.type !== 'message') this.answered?.(frame);
+    else if (this.failure === undefined) {
+      try {
+        if (this.between === undefined) this.take(frame);
+        else for (const each of this.between(frame)) this.take(each);
+      } catch (error) {
+        this.failure = error;
+      }
+    }
+  }
+
+  private take(frame: Frame): void {
+    const check = this.checks.get(frame.topic ?? '');
+    if (check === undefined || (frame.tunnelId ?? '') !== this.tunnel)
+      throw new Error(`nobody asked for ${JSON.stringify(frame)}`);
+    check.take(frame.data as unknown as Data);
+    this.counts.set(check.name, (this.counts.get(check.name) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Exchange, REJECTION_CODES, type Rejection, type RejectionDetails } from '@bourse/core';
+import { ERRORS } from '../../src/gateway/errors/errors.ts';
+import { type About, explain } from '../../src/gateway/errors/explain.ts';
+import { markedId, userId } from '../../src/gateway/ids.ts';
+import { seedCommands } from '../../../sandbox/src/seed.ts';
+import { Catalogue } from '../../src/views/catalogue.ts';
+
+const exchange = new Exchange();
+exchange.apply({ seq: 1, time: 1, commands: seedCommands(() => 'sealed') });
+const catalogue = new Catalogue(exchange);
+const symbol = catalogue.symbol('BTC-USDT')!;
+const usdt = catalogue.currency('USDT')!;
+const btc = catalogue.currency('BTC')!;
+
+/** In units: prices of 10^-4, sizes of 10^-8, money of 10^-12. */
+const PRICE = 10_000;
+const SIZE = 100_000_000;
+const MONEY = 10n ** BigInt(usdt.scale);
+
+const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } = {
+  'request-repeated': [{ id: 'x' }, 'Sign the request anew, with the present time, to act again.'],
+  'user-unknown': [{ user: 77 }, 'There is no user of this id.'],
+  'currency-unknown': [{ currency: 99 }, ''],
+  'symbol-unknown': [{ symbol: 99 }, ''],
+  'chain-unknown': [
+    { chain: 'moon', known: ['btc', 'erc20'] },
+    'There is no chain "moon"; there are btc, erc20.',
+  ],
+  'key-unknown': [{ key: 'k1' }, 'There is no key k1.'],
+  'fee-rule-unknown': [
+    { user: 1, symbol: symbol.symbol },
+    `No fee rule is set for user ${userId(1)} in BTC-USDT.`,
+  ],
+  'user-frozen': [{ user: 1 }, 'Looking and cancelling stay possible; ask the operator for the rest.'],
+  'text-invalid': [
+    { field: 'clientId', value: 'a b', lengthMax: 40, allowed: 'digits, letters, underscore, hyphen' },
+    'clientOid "a b" must be at most 40 characters: digits, letters, underscore, hyphen.',
+  ],
+  'value-invalid': [
+    { field: 'cancelAfterSec', value: '0', expected: 'an integer from 1 to 9' },
+    'cancelAfter 0 must be an integer from 1 to 9.',
+  ],
+  'field-missing': [
+    { field: 'cancelAfterSec', because: 'gtt' },
+    'cancelAfter is required with timeInForce GTT.',
+  ],
+  'field-not-allowed': [{ field: 'funds', because: 'limit-order' }, 'funds is not allowed in a limit order.'],
+  'code-in-use': [{ used: 'BTC', by: 'accounts' }, 'BTC is or was in accounts, so it stays.'],
+  'code-taken': [{ taken: 'BTC' }, 'BTC exists already.'],
+  'key-taken': [{ key: 'k1' }, 'The key k1 exists already.'],
+  'client-id-used': [
+    { clientId: 'c1', order: 5 },
+    'clientOid c1 belongs to an earlier order of yours; use a new one.',
+  ],
+  'transfer-conflict': [
+    { clientId: 'c1', transfer: 5 },
+    'clientOid c1 belongs to a transfer with other values; use a new one.',
+  ],
+  'deposit-conflict': [{ txId: 't1', deposit: 5 }, 'txId t1 belongs to a deposit with other values.'],
+  'address-taken': [
+    { currency: btc.number, chain: 'btc', address: 'bc1x' },
+    'The address for BTC on btc is bc1x.',
+  ],
+  'not-a-master': [{ user: 3 }, `User ${userId(3)} is a sub-account; this takes its master account.`],
+  'not-a-sub-account': [{ user: 1, parent: 0 }, `User ${userId(1)} is no sub-account of ${userId(0)}.`],
+  'same-account': [{ account: 'main' }, 'Source and target are both the MAIN account.'],
+  'currency-ambiguous': [
+    { currencies: [btc.number, usdt.number] },
+    'currency is required: the source account has BTC, USDT.',
+  ],
+  'amounts-inexact': [
+    { priceIncrement: '0.1', baseIncrement: '0.01', quoteScale: 2 },
+    'priceIncrement 0.1 times baseIncrement 0.01 has more decimals than the ledger keeps: 2 of the quote currency (its scale). Take larger increments, or a quote currency with a larger scale.',
+  ],
+  'maker-above-taker': [{ maker: '0.2', taker: '0.1' }, 'maker 0.2 is above taker 0.1.'],
+  'market-closed': [{ symbol: symbol.symbol, state: 'halted' }, 'BTC-USDT is halted.'],
+  'deposit-disabled': [{ currency: btc.number, chain: 'btc' }, 'BTC on btc takes no deposits now.'],
+  'withdrawal-disabled': [{ currency: btc.number, chain: 'btc' }, 'BTC on btc makes no withdrawals now.'],
+  'order-unknown': [{ order: 5, clientId: '' }, 'You have no active order with this id in BTC-USDT.'],
+  'deposit-unknown': [{ travelRuleId: 5 }, 'No deposit of yours has this travelRuleOId.'],
+  'questionnaire-unknown': [
+    { questionnaire: 5 },
+    `There is no questionnaire '${markedId('questionnaire', 5)}'.`,
+  ],
+  'questionnaire-closed': [{ questionnaire: 5, state: 'success' }, 'It was decided: success.'],
+  'withdrawal-unknown': [{ withdrawal: 5 }, ''],
+  'person-unknown': [{ person: 'p-1' }, 'There is no person p-1.'],
+  'session-unknown': [{ session: 's-1' }, 'The session has ended.'],
+  'person-taken': [{ person: 'p-1' }, 'Another person has this address.'],
+  'person-locked': [
+    { person: 'p-1', until: 0 },
+    'The account is locked until 1970-01-01T00:00:00.000Z: nobody changes its credentials, keys or addresses before.',
+  ],
+  'proof-spent': [
+    { of: 'totp' },
+    'This was used before, has expired, or belongs to credentials that have changed since.',
+  ],
+  'step-up-needed': [
+    { session: 's-1' },
+    'Give a second factor first (POST /identity/v1/step-up): it counts for 5 minutes.',
+  ],
+  'withdrawals-locked': [
+    { until: 0 },
+    'Credentials have changed, so withdrawals are locked until 1970-01-01T00:00:00.000Z.',
+  ],
+  'address-not-listed': [
+    { chain: 'btc', address: 'bc1q' },
+    'bc1q is not a usable address of your address book, and withdrawals go only to those.',
+  ],
+  'person-not-empty': [
+    { person: 'p-1' },
+    'The account has money or open orders: withdraw and cancel them first.',
+  ],
+  'operator-unknown': [{ operator: 3 }, `There is no operator '${markedId('operator', 3)}'.`],
+  'root-closed': [
+    {},
+    'Root is closed: the start-up token may only add an operator (POST /v1/operators), at the machine itself.',
+  ],
+  role: [
+    { roles: ['finance', 'admin'] },
+    'None of your roles has this call. It needs one of: finance, admin.',
+  ],
+  'last-admin': [{ operator: 3 }, 'This is the last admin: make another one first.'],
+  'proposal-unknown': [{ proposal: 3 }, `There is no proposal '${markedId('proposal', 3)}'.`],
+  'own-proposal': [
+    { proposal: 3 },
+    'This is your own proposal: somebody else has to decide it. You can withdraw it.',
+  ],
+  'not-proposer': [{ proposal: 3 }, 'Only whoever proposed it can withdraw it. You can refuse it.'],
+  'approved-already': [{ proposal: 3 }, 'You have approved this proposal before.'],
+  'proposal-closed': [{ proposal: 3, status: 'refused' }, 'This proposal is refused, which is final.'],
+  expired: [
+    { proposal: 3, at: 0 },
+    'This proposal expired at 1970-01-01T00:00:00.000Z. Make the call again.',
+  ],
+  'proposals-in-all': [
+    { max: 500 },
+    '500 proposals are open, the most there can be; decide or withdraw some first.',
+  ],
+  'operators-in-all': [{ max: 1000 }, 'There are 1000 operators, which is the most there can be.'],
+  'withdrawal-closed': [{ withdrawal: 5, state: 'sent' }, 'This withdrawal is sent, which is final.'],
+  'withdrawal-claimed': [
+    { withdrawal: 5, by: 'anna', at: 1_700_000_000_000 },
+    'anna has claimed it since 2023-11-14T22:13:20.000Z; unclaim it first.',
+  ],
+  'address-in-use': [
+    { chain: 'btc', address: 'there' },
+    "there on btc is somebody's already, or was loaded before.",
+  ],
+  'address-index': [{ chain: 'btc', next: 3 }, 'The next index of btc is 3.'],
+  'not-claimed': [{ withdrawal: 5 }, 'Claim the withdrawal before it is paid; nobody has.'],
+  'price-increment': [
+    { value: 20_000.05 * PRICE, increment: 0.1 * PRICE, below: 20_000 * PRICE, above: 20_000.1 * PRICE },
+    'price 20000.05 is not a positive multiple of priceIncrement 0.1; the nearest are 20000 and 20000.1.',
+  ],
+  'price-above-max': [{ value: 9 * PRICE, max: 8 * PRICE }, 'price 9 is above the largest, 8.'],
+  'size-increment': [
+    { value: 0, increment: 1, below: 0, above: 1 },
+    'size 0 is not a positive multiple of baseIncrement 0.00000001; the smallest is 0.00000001.',
+  ],
+  'size-below-min': [{ value: 1, min: SIZE / 100 }, 'size 0.00000001 is below the smallest, 0.01.'],
+  'size-above-max': [{ value: 2 * SIZE, max: SIZE }, 'size 2 is above the largest, 1.'],
+  'visible-size': [
+    { value: 1, min: SIZE / 20, max: SIZE, increment: 1 },
+    'visibleSize 0.00000001 must be a multiple of 0.00000001 from 0.05, a twentieth of the size, to 1.',
+  ],
+  'funds-increment': [
+    { value: 3n * MONEY, increment: 2n * MONEY, below: 2n * MONEY, above: 4n * MONEY },
+    'funds 3 is not a positive multiple of quoteIncrement 2; the nearest are 2 and 4.',
+  ],
+  'funds-below-min': [{ value: MONEY / 100n, min: MONEY }, 'funds 0.01 is below the smallest, 1.'],
+  'funds-above-max': [{ value: 2n * MONEY, max: MONEY }, 'funds 2 is above the largest, 1.'],
+  'min-funds': [
+    { value: MONEY / 100n, min: MONEY / 10n },
+    'The order is worth 0.01 USDT; it must be at least 0.1 USDT.',
+  ],
+  'amount-increment': [
+    { value: 3n * MONEY, increment: 2n * MONEY, below: 2n * MONEY, above: 4n * MONEY },
+    'amount 3 is not a positive multiple of 2; the nearest are 2 and 4.',
+  ],
+  'amount-below-min': [{ value: MONEY / 100n, min: MONEY }, 'amount 0.01 is below the smallest, 1.'],
+  'amount-above-max': [{ value: 2n * MONEY, max: MONEY }, 'amount 2 is above the largest, 1.'],
+  'orders-per-symbol': [
+    { max: 200 },
+    'BTC-USDT has 200 active orders of yours, the most there can be; cancel one first.',
+  ],
+  'orders-per-user': [{ max: 2000 }, 'You have 2000 active orders, the most there can be; cancel one first.'],
+  'stop-orders-per-symbol': [
+    { max: 20 },
+    'BTC-USDT has 20 stop orders of yours, the most there can be; cancel one first.',
+  ],
+  'client-ids-per-user': [
+    { max: 9 },
+    '9 clientOids of yours are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.',
+  ],
+  'client-ids-in-all': [
+    { max: 9 },
+    '9 clientOids are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.',
+  ],
+  'movements-per-user': [
+    { max: 9 },
+    'You and your sub-accounts have 9 withdrawals that are not paid yet, the most there can be; wait, or cancel one first.',
+  ],
+  'sub-accounts-per-user': [{ max: 100 }, 'You have 100 sub-accounts, the most there can be.'],
+  'keys-per-user': [{ max: 10 }, 'The sub-account has 10 keys, the most there can be; remove one first.'],
+  'movements-in-all': [
+    { max: 9 },
+    '9 transfers and withdrawals are remembered, the most there can be; wait until the oldest are forgotten.',
+  ],
+  'funds-insufficient': [
+    { user: 0, account: 'trade', currency: usdt.number, need: 3n * MONEY, available: MONEY / 2n },
+    'The TRADE account has 0.5 USDT available; 3 USDT are needed, 2.5 USDT more. Money in MAIN has to be transferred to TRADE first.',
+  ],
+};
+
+const explained = <C extends keyof RejectionDetails>(code: C, about: About = { symbol }) =>
+  explain({ code, ...DETAILS[code][0] } as unknown as Rejection, catalogue, about);
+
+test('every refusal of the core has a row and a sentence in the user’s terms', () => {
+  assert.deepEqual(Object.keys(DETAILS).toSorted(), REJECTION_CODES.toSorted());
+  for (const code of REJECTION_CODES) {
+    const { error, detail } = explained(code);
+    assert.equal(detail, DETAILS[code][1], code);
+    assert.ok(error in ERRORS, code);
+  }
+});
+
+test('every place in a row’s text is filled', () => {
+  for (const code of REJECTION_CODES) {
+    const { error, values } = explained(code);
+    for (const [, place] of ERRORS[error].text.matchAll(/\{(\w+)\}/g)) {
+      assert.ok(place === 'PREFIX' || values[place], `${error}: {${place}}`);
+    }
+  }
+});
+
+test('amounts of a movement count in its own currency', () => {
+  const { detail } = explain(
+    { code: 'amount-below-min', value: 1n, min: 10n ** BigInt(btc.scale) },
+    catalogue,
+    { currency: btc },
+  );
+  assert.equal(detail, `amount 0.${'0'.repeat(btc.scale - 1)}1 is below the smallest, 1.`);
+});
+
+test('what was asked for decides the row', () => {
+  const { symbol: number } = symbol;
+  const closed = (state: 'halted' | 'cancel-only', purpose: About['purpose'] & string) =>
+    explain({ code: 'market-closed', symbol: number, state }, catalogue, { symbol, purpose }).error;
+  assert.equal(closed('halted', 'cancel'), 'cancel-suspended');
+  assert.equal(closed('halted', 'place'), 'symbol-disabled');
+  assert.equal(closed('cancel-only', 'place'), 'placing-suspended');
+  assert.equal(explained('funds-insufficient', { purpose: 'transfer' }).error, 'transfer-insufficient');
+  assert.equal(explained('funds-insufficient').error, 'funds-insufficient');
+});

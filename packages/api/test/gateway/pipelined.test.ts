@@ -1,0 +1,251 @@
+/** Requests of one connection behind each other: every one has its own answer, in its turn, whatever comes behind it. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
+import { startServer, type TestServer } from '@bourse/test-kit/server.ts';
+import { probeRoutes } from './probe-routes.ts';
+
+const HOST = 'host: localhost\r\n';
+const CLOSE = `${HOST}connection: close\r\n`;
+const get = (path: string, headers = HOST): string => `GET ${path} HTTP/1.1\r\n${headers}\r\n`;
+const post = (path: string, body: string, headers = ''): string =>
+  `POST ${path} HTTP/1.1\r\n${HOST}content-type: application/json\r\ncontent-length: ${body.length}\r\n${headers}\r\n${body}`;
+const ask = (protocol: string): string => `connection: upgrade\r\nupgrade: ${protocol}\r\n`;
+const WEBSOCKET = `${HOST}${ask('websocket')}sec-websocket-version: 13\r\nsec-websocket-key: ${btoa('sixteen bytes...')}\r\n`;
+
+interface Slow {
+  readonly server: TestServer;
+  /** Answers what waits at /probe/public and at /slow. */
+  readonly release: () => void;
+  /** Resolves when something waits. */
+  readonly asked: Promise<void>;
+}
+
+async function startSlow(context: TestContext): Promise<Slow> {
+  const gate = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const handle = () => {
+    asked.resolve();
+    return gate.promise.then(() => ({ done: true }));
+  };
+  const server = await startServer({
+    routes: (services) => {
+      const [slow, ...others] = probeRoutes(services);
+      return [{ ...slow, handle }, ...others];
+    },
+    extensions: [(app) => app.post('/slow', handle)],
+  });
+  context.after(async () => {
+    gate.resolve();
+    await server.close();
+  });
+  return { server, release: gate.resolve, asked: asked.promise };
+}
+
+/** Sends all of it, and lets the first request have its answer when everything has come. */
+async function answersTo({ server, release, asked }: Slow, bytes: string): Promise<string[]> {
+  const received = sendBytes(server.port, bytes);
+  await asked;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  release();
+  return splitAnswers(await received).map(({ status, body }) => `${status} ${body}`);
+}
+
+const DONE = '200 {"done":true}';
+
+for (const [name, first] of [
+  ['a request of the interface', get('/probe/public')],
+  ['a request outside it', post('/slow', '{}')],
+] as const) {
+  test(`${name} is answered before the rubbish behind it`, async (context) => {
+    const [done, refused, ...more] = await answersTo(await startSlow(context), `${first}RUBBISH\r\n\r\n`);
+    assert.equal(done, DONE);
+    assert.match(refused, /^400 .*Bad Request/);
+    assert.deepEqual(more, []);
+  });
+
+  test(`${name} is answered before a CONNECT behind it`, async (context) => {
+    const bytes = `${first}CONNECT there:80 HTTP/1.1\r\n${HOST}\r\n`;
+    const [done, refused, ...more] = await answersTo(await startSlow(context), bytes);
+    assert.equal(done, DONE);
+    assert.match(refused, /^405 .*no proxy/);
+    assert.deepEqual(more, []);
+  });
+
+  test(`${name} is answered, and no websocket opened behind it before that`, async (context) => {
+    const bytes = `${first}${get('/v1/private', WEBSOCKET)}${get('/probe/hidden', CLOSE)}`;
+    const [done, refused, ...more] = await answersTo(await startSlow(context), bytes);
+    assert.equal(done, DONE);
+    assert.match(refused, /^400 .*when all requests before it on its connection have been answered/);
+    assert.deepEqual(more, []);
+  });
+}
+
+test('whoever goes on sending behind rubbish does not lose the answers that were sent', async (context) => {
+  const { server, release, asked } = await startSlow(context);
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  socket.pause();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(`${get('/probe/public')}RUBBISH\r\n\r\n`);
+  await asked;
+  release();
+  // A connection that was closed at once would be reset by the first of these, and writing the second would fail.
+  for (const more of ['more', 'and more', 'and more']) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.write(more);
+  }
+  let received = '';
+  socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+  socket.on('end', () => socket.end());
+  socket.resume();
+  await closed;
+  const [done, refused] = splitAnswers(received).map(({ status, body }) => `${status} ${body}`);
+  assert.equal(done, DONE);
+  assert.match(refused, /^400 /);
+});
+
+test('two that wait are both answered before the rubbish behind them', async (context) => {
+  const answers = await answersTo(
+    await startSlow(context),
+    `${get('/probe/public').repeat(2)}RUBBISH\r\n\r\n`,
+  );
+  assert.deepEqual(answers.slice(0, 2), [DONE, DONE]);
+  assert.match(answers[2], /^400 /);
+  assert.equal(answers.length, 3);
+});
+
+test('a body that goes wrong is answered behind what waits', async (context) => {
+  const broken = post('/probe/things', '', 'transfer-encoding: chunked\r\n').replace(
+    'content-length: 0\r\n',
+    '',
+  );
+  const answers = await answersTo(await startSlow(context), `${get('/probe/public')}${broken}xyz\r\n`);
+  assert.equal(answers[0], DONE);
+  assert.match(answers[1], /^400 /);
+  assert.equal(answers.length, 2);
+});
+
+test('a body that goes wrong after its refusal gets no second answer', async (context) => {
+  const { server } = await startSlow(context);
+  const head = `POST /probe/things HTTP/1.1\r\n${HOST}content-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n`;
+  const answers = splitAnswers(await sendBytes(server.port, `${head}1\r\na\r\nxyz\r\n`));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [415],
+  );
+});
+
+test('a request that says it is the last one is answered, whatever comes behind it', async (context) => {
+  const answers = await answersTo(
+    await startSlow(context),
+    `${get('/probe/public', CLOSE)}${get('/readyz')}`,
+  );
+  assert.deepEqual(answers, [DONE]);
+});
+
+for (const protocol of ['h2c', 'websocket']) {
+  test(`a request that asks for ${protocol} where there is none is the last of its connection`, async (context) => {
+    const { server } = await startSlow(context);
+    const asking = get('/probe/nothing/1', HOST + ask(protocol));
+    const withBody = post('/probe/things', '{}', ask(protocol));
+    for (const last of [asking, withBody]) {
+      const bytes = [get('/probe/broken'), last, get('/probe/hidden'), asking, withBody];
+      const answers = splitAnswers(await sendBytes(server.port, bytes.join('')));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [500, last === asking ? 404 : 400],
+      );
+      assert.match(answers[1].head, /^connection: close$/im);
+    }
+  });
+
+  test(`what comes behind one that asks for ${protocol} is not taken for a request`, async (context) => {
+    const { server } = await startSlow(context);
+    const hidden = get('/probe/hidden', CLOSE);
+    const [head, body] = post('/probe/things', hidden).split(/(?<=\r\n\r\n)(?=GET)/);
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    socket.write(get('/probe/nothing', HOST + ask(protocol)) + head);
+    await once(socket, 'end');
+    socket.end(body + get('/probe/last', CLOSE));
+    await once(socket, 'close');
+    const answers = splitAnswers(received);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404],
+    );
+  });
+}
+
+for (const [name, last] of [
+  ['h2c', get('/probe/nothing', HOST + ask('h2c'))],
+  ['a websocket', get('/v1/private', WEBSOCKET)],
+  ['CONNECT', `CONNECT there:80 HTTP/1.1\r\n${HOST}\r\n`],
+] as const) {
+  test(`${name} behind the last request that is taken is dropped like all else`, async (context) => {
+    const server = await startServer({ routes: probeRoutes, limits: { pipelinedRequestsMax: 2 } });
+    context.after(() => server.close());
+    // Three times as many are taken, the next one is told that it is the last.
+    const answers = splitAnswers(await sendBytes(server.port, get('/probe/nothing').repeat(7) + last));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 404, 429, 429, 429, 429, 429],
+    );
+    assert.match(answers[6].body, /this is its last answer/);
+    assert.equal(splitAnswers(await sendBytes(server.port, get('/readyz'), 1))[0].status, 200);
+  });
+}
+
+test('a request for another protocol on a connection that was cut ends nothing but that', async (context) => {
+  const server = await startServer({ limits: { unreadBytesPerConnectionMax: 1000 } });
+  context.after(() => server.close());
+  // How many answers the system takes before one has to wait is not known; the next request must be the one that asks.
+  for (let answers = 1; answers <= 6; answers++) {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    socket.pause();
+    socket.write(get('/openapi.json').repeat(answers) + get('/probe/nothing', CLOSE + ask('h2c')));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.resume();
+    await once(socket, 'close');
+  }
+  assert.equal(splitAnswers(await sendBytes(server.port, get('/readyz'), 1))[0].status, 200);
+});
+
+test('a request for a websocket with a body is refused, and its body is no frame', async (context) => {
+  const { server } = await startSlow(context);
+  const asking = get('/v1/private', `${WEBSOCKET}content-length: 5\r\n`);
+  const answers = splitAnswers(await sendBytes(server.port, `${asking}hello${get('/probe/hidden', CLOSE)}`));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [400],
+  );
+});
+
+test('an expectation that nobody knows is ignored', async (context) => {
+  const { server } = await startSlow(context);
+  const [{ status, body }] = splitAnswers(
+    await sendBytes(server.port, get('/probe/nothing', `${CLOSE}expect: miracles\r\n`)),
+  );
+  assert.equal(status, 404);
+  assert.match(body, /There is no \/probe\/nothing/);
+});
+
+test('a URL in the request line is the path in it, if it is of the same host', async (context) => {
+  const { server } = await startSlow(context);
+  const target = async (url: string) => {
+    const [{ status, body }] = splitAnswers(await sendBytes(server.port, get(url, CLOSE)));
+    return `${status} ${body}`;
+  };
+  assert.match(await target('http://LOCALHOST/compat/api/v1/timestamp'), /^200 /);
+  assert.match(await target('http://localhost/openapi.json'), /^200 /);
+  assert.match(await target('http://localhost?a=b'), /^(?:200|404) /);
+  for (const host of ['elsewhere', 'localhost:1', '', 'localhost@elsewhere']) {
+    assert.match(await target(`http://${host}/api/v1/timestamp`), /^400 /, host);
+    assert.match(await target(`https://${host}/operator/v1/users`), /^400 /, host);
+  }
+});

@@ -1,0 +1,188 @@
+/** Passwords, TOTP, recovery codes, step-up, reset and the e-mail address. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { appCode, EMAIL, PASSWORD, type Said, type SignedInAs } from '@bourse/test-kit/identity.ts';
+import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
+
+const held = sandboxOfFile();
+const MINUTE = 60_000;
+const STEP = 30_000;
+const SECOND_PASSWORD = 'another row of plain words';
+let me: SignedInAs;
+let secret = '';
+let codes: string[] = [];
+
+const told = ({ status, json }: Said): unknown[] => [status, json?.code];
+const code = async (): Promise<string> => appCode(secret, await held.sandbox.now());
+
+test('weak passwords are refused with a reason, before anything is sent', async () => {
+  const { sandbox } = held;
+  const weak = [
+    'short',
+    'fourteen chars',
+    'password12345678',
+    'aaaaaaaaaaaaaaaaaa',
+    '12345678901234567890',
+    `${EMAIL} and more`,
+    'P@ssw0rd!!!!!!!!',
+    'qwertyuiopasdfghj',
+    'x'.repeat(129),
+  ];
+  for (const password of weak) {
+    const said = await sandbox.post('/sign-up', { email: EMAIL, password });
+    assert.deepEqual(told(said), [400, 'weak'], password);
+    assert.equal(typeof said.json.reason, 'string');
+    assert.ok(!said.json.msg.includes(password), 'the password is not repeated');
+  }
+  assert.deepEqual(await sandbox.mails(), []);
+});
+
+test('a step-up lasts five minutes; without a second factor the password gives it', async () => {
+  const { sandbox } = held;
+  me = await sandbox.signUp();
+  assert.equal((await sandbox.post('/totp', {}, me)).status, 201, 'signing in counts as one');
+  await sandbox.advance(5 * MINUTE);
+  const late = await sandbox.post('/totp', {}, me);
+  assert.deepEqual([...told(late), late.json.factors], [401, 'step-up', ['password']]);
+  assert.deepEqual(told(await sandbox.post('/step-up', { password: 'wrong one entirely' }, me)), [
+    401,
+    'credentials',
+  ]);
+  const { status, json } = await sandbox.post('/step-up', { password: PASSWORD }, me);
+  assert.deepEqual([status, json.until], [200, (await sandbox.now()) + 5 * MINUTE]);
+});
+
+test('TOTP counts when its first code is confirmed, and gives ten recovery codes', async () => {
+  const { sandbox } = held;
+  const begun = await sandbox.post('/totp', {}, me);
+  secret = begun.json.secret;
+  assert.match(
+    begun.json.uri,
+    /^otpauth:\/\/totp\/Bourse:ada%40example\.test\?secret=[A-Z2-7]{32}&issuer=Bourse&algorithm=SHA1&digits=6&period=30$/,
+  );
+  assert.deepEqual(told(await sandbox.post('/totp/confirm', { code: '000000' }, me)), [401, 'second-factor']);
+  const confirmed = await sandbox.post('/totp/confirm', { code: await code() }, me);
+  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.json));
+  codes = confirmed.json.recoveryCodes;
+  assert.equal(new Set(codes).size, 10);
+  assert.deepEqual((await sandbox.get('/session', me)).json.factors, {
+    totp: true,
+    passkeys: 0,
+    recoveryCodes: 10,
+  });
+  assert.deepEqual(told(await sandbox.post('/totp/confirm', { code: await code() }, me)), [400, 'no-totp']);
+});
+
+test('the password alone gets nowhere now, and a code works once', async () => {
+  const { sandbox } = held;
+  const missing = await sandbox.signIn();
+  assert.deepEqual([...told(missing), missing.json.factors], [401, 'second-factor', ['totp']]);
+  assert.deepEqual(
+    told(await sandbox.signIn({ totp: await code() })),
+    [401, 'second-factor'],
+    'the code that confirmed is used',
+  );
+  await sandbox.advance(STEP);
+  const totp = await code();
+  const both = await Promise.all([sandbox.signIn({ totp }), sandbox.signIn({ totp })]);
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 401], 'of two at the same time, one');
+  assert.deepEqual(told(await sandbox.signIn({ totp })), [401, 'second-factor']);
+  assert.deepEqual(told(await sandbox.post('/step-up', { totp }, me)), [401, 'second-factor']);
+  assert.deepEqual(told(await sandbox.post('/step-up', { password: PASSWORD }, me)), [401, 'second-factor']);
+});
+
+test('a recovery code works once, and new ones make the old ones void', async () => {
+  const { sandbox } = held;
+  await sandbox.advance(60 * MINUTE);
+  const [one, two] = codes;
+  me = (await sandbox.signIn({ recoveryCode: one.toUpperCase() })).json;
+  assert.deepEqual(told(await sandbox.signIn({ recoveryCode: one })), [401, 'second-factor']);
+  const renewed = await sandbox.post('/recovery-codes', {}, me);
+  assert.deepEqual([renewed.status, renewed.json.recoveryCodes.length], [201, 10]);
+  assert.deepEqual(told(await sandbox.signIn({ recoveryCode: two })), [401, 'second-factor']);
+  [codes] = [renewed.json.recoveryCodes];
+});
+
+test('a new password needs the present one, ends other sessions, and locks withdrawals', async () => {
+  const { sandbox } = held;
+  await sandbox.advance(60 * MINUTE);
+  const other = (await sandbox.signIn({ totp: await code() })).json as SignedInAs;
+  await sandbox.advance(STEP);
+  me = (await sandbox.signIn({ totp: await code() })).json;
+  const change = (current: string, next: string) => sandbox.post('/password', { current, next }, me);
+  assert.deepEqual(told(await change('not this one at all', SECOND_PASSWORD)), [401, 'credentials']);
+  assert.deepEqual(told(await change(PASSWORD, 'too short')), [400, 'weak']);
+  assert.equal((await change(PASSWORD, SECOND_PASSWORD)).status, 204);
+  assert.equal((await sandbox.get('/session', other)).status, 401);
+  const { json } = await sandbox.get('/session', me);
+  assert.equal(json.withdrawalsLockedUntil, (await sandbox.now()) + 24 * 60 * MINUTE);
+  await sandbox.advance(STEP);
+  assert.deepEqual(told(await sandbox.signIn({ totp: await code() })), [401, 'credentials']);
+  await sandbox.advance(STEP);
+  assert.equal((await sandbox.signIn({ password: SECOND_PASSWORD, totp: await code() })).status, 201);
+});
+
+test('a reset needs the second factor too; its token works once, and not after another change', async () => {
+  const { sandbox } = held;
+  await sandbox.advance(60 * MINUTE);
+  const count = (await sandbox.mails('nobody@example.test')).length;
+  const nobody = await sandbox.post('/password/reset', { email: 'nobody@example.test' });
+  const known = await sandbox.post('/password/reset', { email: EMAIL });
+  assert.deepEqual([nobody.status, nobody.json], [known.status, known.json]);
+  assert.equal((await sandbox.mails('nobody@example.test')).length, count);
+  const token = await sandbox.tokenOf('reset');
+  await sandbox.post('/password/reset', { email: EMAIL });
+  const other = await sandbox.tokenOf('reset');
+  const confirm = (more: object) =>
+    sandbox.post('/password/reset/confirm', { token, password: PASSWORD, ...more });
+  const without = await confirm({});
+  assert.deepEqual([...told(without), without.json.factors], [401, 'second-factor', ['totp']]);
+  assert.deepEqual(told(await confirm({ totp: '000000' })), [401, 'second-factor']);
+  const before = (await sandbox.signIn({ password: SECOND_PASSWORD, totp: await code() })).json as SignedInAs;
+  await sandbox.advance(STEP);
+  assert.equal((await confirm({ totp: await code() })).status, 204);
+  assert.equal((await sandbox.get('/session', before)).status, 401, 'all sessions end');
+  await sandbox.advance(STEP);
+  for (const again of [token, other]) {
+    const said = await sandbox.post('/password/reset/confirm', {
+      token: again,
+      password: PASSWORD,
+      totp: await code(),
+    });
+    assert.deepEqual(told(said), [400, 'token']);
+  }
+  me = (await sandbox.signIn({ totp: await code() })).json;
+  assert.ok(me.sessionToken);
+});
+
+test('the e-mail address changes when the new one confirms, and the old one is told', async () => {
+  const { sandbox } = held;
+  assert.equal((await sandbox.post('/email', { email: 'new@example.test' }, me)).status, 202);
+  const [warning] = await sandbox.mails();
+  assert.ok(warning.text.includes('new@example.test'), warning.text);
+  const token = await sandbox.tokenOf('email', 'new@example.test');
+  assert.equal((await sandbox.get('/session', me)).json.person.email, EMAIL);
+  assert.equal((await sandbox.post('/email/confirm', { token })).status, 204);
+  assert.deepEqual(told(await sandbox.post('/email/confirm', { token })), [400, 'token']);
+  const { json } = await sandbox.get('/session', me);
+  assert.equal(json.person.email, 'new@example.test');
+  assert.equal(json.withdrawalsLockedUntil, (await sandbox.now()) + 24 * 60 * MINUTE);
+  await sandbox.advance(STEP);
+  assert.deepEqual(told(await sandbox.signIn({ totp: await code() })), [401, 'credentials']);
+  assert.equal((await sandbox.signIn({ email: 'NEW@example.test', totp: await code() })).status, 201);
+});
+
+test('switching TOTP off needs it, and locks withdrawals', async () => {
+  const { sandbox } = held;
+  await sandbox.advance(10 * MINUTE);
+  assert.deepEqual(told(await sandbox.delete('/totp', me)), [401, 'step-up']);
+  await sandbox.post('/step-up', { totp: await code() }, me);
+  assert.equal((await sandbox.delete('/totp', me)).status, 204);
+  assert.deepEqual((await sandbox.get('/session', me)).json.factors, {
+    totp: false,
+    passkeys: 0,
+    recoveryCodes: 0,
+  });
+  assert.equal((await sandbox.signIn({ email: 'new@example.test' })).status, 201);
+});

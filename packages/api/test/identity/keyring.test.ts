@@ -1,0 +1,59 @@
+/** The keyring with many people: a sign-up appends one row, and erasing rewrites the file without the row. */
+
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { SecretBox } from '../../src/gateway/access/secrets.ts';
+import { Keyring, KEYRING_FILE } from '../../src/identity/keyring.ts';
+import { VenueKeys } from '../../src/identity/venue-keys.ts';
+
+const keys = new VenueKeys(new SecretBox(Buffer.alloc(32, 7)));
+const everybody = (): boolean => true;
+/** More than 16 MiB of rows. */
+const PEOPLE = 140_000;
+
+test('a sign-up appends one row, however many people there are', async (context) => {
+  const path = join(makeDirectory(context), KEYRING_FILE);
+  const keyring = await Keyring.open(keys, path, everybody);
+  await keyring.add('p-first');
+  const { ino, size } = statSync(path);
+  await Promise.all(Array.from({ length: 100 }, (_, at) => keyring.add(`p-${at}`)));
+  assert.equal(statSync(path).ino, ino, 'the file was not written anew');
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  const again = await Keyring.open(keys, path, everybody);
+  assert.equal(again.size, 101);
+  assert.ok(statSync(path).size < size * 102);
+  const sealed = keyring.of('p-42').seal('name', 'ada');
+  assert.equal(again.of('p-42').open('name', sealed), 'ada');
+});
+
+test('more than 16 MiB of rows are read', async (context) => {
+  const path = join(makeDirectory(context), KEYRING_FILE);
+  const wrapped = keys.wrap(Buffer.alloc(32, 1), 'p-known');
+  const rows = Array.from({ length: PEOPLE }, (_, at) => `p-${String(at).padStart(24, '0')} ${wrapped}\n`);
+  writeFileSync(path, [...rows, `p-known ${wrapped}\n`].join(''));
+  assert.ok(statSync(path).size > 1 << 24);
+  const keyring = await Keyring.open(keys, path, (person) => person === 'p-known');
+  assert.equal(keyring.size, 1);
+  assert.equal(readFileSync(path, 'utf8'), `p-known ${wrapped}\n`, 'rows that a crash left over are gone');
+});
+
+test('a removed person is nowhere in the file, and a torn row spoils no other', async (context) => {
+  const path = join(makeDirectory(context), KEYRING_FILE);
+  const keyring = await Keyring.open(keys, path, everybody);
+  await Promise.all(['p-1', 'p-2', 'p-3'].map((person) => keyring.add(person)));
+  const row = readFileSync(path, 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith('p-2 '))!;
+  await Promise.all([keyring.add('p-4'), keyring.remove('p-2'), keyring.add('p-5')]);
+  assert.ok(!readFileSync(path, 'utf8').includes(row.slice(4)));
+  // A kill in the middle of a write: the row was never used.
+  appendFileSync(path, 'p-torn abc');
+  const again = await Keyring.open(keys, path, everybody);
+  await again.add('p-6');
+  const third = await Keyring.open(keys, path, everybody);
+  const found = ['p-1', 'p-2', 'p-3', 'p-4', 'p-5', 'p-6', 'p-torn'].filter((each) => third.find(each));
+  assert.deepEqual(found, ['p-1', 'p-3', 'p-4', 'p-5', 'p-6']);
+});

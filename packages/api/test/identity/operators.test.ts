@@ -1,0 +1,72 @@
+// Operators who are people: roles in the session, and the operator interface by cookie, from this exchange's pages only.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EMAIL, PASSWORD } from '@bourse/test-kit/identity.ts';
+import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
+
+const held = sandboxOfFile();
+const MINUTE_MS = 60_000;
+const OWN = { 'sec-fetch-site': 'same-origin' };
+
+async function call(path: string, headers: Record<string, string>, body?: object) {
+  const response = await fetch(`${held.sandbox.running.connection.operatorUrl}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+}
+
+test('a person with roles acts as an operator, with the cookie and from own pages only', async () => {
+  const { sandbox } = held;
+  const me = await sandbox.signUp();
+  const cookie = { cookie: `bourse-session=${me.sessionToken}` };
+  assert.deepEqual((await sandbox.get('/session', me)).json.roles, []);
+  const stranger = await call('/v1/caller', { ...cookie, ...OWN });
+  assert.deepEqual([stranger.status, stranger.json['code']], [403, 'role']);
+
+  const terms = { name: 'ada', roles: ['support'], email: ` ${EMAIL.toUpperCase()}`.trim(), reason: 'joins' };
+  await sandbox.operator('POST', '/v1/operators', terms);
+  assert.deepEqual((await sandbox.get('/session', me)).json.roles, ['support']);
+  const { json } = await call('/v1/caller', { ...cookie, ...OWN });
+  assert.deepEqual([json['name'], json['roles']], ['ada', ['support']]);
+  const user = { name: 'dave', reason: 'new customer' };
+  const url = new URL(sandbox.running.connection.operatorUrl).origin;
+  for (const foreign of [{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }]) {
+    const refused = await call('/v1/users', { ...cookie, ...foreign }, user);
+    assert.deepEqual(
+      [refused.status, refused.json['code']],
+      [403, 'foreign-origin'],
+      JSON.stringify(foreign),
+    );
+  }
+  const strange = await call('/v1/users', { ...cookie, origin: 'http://evil.example' }, user);
+  assert.equal(strange.status, 403);
+  // A session's token is not an operator's.
+  const asBearer = await call('/v1/users', { authorization: `Bearer ${me.sessionToken}` }, user);
+  assert.deepEqual([asBearer.status, asBearer.json['code']], [401, 'token-wrong']);
+  assert.equal((await call('/v1/users', { ...cookie, origin: url }, user)).status, 200);
+  const lacking = await call('/v1/root/close', { ...cookie, ...OWN }, { reason: 'a try' });
+  assert.deepEqual([lacking.status, lacking.json['code']], [403, 'role']);
+  const trail = await sandbox.operator<{ by: string; operator: { kind: string } }[]>(
+    'GET',
+    '/v1/audit?limit=2',
+  );
+  assert.deepEqual(
+    trail.map(({ by, operator }) => [by, operator.kind]),
+    [
+      ['ada', 'person'],
+      ['ada', 'person'],
+    ],
+  );
+
+  // Fifteen minutes without a call, and eight hours in any case.
+  await sandbox.advance(14 * MINUTE_MS);
+  assert.equal((await call('/v1/caller', { ...cookie, ...OWN })).status, 200);
+  await sandbox.advance(15 * MINUTE_MS);
+  const ended = await call('/v1/caller', { ...cookie, ...OWN });
+  assert.deepEqual([ended.status, ended.json['code']], [401, 'no-session']);
+  const again = (await sandbox.post('/sessions', { email: EMAIL, password: PASSWORD })).json;
+  assert.equal(again.session.expires - again.session.created, 8 * 60 * MINUTE_MS);
+});

@@ -1,0 +1,81 @@
+/** Messages of one client that come all at once. */
+
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, test } from 'node:test';
+import type { WebSocket } from 'ws';
+import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
+import { Inbox } from '../../src/sockets/inbox.ts';
+import { WorkTurns } from '../../src/sockets/work-turns.ts';
+
+const MESSAGE_MS = 3;
+
+/** A connection that gives everything it has read, paused or not, as ws does. */
+class Talker extends EventEmitter {
+  isPaused = false;
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+  }
+
+  say(...texts: readonly string[]): void {
+    for (const text of texts) this.emit('message', Buffer.from(text), false);
+  }
+}
+
+function start(onMessage: () => void = () => undefined) {
+  const clock = new ManualClock();
+  const talker = new Talker();
+  const heard: string[] = [];
+  const inbox = new Inbox(talker as unknown as WebSocket, new WorkTurns(clock), 'a', (bytes) => {
+    heard.push(bytes.toString());
+    clock.monotonic += MESSAGE_MS;
+    onMessage();
+  });
+  return { talker, heard, inbox };
+}
+
+describe('messages of one client', () => {
+  test('are heard at once while the turn has time, and then one after another', async () => {
+    const { talker, heard } = start();
+    talker.say('1', '2', '3', '4', '5');
+    assert.deepEqual(heard, ['1', '2']);
+    assert.equal(talker.isPaused, true, 'nothing more is read while some wait');
+    await settle();
+    assert.deepEqual(heard, ['1', '2', '3', '4', '5']);
+    assert.equal(talker.isPaused, false);
+  });
+
+  test('wait while the session holds them, also those that were read already', async () => {
+    const { talker, heard, inbox } = start();
+    inbox.hold();
+    talker.say('1', '2');
+    await settle();
+    assert.deepEqual([heard, talker.isPaused], [[], true]);
+    inbox.goOn();
+    await settle();
+    assert.deepEqual([heard, talker.isPaused], [['1', '2'], false]);
+  });
+
+  test('are heard once each where the session holds them and goes on within one of them', async () => {
+    const { talker, heard, inbox } = start(() => {
+      inbox.hold();
+      inbox.goOn();
+    });
+    talker.say('1', '2', '3', '4', '5');
+    await settle();
+    assert.deepEqual(heard, ['1', '2', '3', '4', '5']);
+  });
+
+  test('are dropped when the connection is being closed, and its last frames are read', async () => {
+    const { talker, heard, inbox } = start();
+    talker.say('1', '2', '3');
+    inbox.end();
+    await settle();
+    assert.deepEqual([heard, talker.isPaused], [['1', '2'], false]);
+  });
+});

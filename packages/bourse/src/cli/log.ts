@@ -1,0 +1,128 @@
+/** `bourse log`: looks at the log of a data directory, whether or not a service is running on it. */
+
+import { Command, InvalidArgumentError } from 'commander';
+import { nodeDisk } from '@bourse/engine';
+import { copyLogOf } from '../tools/log-copy.ts';
+import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.ts';
+import { type LogReport, verifyLog } from '../tools/log-verify.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { printFields, printJson, printLine, printPieces } from './output.ts';
+import { withProgress } from './progress.ts';
+import { findWorld, toolFailure } from './tool-messages.ts';
+
+const GROUP_HELP = `
+Examples:
+  bourse log verify ./data
+  bourse log dump ./data --user alice --from 1200
+  bourse log copy ./data ../other-disk/bourse
+${EXIT_HELP}`;
+
+const VERIFY_HELP = `
+Example:
+  bourse log verify ./data
+
+A log with a torn tail is clean: the next start cuts it off.
+${EXIT_HELP}`;
+
+const DUMP_HELP = `
+Examples:
+  bourse log dump ./data --user alice --from 1200
+  bourse log dump ./data --symbol BTC-USDT | grep place-order
+
+One JSON object a line; with --json one array of them on one line. Amounts are strings, secrets of keys are not shown. What became of each command is there when the log begins with its first record.
+${EXIT_HELP}`;
+
+const COPY_HELP = `
+Example:
+  bourse log copy ./data ../other-disk/bourse
+
+Copies the segments that are followed by another one, while the exchange runs or not, and compares each with its copy.
+Those that are there are compared and not written over. With keepLog off and logCopy set to this directory, the exchange
+removes a segment after it has found every record of it there. See what the copy has with: bourse log verify DIRECTORY
+${EXIT_HELP}`;
+
+interface DumpOptions extends Pick<DumpFilter, 'user' | 'order' | 'symbol'> {
+  readonly json?: boolean;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export function logCommand(): Command {
+  const group = new Command('log')
+    .description('checks and shows the log of a data directory')
+    .addHelpText('after', GROUP_HELP);
+  group
+    .command('verify')
+    .description('goes through every record and says whether all is well')
+    .argument('<dir>', 'the data directory')
+    .option('--json', 'print JSON')
+    .addHelpText('after', VERIFY_HELP)
+    .action(async (dir: string, options: { json?: boolean }) => {
+      const report = await withProgress('checking the log', verifyLog(await findWorld(dir))).catch(refuse);
+      if (options.json) printJson(report);
+      else printReport(report);
+      if (report.damage.length > 0) throw new CommandFailed(`The log in ${dir} is damaged.`, EXIT.data);
+    });
+  group
+    .command('dump')
+    .description('prints the commands of the log')
+    .argument('<dir>', 'the data directory')
+    .option('--user <user>', 'only what names this user, by number or name')
+    .option('--order <id>', 'only what names or made this order', toNumber)
+    .option('--symbol <symbol>', 'only what names this symbol, by number or code')
+    .option('--from <seq>', 'from this record on', toNumber)
+    .option('--to <seq>', 'up to this record', toNumber)
+    .option('--json', 'print one JSON array')
+    .addHelpText('after', DUMP_HELP)
+    .action((dir: string, options: DumpOptions) => dump(dir, options).catch(refuse));
+  group
+    .command('copy')
+    .description('copies the segments of the log that are written no more, and compares them')
+    .argument('<dir>', 'the data directory')
+    .argument('<to>', 'directory of the copy, made when it is not there; best on another disk')
+    .option('--json', 'print JSON')
+    .addHelpText('after', COPY_HELP)
+    .action(async (dir: string, to: string, options: { json?: boolean }) => {
+      const copied = await withProgress('copying', copyLogOf(dir, to)).catch(refuse);
+      if (options.json) printJson(copied);
+      else printFields({ ...copied });
+    });
+  return group;
+}
+
+async function dump(dir: string, { from, to, json, ...names }: DumpOptions): Promise<void> {
+  const filter = {
+    ...names,
+    ...(from !== undefined && { fromSeq: from }),
+    ...(to !== undefined && { throughSeq: to }),
+  };
+  await printPieces(asText(dumpLog(nodeDisk, await findWorld(dir), filter), json ?? false));
+}
+
+/** An object a line, or all of them in one array. */
+async function* asText(lines: AsyncIterable<DumpedCommand>, isArray: boolean): AsyncGenerator<string> {
+  let before = isArray ? '[' : '';
+  for await (const line of lines) {
+    const text = JSON.stringify(line, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    yield before + text + (isArray ? '' : '\n');
+    if (isArray) before = ',';
+  }
+  if (isArray) yield before === ',' ? ']\n' : '[]\n';
+}
+
+function printReport({ damage, notes, ...figures }: LogReport): void {
+  printFields({ state: damage.length === 0 ? 'clean' : 'damaged', ...figures });
+  for (const note of notes) printLine(`note: ${note}`);
+  for (const sentence of damage) printLine(`damage: ${sentence}`);
+}
+
+function refuse(error: unknown): never {
+  throw toolFailure(error);
+}
+
+function toNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number is needed.');
+  return Number(text);
+}

@@ -1,0 +1,221 @@
+/** Talks to the operator interface of a running service, or to the control interface of a sandbox. */
+
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import { readText, readUnixUrl, shortened, systemSentence, unixUrl } from '@bourse/engine';
+import { SANDBOX_OPERATOR_TOKEN } from '@bourse/sandbox/basics';
+import { jsonFault } from '../config/json-fault.ts';
+import { CommandFailed, EXIT } from './exit-codes.ts';
+import { withProgress } from './progress.ts';
+import { callService, type ServiceAnswer } from './service-call.ts';
+
+const OPERATOR_PATH = '/operator';
+const MOUNTS = { operator: OPERATOR_PATH, sandbox: '/sandbox/v1' } as const;
+const DEFAULT_URL = `http://127.0.0.1:8080${OPERATOR_PATH}`;
+/** The code of the users' interface, which answers where no other one is mounted. */
+const NO_SUCH_PATH = '404000';
+
+/** What the system's codes mean for the one who typed the command. */
+const UNREACHABLE: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing listens there. Is the exchange running? Another address: --url or BOURSE_URL.'],
+  ['ENOENT', 'there is no such socket. Is the exchange running?'],
+  ['ENOTFOUND', 'there is no such host. Check the address in --url or BOURSE_URL.'],
+  ['ECONNRESET', 'it closed the connection. Did the exchange stop?'],
+  ['ETIMEDOUT', 'it does not answer. Check the address in --url or BOURSE_URL.'],
+]);
+
+/** Of an operator's name and of a token, which are sent as headers. */
+const NAME = /^[\x21-\x7e]{1,64}$/;
+const TOKEN = /^[\x21-\x7e]+$/;
+
+export interface ConnectOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly connect?: string;
+  readonly by?: string;
+}
+
+/** The options that every command to a running service takes. */
+export function withConnection(command: Command): Command {
+  return command
+    .option('--connect <file>', 'the file that `bourse start --config-out` wrote: address and token')
+    .option(
+      '--url <url>',
+      `the service, with or without ${OPERATOR_PATH} (default: BOURSE_URL, or ${DEFAULT_URL})`,
+    )
+    .option(
+      '--token <token>',
+      'operator token (better: BOURSE_OPERATOR_TOKEN, arguments can be seen by others)',
+    )
+    .option('--by <name>', 'who you are, for the audit trail (default: your user name)');
+}
+
+export class OperatorClient {
+  readonly #url: string;
+  readonly #token: string;
+  readonly #by: string;
+  readonly #isTokenGiven: boolean;
+
+  private constructor(url: string, token: string | undefined, by: string) {
+    this.#url = url;
+    this.#token = token ?? SANDBOX_OPERATOR_TOKEN;
+    this.#by = by;
+    this.#isTokenGiven = token !== undefined;
+  }
+
+  static async open(
+    options: ConnectOptions,
+    what: keyof typeof MOUNTS = 'operator',
+  ): Promise<OperatorClient> {
+    const written = options.connect === undefined ? undefined : await readConnection(options.connect);
+    const url = options.url ?? written?.operatorUrl ?? process.env['BOURSE_URL'] ?? DEFAULT_URL;
+    const token = options.token ?? written?.operatorToken ?? process.env['BOURSE_OPERATOR_TOKEN'];
+    const by = options.by ?? userName();
+    if (!NAME.test(by)) {
+      const msg = `--by: '${shortened(by)}' cannot sign in the audit trail; give 1 to 64 printable ASCII characters without blanks.`;
+      throw new CommandFailed(msg, EXIT.usage);
+    }
+    if (token !== undefined && !TOKEN.test(token)) {
+      const msg = 'The operator token has characters that no token has; give it as the service has it.';
+      throw new CommandFailed(msg, EXIT.usage);
+    }
+    return new OperatorClient(urlOf(url, MOUNTS[what]), token, by);
+  }
+
+  get(path: string): Promise<unknown> {
+    return this.ask('GET', path);
+  }
+
+  post(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.ask('POST', path, JSON.stringify(body));
+  }
+
+  delete(path: string, reason: string, query = new URLSearchParams()): Promise<unknown> {
+    query.set('reason', reason);
+    return this.ask('DELETE', `${path}?${query}`);
+  }
+
+  async ask(method: string, path: string, body?: string): Promise<unknown> {
+    const { status, text } = await this.#send(method, path, body);
+    const answer = parse(text);
+    if (status >= 200 && status < 300 && answer !== undefined) return answer;
+    throw this.#refused(status, text);
+  }
+
+  /** Server-sent events, until the service ends: the data of each. */
+  async follow(path: string, take: (data: string) => void): Promise<void> {
+    let rest = '';
+    const { status, text } = await this.#send('GET', path, undefined, (piece) => {
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) if (line.startsWith('data: ')) take(line.slice('data: '.length));
+    });
+    if (status !== 200) throw this.#refused(status, text);
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body?: string,
+    onPiece?: (text: string) => void,
+  ): Promise<ServiceAnswer> {
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${this.#token}`,
+      'x-operator': this.#by,
+    };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    try {
+      const answer = callService(this.#url + path, { method, headers, body, ...(onPiece && { onPiece }) });
+      return await (onPiece ? answer : withProgress(`waiting for ${this.#service}`, answer));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new CommandFailed(
+        `No answer from ${this.#service}: ${UNREACHABLE.get(code ?? '') ?? code ?? message}`,
+        EXIT.unreachable,
+      );
+    }
+  }
+
+  #refused(status: number, text: string): CommandFailed {
+    const { code, msg } = (parse(text) ?? {}) as { code?: string; msg?: string };
+    if (code === NO_SUCH_PATH && this.#url.endsWith(MOUNTS.sandbox)) {
+      const none = 'is no sandbox on one machine: venues and clusters have no control interface.';
+      return new CommandFailed(`${this.#service} ${none}`);
+    }
+    if (code === 'token-wrong') {
+      const sent = this.#isTokenGiven
+        ? 'Give the token that this exchange was started with'
+        : 'None was given, so the one of sandboxes was sent; give that of this exchange';
+      const how = 'by BOURSE_OPERATOR_TOKEN, or by --connect with the file that its --config-out wrote.';
+      return new CommandFailed(`${msg} ${sent}, ${how} (${code})`);
+    }
+    return new CommandFailed(
+      msg
+        ? `${msg} (${code})`
+        : `${this.#service} is not a Bourse exchange, or not of this version: it answered ${shortened(text) || 'nothing'} (${status}). Check the address.`,
+    );
+  }
+
+  /** As people know it: without the interface that is asked. */
+  get #service(): string {
+    const mount = Object.values(MOUNTS).find((each) => this.#url.endsWith(each)) ?? '';
+    return this.#url.slice(0, this.#url.length - mount.length);
+  }
+}
+
+/** An address of the service is as good as that of its operator interface, and the other way round. */
+function urlOf(url: string, mount: string): string {
+  const plain = url.replace(/\/+$/, '');
+  const unix = readUnixUrl(plain);
+  if (unix) return unixUrl(unix.socketPath) + mount;
+  if (!URL.canParse(plain) || !/^https?:\/\//i.test(plain)) {
+    const msg = `'${shortened(url)}' is not an address of a service; give one such as ${DEFAULT_URL} or unix:/run/bourse/operator.sock with --url or BOURSE_URL.`;
+    throw new CommandFailed(msg, EXIT.usage);
+  }
+  const known = Object.values(MOUNTS).find((each) => plain.endsWith(each)) ?? '';
+  return plain.slice(0, plain.length - known.length) + mount;
+}
+
+/** What of a connection file is used; that of `npm run cluster` has its addresses by node. */
+interface Connection {
+  readonly operatorUrl: string;
+  readonly operatorToken?: string;
+}
+
+async function readConnection(path: string): Promise<Connection> {
+  let text: string;
+  try {
+    text = await readText(path);
+  } catch (error) {
+    throw new CommandFailed(
+      `--connect ${systemSentence(error, path) ?? `${path}: ${(error as Error).message}.`}`,
+      EXIT.usage,
+    );
+  }
+  const written = parse(text) as (Partial<Connection> & { nodes?: readonly Connection[] }) | null | undefined;
+  if (written === undefined) {
+    throw new CommandFailed(`--connect ${path}: not JSON from ${jsonFault(text)} on.`, EXIT.usage);
+  }
+  const operatorUrl = written?.operatorUrl ?? written?.nodes?.[0]?.operatorUrl;
+  if (typeof operatorUrl === 'string') return { ...written, operatorUrl };
+  // Without it the command would go to whatever exchange is at the usual address.
+  const msg = `--connect ${path}: no operatorUrl in it; give a file that \`bourse start --config-out\` or \`npm run cluster\` wrote.`;
+  throw new CommandFailed(msg, EXIT.usage);
+}
+
+/** In a container a process may run under a user id that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.()}`;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

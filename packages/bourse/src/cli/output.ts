@@ -1,0 +1,84 @@
+/** What commands print: lines for people, or JSON for programs; never a character that a terminal would obey. */
+
+import { visibleLine, visibleLines } from '@bourse/engine';
+import { withProgress } from './progress.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** On one line, for tools that read lines. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${visibleLines(JSON.stringify(value))}\n`);
+}
+
+export function printLine(text: string): void {
+  process.stdout.write(`${visibleLines(text)}\n`);
+}
+
+/** Columns as wide as they need to be, the named ones only, in this order. */
+export function printTable(rows: readonly Row[], columns: readonly string[]): void {
+  const cells = [columns, ...rows.map((row) => columns.map((column) => show(row[column], column)))];
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at].length)));
+  for (const line of cells) {
+    printLine(
+      line
+        .map((cell, at) => cell.padEnd(widths[at]))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+/** Writes all pieces, at the pace of the reader, and stops when the reader closes the pipe. */
+export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
+  // At a terminal the lines themselves are seen to come.
+  const writing = writePieces(pieces);
+  await (process.stdout.isTTY ? writing : withProgress('writing', writing));
+}
+
+async function writePieces(pieces: AsyncIterable<string>): Promise<void> {
+  const { stdout } = process;
+  // A reader that has seen enough, like `head`, closes the pipe.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  for await (const piece of pieces) {
+    if (stdout.write(visibleLines(piece))) continue;
+    await new Promise<void>((resolve) => {
+      stdout.once('drain', resolve);
+      stdout.once('close', resolve);
+    });
+    if (stdout.destroyed) return;
+  }
+}
+
+/** One name and value a line; of a list of objects each on a line of its own. */
+export function printFields(row: Row): void {
+  const names = Object.keys(row);
+  const width = Math.max(...names.map(({ length }) => length));
+  for (const name of names) {
+    const value = row[name];
+    const isRows = Array.isArray(value) && value.some((each) => typeof each === 'object');
+    const [first, ...others] = isRows ? value.map((each) => show(each, name)) : [show(value, name)];
+    printLine(`${name.padEnd(width)}  ${first}`);
+    for (const other of others) printLine(`${' '.repeat(width)}  ${other}`);
+  }
+}
+
+function show(value: unknown, name: string): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((each) => show(each, name)).join(',');
+  if (typeof value === 'object')
+    return visibleLine(JSON.stringify(value, (key, each) => readableTime(each, key)));
+  return visibleLine(String(readableTime(value, name)));
+}
+
+const TIME_NAME = /(^at|time|at|until|since)$/i;
+/** Milliseconds from 2001 to 2286: these have 13 digits. */
+const MILLISECONDS = /^[1-9]\d{12}$/;
+
+/** A time in milliseconds as date and time in UTC, such as 2026-01-01 00:01:00.000Z; anything else as it is. */
+function readableTime(value: unknown, name: string): unknown {
+  if (!TIME_NAME.test(name) || (typeof value !== 'number' && typeof value !== 'string')) return value;
+  if (!MILLISECONDS.test(String(value))) return value;
+  return new Date(Number(value)).toISOString().replace('T', ' ');
+}

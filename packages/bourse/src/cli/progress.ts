@@ -1,0 +1,49 @@
+/** What a person at a terminal sees of work that takes longer than a second: one line, which is gone when it is done. */
+
+import { type Clock, nodeClock } from '@bourse/engine';
+
+const TICK_MS = 1000;
+const ERASE_LINE = '\r\x1b[K';
+
+/** Standard error, or what stands for it in a test. */
+export interface StatusStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+let lastShown = Number.NEGATIVE_INFINITY;
+
+/** Takes the place of the line before at a terminal; elsewhere it is a line of its own. */
+export function showStatus(text: string, stream: StatusStream = process.stderr): void {
+  lastShown = nodeClock.elapsed();
+  stream.write(stream.isTTY ? `${ERASE_LINE}${text}` : `${text}\n`);
+}
+
+/** Only at a terminal: programs and log files get no line that depends on how fast the machine is. */
+export async function withProgress<T>(
+  what: string,
+  work: Promise<T>,
+  stream: StatusStream = process.stderr,
+  clock: Pick<Clock, 'elapsed' | 'after'> = nodeClock,
+): Promise<T> {
+  if (!stream.isTTY) return work;
+  const startedAt = clock.elapsed();
+  let isShown = false;
+  const tick = (): void => {
+    cancel = clock.after(TICK_MS, tick);
+    const now = clock.elapsed();
+    // Work that tells more itself is left to do so.
+    if (now - lastShown < TICK_MS / 2) return;
+    isShown = true;
+    stream.write(`${ERASE_LINE}${what}: ${seconds(now - startedAt)} s`);
+  };
+  let cancel = clock.after(TICK_MS, tick);
+  try {
+    return await work;
+  } finally {
+    cancel();
+    if (isShown || lastShown >= startedAt) stream.write(ERASE_LINE);
+  }
+}
+
+const seconds = (ms: number): number => Math.round(ms / 1000);

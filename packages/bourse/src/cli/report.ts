@@ -1,0 +1,151 @@
+/** `bourse report`: what a user did, asked of a running sandbox or read from a data directory. */
+
+import { Command } from 'commander';
+import { nodeDisk, shortened } from '@bourse/engine';
+import type { Counted, Report, RequestUse } from '@bourse/sandbox';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { type ConnectOptions, OperatorClient, withConnection } from './operator-client.ts';
+import { printJson, printLine, printTable } from './output.ts';
+import { findWorld, toolFailure } from './tool-messages.ts';
+
+interface Options extends ConnectOptions {
+  readonly user: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly currency?: string;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+const HELP = `
+Examples:
+  bourse report --user alice
+  bourse report --user alice --from 2026-01-01T12:00:00Z --currency BTC --json
+  bourse report --user alice --data ./data
+
+Without --data a running sandbox is asked, which also knows the refused requests and the use of rate limits.
+With --data the log in that directory is read, whether or not a service runs on it.
+
+${EXIT_HELP}`;
+
+export function reportCommand(): Command {
+  const report = new Command('report')
+    .description('what a user did: orders, fills, fees, PnL, inventory, slippage, refusals')
+    .requiredOption('--user <user>', 'name of the user')
+    .option('--from <time>', 'begin of the period: milliseconds or ISO 8601 (default: the first record)')
+    .option('--until <time>', 'end of the period (default: the last record)')
+    .option('--currency <code>', 'currency of PnL and worths (default: USDT)')
+    .option('--data <dir>', 'read this data directory instead of asking a sandbox')
+    .option('--json', 'print the report as JSON');
+  return withConnection(report)
+    .addHelpText('after', HELP)
+    .action(async (options: Options) => {
+      const found = options.data === undefined ? await ask(options) : await read(options, options.data);
+      if (options.json) printJson(found);
+      else print(found);
+    });
+}
+
+type Found = Report & { readonly requests?: RequestUse };
+
+async function ask(options: Options): Promise<Found> {
+  const client = await OperatorClient.open(options, 'sandbox');
+  const { user, currency } = options;
+  const given = { user, currency, from: timeOf('from', options.from), until: timeOf('until', options.until) };
+  const query = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return (await client.get(`/report?${new URLSearchParams(query)}`)) as Found;
+}
+
+async function read({ user, currency, from, until }: Options, dir: string): Promise<Found> {
+  const period = { from: timeOf('from', from), until: timeOf('until', until) };
+  // Loaded only here: other commands should not wait for it.
+  const { NoReport, reportOn } = await import('@bourse/sandbox');
+  try {
+    return await reportOn(nodeDisk, await findWorld(dir), {
+      user,
+      ...(currency !== undefined && { currency }),
+      ...(period.from !== undefined && { from: period.from }),
+      ...(period.until !== undefined && { until: period.until }),
+    });
+  } catch (error) {
+    if (error instanceof NoReport) throw new CommandFailed(error.message, EXIT.failed);
+    throw toolFailure(error);
+  }
+}
+
+function timeOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
+  if (Number.isFinite(time)) return time;
+  const msg = `--${name}: '${shortened(text)}' is not a time. Give milliseconds or 2026-01-01T12:00:00Z.`;
+  throw new CommandFailed(msg, EXIT.usage);
+}
+
+const percent = (share: string): string => `${(Number(share) * 100).toFixed(1)} %`;
+const counted = (list: readonly Counted[]): string =>
+  list.map(({ code, count }) => `${count} ${code}`).join(', ') || 'none';
+
+function print(report: Found): void {
+  const { user, currency, from, until, orders, fills, pnl, slippage, requests } = report;
+  const time = (ms: number) => new Date(ms).toISOString();
+  printLine(`${user}, ${time(from)} to ${time(until)}, worths in ${currency}`);
+  printLine('');
+  printTable(
+    [
+      ['orders placed', `${orders.placed}, open now ${orders.open}; done: ${counted(orders.done)}`],
+      ['refused by the exchange', counted(orders.refused)],
+      [
+        'fills',
+        `${fills.count}: ${fills.maker} as maker (${percent(fills.makerShare)} of the turnover), ${fills.taker} as taker (${percent(fills.takerShare)})`,
+      ],
+      ['turnover', fills.turnover],
+      ['slippage as taker', `${slippage.taker.cost} (${slippage.taker.bp} bp of the turnover)`],
+      ['slippage as maker', `${slippage.maker.cost} (${slippage.maker.bp} bp)`],
+      ['fees', pnl.fees],
+      ['realised PnL', pnl.realised],
+      ['unrealised PnL', pnl.unrealised],
+      ['PnL', `${pnl.total} = ${pnl.realised} + ${pnl.unrealised} - ${pnl.fees}`],
+      ['  of trading', pnl.trading],
+      ['  of holding', pnl.holding],
+      ['worth', `${pnl.worthAtStart} at the beginning, ${pnl.moved} moved, ${pnl.worthAtEnd} at the end`],
+      ...(requests === undefined ? [] : requestLines(requests)),
+    ].map(([what, value]) => ({ what, value })),
+    ['what', 'value'],
+  );
+  printLine('');
+  if (report.symbols.length > 0) {
+    printTable(report.symbols, ['symbol', 'orders', 'maker', 'taker', 'bought', 'sold', 'turnover', 'fees']);
+    printLine('');
+  }
+  const touched = report.inventory.filter(({ traded, moved }) => traded !== '0' || moved !== '0');
+  printTable(touched.length > 0 ? touched : report.inventory, [
+    'currency',
+    'start',
+    'moved',
+    'traded',
+    'fees',
+    'end',
+    'averageCost',
+    'price',
+    'realised',
+    'unrealised',
+  ]);
+}
+
+function requestLines({ total, refused, rateLimits }: RequestUse): string[][] {
+  const share = (peak: number, limit: number) =>
+    limit === 0 ? '' : ` (${((100 * peak) / limit).toFixed(1)} %)`;
+  return [
+    ['requests', String(total)],
+    [
+      'refused requests',
+      refused.map(({ code, count, message }) => `${count} ${code} ${message}`).join('; ') || 'none',
+    ],
+    ...rateLimits.map(({ pool, limit, peak, refused: count }) => [
+      `rate limit ${pool}`,
+      `at most ${peak} of ${limit} in a window${share(peak, limit)}, refused ${count}`,
+    ]),
+  ];
+}

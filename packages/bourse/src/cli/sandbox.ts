@@ -1,0 +1,180 @@
+/**
+ * `bourse sandbox`: the control interface of a running sandbox, one command for each of its calls. Fields are given as
+ * `name=value`, those of a field within a field with dots between them.
+ */
+
+import { Command } from 'commander';
+import { type CallFields, fieldHelp } from '@bourse/sandbox/basics';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { type ConnectOptions, OperatorClient } from './operator-client.ts';
+import { printLine, printTable } from './output.ts';
+import { each, show } from './users.ts';
+
+interface Options extends ConnectOptions {
+  readonly json?: boolean;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Call {
+  /** Of the route. */
+  readonly id: string;
+  readonly description: string;
+  /** The part of the path that is given as an argument. */
+  readonly argument?: 'id' | 'name';
+  /** Of the rows that it answers. */
+  readonly columns?: readonly string[];
+}
+
+const SNAPSHOT = ['id', 'name', 'seq', 'time'];
+const FORK = ['id', 'baseUrl', 'market', 'clock', 'seed'];
+const FAULT = ['id', 'match', 'effect', 'hits'];
+const REQUEST = ['id', 'time', 'user', 'method', 'path', 'status', 'code', 'durationUs', 'fault'];
+
+/** By the words of the command line. */
+export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
+  ['show', { id: 'get-sandbox', description: 'what there is' }],
+  ['clock show', { id: 'get-sandbox-clock', description: 'exchange time, and how it goes' }],
+  ['clock set', { id: 'set-sandbox-clock', description: 'mode=real, mode=manual, or mode=scaled speed=10' }],
+  ['clock advance', { id: 'advance-sandbox-clock', description: 'ms=60000: lets so much time pass' }],
+  [
+    'clock advance-until-idle',
+    { id: 'advance-until-idle', description: 'stepMs=100 while requests come or are in flight' },
+  ],
+  [
+    'market show',
+    { id: 'get-sandbox-market', description: 'preset, seed, symbols with their latent prices' },
+  ],
+  ['market set', { id: 'set-sandbox-market', description: 'preset=wild seed=2 symbols=BTC-USDT,KCS-USDT' }],
+  ['market shock', { id: 'shock-sandbox-market', description: 'symbol=BTC-USDT factor=0.5: a value jumps' }],
+  ['replay start', { id: 'start-replay', description: 'symbol=BTC-USDT file=trades.csv speed=10' }],
+  ['replay show', { id: 'get-replay', description: 'what is playing' }],
+  ['replay stop', { id: 'stop-replay', description: 'ends that of a symbol, or all: symbol=BTC-USDT' }],
+  ['faucet', { id: 'use-faucet', description: 'user=alice currency=USDT amount=100 account=trade' }],
+  ['users add', { id: 'add-sandbox-user', description: 'name=dave balances.USDT=1000: with a key' }],
+  [
+    'mail',
+    {
+      id: 'list-mail',
+      description: 'to=ada@example.test: mails, newest first',
+      columns: ['time', 'to', 'subject'],
+    },
+  ],
+  ['snapshots take', { id: 'take-snapshot', description: 'name=before: names the present state' }],
+  ['snapshots list', { id: 'list-snapshots', description: 'oldest first', columns: SNAPSHOT }],
+  ['snapshots restore', { id: 'restore-snapshot', description: 'goes back to one', argument: 'id' }],
+  ['snapshots remove', { id: 'remove-snapshot', description: 'removes one', argument: 'id' }],
+  ['forks add', { id: 'add-fork', description: 'from=s1 or from=1234, market=, clock=, seed=, port=' }],
+  ['forks list', { id: 'list-forks', description: 'those that run', columns: FORK }],
+  ['forks remove', { id: 'remove-fork', description: 'ends and removes one', argument: 'id' }],
+  ['faults add', { id: 'add-fault', description: 'match.user=alice effect.kind=drop-reply times=1' }],
+  ['faults list', { id: 'list-faults', description: 'with how often each met somebody', columns: FAULT }],
+  ['faults remove', { id: 'remove-fault', description: 'removes one', argument: 'id' }],
+  ['faults clear', { id: 'remove-all-faults', description: 'removes all' }],
+  [
+    'scenarios list',
+    { id: 'list-scenarios', description: 'bundles of faults', columns: ['name', 'running', 'summary'] },
+  ],
+  ['scenarios start', { id: 'start-scenario', description: 'starts one', argument: 'name' }],
+  ['scenarios end', { id: 'end-scenario', description: 'ends one', argument: 'name' }],
+  ['requests list', { id: 'list-requests', description: 'user=alice status=400 limit=20', columns: REQUEST }],
+  ['requests tail', { id: 'tail-requests', description: 'as they come, one JSON object a line' }],
+  [
+    'expect',
+    {
+      id: 'expect-event',
+      description:
+        'event.kind=fill event.where.user=alice withinMs=5000; exit code 1 if it does not come. withinMs is exchange time, with clock=wall that of the machine',
+    },
+  ],
+  [
+    'assertions add',
+    { id: 'add-assertion', description: 'name=few always.user=alice always.openOrdersMax=3' },
+  ],
+  [
+    'assertions list',
+    { id: 'list-assertions', description: 'whether each holds', columns: ['name', 'holds', 'brokenBy'] },
+  ],
+  ['report', { id: 'get-report', description: 'user=alice currency=USDT: what a user did, as JSON' }],
+  ['assertions remove', { id: 'remove-assertion', description: 'removes one', argument: 'name' }],
+]);
+
+/** `fields`: those of the calls, where help or completion may need them. */
+export function sandboxCommand(fields: CallFields | undefined): Command {
+  const sandbox = new Command('sandbox')
+    .description('moves the time, market, faults and snapshots of a running sandbox')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bourse sandbox clock advance ms=60000
+  bourse sandbox faults add match.route=place-order effect.kind=drop-reply times=1
+  bourse sandbox snapshots restore s1
+  bourse sandbox expect event.kind=fill event.where.user=alice withinMs=5000 clock=wall
+${EXIT_HELP}`,
+    );
+  const groups = new Map<string, Command>();
+  for (const [words, call] of SANDBOX_CALLS) {
+    const [first, second] = words.split(' ');
+    const parent = second === undefined ? sandbox : groupOf(sandbox, groups, first);
+    const argument = call.argument === undefined ? '' : ` <${call.argument}>`;
+    const command = each(parent, `${second ?? first}${argument} [field=value...]`, call.description);
+    if (fields) command.addHelpText('after', fieldHelp(fields.calls.get(call.id)!, fields.effects));
+    command.action((...given: unknown[]) => {
+      const options = given.at(-2) as Options;
+      const list = given.at(-3) as readonly string[];
+      return run(call, call.argument === undefined ? '' : String(given[0]), list, options);
+    });
+  }
+  return sandbox;
+}
+
+function groupOf(sandbox: Command, groups: Map<string, Command>, name: string): Command {
+  const group = groups.get(name) ?? sandbox.command(name).description(`the sandbox's ${name}`);
+  groups.set(name, group);
+  return group;
+}
+
+async function run(call: Call, argument: string, given: readonly string[], options: Options): Promise<void> {
+  // Loaded only here: the schemas come with the server, and other commands should not wait for it.
+  const { CONTROL_ROUTES, EFFECT_SCHEMAS } = await import('@bourse/sandbox');
+  const { method, path, query, body } = CONTROL_ROUTES.find(({ id }) => id === call.id)!;
+  const { fieldsOf, WrongField } = await import('@bourse/sandbox/basics');
+  let fields: Row;
+  try {
+    fields = fieldsOf(given, body ?? query!, EFFECT_SCHEMAS);
+  } catch (error) {
+    throw error instanceof WrongField ? new CommandFailed(error.message, EXIT.usage) : error;
+  }
+  const client = await OperatorClient.open(options, 'sandbox');
+  const place = path.replace(/:\w+/, encodeURIComponent(argument));
+  const asked = method === 'POST' ? place : `${place}${queryOf(fields)}`;
+  if (call.id === 'tail-requests') {
+    await client.follow(asked, printLine);
+    return;
+  }
+  if (call.id === 'expect-event' && fields['clock'] !== 'wall') await warnOfManualClock(client);
+  const answer = method === 'POST' ? await client.post(asked, fields) : await client.ask(method, asked);
+  print(answer, call, options);
+  if ((answer as Row)['met'] === false)
+    throw new CommandFailed('What was expected did not come.', EXIT.failed);
+}
+
+/** Waiting by exchange time has no end while that stands still. */
+async function warnOfManualClock(client: OperatorClient): Promise<void> {
+  const { mode } = (await client.get('/clock')) as { mode: string };
+  if (mode !== 'manual') return;
+  process.stderr.write(
+    "The clock is manual and stands still, so withinMs does not pass: advance it with 'bourse sandbox clock advance ms=...', or give clock=wall.\n",
+  );
+}
+
+function queryOf(fields: Row): string {
+  const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+function print(answer: unknown, { columns }: Call, options: Options): void {
+  if (options.json || columns === undefined) show(options, answer);
+  else printTable(answer as Row[], columns);
+}

@@ -1,0 +1,250 @@
+/** `bourse start`: serves until it is told to stop. */
+
+import { isatty } from 'node:tty';
+import { Command, Option } from 'commander';
+import {
+  firstMissing,
+  nodeClock,
+  removeDirectory,
+  removeFile,
+  shortened,
+  systemReason,
+  writePrivateText,
+  writeToStdout,
+} from '@bourse/engine';
+import type { ConnectionFile } from '../startup/connection-file.ts';
+import { SecretUnfit } from '../startup/credentials.ts';
+import type { RunningExchange } from '../startup/running-exchange.ts';
+import { operatorListenAddress } from '../config/operator-listen.ts';
+import type { Settings } from '../config/settings.ts';
+import { flagOf } from '../config/words.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { buildMissingPages } from './page-build.ts';
+import { printJson, printLine, printTable } from './output.ts';
+import { RequestLog, wantsRequestLog } from './request-log.ts';
+import { readSettings, withSettings } from './settings-options.ts';
+import { withProgress } from './progress.ts';
+import { toolFailure, toolListeners } from './tool-messages.ts';
+
+interface Options {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly requestLog?: boolean;
+}
+
+export function startCommand(): Command {
+  return withSettings(new Command('start'))
+    .description('serves an exchange: a sandbox with demo users, or with --venue a real one')
+    .option('--json', 'print one JSON object when ready, instead of the banner')
+    .option('--quiet', 'a sandbox at a terminal shows no line for each request')
+    .addOption(
+      new Option('--request-log', 'show these lines even where the output is not a terminal').hideHelp(),
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bourse start
+  bourse start --port 9000 --data ./other --config-out ./connection.json
+  bourse start --venue --data /var/lib/bourse --secret-key-file /etc/bourse/key --operator-token-file /etc/bourse/token
+
+SIGINT or SIGTERM lets requests finish and writes everything to the disk, and so does the end of its terminal (SIGHUP) or of npm. A second SIGINT or SIGTERM ends it at once, and loses nothing that was answered. With \`nohup bourse start &\` it goes on without the shell. A venue without a terminal reads its settings and tokens again on SIGHUP.
+${EXIT_HELP}`,
+    )
+    .action(async (options: Options) => {
+      const { settings } = await readSettings({ ...options });
+      const reread = async (): Promise<Settings> => (await readSettings({ ...options })).settings;
+      const running = await start(settings, reread);
+      stopOnSignal(running);
+      try {
+        await writeConnection(settings, running.connection);
+      } catch (error) {
+        await running.close();
+        throw error;
+      }
+      if (options.json) printJson(running.connection);
+      else printBanner(running, settings);
+      showRequests(running, options);
+      if (settings.pages) buildMissingPages();
+    });
+}
+
+function showRequests({ sandbox }: RunningExchange, options: Options): void {
+  const isTerminal = process.stdout.isTTY;
+  if (sandbox === undefined || !wantsRequestLog(options, isTerminal)) return;
+  const isColoured = isTerminal && !process.env['NO_COLOR'];
+  sandbox.requests.subscribe(new RequestLog({ clock: nodeClock, isColoured, write: writeToStdout }).add);
+}
+
+async function start(settings: Settings, reread: () => Promise<Settings>): Promise<RunningExchange> {
+  // Loaded only here: other commands need no server, and should not wait for one to load.
+  const { startExchange } = await import('../startup/start.ts');
+  const made = firstMissing(settings.data);
+  try {
+    const starting = startExchange(settings, {
+      onProgress: toolListeners.onProgress,
+      onLocked: () => removeConnection(settings),
+      reread,
+    });
+    return await withProgress('starting', starting);
+  } catch (error) {
+    if (made !== null && cannotListen(error)) await removeDirectory(made);
+    if (error instanceof CommandFailed) throw error;
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    const { host, port } = settings;
+    if (error instanceof Error && error.name === 'ClusterUnfit') throw new CommandFailed(message);
+    if (error instanceof SecretUnfit) throw new CommandFailed(message, EXIT.usage);
+    if (error instanceof Error && error.name === 'OperatorListenFailed') {
+      throw new CommandFailed(operatorListenFailure(settings, code!), EXIT.usage);
+    }
+    if (code === 'EADDRINUSE') {
+      const msg = `${host}:${port} is taken by another program; choose another with --port, 0 for any.`;
+      throw new CommandFailed(msg, EXIT.usage);
+    }
+    if (syscall === 'listen' || syscall === 'getaddrinfo') {
+      const msg = `${host}:${port} cannot be listened on (${code}): name an address of this machine with --host, and with --port one that this user may take.`;
+      throw new CommandFailed(msg, EXIT.usage);
+    }
+    throw toolFailure(error);
+  }
+}
+
+/** An address cannot be listened on: nothing is wrong with the data. */
+function cannotListen(error: unknown): boolean {
+  const { code, syscall, name } = error as NodeJS.ErrnoException;
+  return (
+    name === 'OperatorListenFailed' ||
+    code === 'EADDRINUSE' ||
+    syscall === 'listen' ||
+    syscall === 'getaddrinfo'
+  );
+}
+
+function operatorListenFailure(settings: Settings, code: string): string {
+  const address = operatorListenAddress(settings)!;
+  const shown = 'path' in address ? address.path : `${address.host}:${address.port}`;
+  const problem = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be listened on (${code})`;
+  return `operatorListen: ${shown} ${problem}; choose another with ${flagOf('operatorListen')}, port 0 for a free one.`;
+}
+
+/**
+ * Removes the file of an earlier start, which a waiting script would take for this one's. It is removed once this
+ * process has the directory, so no running service loses its file, and before recovery, which may take long.
+ */
+async function removeConnection({ configOut }: Settings): Promise<void> {
+  if (configOut) await removeFile(configOut).catch(refuseConnection(configOut, 'removed'));
+}
+
+async function writeConnection({ configOut }: Settings, connection: ConnectionFile): Promise<void> {
+  if (!configOut) return;
+  const text = `${JSON.stringify(connection, null, 2)}\n`;
+  await writePrivateText(configOut, text).catch(refuseConnection(configOut, 'written'));
+}
+
+function refuseConnection(path: string, what: string): (error: Error) => never {
+  return (error) => {
+    throw new CommandFailed(
+      `configOut: ${shortened(path)} cannot be ${what} (${systemReason(error) ?? error.message}), so the service does not run. ` +
+        'Name a file with --config-out that this user may write.',
+    );
+  };
+}
+
+/** 128 and the signal's number, as shells have it. */
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Ctrl-C reaches this process twice: from the terminal, and from npm, which passes its own signal on. Signals within
+ * this time count as one.
+ */
+const SAME_SIGNAL_MS = 500;
+
+function stopOnSignal(running: RunningExchange): void {
+  let stoppingSince = 0;
+  const stop = (signal: keyof typeof SIGNALS): void => {
+    const now = nodeClock.elapsed();
+    if (stoppingSince > 0) {
+      // SIGHUP says that the parent process is gone. It may come several times, so a second one does not force the end.
+      if (signal !== 'SIGHUP' && now - stoppingSince > SAME_SIGNAL_MS) process.exit(SIGNALS[signal]);
+      return;
+    }
+    stoppingSince = now;
+    process.stderr.write(
+      'stopping: requests on their way are answered, then everything is brought to the disk\n',
+    );
+    running.close().then(
+      () => process.exit(EXIT.done),
+      (error: unknown) => {
+        process.stderr.write(`stopping failed: ${(error as Error).message}\n`);
+        process.exit(EXIT.failed);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
+  // Node forgets that `nohup` has SIGHUP ignored. What nohup leaves is that nothing is read from or written to a terminal.
+  const usesTerminal = [0, 1, 2].some((fd) => isatty(fd));
+  process.on('SIGHUP', (_signal: NodeJS.Signals, number: number) => {
+    // Number 0: no signal came, but the process that started this one is gone.
+    if (number === 0 || usesTerminal) stop('SIGHUP');
+    else if (running.reload !== undefined) void reload(running.reload);
+  });
+}
+
+async function reload(read: NonNullable<RunningExchange['reload']>): Promise<void> {
+  try {
+    const { changed, restart } = await read();
+    const rest = restart.length > 0 ? `; need a restart: ${restart.join(', ')}` : '';
+    process.stderr.write(`reloaded; changed: ${changed.join(', ') || 'nothing'}${rest}\n`);
+  } catch (error) {
+    process.stderr.write(`reload refused, nothing has changed: ${(error as Error).message}\n`);
+  }
+}
+
+const LOOPBACK = /^(127\.|localhost$|::1$)/;
+
+function printBanner(
+  { connection, isSandbox, isTokenNew, engine }: RunningExchange,
+  settings: Settings,
+): void {
+  const { ms, seq } = engine.start;
+  printLine(`Bourse is ready: ${isSandbox ? 'a SANDBOX with play money and published keys' : 'a venue'}.\n`);
+  const pages = settings.pages ? pageAddresses(connection) : {};
+  for (const [name, value] of Object.entries({ ...pages, ...addresses(connection) }))
+    printLine(`  ${name.padEnd(12)}${value}`);
+  printLine(
+    `  ${'data'.padEnd(12)}${settings.data} (${seq === 0 ? 'new' : `${seq} records, recovered in ${Math.round(ms)} ms`})`,
+  );
+  if (isSandbox) {
+    const { market, seed, clock } = connection;
+    printLine(`  ${'market'.padEnd(12)}${market}, seed ${seed}; clock ${clock}`);
+  }
+  if (settings.configOut) printLine(`  ${'written'.padEnd(12)}${settings.configOut}`);
+  printLine('');
+  if (isSandbox) {
+    printTable(
+      connection.users.map((user) => ({ ...user })),
+      ['name', 'apiKey', 'apiSecret', 'apiPassphrase', 'permissions'],
+    );
+    printLine(`\noperator token: ${connection.operatorToken}`);
+    if (!LOOPBACK.test(settings.host)) {
+      printLine(`\nWARNING: ${settings.host} can be reached by others, and everybody knows these keys.`);
+    }
+    printLine('\nA sandbox is for trying out. For a real venue: bourse start --venue');
+  } else if (isTokenNew) {
+    printLine(
+      `operator token, shown only now and only valid until the next start:\n  ${connection.operatorToken}`,
+    );
+  }
+  printLine('Stop with Ctrl-C.');
+}
+
+function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<string, string> {
+  const compatible = `${compatUrl} for ccxt and KuCoin's SDKs`;
+  return { interface: baseUrl, compatible, docs: `${baseUrl}/docs`, operator: operatorUrl };
+}
+
+/** The console answers where the operator interface does; no browser opens a unix socket. */
+function pageAddresses({ baseUrl, operatorUrl }: ConnectionFile): Record<string, string> {
+  const console = operatorUrl.replace(/operator$/, 'console');
+  return { terminal: `${baseUrl}/`, ...(operatorUrl.startsWith('http') && { console }) };
+}

@@ -1,0 +1,54 @@
+/** Where operators come in. A venue has a listener of its own for them; a sandbox has one address for everybody. */
+
+import type { ListenAddress } from '@bourse/engine';
+
+const OPERATOR_HOST = '127.0.0.1';
+const OPERATOR_PORT = 8081;
+const PORT_MAX = 65_535;
+
+/** A unix socket, or a port with or without a host in front. */
+export const LISTEN_PATTERN = '^([.]{0,2}/.+|([^/\\s]+:)?[0-9]{1,5})?$';
+
+interface ListenSettings {
+  readonly venue: boolean;
+  readonly port: number;
+  readonly operatorListen: string;
+}
+
+/** Undefined in a sandbox. */
+export function operatorListenAddress(settings: ListenSettings): ListenAddress | undefined {
+  const { venue, port: publicPort, operatorListen: text } = settings;
+  if (!venue) return undefined;
+  // Whoever asks for any free port may run several exchanges, and the usual port is free for one of them.
+  if (text === '') return { host: OPERATOR_HOST, port: publicPort === 0 ? 0 : OPERATOR_PORT };
+  if (text.includes('/')) return { path: text };
+  const [, host = OPERATOR_HOST, port] = /^(?:(.+):)?([0-9]+)$/.exec(text)!;
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+/** What is wrong with the settings of operators, one sentence each. */
+export function findOperatorConflicts(
+  settings: ListenSettings & { readonly operatorPublicUrl: string; readonly operatorRemote: boolean },
+): string[] {
+  const { venue, operatorListen, operatorPublicUrl, operatorRemote } = settings;
+  const conflicts: string[] = [];
+  for (const [name, value] of Object.entries({ operatorListen, operatorPublicUrl })) {
+    if (value !== '' && !venue) {
+      conflicts.push(
+        `${name}: only a venue has a listener for operators; a sandbox has one address. Leave it out.`,
+      );
+    }
+  }
+  if (venue && operatorPublicUrl !== '' && !operatorRemote) {
+    conflicts.push(
+      'operatorPublicUrl: what comes through a proxy is refused unless operatorRemote is set. Set it, or leave operatorPublicUrl out.',
+    );
+  }
+  const port = /(?:^|:)([0-9]+)$/.exec(operatorListen.includes('/') ? '' : operatorListen)?.[1];
+  if (Number(port ?? 0) > PORT_MAX) {
+    conflicts.push(
+      `operatorListen: ${port} is not a port. Give one from 0 to ${PORT_MAX}, 0 for a free one.`,
+    );
+  }
+  return conflicts;
+}

@@ -1,0 +1,58 @@
+/** The settings of a sandbox. A venue refuses them: it has no agents and no clock to set. */
+
+import { Type } from '@bourse/api/basics';
+import { about } from './about.ts';
+
+const sandbox = about('Sandbox');
+
+export const SANDBOX_ROWS = {
+  market: Type.Union(
+    [
+      Type.Literal('calm'),
+      Type.Literal('busy'),
+      Type.Literal('thin'),
+      Type.Literal('wild'),
+      Type.Literal('one-sided'),
+      Type.Literal('crash'),
+      Type.Literal('quiet'),
+    ],
+    {
+      default: 'calm',
+      ...sandbox(
+        'The market that agents make in a sandbox; `quiet` has none, and empty books. A directory that was started with the same word before goes on as it was left.',
+      ),
+    },
+  ),
+  seed: Type.Integer({
+    default: 1,
+    minimum: 0,
+    maximum: 4_294_967_295,
+    ...sandbox(
+      'What chance follows from: the same seed and the same requests give the same market.',
+      'number',
+    ),
+  }),
+  recordings: Type.String({
+    default: '',
+    ...sandbox('Directory with recorded markets, as CSV, that may be played. Empty: none may.'),
+  }),
+  clock: Type.String({
+    default: 'real',
+    pattern: '^(real|manual|x([2-9]|[1-9][0-9]{1,3}|10000))$',
+    ...sandbox(
+      'How exchange time goes: with the machine (real), so many times as fast (x10), or only when told (manual).',
+    ),
+    expects: 'real, manual, or x and a speed from 2 to 10000, such as x10',
+  }),
+  time: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 4_102_444_800_000,
+    ...sandbox(
+      'Exchange time to begin at, never before what the log says. 0: now, and with a manual clock the beginning of 2026.',
+      'ms',
+    ),
+  }),
+};
+
+export const SANDBOX_SETTINGS = Object.keys(SANDBOX_ROWS) as readonly (keyof typeof SANDBOX_ROWS)[];

@@ -1,0 +1,343 @@
+/**
+ * Every setting there is: its type and bounds, unit, default and reason. The same table reads the file, the
+ * environment and the flags, explains mistakes, makes `bourse start --help` and docs/operating/configuration.md.
+ */
+
+import type { LimitRow } from '@bourse/api';
+import {
+  DEFAULT_LOG_BYTES_PER_WEIGHT,
+  DEFAULT_QUOTAS,
+  DEFAULT_SKEW_MS_MAX,
+  DIALECTS,
+  FEED_LIMITS,
+  type FeedLimits,
+  HTTP_LIMITS,
+  type HttpLimits,
+  ORDER_ENTRY_LIMITS,
+  type OrderEntryLimits,
+  SKEW_MS_LIMIT,
+  type Static,
+  Type,
+} from '@bourse/api/basics';
+import { type About, about } from './about.ts';
+import { CLUSTER_ROWS } from './cluster-settings.ts';
+import { ENGINE_ROWS } from './engine-settings.ts';
+import { IDENTITY_ROWS } from './identity-settings.ts';
+import { OPERATOR_ROWS } from './operator-settings.ts';
+import { SANDBOX_ROWS } from './sandbox-settings.ts';
+
+const MINUTE_MS = 60_000;
+const MIB = 1024 * 1024;
+
+const place = about('Where it runs');
+const secrets = about('Secrets');
+const rates = about('Rate limits');
+const logging = about('Logging');
+
+export const SETTINGS = Type.Object(
+  {
+    venue: Type.Boolean({
+      default: false,
+      ...place(
+        'A real venue: no demo users, no reference data, keys from outside. Off: a sandbox, for trying out.',
+      ),
+    }),
+    host: Type.String({
+      default: '127.0.0.1',
+      minLength: 1,
+      ...place(
+        'Address to listen on. If a host name resolves to several, the first is used. Loopback, because a sandbox has published keys; behind a proxy it stays so.',
+      ),
+    }),
+    port: Type.Integer({
+      default: 8080,
+      minimum: 0,
+      maximum: 65_535,
+      ...place('Port to listen on; 0 takes a free one, which the start banner names.'),
+    }),
+    data: Type.String({
+      default: './data',
+      minLength: 1,
+      ...place('Directory of the log, the snapshots and the history; made when it is not there.'),
+    }),
+    configOut: Type.String({
+      default: '',
+      ...place(
+        'File to write when ready: URLs, operator token and, in a sandbox, users with keys. Empty: none.',
+      ),
+    }),
+    publicUrl: Type.String({
+      default: '',
+      pattern: '^(https?://[^/]+(/[^?#]*[^/?#])?)?$',
+      ...place('What clients reach this service by, when that is not http://host:port: a proxy in front.'),
+      expects: 'a URL with http or https and no slash at the end',
+    }),
+    hostNames: Type.Array(Type.String({ pattern: '^[^\\s:/]+$' }), {
+      default: [],
+      ...place(
+        'Further names that clients reach a sandbox on loopback by. It refuses others, because a page on the web could point a name of its own here.',
+      ),
+      expects: 'a list of names without a port, such as exchange.test,host.docker.internal',
+    }),
+    pages: Type.Boolean({
+      default: true,
+      ...place('Serves the terminal at / and, where operators come in, the console at /console.'),
+    }),
+    trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      ...place('Addresses or networks of proxies whose X-Forwarded-For is believed; others could forge it.'),
+      expects: 'a list such as 10.0.0.7,10.1.0.0/16',
+    }),
+    dialects: Type.Array(
+      Type.Object(
+        {
+          name: Type.Union([Type.Literal('literal'), Type.Literal('family')]),
+          mount: Type.String({ pattern: '^(/[A-Za-z0-9_-]+)*$' }),
+          prefix: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,15}$' }),
+          isLiteral: Type.Boolean(),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        default: DIALECTS,
+        minItems: 1,
+        ...place('The dialects spoken: where each is mounted and the prefix of its headers.'),
+        expects:
+          'a list of {name, mount, prefix, isLiteral}; name is literal or family, mount begins with a slash',
+      },
+    ),
+
+    ...SANDBOX_ROWS,
+
+    ...CLUSTER_ROWS,
+
+    secretKey: Type.String({
+      default: '',
+      pattern: '^([0-9a-fA-F]{64})?$',
+      ...secrets('Key that API secrets are encrypted with: 32 bytes as 64 hex digits. A venue needs it.'),
+      expects: '64 hex digits, as `openssl rand -hex 32` prints them',
+      secret: true,
+    }),
+    secretKeyFile: Type.String({
+      default: '',
+      ...secrets(
+        'File with the key that API secrets are encrypted with, outside the data directory, so that a stolen backup opens nothing. A venue needs it, or BOURSE_SECRET_KEY.',
+      ),
+    }),
+    operatorToken: Type.String({
+      default: '',
+      pattern: '^([\\x21-\\x7e]{24,200})?$',
+      ...secrets('Bearer token of the operator interface, 24 to 200 characters. Empty: made at the start.'),
+      expects: '24 to 200 printable ASCII characters without blanks',
+      secret: true,
+    }),
+    operatorTokenFile: Type.String({
+      default: '',
+      ...secrets(
+        'File with the token of the operator interface. Without it and BOURSE_OPERATOR_TOKEN, a venue shows a new token once, at each start.',
+      ),
+    }),
+    operatorReadToken: Type.String({
+      default: '',
+      pattern: '^([\\x21-\\x7e]{24,200})?$',
+      ...secrets('A second token that may look and change nothing, for dashboards and audits. Empty: none.'),
+      expects: '24 to 200 printable ASCII characters without blanks',
+      secret: true,
+    }),
+    operatorReadTokenFile: Type.String({
+      default: '',
+      ...secrets('File with that second token.'),
+    }),
+
+    ...OPERATOR_ROWS,
+
+    ...IDENTITY_ROWS,
+
+    skewMsMax: Type.Integer({
+      default: DEFAULT_SKEW_MS_MAX,
+      minimum: 100,
+      maximum: SKEW_MS_LIMIT,
+      ...rates('How far a request may be signed from now, either way.', 'ms'),
+    }),
+    poolWindowMs: Type.Integer({
+      default: DEFAULT_QUOTAS.windowMs,
+      minimum: 100,
+      maximum: 3_600_000,
+      ...rates('Length of the window in which weights are counted; it starts with the first request.', 'ms'),
+    }),
+    spotPoolWeight: Type.Integer({
+      default: DEFAULT_QUOTAS.spot,
+      minimum: 1,
+      maximum: 1e9,
+      ...rates('Weight a user may spend on trading per window.', 'weight'),
+    }),
+    managePoolWeight: Type.Integer({
+      default: DEFAULT_QUOTAS.manage,
+      minimum: 1,
+      maximum: 1e9,
+      ...rates('Weight a user may spend on accounts, transfers and deposits per window.', 'weight'),
+    }),
+    publicPoolWeight: Type.Integer({
+      default: DEFAULT_QUOTAS.public,
+      minimum: 1,
+      maximum: 1e9,
+      ...rates(
+        'Weight a user, or a client address that signs nothing, may spend on public data per window.',
+        'weight',
+      ),
+    }),
+    servicePoolWeight: Type.Integer({
+      default: DEFAULT_QUOTAS.service,
+      minimum: 1,
+      maximum: 1e9,
+      ...rates(
+        'Weight a client address may spend per window on what is around the interface: documentation, figures; and as much again on files of the pages.',
+        'weight',
+      ),
+    }),
+    operatorPoolWeight: Type.Integer({
+      default: DEFAULT_QUOTAS.operator,
+      minimum: 1,
+      maximum: 1e9,
+      ...rates(
+        'Weight that all holders of an operator token together may spend on the operator and control interfaces per window.',
+        'weight',
+      ),
+    }),
+    logBytesPerWeight: Type.Integer({
+      default: DEFAULT_LOG_BYTES_PER_WEIGHT,
+      minimum: 64,
+      maximum: 1e9,
+      ...rates(
+        'Bytes of the log for each unit of spotPoolWeight that a user may fill per window, together with all sub-accounts. Cancellations have as many again.',
+        'bytes',
+      ),
+    }),
+    questionnairesPerSecondMax: Type.Integer({
+      default: DEFAULT_QUOTAS.questionnairesPerSecondMax,
+      minimum: 1,
+      maximum: 1e6,
+      ...rates('Questionnaires a user may submit in a second.', 'requests'),
+    }),
+    tiers: Type.Record(
+      Type.String(),
+      Type.Object(
+        {
+          spot: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
+          manage: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        default: DEFAULT_QUOTAS.tiers,
+        ...rates(
+          'Quotas of users whose tier the operator has raised; what is not named is as above.',
+          'weight',
+        ),
+        expects: 'an object by tier, 1 to 12, such as {"5":{"spot":16000,"manage":7000}}',
+      },
+    ),
+
+    bodyBytesMax: limit('bodyBytesMax', 1024, 16 * MIB),
+    headersBytesMax: limit('headersBytesMax', 2048, MIB),
+    headersCountMax: limit('headersCountMax', 16, 1000),
+    headersTimeoutMs: limit('headersTimeoutMs', 100, 10 * MINUTE_MS),
+    requestTimeoutMs: limit('requestTimeoutMs', 100, 10 * MINUTE_MS),
+    keepAliveTimeoutMs: limit('keepAliveTimeoutMs', 100, 60 * MINUTE_MS),
+    connectionsMax: limit('connectionsMax', 1, 1e6),
+    connectionsPerAddressMax: limit('connectionsPerAddressMax', 1, 1e6),
+    requestsPerConnectionMax: limit('requestsPerConnectionMax', 0, 1e9),
+    pipelinedRequestsMax: limit('pipelinedRequestsMax', 1, 1e4),
+    refusalsPerAddressMax: limit('refusalsPerAddressMax', 1, 1e9),
+    unreadBytesPerConnectionMax: limit('unreadBytesPerConnectionMax', 16 * 1024, 1024 * MIB),
+    unreadBytesPerAddressMax: limit('unreadBytesPerAddressMax', 64 * 1024, 16_384 * MIB),
+    unreadBytesMax: limit('unreadBytesMax', MIB, 65_536 * MIB),
+
+    feedMessageBytesMax: feedLimit('feedMessageBytesMax'),
+    feedFragmentsMax: feedLimit('feedFragmentsMax'),
+    feedBufferedBytesMax: feedLimit('feedBufferedBytesMax'),
+    feedBufferedBytesPerAddressMax: feedLimit('feedBufferedBytesPerAddressMax'),
+    feedBufferedBytesInAllMax: feedLimit('feedBufferedBytesInAllMax'),
+    feedConnectionsPerUserMax: feedLimit('feedConnectionsPerUserMax'),
+    feedConnectionsPerAddressMax: feedLimit('feedConnectionsPerAddressMax'),
+    feedConnectsPerUserMax: feedLimit('feedConnectsPerUserMax'),
+    feedConnectsPerAddressMax: feedLimit('feedConnectsPerAddressMax'),
+    feedMessagesMax: feedLimit('feedMessagesMax'),
+    feedMessagesPerAddressMax: feedLimit('feedMessagesPerAddressMax'),
+    feedTopicsPerCallMax: feedLimit('feedTopicsPerCallMax'),
+    feedTopicsMax: feedLimit('feedTopicsMax'),
+    feedTunnelsMax: feedLimit('feedTunnelsMax'),
+    feedPingIntervalMs: feedLimit('feedPingIntervalMs'),
+    feedPingTimeoutMs: feedLimit('feedPingTimeoutMs'),
+    feedIdleMsMax: feedLimit('feedIdleMsMax'),
+    feedAgeMsMax: feedLimit('feedAgeMsMax'),
+
+    orderEntryMessageBytesMax: orderEntryLimit('orderEntryMessageBytesMax'),
+    orderEntryInFlightMax: orderEntryLimit('orderEntryInFlightMax'),
+    orderEntryBufferedBytesMax: orderEntryLimit('orderEntryBufferedBytesMax'),
+    orderEntryBufferedBytesPerAddressMax: orderEntryLimit('orderEntryBufferedBytesPerAddressMax'),
+    orderEntryBufferedBytesInAllMax: orderEntryLimit('orderEntryBufferedBytesInAllMax'),
+    orderEntrySessionsPerUserMax: orderEntryLimit('orderEntrySessionsPerUserMax'),
+    orderEntryErrorsMax: orderEntryLimit('orderEntryErrorsMax'),
+    orderEntryChallengeMs: orderEntryLimit('orderEntryChallengeMs'),
+    orderEntryPingIntervalMs: orderEntryLimit('orderEntryPingIntervalMs'),
+    orderEntryPingTimeoutMs: orderEntryLimit('orderEntryPingTimeoutMs'),
+    orderEntryIdleMsMax: orderEntryLimit('orderEntryIdleMsMax'),
+    orderEntryAgeMsMax: orderEntryLimit('orderEntryAgeMsMax'),
+
+    ...ENGINE_ROWS,
+
+    logLevel: Type.Union(
+      [
+        Type.Literal('silent'),
+        Type.Literal('error'),
+        Type.Literal('warn'),
+        Type.Literal('info'),
+        Type.Literal('debug'),
+      ],
+      {
+        default: 'warn',
+        ...logging('Least important line to log, as JSON on standard error. `info` has one per request.'),
+      },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type Settings = Static<typeof SETTINGS>;
+export type SettingName = keyof Settings;
+
+export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];
+
+/** A setting's schema, as far as reading text needs it. */
+export type SettingSchema = About & {
+  readonly type?: string;
+  readonly default: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly anyOf?: readonly { readonly const: unknown }[];
+};
+
+export function schemaOf(name: SettingName): SettingSchema {
+  return SETTINGS.properties[name] as unknown as SettingSchema;
+}
+
+/** What each of these is for is in the gateway's own table; here are the values it may be set to. */
+function limit(name: keyof HttpLimits, minimum: number, maximum: number) {
+  const { value, unit, reason } = HTTP_LIMITS[name];
+  return Type.Integer({ default: value, minimum, maximum, ...about('HTTP')(reason, unit) });
+}
+
+function feedLimit(name: keyof FeedLimits) {
+  return tableLimit('Feed', FEED_LIMITS[name]);
+}
+
+function orderEntryLimit(name: keyof OrderEntryLimits) {
+  return tableLimit('Order entry', ORDER_ENTRY_LIMITS[name]);
+}
+
+function tableLimit(group: string, { value, unit, range, reason }: LimitRow) {
+  const [minimum, maximum] = range;
+  return Type.Integer({ default: value, minimum, maximum, ...about(group)(reason, unit) });
+}

@@ -1,0 +1,121 @@
+/** The command line `bourse`. */
+
+import { Command, CommanderError } from 'commander';
+import { visibleLines } from '@bourse/engine';
+import { type CallFields, loadCallFields } from '@bourse/sandbox/basics';
+import { clusterCommand } from './cli/cluster.ts';
+import { completionCommand } from './cli/completion.ts';
+import { configCommand } from './cli/config.ts';
+import { addressesCommand } from './cli/addresses.ts';
+import { currenciesCommand } from './cli/currencies.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
+import { exportCommand } from './cli/export.ts';
+import { feesCommand } from './cli/fees.ts';
+import { keysCommand } from './cli/keys.ts';
+import { ledgerCommand } from './cli/ledger.ts';
+import { logCommand } from './cli/log.ts';
+import { forkCommand } from './cli/fork.ts';
+import { fitHelp } from './cli/help.ts';
+import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
+import { mirrorCommand } from './cli/mirror.ts';
+import { operatorsCommand } from './cli/operators.ts';
+import { policyCommand, proposalsCommand } from './cli/proposals.ts';
+import { peopleCommand } from './cli/people.ts';
+import { reloadCommand } from './cli/reload.ts';
+import { reportCommand } from './cli/report.ts';
+import { SANDBOX_CALLS, sandboxCommand } from './cli/sandbox.ts';
+import { snapshotCommand } from './cli/snapshot.ts';
+import { startCommand } from './cli/start.ts';
+import { noticesCommand } from './cli/notices.ts';
+import { symbolsCommand } from './cli/symbols.ts';
+import { usersCommand } from './cli/users.ts';
+import { strangeVariables } from './config/load.ts';
+
+const program = new Command('bourse')
+  .description('A spot exchange: one ordered log of commands, and everything else a function of it.')
+  .version('0.1.0')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  bourse start                          a sandbox on http://127.0.0.1:8080, data in ./data
+  bourse start --help                   its usual settings
+  bourse users list --json              who is there
+  bourse completion bash                completion for your shell
+
+Every command takes --json and prints one JSON value on one line then.
+${EXIT_HELP}`,
+  );
+
+/** Commands that say what fields the calls of a sandbox have. */
+const fields = ['sandbox', 'completion'].includes(process.argv[2]!) ? await loadCallFields() : undefined;
+
+const groups = [
+  startCommand(),
+  configCommand(),
+  usersCommand(),
+  keysCommand(),
+  peopleCommand(),
+  operatorsCommand(),
+  proposalsCommand(),
+  policyCommand(),
+  addressesCommand(),
+  currenciesCommand(),
+  symbolsCommand(),
+  noticesCommand(),
+  feesCommand(),
+  depositsCommand(),
+  withdrawalsCommand(),
+  questionnairesCommand(),
+  ledgerCommand(),
+  reloadCommand(),
+  snapshotCommand(),
+  forkCommand(),
+  sandboxCommand(fields),
+  logCommand(),
+  exportCommand(),
+  reportCommand(),
+  mirrorCommand(),
+  clusterCommand(),
+  completionCommand(program, sandboxFields(fields)),
+];
+for (const group of groups) program.addCommand(group);
+endByThrowing(program);
+fitHelp(program);
+program.hook('preAction', () => {
+  for (const warning of strangeVariables(process.env)) process.stderr.write(`${warning}\n`);
+});
+
+// The reader has closed the pipe (`bourse log dump data | head`), which is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+/** By the words of their commands. */
+function sandboxFields(known: CallFields | undefined) {
+  return new Map(
+    [...SANDBOX_CALLS].map(([words, { id }]) => [`sandbox ${words}`, known?.calls.get(id) ?? []] as const),
+  );
+}
+
+/** Commander would end the process by itself, with codes of its own. */
+function endByThrowing(command: Command): void {
+  command.exitOverride();
+  command.showHelpAfterError('(--help shows what there is)');
+  for (const each of command.commands) endByThrowing(each);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const { message } = error as Error;
+  const text = error instanceof CommandFailed ? message : ((error as Error).stack ?? message);
+  process.stderr.write(`${visibleLines(text)}\n`);
+  return error instanceof CommandFailed ? error.exitCode : EXIT.failed;
+}

@@ -1,0 +1,20 @@
+/** Backup and restore of everything that the log servers of a cluster keep. */
+
+import { backUp, type BackupContents, connectTo, restore } from '@bourse/cluster';
+import type { Settings } from '../config/settings.ts';
+import { addressOf } from './cluster-stream.ts';
+
+/** Throws ClusterUnfit. */
+export async function copyCluster(
+  what: 'backup' | 'restore',
+  settings: Settings,
+  dir: string,
+): Promise<BackupContents> {
+  const address = addressOf(settings);
+  const connection = await connectTo(address, what);
+  try {
+    return await (what === 'backup' ? backUp : restore)(connection, address.stream, dir);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,74 @@
+/** The stream of a cluster, opened for a node or for whoever only reads it. */
+
+import {
+  type ClusterAddress,
+  type ClusterKeys,
+  ClusterUnfit,
+  connectTo,
+  deriveClusterKeys,
+  NatsStream,
+  RecordMac,
+  SnapshotStore,
+  StreamReader,
+} from '@bourse/cluster';
+import { nodeClock } from '@bourse/engine';
+import { SANDBOX_SECRET_KEY } from '@bourse/sandbox/basics';
+import type { Settings } from '../config/settings.ts';
+import type { Secrets } from './credentials.ts';
+
+const COPIES = 3;
+
+/** `nats://a,b,c` is as good as `nats://a,nats://b,nats://c`. */
+export function addressOf({
+  cluster,
+  clusterCaFile,
+  clusterStream,
+}: Pick<Settings, 'cluster' | 'clusterCaFile' | 'clusterStream'>): ClusterAddress {
+  return {
+    ...(clusterCaFile !== '' && { caFile: clusterCaFile }),
+    servers: cluster.map((url) => (url.includes('://') ? url : `nats://${url}`)),
+    stream: clusterStream,
+  };
+}
+
+export async function openStream(settings: Settings, name: string, keys: ClusterKeys) {
+  const address = addressOf(settings);
+  const connection = await connectTo(address, name);
+  try {
+    const replicas = settings.clusterCopies || Math.min(COPIES, address.servers.length);
+    const stream = await NatsStream.open({
+      connection,
+      address,
+      replicas,
+      bytesMax: settings.clusterLogBytes,
+    });
+    if (stream.messageBytesMax < 2 * settings.bodyBytesMax) throw tooSmall(stream, settings);
+    const snapshots = await SnapshotStore.open({ connection, stream: address.stream, keys }, replicas);
+    return { address, connection, stream, snapshots };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** A sandbox has the published key, so whoever reaches its log servers is one of its nodes. */
+export function clusterKeysOf(
+  { clusterStream }: Pick<Settings, 'clusterStream'>,
+  { secretKey = SANDBOX_SECRET_KEY }: Secrets,
+): ClusterKeys {
+  return deriveClusterKeys(secretKey, clusterStream);
+}
+
+/** For the follower's thread: the stream is there already. */
+export async function openStreamReader(address: ClusterAddress, key: Uint8Array): Promise<StreamReader> {
+  const connection = await connectTo(address, 'follower');
+  const stream = await NatsStream.open({ connection, address, replicas: 0 });
+  return StreamReader.open({ stream, clock: nodeClock, mac: new RecordMac(key) });
+}
+
+function tooSmall({ messageBytesMax }: NatsStream, { bodyBytesMax }: Settings): ClusterUnfit {
+  return new ClusterUnfit(
+    `The log servers take messages of ${messageBytesMax} bytes, and a request may have ${bodyBytesMax} (bodyBytesMax): ` +
+      `set max_payload of the servers to ${2 * bodyBytesMax} or more.`,
+  );
+}

@@ -1,0 +1,123 @@
+/** What differs between a sandbox and a venue once the engine runs. */
+
+import type { Key } from '@bourse/core';
+import type { SecretBox } from '@bourse/api/basics';
+import { isInside, isOpenToAll, readText, systemSentence } from '@bourse/engine';
+import { SANDBOX_OPERATOR_TOKEN, SANDBOX_SECRET_KEY } from '@bourse/sandbox/basics';
+import type { Settings } from '../config/settings.ts';
+
+export interface Credentials {
+  readonly secrets: SecretBox;
+  readonly operatorToken: string;
+  /** Of a second token that may only look; empty for none. */
+  readonly operatorReadToken: string;
+  /** Made at this start, so the banner must show it. */
+  readonly isTokenNew: boolean;
+  readonly isSandbox: boolean;
+}
+
+/** The directory was begun by another kind of start, or with another key. */
+export class WrongDirectory extends Error {
+  override readonly name = 'WrongDirectory';
+}
+
+/** Throws unless the keys were sealed with this key; one is enough, because all are sealed with the same. */
+export function checkKey(secrets: SecretBox, [key]: readonly Key[], data: string): void {
+  if (!key) return;
+  try {
+    secrets.open(key.secret);
+  } catch {
+    throw new WrongDirectory(
+      `The API secrets in ${data} were encrypted with another key than secretKey or secretKeyFile now names. ` +
+        'Start with the key that was used before.',
+    );
+  }
+}
+
+/** A secret that the configuration names cannot be used; the message says which setting, and never the secret. */
+export class SecretUnfit extends Error {
+  override readonly name = 'SecretUnfit';
+}
+
+export interface Secrets {
+  /** 64 hex digits. */
+  readonly secretKey?: string;
+  readonly operatorToken?: string;
+  /** Empty for none. */
+  readonly operatorReadToken: string;
+}
+
+/** From the settings themselves or from the files they name. */
+export async function readSecrets(settings: Settings): Promise<Secrets> {
+  const { secretKey, secretKeyFile, operatorToken, operatorTokenFile, data } = settings;
+  const { operatorReadToken, operatorReadTokenFile } = settings;
+  if (secretKeyFile && (await isInside(secretKeyFile, data))) {
+    throw new SecretUnfit(
+      `secretKeyFile: ${secretKeyFile} is inside the data directory: whoever gets a copy of the data gets the key. ` +
+        'Put it somewhere else.',
+    );
+  }
+  const key =
+    secretKey || (await readSecret('secretKeyFile', secretKeyFile, /^[0-9a-fA-F]{64}$/, '64 hex digits'));
+  const token = operatorToken || (await readToken('operatorTokenFile', operatorTokenFile));
+  const readOnly = operatorReadToken || (await readToken('operatorReadTokenFile', operatorReadTokenFile));
+  checkUnpublished(settings, key, token, readOnly);
+  return {
+    ...(key ? { secretKey: key } : {}),
+    ...(token ? { operatorToken: token } : {}),
+    operatorReadToken: readOnly,
+  };
+}
+
+/** A sentence for each file with a secret that everybody on this machine may read. */
+export async function sharedSecrets(settings: Settings): Promise<string[]> {
+  const sentences: string[] = [];
+  for (const setting of ['secretKeyFile', 'operatorTokenFile', 'operatorReadTokenFile'] as const) {
+    const path = settings[setting];
+    if (path === '' || !(await isOpenToAll(path))) continue;
+    sentences.push(
+      `${setting}: every user of this machine may read ${path}. Run \`chmod o= ${path}\`, or make a new one if somebody has`,
+    );
+  }
+  return sentences;
+}
+
+const readToken = (setting: string, path: string): Promise<string> =>
+  readSecret(setting, path, /^[\x21-\x7e]{24,200}$/, '24 to 200 printable characters without blanks');
+
+function checkUnpublished({ venue }: Settings, key: string, token: string, operatorReadToken: string): void {
+  if (venue && key.toLowerCase() === SANDBOX_SECRET_KEY) {
+    throw new SecretUnfit(
+      'secretKey: this is the published key of the sandbox, and protects nothing. ' +
+        'Make one for this venue alone with `openssl rand -hex 32`.',
+    );
+  }
+  if (venue && [token, operatorReadToken].includes(SANDBOX_OPERATOR_TOKEN)) {
+    const setting = token === SANDBOX_OPERATOR_TOKEN ? 'operatorToken' : 'operatorReadToken';
+    throw new SecretUnfit(
+      `${setting}: this is the published token of the sandbox, and everybody knows it. ` +
+        'Make one for this venue alone with `openssl rand -hex 32`.',
+    );
+  }
+  if (operatorReadToken !== '' && operatorReadToken === (token || SANDBOX_OPERATOR_TOKEN)) {
+    throw new SecretUnfit(
+      'operatorReadToken: it is the same as operatorToken, so whoever has it may change everything. ' +
+        'Make another with `openssl rand -hex 32`.',
+    );
+  }
+}
+
+/** What the file holds is never repeated. */
+async function readSecret(setting: string, path: string, pattern: RegExp, wanted: string): Promise<string> {
+  if (path === '') return '';
+  let text: string;
+  try {
+    text = (await readText(path)).trim();
+  } catch (error) {
+    throw new SecretUnfit(
+      `${setting}: ${systemSentence(error, path) ?? `${path}: ${(error as Error).message}.`}`,
+    );
+  }
+  if (!pattern.test(text)) throw new SecretUnfit(`${setting}: ${path} does not hold ${wanted}.`);
+  return text;
+}

@@ -1,0 +1,192 @@
+/**
+ * Snapshots of a cluster. Whoever leads says in a record when one is due: all nodes take it after that record, and compare
+ * its hash. Then the leader puts one where every node finds it, and gives up the records that no node needs any more, if
+ * it may. A node whose directory is empty or too old begins with one.
+ */
+
+import {
+  ClusterUnfit,
+  type JetStreamLog,
+  type NodeSequencer,
+  SnapshotDamaged,
+  type SnapshotFiles,
+  type SnapshotStore,
+} from '@bourse/cluster';
+import {
+  type Clock,
+  type Engine,
+  nodeDisk,
+  removeDirectory,
+  removeFile,
+  snapshotPath,
+  snapshotsIn,
+  SqliteHistoryReader,
+} from '@bourse/engine';
+import { historyPath } from './data-directory.ts';
+
+const LOOK_MS = 1000;
+
+const filesIn = (dir: string, seq: number): SnapshotFiles => ({
+  state: snapshotPath(snapshotsIn(nodeDisk, dir).dir, seq),
+  history: historyPath(dir),
+});
+
+export interface NodeSnapshotsParts {
+  readonly store: SnapshotStore;
+  readonly engine: Engine;
+  readonly sequencer: NodeSequencer;
+  readonly log: JetStreamLog;
+  readonly clock: Clock;
+  readonly dir: string;
+  /** One is due after so many records, or so many bytes of the log. */
+  readonly everyRecords: number;
+  readonly everyBytes: number;
+  /** Reads the backup of the log, and resolves to the last message in it; null: no record is given up. */
+  readonly verifyCopy: (() => Promise<number>) | null;
+  readonly onWarning: (sentence: string) => void;
+}
+
+export class NodeSnapshots {
+  readonly #parts: NodeSnapshotsParts;
+  #cancel: () => void = () => undefined;
+  #isClosed = false;
+  /** The record of the newest snapshot in the store, as far as this node knows. */
+  #newest = -1;
+  /** The last record after which one was due, and how long the log was then. */
+  #dueSeq: number;
+  #dueBytes: number;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: NodeSnapshotsParts) {
+    this.#parts = parts;
+    this.#dueSeq = parts.engine.health.snapshotSeq;
+    this.#dueBytes = parts.log.bytesAppended;
+    parts.sequencer.snapshots.onDue((seq) => this.#due(seq));
+    this.#arm();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel();
+    await this.#turn;
+  }
+
+  #due(seq: number): void {
+    const { engine, log } = this.#parts;
+    this.#dueSeq = seq;
+    this.#dueBytes = log.bytesAppended;
+    engine.snapshotHere();
+  }
+
+  #arm(): void {
+    this.#cancel = this.#parts.clock.machine.after(LOOK_MS, () => {
+      this.#turn = this.#look().catch((error: Error) => {
+        this.#parts.onWarning(
+          `no snapshot could be put into the store (${error.message}): it is tried again`,
+        );
+      });
+      void this.#turn.then(() => this.#isClosed || this.#arm());
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { store, sequencer, log, everyRecords, everyBytes } = this.#parts;
+    if (!sequencer.isLeading) {
+      this.#newest = -1;
+      return;
+    }
+    if (this.#newest < 0) this.#newest = (await store.list()).at(-1) ?? 0;
+    const [records, bytes] = [sequencer.seq - this.#dueSeq, log.bytesAppended - this.#dueBytes];
+    if (records >= everyRecords || bytes >= everyBytes) sequencer.snapshots.want();
+    if (this.#dueSeq > this.#newest) await this.#put();
+  }
+
+  async #put(): Promise<void> {
+    const { store, engine, dir } = this.#parts;
+    const copy = `${dir}/to-store`;
+    await removeDirectory(copy);
+    try {
+      const { seq } = await engine.copyTo(copy, () => null);
+      const { oldest } = await store.put(seq, filesIn(copy, seq));
+      this.#newest = seq;
+      if (oldest > 0) await this.#giveUp(oldest);
+    } finally {
+      await removeDirectory(copy);
+    }
+  }
+
+  /** What the older snapshot of the store covers, once that was read back, and as far as the backup has it. */
+  async #giveUp(oldest: number): Promise<void> {
+    const { store, log, dir, verifyCopy, onWarning } = this.#parts;
+    if (verifyCopy === null) return;
+    const check = `${dir}/from-store`;
+    try {
+      const lastMessage = await verifyCopy();
+      await removeDirectory(check);
+      await store.get(oldest, filesIn(check, oldest));
+      await log.removeBelow(oldest + 1, lastMessage);
+    } catch (error) {
+      onWarning(
+        `${(error as Error).message} So no record of the log is removed (keepLog is off); it is looked at again after the next snapshot`,
+      );
+    } finally {
+      await removeDirectory(check);
+    }
+  }
+}
+
+/**
+ * True when the directory was begun anew with a snapshot out of the store: the newest one that is whole. Where none is, a
+ * node reads the log from its first record. Throws ClusterUnfit where that is gone, too.
+ */
+export async function joinFromStore(
+  store: SnapshotStore,
+  dir: string,
+  firstSeq: number,
+  onAlarm: (sentence: string) => void,
+): Promise<boolean> {
+  const seqs = await store.list();
+  const snapshot = await snapshotsIn(nodeDisk, dir).newestSeq();
+  const isEmpty = snapshot === 0 && (await checkpointOf(dir)) === 0;
+  const isTooOld = Math.min(snapshot, await checkpointOf(dir)) + 1 < firstSeq;
+  if (seqs.length === 0 || !(isEmpty || isTooOld)) return false;
+  for (const seq of seqs.filter((each) => each + 1 >= firstSeq).toReversed()) {
+    await removeState(dir);
+    try {
+      await store.get(seq, filesIn(dir, seq));
+      return true;
+    } catch (error) {
+      await removeState(dir);
+      if (!(error instanceof SnapshotDamaged)) throw error;
+      onAlarm(
+        `the snapshot of record ${seq} in the store is damaged (${error.message}): an older one is tried`,
+      );
+    }
+  }
+  if (firstSeq === 1) return false;
+  throw new ClusterUnfit(
+    `No snapshot in the store is whole, and the log begins with record ${firstSeq}: this node cannot join. Let a node that ` +
+      'runs take a new one (it does so after snapshotRecords records), or restore the store with `bourse cluster restore`.',
+  );
+}
+
+async function removeState(dir: string): Promise<void> {
+  for (const name of ['history.db', 'history.db-wal', 'history.db-shm', 'history.db-stamp']) {
+    await removeFile(`${dir}/${name}`);
+  }
+  await removeDirectory(`${dir}/snapshots`);
+}
+
+/** 0 where there is no history, or none that can be read: then it is begun anew, too. */
+async function checkpointOf(dir: string): Promise<number> {
+  const path = historyPath(dir);
+  if (!(await nodeDisk.list(dir)).includes('history.db')) return 0;
+  try {
+    const history = new SqliteHistoryReader(path);
+    const { checkpoint } = history;
+    history.close();
+    return checkpoint;
+  } catch {
+    return 0;
+  }
+}

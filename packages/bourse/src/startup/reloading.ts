@@ -1,0 +1,92 @@
+/** Settings and tokens that change while the exchange runs: read again, and taken where that needs no restart. */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Reloaded } from '@bourse/api';
+import type { Quotas } from '@bourse/api/basics';
+import { SETTING_NAMES, type SettingName, type Settings } from '../config/settings.ts';
+import { readSecrets, type Secrets } from './credentials.ts';
+
+/** All others are built into what was made at the start. */
+const LIVE: readonly SettingName[] = [
+  'operatorToken',
+  'operatorTokenFile',
+  'operatorReadToken',
+  'operatorReadTokenFile',
+  'creditMax',
+  'logLevel',
+  'spotPoolWeight',
+  'managePoolWeight',
+  'publicPoolWeight',
+  'servicePoolWeight',
+  'operatorPoolWeight',
+  'questionnairesPerSecondMax',
+  'tiers',
+];
+
+/** Whoever must be told of a change. */
+export interface ReloadTargets {
+  setQuotas(quotas: Quotas): void;
+  setLogLevel(level: string): void;
+}
+
+export class Reloading {
+  /** As they are now. */
+  settings: Settings;
+  operatorToken = '';
+  operatorReadToken: string;
+  readonly #started: Settings;
+  readonly #secrets: Secrets;
+  readonly #read: () => Promise<Settings>;
+  #targets: ReloadTargets | undefined;
+
+  /** `read` reads the settings again from where they came from. */
+  constructor(settings: Settings, secrets: Secrets, read: () => Promise<Settings> = async () => settings) {
+    this.settings = settings;
+    this.#started = settings;
+    this.#secrets = secrets;
+    this.operatorReadToken = secrets.operatorReadToken;
+    this.#read = read;
+  }
+
+  begin(operatorToken: string, targets: ReloadTargets): void {
+    this.operatorToken = operatorToken;
+    this.#targets = targets;
+  }
+
+  /** Everything is read and checked before anything changes. What it throws says what is wrong. */
+  async reload(): Promise<Reloaded> {
+    const next = await this.#read();
+    const { operatorToken = this.operatorToken, operatorReadToken, secretKey } = await readSecrets(next);
+    const changed: string[] = LIVE.filter((name) => !isDeepStrictEqual(next[name], this.settings[name]));
+    const restart: string[] = SETTING_NAMES.filter(
+      (name) => !LIVE.includes(name) && !isDeepStrictEqual(next[name], this.#started[name]),
+    );
+    if (secretKey !== this.#secrets.secretKey && !restart.includes('secretKey')) restart.push('secretKey');
+    if (operatorToken !== this.operatorToken && !changed.includes('operatorToken')) {
+      changed.push('operatorToken');
+    }
+    if (operatorReadToken !== this.operatorReadToken && !changed.includes('operatorReadToken')) {
+      changed.push('operatorReadToken');
+    }
+    const live = Object.fromEntries(LIVE.map((name) => [name, next[name]]));
+    this.settings = { ...this.settings, ...live };
+    this.operatorToken = operatorToken;
+    this.operatorReadToken = operatorReadToken;
+    this.#targets?.setQuotas(quotasOf(this.settings));
+    this.#targets?.setLogLevel(this.settings.logLevel);
+    return { changed, restart };
+  }
+}
+
+export function quotasOf(settings: Settings): Quotas {
+  return {
+    windowMs: settings.poolWindowMs,
+    spot: settings.spotPoolWeight,
+    manage: settings.managePoolWeight,
+    public: settings.publicPoolWeight,
+    service: settings.servicePoolWeight,
+    operator: settings.operatorPoolWeight,
+    questionnairesPerSecondMax: settings.questionnairesPerSecondMax,
+    tiers: settings.tiers,
+  };
+}

@@ -1,0 +1,173 @@
+/** Starts a sandbox: its first world, and whatever opens further ones in its place or beside it. */
+
+import { HttpListener } from '@bourse/api';
+import { FollowerThreads, nodeClock } from '@bourse/engine';
+import {
+  type ClockFile,
+  clockWord,
+  type ForkOptions,
+  MANUAL_START_MS,
+  parseClock,
+  readClockFile,
+  type RunningFork,
+  Sandbox,
+  SandboxClock,
+  type WorldOpener,
+  type WorldState,
+} from '@bourse/sandbox';
+import type { Settings } from '../config/settings.ts';
+import { openDirectory, settleHistory } from './data-directory.ts';
+import { FOLLOWER_WORKER } from './embedded.ts';
+import type { Secrets } from './credentials.ts';
+import { prepareSandbox } from './sandbox.ts';
+import { openWorld, type OpenWorld, type WorldParts } from './sandbox-world.ts';
+import { connectionOf } from './service.ts';
+import type { RunningExchange, StartListeners } from './running-exchange.ts';
+
+export interface SandboxStart {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly listeners: Required<Pick<StartListeners, 'onLocked' | 'log'>> & WorldParts['listeners'];
+  /** A fork begins with this. */
+  readonly state?: WorldState | undefined;
+}
+
+export async function startSandbox(start: SandboxStart): Promise<RunningExchange> {
+  const { settings, secrets, listeners, state } = start;
+  const { log, onLocked, ...engineListeners } = listeners;
+  const warn = engineListeners.onWarning ?? (() => undefined);
+  const startedAt = nodeClock.elapsed();
+  const listener = new HttpListener(settings, nodeClock);
+  const followers = new FollowerThreads(FOLLOWER_WORKER);
+  const opener = new SandboxWorlds(start);
+  const sandbox = new Sandbox({ dir: settings.data, seed: settings.seed, opener });
+  const home = { baseUrl: settings.publicUrl };
+  const parts: WorldParts = { settings, listener, followers, sandbox, log, home, listeners: engineListeners };
+  opener.begin(parts);
+  const directory = await openDirectory(settings.data, {
+    segmentBytes: settings.logSegmentBytes,
+    isOwnCopy: state !== undefined,
+    ...(engineListeners.onWarning && { onWarning: engineListeners.onWarning }),
+    ...(engineListeners.onAlarm && { onAlarm: engineListeners.onAlarm }),
+    async onLocked() {
+      await onLocked();
+      await sandbox.clean(settleHistory);
+    },
+  });
+  let world: OpenWorld;
+  try {
+    const left = await readClockFile(settings.data, warn);
+    world = await openWorld(parts, {
+      dir: settings.data,
+      // The lock is the sandbox's, not the world's: a restore puts another world in its place.
+      directory: { ...directory, release: async () => undefined },
+      clock: new SandboxClock(nodeClock, state?.clock ?? beginningOf(settings, left)),
+      tickerTimes: left.tickers,
+      // A fork's directory is whole, and an empty log has nothing to catch up with: the follower may come later.
+      isFollowerAwaited: state === undefined && directory.log.lastSeq > 0,
+      prepare: (engine) => prepareSandbox(settings, secrets, engine),
+      state,
+      startedAt,
+    });
+  } catch (error) {
+    await followers.close();
+    await directory.release();
+    throw error;
+  }
+  try {
+    opener.tokens = world.services.feedTokens.tokens;
+    await sandbox.begin(world);
+    world.serve();
+    const address = await listener.listen({ host: settings.host, port: settings.port });
+    const addresses = { address, operatorAddress: address };
+    if (home.baseUrl === '') home.baseUrl = address;
+    const { credentials, prepared } = world;
+    // What lives there, which may have been set since the words of the first start, or since the origin's of a fork.
+    const { preset: market, seed } = await world.living.view();
+    return {
+      connection: { ...connectionOf(settings, addresses, credentials, prepared.users, true), market, seed },
+      isSandbox: true,
+      isTokenNew: credentials.isTokenNew,
+      sandbox,
+      get engine() {
+        return sandbox.world.engine;
+      },
+      async close() {
+        await sandbox.close();
+        const present = sandbox.world as OpenWorld;
+        present.release();
+        try {
+          await listener.close(nodeClock, () => present.prepared.gateway.close());
+          await present.close();
+          // A disk without room must not keep it from stopping.
+          await sandbox.remember().catch(() => undefined);
+          await sandbox.directories.settle(settleHistory);
+        } finally {
+          await followers.close();
+          await directory.release();
+        }
+      },
+    };
+  } catch (error) {
+    await world.close();
+    await followers.close();
+    await directory.release();
+    throw error;
+  }
+}
+
+/** Where exchange time begins: never before where it was. */
+function beginningOf({ clock, time }: Settings, left: ClockFile) {
+  const word = parseClock(clock)!;
+  const wanted = time || (word.mode === 'manual' ? MANUAL_START_MS : nodeClock.now());
+  return { ...word, time: Math.max(wanted, left.time) };
+}
+
+class SandboxWorlds implements WorldOpener {
+  tokens: OpenWorld['services']['feedTokens']['tokens'] | undefined;
+  readonly #start: SandboxStart;
+  #parts: WorldParts | undefined;
+
+  constructor(start: SandboxStart) {
+    this.#start = start;
+  }
+
+  begin(parts: WorldParts): void {
+    this.#parts = parts;
+  }
+
+  async open(dir: string, state: WorldState): Promise<OpenWorld> {
+    const { settings, secrets } = this.#start;
+    const clock = new SandboxClock(nodeClock, state.clock);
+    return openWorld(this.#parts!, {
+      dir,
+      directory: await openDirectory(dir, { isOwnCopy: true, segmentBytes: settings.logSegmentBytes }),
+      clock,
+      isFollowerAwaited: false,
+      prepare: (engine) => prepareSandbox(settings, secrets, engine),
+      state,
+      ...(this.tokens && { tokens: this.tokens }),
+    });
+  }
+
+  async fork({ dir, state, port = 0, market, seed, clock: word }: ForkOptions): Promise<RunningFork> {
+    const { settings, secrets, listeners } = this.#start;
+    const clock = { ...state.clock, ...(word === undefined ? {} : parseClock(word)!) };
+    const running = await startSandbox({
+      secrets,
+      listeners: { ...listeners, onLocked: async () => undefined },
+      state: { ...state, clock },
+      settings: {
+        ...settings,
+        data: dir,
+        port,
+        publicUrl: '',
+        configOut: '',
+        clock: clockWord(clock),
+        market: (market ?? settings.market) as Settings['market'],
+        seed: seed ?? settings.seed,
+      },
+    });
+    return { connection: running.connection, close: () => running.close() };
+  }
+}

@@ -1,0 +1,218 @@
+/** Puts a world of a sandbox together: a data directory with its engine, market, views, feed and gateway. */
+
+import { allRoutes, type FeedTokens, type HttpListener } from '@bourse/api';
+import type { GatewayLog } from '@bourse/api/basics';
+import { copyLog, type FollowerLink, type FollowerThreads, logDirectory, makeLockFile } from '@bourse/engine';
+import {
+  CONTROL_ROUTES,
+  controlPlugin,
+  FeedFaults,
+  namesSymbol,
+  OrderAliases,
+  RequestFaults,
+  type Sandbox,
+  type SandboxClock,
+  stateOf,
+  Witnesses,
+  type World,
+  type WorldState,
+} from '@bourse/sandbox';
+import { SANDBOX_MOUNT } from '@bourse/sandbox/basics';
+import type { Settings } from '../config/settings.ts';
+import type { Credentials } from './credentials.ts';
+import type { OpenDirectory } from './data-directory.ts';
+import { openEmbedded, type EmbeddedOptions } from './embedded.ts';
+import type { FollowerTask } from './follower-worker.ts';
+import { copyKeyring } from './identity-start.ts';
+import { openMarket } from './market.ts';
+import { type Edges, originsOf, prepareService, type PreparedService, type Resumed } from './service.ts';
+
+/** What all worlds of a sandbox share. */
+export interface WorldParts {
+  readonly settings: Settings;
+  readonly listener: HttpListener;
+  readonly followers: FollowerThreads;
+  readonly sandbox: Sandbox;
+  readonly log: GatewayLog;
+  /** What links in mails begin with. */
+  readonly home: { baseUrl: string };
+  readonly listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>;
+}
+
+export interface WorldOptions {
+  readonly dir: string;
+  readonly directory: OpenDirectory;
+  readonly clock: SandboxClock;
+  /** Waits for the follower's thread; without it the world is there before. */
+  readonly isFollowerAwaited: boolean;
+  /** Once the engine runs: an empty directory gets its beginning here. */
+  readonly prepare: (engine: World['engine']) => Promise<Credentials>;
+  readonly state?: WorldState | undefined;
+  /** Where there is no state: as the last run has left them. */
+  readonly tickerTimes?: WorldState['tickerTimes'];
+  readonly tokens?: FeedTokens;
+  readonly startedAt?: number;
+}
+
+export interface OpenWorld extends World {
+  readonly credentials: Credentials;
+  readonly prepared: PreparedService;
+  /** Lets requests go on that faults hold back. */
+  release(): void;
+  /** In good order: what is on its way is answered, everything is brought to the disk. */
+  close(): Promise<void>;
+}
+
+/**
+ * Between two rounds of the follower. A venue has four a second, so that history knows soon what the log had. A round
+ * syncs the disk and takes a processor, and an order that comes meanwhile waits for both; agents give every round
+ * something to do. So a sandbox has one a second. Nobody sees history late, because whoever asks for a list has a round
+ * made at once.
+ */
+const FOLLOW_PAUSE_MS = 1000;
+/** Service restart, as websockets call it. */
+const RESTART = 1012;
+
+export async function openWorld(parts: WorldParts, options: WorldOptions): Promise<OpenWorld> {
+  const { settings: given, followers, sandbox, log, listener, home } = parts;
+  const { dir, directory, clock, isFollowerAwaited, prepare, state, startedAt } = options;
+  const settings = { ...given, data: dir };
+  const startFollower = async (task: FollowerTask): Promise<FollowerLink> =>
+    isFollowerAwaited ? followers.open(task) : followers.start(task);
+  const witnesses = new Witnesses(() => engine.secure());
+  clock.reach(directory.log.lastTime);
+  const engine = await openEmbedded({
+    settings,
+    directory,
+    clock,
+    startFollower,
+    followPauseMs: FOLLOW_PAUSE_MS,
+    isWatched: () => witnesses.count > 0,
+    ...parts.listeners,
+    ...(startedAt !== undefined && { startedAt }),
+  });
+  try {
+    const credentials = await prepare(engine);
+    const aliases = new OrderAliases();
+    const faults = {
+      requests: undefined as RequestFaults | undefined,
+      feed: undefined as FeedFaults | undefined,
+    };
+    const edges: (services: PreparedService['services']) => Edges = (services) => {
+      const feed = new FeedFaults(sandbox.faults, aliases, clock);
+      faults.feed = feed;
+      return {
+        feed,
+        requests({ wallSigned }) {
+          const { faults: rules, requests } = sandbox;
+          const made = { rules, requests, services, aliases, wallSigned, makeRoutes: allRoutes, dir };
+          faults.requests = new RequestFaults(made);
+          return faults.requests;
+        },
+      };
+    };
+    const access = {
+      token: credentials.operatorToken,
+      readToken: credentials.operatorReadToken,
+      isRemoteAllowed: settings.operatorRemote,
+      origins: originsOf(settings),
+    };
+    const resumed: Resumed = {
+      ...(options.tokens && { tokens: options.tokens }),
+      tickerTimes: options.tickerTimes ?? [],
+      ...(state && { throttle: state.throttle, tickerTimes: state.tickerTimes }),
+    };
+    const prepared = await prepareService(
+      {
+        settings,
+        port: engine,
+        history: engine.history,
+        isHistoryEmpty: engine.start.seq === 0,
+        clock,
+        log,
+        credentials,
+        edges,
+        resumed,
+        identity: { dir, mailbox: sandbox.mailbox, home },
+        documented: CONTROL_ROUTES.map((row) => ({ ...row, path: SANDBOX_MOUNT + row.path, tag: 'Sandbox' })),
+        extensions: [
+          (app, { context: { admission, log: requestLog }, operatorTraffic: traffic }) => {
+            const { bodyBytesMax } = settings;
+            const needed = { sandbox, access, admission, bodyBytesMax, log: requestLog, traffic };
+            const control = controlPlugin(needed);
+            void app.register(control, { prefix: SANDBOX_MOUNT });
+          },
+        ],
+      },
+      { front: listener, operators: undefined },
+    );
+    const market = await openMarket(settings, engine.lazyPort, clock, log);
+    clock.waitFor({
+      get isSettled() {
+        return engine.isSettled && market.isIdle;
+      },
+      async settled() {
+        await engine.settled();
+        await market.idle();
+      },
+      agentsIdle: () => market.idle(),
+    });
+    const { gateway, services } = prepared;
+    const routes = settings.dialects.flatMap(({ mount, name: dialect }) =>
+      allRoutes(services).map((route) => {
+        const { id, path, method, pool } = route;
+        return { id, path: mount + path, method, pool, dialect, namesSymbol: namesSymbol(route) };
+      }),
+    );
+    const endFaults = async (): Promise<void> => {
+      faults.feed?.close();
+      await faults.requests?.close();
+    };
+    const world: OpenWorld = {
+      dir,
+      clock,
+      engine,
+      services,
+      throttle: gateway.throttle,
+      routes,
+      get inFlight() {
+        return gateway.inFlight;
+      },
+      living: market,
+      credentials,
+      prepared,
+      async copyTo(target) {
+        const { seq, cut } = await engine.copyTo(target, () => ({
+          log: directory.log.cut,
+          state: stateOf(world),
+        }));
+        await copyLog(logDirectory(dir), logDirectory(target), cut.log);
+        await copyKeyring(dir, target);
+        makeLockFile(target);
+        return { seq, state: cut.state };
+      },
+      serve: () => listener.serve(witnesses.before(gateway)),
+      release: () => faults.requests?.release(),
+      async discard(why) {
+        clock.stop();
+        const ended = engine.discard(why);
+        const retired = gateway.retire(RESTART, why);
+        world.release();
+        await market.close();
+        await retired;
+        await endFaults();
+        await ended;
+      },
+      async close() {
+        clock.stop();
+        await market.close();
+        await endFaults();
+        await engine.close();
+      },
+    };
+    return world;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+/** A sandbox: an empty directory is filled with the published users, keys and symbols. */
+
+import { SecretBox } from '@bourse/api/basics';
+import { type Answer, type ExchangePort, OPERATOR, submit } from '@bourse/engine';
+import {
+  SANDBOX_OPERATOR_TOKEN,
+  SANDBOX_SECRET_KEY,
+  seedCommands,
+  seedState,
+  SEEN_BEFORE,
+} from '@bourse/sandbox/basics';
+import type { Settings } from '../config/settings.ts';
+import { checkKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
+
+/** Commands sent at once: the smallest value of queueCommandsMax, so that none is refused. */
+const AT_ONCE = 16;
+
+export async function prepareSandbox(
+  settings: Settings,
+  { secretKey = SANDBOX_SECRET_KEY, operatorToken = SANDBOX_OPERATOR_TOKEN, operatorReadToken }: Secrets,
+  port: ExchangePort,
+): Promise<Credentials> {
+  const secrets = new SecretBox(Buffer.from(secretKey, 'hex'), { isRepeatable: true });
+  const state = await port.read(seedState);
+  if (state === 'foreign') {
+    throw new WrongDirectory(
+      `${settings.data} holds an exchange that is not a sandbox. ` +
+        'Start it with --venue, or give the sandbox a directory of its own with --data.',
+    );
+  }
+  checkKey(secrets, await port.read(({ reference }) => reference.keys()), settings.data);
+  if (state !== 'whole') await seed(port, secrets);
+  return { secrets, operatorToken, operatorReadToken, isTokenNew: false, isSandbox: true };
+}
+
+/**
+ * Submits as many commands at once as the smallest queue takes, so that few records are written. After a start that was
+ * interrupted all are submitted again, and those that were done are refused.
+ */
+async function seed(port: ExchangePort, secrets: SecretBox): Promise<void> {
+  const commands = seedCommands((apiSecret, passphrase) => secrets.seal(apiSecret, passphrase));
+  const answers: Answer[] = [];
+  for (let at = 0; at < commands.length; at += AT_ONCE) {
+    const some = commands.slice(at, at + AT_ONCE);
+    answers.push(...(await Promise.all(some.map((command) => submit(port, command, OPERATOR)))));
+  }
+  for (const [at, { outcome }] of answers.entries()) {
+    if (outcome.kind !== 'rejected' || SEEN_BEFORE.includes(outcome.rejection.code)) continue;
+    const { kind } = commands[at];
+    throw new Error(
+      `the sandbox's beginning was refused: ${kind}: ${JSON.stringify(outcome.rejection, plain)}`,
+    );
+  }
+}
+
+const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);

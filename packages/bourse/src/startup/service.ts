@@ -1,0 +1,365 @@
+/** The service around an engine: views, feed and gateway, with the credentials of a sandbox or a venue. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  addressReader,
+  AddressStock,
+  allRoutes,
+  Catalogue,
+  type ClusterControl,
+  type DocumentedRoute,
+  Feed,
+  type FeedEdge,
+  FeedTokens,
+  Gateway,
+  type GatewayContext,
+  type GatewayOptions,
+  type Identity,
+  IDENTITY_MOUNT,
+  identityPlugin,
+  type Interceptor,
+  LogBudget,
+  type LogPosition,
+  LongLists,
+  MarketView,
+  normaliseEmail,
+  OPERATOR_MOUNT,
+  OperatorBook,
+  operatorPlugin,
+  OwnOrigins,
+  Pages,
+  type Route,
+  serveMetrics,
+  serveOrderEntry,
+  type Services,
+  SessionKeys,
+  signedInByCookie,
+  StatisticsView,
+  type TickerMark,
+  UnownedAddresses,
+} from '@bourse/api';
+import type { GatewayLog, ThrottleState } from '@bourse/api/basics';
+import {
+  type Clock,
+  commandBytes,
+  diskRoom,
+  type ExchangePort,
+  type HistoryReader,
+  PAGE_FOLDER,
+  shortened,
+} from '@bourse/engine';
+import { SANDBOX_MOUNT } from '@bourse/sandbox/basics';
+import { operatorListenAddress } from '../config/operator-listen.ts';
+import type { Settings } from '../config/settings.ts';
+import { type IdentitySetup, openIdentity } from './identity-start.ts';
+import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
+import type { Credentials } from './credentials.ts';
+import { type Addresses, Listeners } from './listeners.ts';
+import { quotasOf, type Reloading } from './reloading.ts';
+
+export interface ServiceOptions {
+  readonly settings: Settings;
+  readonly port: ExchangePort;
+  readonly history: HistoryReader;
+  readonly clock: Clock;
+  readonly log: GatewayLog;
+  readonly credentials: Credentials;
+  /** All there are, unless others are given. */
+  readonly routes?: (services: Services) => readonly Route[];
+  /** Further things on the same server. */
+  readonly extensions?: GatewayOptions['extensions'];
+  /** The faults that a sandbox injects between clients and exchange; a venue has none. */
+  readonly edges?: (services: Services) => Edges;
+  /** Rows that the OpenAPI document has besides the routes. */
+  readonly documented?: readonly DocumentedRoute[];
+  /** The log was empty at the start, and nothing was traded or imported since: history need not be waited for. */
+  readonly isHistoryEmpty?: boolean;
+  /** Of a node of a cluster. */
+  readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
+  /** Left out where people cannot sign in. */
+  readonly identity?: IdentitySetup;
+  /** Where settings may change while it runs. */
+  readonly reloading?: Reloading;
+  /** Where the built pages are, unless at their usual place. */
+  readonly pageFolder?: string;
+  /** What a service takes over from the one before it at the same address. */
+  readonly resumed?: Resumed;
+}
+
+export interface Edges {
+  readonly feed: FeedEdge;
+  readonly requests: (context: GatewayContext) => Interceptor;
+}
+
+export interface Resumed {
+  readonly tokens?: FeedTokens;
+  readonly throttle?: ThrottleState;
+  readonly tickerTimes?: readonly TickerMark[];
+}
+
+export interface Service {
+  /** Where it listens, such as http://127.0.0.1:8080. */
+  readonly address: string;
+  readonly connection: ConnectionFile;
+  readonly services: Services;
+  readonly feed: Feed;
+  /** Takes no more, answers what is on its way. Port and history stay open: they are not the service's. */
+  close(): Promise<void>;
+}
+
+/** A service that is ready to answer, and does not listen yet. */
+export interface PreparedService {
+  readonly services: Services;
+  readonly feed: Feed;
+  readonly gateway: Gateway;
+  readonly users: readonly ConnectionUser[];
+}
+
+export type ServiceListeners = Pick<Listeners, 'front' | 'operators'>;
+
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { settings, credentials, clock } = options;
+  const listeners = new Listeners(settings, clock);
+  const { services, feed, gateway, users } = await prepareService(options, listeners);
+  const addresses = await listeners.open(gateway);
+  if (options.identity) options.identity.home.baseUrl = settings.publicUrl || addresses.address;
+  return {
+    address: addresses.address,
+    connection: connectionOf(settings, addresses, credentials, users, options.identity !== undefined),
+    services,
+    feed,
+    close: () => listeners.close(gateway),
+  };
+}
+
+export async function prepareService(
+  options: ServiceOptions,
+  listeners: ServiceListeners,
+): Promise<PreparedService> {
+  const { settings, credentials, log, edges } = options;
+  const services = await makeServices(options);
+  const users = credentials.isSandbox ? sandboxUsers(services.catalogue) : [];
+  services.addressStock?.changed();
+  for (const sentence of unknownCurrencies(settings, services.catalogue)) log.warn(sentence);
+  const { tokens } = services.feedTokens;
+  const edge = edges?.(services);
+  const feed = await Feed.follow({ services, tokens, limits: settings, edge: edge?.feed });
+  const identity =
+    options.identity && (await openIdentity(options.identity, settings, credentials, services, log));
+  const book = await OperatorBook.follow(options.port, options.clock);
+  const gateway = makeGateway(options, services, users, feed, listeners, edge, identity, book);
+  if (options.resumed?.throttle) gateway.throttle.restore(options.resumed.throttle);
+  await gateway.ready();
+  return { services, feed, gateway, users };
+}
+
+export function connectionOf(
+  settings: Settings,
+  { address, operatorAddress }: Addresses,
+  { operatorToken, isSandbox }: Credentials,
+  users: readonly ConnectionUser[],
+  hasIdentity: boolean,
+): ConnectionFile {
+  const baseUrl = settings.publicUrl || address;
+  // What comes through a proxy is not from this machine.
+  const isProxied = isSandbox && settings.operatorRemote;
+  const own = isProxied ? baseUrl : settings.operatorPublicUrl || operatorAddress;
+  const { seed, market, clock } = settings;
+  return {
+    baseUrl,
+    compatUrl: baseUrl + (settings.dialects.find(({ isLiteral }) => !isLiteral)?.mount ?? ''),
+    operatorUrl: own + OPERATOR_MOUNT,
+    operatorToken,
+    ...(hasIdentity && { identityUrl: baseUrl + IDENTITY_MOUNT }),
+    users,
+    ...(isSandbox && { sandboxUrl: own + SANDBOX_MOUNT, seed, market, clock }),
+  };
+}
+
+/**
+ * Only a warning, because the currency may be added later; a misspelt code would leave its currency with the cap of the
+ * others.
+ */
+function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): string[] {
+  return Object.keys(creditMax)
+    .filter((code) => code !== '*' && !catalogue.currency(code))
+    .map(
+      (code) =>
+        `creditMax: there is no currency '${shortened(code)}'; if that is a slip, its deposits have another cap`,
+    );
+}
+
+const logQuotasOf = ({ poolWindowMs, spotPoolWeight, tiers, logBytesPerWeight }: Settings) => ({
+  windowMs: poolWindowMs,
+  spot: spotPoolWeight,
+  tiers,
+  logBytesPerWeight,
+  bytesOf: commandBytes,
+});
+
+async function makeServices(options: ServiceOptions): Promise<Services> {
+  const { settings, port, history, clock, credentials, resumed = {} } = options;
+  const source = { port, history, isHistoryEmpty: options.isHistoryEmpty ?? false };
+  const limits = await followLimits(port);
+  const catalogue = await Catalogue.follow(port);
+  return {
+    port: new LogBudget(port, catalogue, logQuotasOf(settings), clock),
+    history,
+    historyCaughtUp: () => port.historyCaughtUp(),
+    longLists: new LongLists(clock),
+    catalogue,
+    market: await MarketView.follow(source, resumed.tickerTimes),
+    statistics: await StatisticsView.follow(source),
+    custody: credentials.isSandbox ? new UnownedAddresses() : null,
+    ...(!credentials.isSandbox && {
+      addressStock: new AddressStock(port, (sentence) => options.log.warn(sentence)),
+    }),
+    feedTokens: {
+      tokens: resumed.tokens ?? new FeedTokens(clock),
+      publicUrl: settings.publicUrl,
+      pings: settings,
+    },
+    secrets: credentials.secrets,
+    sessionKeys: new SessionKeys(catalogue, clock, settings),
+    clock,
+    ...(options.cluster && { position: options.cluster.position }),
+    get lookupWindowMs() {
+      return limits.lookupWindowMs;
+    },
+  };
+}
+
+/** An operator may change them while the exchange runs. */
+function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
+  return port.read(({ reference }) => {
+    const limits = { ...reference.limits };
+    port.subscribe(({ marketEvents }) => {
+      for (let at = 0; at < marketEvents.length; at++) {
+        const event = marketEvents[at];
+        if (event.kind === 'limits-set') Object.assign(limits, event);
+      }
+    });
+    return limits;
+  });
+}
+
+/** Whose pages may change something. */
+export const originsOf = ({
+  host,
+  publicUrl,
+  hostNames,
+}: Pick<Settings, 'host' | 'publicUrl' | 'hostNames'>): OwnOrigins =>
+  new OwnOrigins({ host, publicHost: publicUrl && new URL(publicUrl).host, hostNames });
+
+/** Whose pages may call the operator interface: where that has a listener of its own, the pages from there. */
+function operatorOriginsOf(settings: Settings): OwnOrigins {
+  const listen = operatorListenAddress(settings);
+  if (listen === undefined) return originsOf(settings);
+  const { operatorPublicUrl: publicUrl, hostNames } = settings;
+  return originsOf({ host: 'path' in listen ? '' : listen.host, publicUrl, hostNames });
+}
+
+function makeGateway(
+  options: ServiceOptions,
+  services: Services,
+  [docsKey]: readonly ConnectionUser[],
+  feed: Feed,
+  { front, operators }: ServiceListeners,
+  edge: Edges | undefined,
+  identity: Identity | undefined,
+  book: OperatorBook,
+): Gateway {
+  const { settings, credentials, log, routes = allRoutes, extensions = [], documented = [] } = options;
+  const { cluster, reloading, pageFolder = PAGE_FOLDER } = options;
+  const origins = originsOf(settings);
+  const access = {
+    get token() {
+      return reloading?.operatorToken ?? credentials.operatorToken;
+    },
+    get readToken() {
+      return reloading?.operatorReadToken ?? credentials.operatorReadToken;
+    },
+    isRemoteAllowed: settings.operatorRemote,
+    origins: operatorOriginsOf(settings),
+    book,
+    ...(identity && {
+      async personOf(headers: IncomingHttpHeaders) {
+        const found = await signedInByCookie(identity, headers, settings.publicUrl.startsWith('https:'));
+        return found && found.person;
+      },
+    }),
+  };
+  const operatorServices = {
+    ...services,
+    get creditMax() {
+      return (reloading?.settings ?? settings).creditMax;
+    },
+    ...(cluster && { cluster: cluster.control }),
+    warn: (sentence: string) => log.warn(sentence),
+    ...(identity && {
+      invite: (terms: Parameters<Identity['invite']>[0]) => identity.invite(terms),
+      loginOf: (email: string) => identity.keys.loginOf(normaliseEmail(email)),
+    }),
+    ...(reloading && { reload: () => reloading.reload() }),
+  };
+  const gateway: Gateway = new Gateway({
+    services,
+    routes: routes(services),
+    dialects: settings.dialects,
+    limits: settings,
+    quotas: quotasOf(settings),
+    skewMsMax: settings.skewMsMax,
+    secrets: credentials.secrets,
+    isSandbox: credentials.isSandbox,
+    log,
+    trustedProxies: settings.trustedProxies,
+    documented,
+    ...(edge && { interceptor: edge.requests }),
+    connections: front.connections,
+    operatorConnections: operators?.connections,
+    origins,
+    ...(settings.pages && { pages: new Pages({ folder: pageFolder, publicUrl: settings.publicUrl }) }),
+    ...(docsKey && { docsKey }),
+    extensions: [
+      (_, { operatorApp, operatorTraffic: traffic, metrics, context: { admission, log: requestLog } }) => {
+        reloading?.begin(credentials.operatorToken, {
+          setQuotas: (quotas) => gateway.throttle.setQuotas(quotas),
+          setLogLevel: (level) => {
+            requestLog.setLevel(level);
+            traffic.setLevel(level);
+          },
+        });
+        const { bodyBytesMax } = settings;
+        const parts = {
+          services: operatorServices,
+          access,
+          admission,
+          bodyBytesMax,
+          log: requestLog,
+          traffic,
+        };
+        void operatorApp.register(operatorPlugin(parts), { prefix: OPERATOR_MOUNT });
+        const { isSandbox } = credentials;
+        serveMetrics(operatorApp, { metrics, access, admission, traffic, isSandbox });
+      },
+      (_, { metrics }) => {
+        const room = () => diskRoom(settings.data);
+        metrics.gauge('bourse_disk_free_bytes', 'Room on the disk of the data.', () => room().freeBytes);
+        metrics.gauge('bourse_disk_bytes', 'Size of the disk of the data.', () => room().allBytes);
+        if (services.addressStock) metrics.watchAddresses(services.addressStock);
+      },
+      (app, { context: { log: requestLog } }) => {
+        if (!identity) return;
+        const { bodyBytesMax, publicUrl, trustedProxies } = settings;
+        const addressOf = addressReader(trustedProxies);
+        const isSecure = publicUrl.startsWith('https:');
+        const parts = { identity, origins, addressOf, bodyBytesMax, isSecure, log: requestLog };
+        void app.register(identityPlugin(parts), { prefix: IDENTITY_MOUNT });
+      },
+      (app, parts) => serveOrderEntry(app, parts, settings),
+      feed.attach,
+      ...extensions,
+    ],
+  });
+  return gateway;
+}

@@ -1,0 +1,127 @@
+/**
+ * History is looked through before it is believed, and written anew from the log where it is damaged and the log
+ * reaches back to the first record.
+ *
+ * The check reads the whole database. Up to ALWAYS_BYTES it runs at every start. A larger database is trusted if its
+ * size and time of last change are those that the last clean stop noted. Where they are not, its newest rows must also
+ * have the times of their records: else it is the history of another exchange, and users would see each other's orders.
+ */
+
+import {
+  type Disk,
+  faultOfHistory,
+  HistoryDamaged,
+  makePrivateFile,
+  newestRows,
+  readText,
+  removeFile,
+  stampOf,
+  unpackedOrders,
+  writePrivateText,
+} from '@bourse/engine';
+
+/** One to two seconds of reading. */
+const ALWAYS_BYTES = 256 << 20;
+/** What belongs to a database of SQLite. */
+const PARTS = ['', '-wal', '-shm'];
+
+const stampPath = (path: string): string => `${path}-stamp`;
+
+export interface SoundHistoryOptions {
+  readonly disk: Disk;
+  readonly dir: string;
+  readonly path: string;
+  /** The log has its first record. */
+  readonly isLogComplete: boolean;
+  /** The time of a record; undefined where the log does not have it. Left out: the history surely is that of its log. */
+  readonly timeOf?: (seq: number) => Promise<number | undefined>;
+  readonly alwaysBytes?: number;
+  readonly onAlarm?: (sentence: string) => void;
+}
+
+/** After this the database can be opened for writing, or it throws HistoryDamaged. */
+export async function makeHistorySound(options: SoundHistoryOptions): Promise<void> {
+  const { path, isLogComplete, onAlarm } = options;
+  makePrivateFile(path);
+  const fault = await findFault(options);
+  // Removes the note, because from now on the database changes.
+  await removeFile(stampPath(path));
+  if (fault === null) {
+    const orders = unpackedOrders(path);
+    if (orders > 0) onAlarm?.(isPacked(path, orders));
+    return;
+  }
+  if (!isLogComplete) throw new HistoryDamaged(cannotBeMended(path, fault));
+  const aside = await moveAside(options);
+  makePrivateFile(path);
+  onAlarm?.(writtenAnew(path, fault, aside));
+}
+
+/** To be called when the database is closed for good. */
+export async function leaveHistory(path: string): Promise<void> {
+  const stamp = await stampOf(path);
+  if (stamp && !(await hasPagesElsewhere(path))) await writePrivateText(stampPath(path), stamp.text);
+}
+
+async function findFault(options: SoundHistoryOptions): Promise<string | null> {
+  const { path, alwaysBytes = ALWAYS_BYTES } = options;
+  const { bytes, isAsLeft } = await lookAt(path);
+  if (isAsLeft && bytes > alwaysBytes) return null;
+  return faultOfHistory(path) ?? (isAsLeft || bytes === 0 ? null : await foreignRow(options));
+}
+
+async function lookAt(path: string): Promise<{ readonly bytes: number; readonly isAsLeft: boolean }> {
+  const stamp = await stampOf(path);
+  const noted = await readText(stampPath(path)).catch(() => '');
+  return { bytes: stamp?.bytes ?? 0, isAsLeft: stamp?.text === noted && !(await hasPagesElsewhere(path)) };
+}
+
+async function foreignRow({ path, timeOf }: SoundHistoryOptions): Promise<string | null> {
+  if (timeOf === undefined) return null;
+  for (const { name, seq, time } of newestRows(path)) {
+    const logged = await timeOf(seq);
+    if (logged !== undefined && logged !== time) {
+      return `it is that of another exchange: ${name} has record ${seq} at ${timeText(time)}, and the log has it at ${timeText(logged)}`;
+    }
+  }
+  return null;
+}
+
+const timeText = (time: number): string => new Date(time).toISOString();
+
+/** Its write-ahead log is not empty: somebody has it open, or it was not closed in order. */
+async function hasPagesElsewhere(path: string): Promise<boolean> {
+  return ((await stampOf(`${path}-wal`))?.bytes ?? 0) > 0;
+}
+
+/** Moves the database to a name that is free, so that one moved earlier stays. */
+async function moveAside({ disk, dir, path }: SoundHistoryOptions): Promise<string> {
+  const names = new Set((await disk.list(dir)).map((name) => `${dir}/${name}`));
+  let aside = `${path}.damaged`;
+  for (let again = 2; names.has(aside); again++) aside = `${path}.damaged-${again}`;
+  for (const part of PARTS) if (names.has(path + part)) await disk.rename(path + part, aside + part);
+  await disk.syncDirectory(dir);
+  return aside;
+}
+
+function isPacked(path: string, orders: number): string {
+  return (
+    `${path} was written by an earlier version, and its ${orders} done orders are brought into the present form. That ` +
+    'takes about a minute for each million of them, and happens once'
+  );
+}
+
+function writtenAnew(path: string, fault: string, aside: string): string {
+  return (
+    `${path} is damaged (${fault}). It was moved to ${aside}, and history is written anew from the log, which has every ` +
+    'record since the first: nothing is missing, and this start takes as long as reading all of the log'
+  );
+}
+
+function cannotBeMended(path: string, fault: string): string {
+  return (
+    `${path} is damaged (${fault}), and it cannot be written anew, because the log does not reach back to the first ` +
+    'record. Put back from one copy, taken at one time, the database with the files named like it with -wal and -shm; ' +
+    'the log and the snapshots stay as they are. Nothing was changed.'
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * The exchange as one process. This function is the architecture: each line needs only those above it, and closing goes
+ * the other way.
+ */
+
+import { CauseLimit, type GatewayLog, makeLog } from '@bourse/api/basics';
+import { FollowerThread, nodeClock } from '@bourse/engine';
+import type { Settings } from '../config/settings.ts';
+import type { RunningExchange, StartListeners } from './running-exchange.ts';
+import { openDirectory } from './data-directory.ts';
+import { type EmbeddedOptions, FOLLOWER_WORKER, openEmbedded } from './embedded.ts';
+import { readSecrets, type Secrets, sharedSecrets } from './credentials.ts';
+import { Reloading } from './reloading.ts';
+import { prepareVenue } from './venue.ts';
+
+export async function startExchange(
+  settings: Settings,
+  { onLocked = async () => undefined, onProgress = () => undefined, log: given, reread }: StartListeners = {},
+): Promise<RunningExchange> {
+  const log = given ?? makeLog(settings.logLevel);
+  // Credentials are read first: when they are wrong, no data directory has been made yet.
+  const secrets = await readSecrets(settings);
+  for (const sentence of await sharedSecrets(settings)) log.warn(sentence);
+  const limit = new CauseLimit(nodeClock);
+  const listeners = {
+    onProgress,
+    // What is tried again every few seconds may fail for days.
+    onWarning(sentence: string) {
+      const leftOut = limit.take(sentence);
+      if (leftOut !== undefined) log.warn({ ...(leftOut > 0 && { leftOut }) }, sentence);
+    },
+    onAlarm: (sentence: string) => log.error(sentence),
+    onStop: (why: Error) =>
+      log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),
+  };
+  const reloading = new Reloading(settings, secrets, reread);
+  if (settings.cluster.length > 0) {
+    // Loaded only here: one machine alone needs no servers.
+    const { startNode } = await import('./node.ts');
+    return startNode({ settings, secrets, log, onLocked, listeners, reloading });
+  }
+  if (settings.venue) return startVenue(settings, secrets, log, onLocked, listeners, reloading);
+  const { startSandbox } = await import('./sandbox-start.ts');
+  return startSandbox({ settings, secrets, listeners: { ...listeners, onLocked, log } });
+}
+
+async function startVenue(
+  settings: Settings,
+  secrets: Secrets,
+  log: GatewayLog,
+  onLocked: () => Promise<void>,
+  listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>,
+  reloading: Reloading,
+): Promise<RunningExchange> {
+  const clock = nodeClock;
+  const startedAt = clock.elapsed();
+  const { onWarning, onAlarm } = listeners;
+  const directory = await openDirectory(settings.data, {
+    segmentBytes: settings.logSegmentBytes,
+    onLocked,
+    ...(onWarning && { onWarning }),
+    ...(onAlarm && { onAlarm }),
+  });
+  const { promise: followerStarts, resolve: onFollowerStart } = Promise.withResolvers<void>();
+  const opening = openEmbedded({
+    settings,
+    directory,
+    clock,
+    startedAt,
+    startFollower(task) {
+      const starting = FollowerThread.start(FOLLOWER_WORKER, task);
+      onFollowerStart();
+      return starting;
+    },
+    ...listeners,
+  });
+  // The follower's thread loads its code for some hundred milliseconds: meanwhile this one loads the gateway's.
+  await Promise.race([followerStarts, opening]);
+  const loading = import('./service.ts');
+  // Waited for below, when there is an engine to close should it fail.
+  loading.catch(() => undefined);
+  const engine = await opening;
+  try {
+    const { openService } = await loading;
+    const credentials = await prepareVenue(settings, secrets, engine);
+    const { history } = engine;
+    const isHistoryEmpty = engine.start.seq === 0;
+    const service = await openService({
+      settings,
+      port: engine,
+      history,
+      isHistoryEmpty,
+      clock,
+      log,
+      credentials,
+      reloading,
+      identity: { dir: settings.data, home: { baseUrl: '' } },
+    });
+    return {
+      connection: service.connection,
+      isSandbox: false,
+      isTokenNew: credentials.isTokenNew,
+      engine,
+      reload: () => reloading.reload(),
+      async close() {
+        await service.close();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

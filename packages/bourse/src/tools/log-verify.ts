@@ -1,0 +1,185 @@
+/** Goes through every record of a log and says what is wrong with it. Reads only. */
+
+import {
+  type Disk,
+  goToEnd,
+  isMissing,
+  LogDamaged,
+  logDirectory,
+  lost,
+  NO_HASH,
+  nodeDisk,
+  segmentName,
+  SegmentReader,
+  segmentsAmong,
+  type Tail,
+} from '@bourse/engine';
+import { knownSeqOf } from './stopped-directory.ts';
+
+export interface LogReport {
+  readonly segments: number;
+  readonly records: number;
+  readonly commands: number;
+  /** Of all segments, headers and room made in advance included. */
+  readonly bytes: number;
+  /** 0 when there is no record. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** Chain hash of the last record, in hex: two logs that agree on it agree on everything before. */
+  readonly lastHash: string;
+  /** What is wrong, one sentence each; empty when nothing is. */
+  readonly damage: readonly string[];
+  /** What is worth knowing and no damage. */
+  readonly notes: readonly string[];
+}
+
+/** There is nothing to look at. */
+export class NoLog extends Error {
+  override readonly name = 'NoLog';
+}
+
+/** The log has no such user, symbol or record. */
+export class NotInLog extends Error {
+  override readonly name = 'NotInLog';
+}
+
+/** Where a segment must go on from: the end of the one before. */
+interface Joint {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+}
+
+/** `dir` is the data directory. Throws NoLog, and LogTooNew for what a newer version wrote. */
+export async function verifyLog(dir: string, disk: Disk = nodeDisk): Promise<LogReport> {
+  const log = logDirectory(dir);
+  const notes: string[] = [];
+  // Read before the log: a running service goes on writing, and newer history than log would look like damage.
+  const knownSeq = await knownSeqOf(dir, (sentence) => notes.push(sentence));
+  const segments = segmentsAmong(await disk.list(log));
+  if (segments.length === 0)
+    throw new NoLog(`There is no log in ${dir}: nothing named like ${segmentName(1)} in ${log}.`);
+  const check = new Check(disk, log, knownSeq, notes);
+  for (const first of segments) await check.segment(first, first === segments.at(-1));
+  return check.report();
+}
+
+class Check {
+  private readonly disk: Disk;
+  private readonly log: string;
+  private readonly knownSeq: number;
+  /** Of the first segment. */
+  private firstSeq = 0;
+  private segments = 0;
+  private records = 0;
+  private commands = 0;
+  private bytes = 0;
+  private readonly damage: string[] = [];
+  private readonly notes: string[];
+  /** null behind damage, where nothing is known. */
+  private joint: Joint | null = null;
+  private lastSeq = 0;
+  private lastHash: Uint8Array = NO_HASH;
+
+  constructor(disk: Disk, log: string, knownSeq: number, notes: string[]) {
+    this.disk = disk;
+    this.log = log;
+    this.knownSeq = knownSeq;
+    this.notes = notes;
+  }
+
+  async segment(first: number, isLast: boolean): Promise<void> {
+    const { joint } = this;
+    this.joint = null;
+    const segment = await this.open(first);
+    if (segment === 'given up') return this.forget();
+    if (this.segments === 0) this.firstSeq = first;
+    this.segments += 1;
+    if (joint !== null && joint.seq !== first) {
+      this.damage.push(
+        `Records ${joint.seq} to ${first - 1} are missing: there is no segment ${segmentName(joint.seq)}.`,
+      );
+    }
+    if (segment === 'damaged') return;
+    try {
+      if (joint !== null && joint.seq === first && !Buffer.from(joint.hash).equals(segment.hash)) {
+        this.damage.push(
+          `${segment.name}, byte 0, record ${first}: it does not continue the segment before.`,
+        );
+      }
+      const tail = await goToEnd(segment, () => this.record(segment));
+      await this.end(segment, tail, isLast);
+      this.bytes += await segment.size();
+    } finally {
+      await segment.close();
+    }
+  }
+
+  private async open(first: number): Promise<SegmentReader | 'damaged' | 'given up'> {
+    try {
+      return await SegmentReader.open(this.disk, this.log, first);
+    } catch (error) {
+      if (isMissing(error) && (await this.isGivenUp(first))) return 'given up';
+      if (!(error instanceof LogDamaged)) throw error;
+      this.damage.push(error.message);
+      return 'damaged';
+    }
+  }
+
+  /** A running service removes segments, the oldest first. */
+  private async isGivenUp(first: number): Promise<boolean> {
+    const [oldest = 0] = segmentsAmong(await this.disk.list(this.log));
+    return oldest > first;
+  }
+
+  /** The running service has removed the segments that were read so far. */
+  private forget(): void {
+    this.segments = 0;
+    this.records = 0;
+    this.commands = 0;
+    this.bytes = 0;
+  }
+
+  private record(segment: SegmentReader): void {
+    this.records += 1;
+    try {
+      this.commands += segment.record().commands.length;
+    } catch (error) {
+      if (!(error instanceof LogDamaged)) throw error;
+      this.damage.push(error.message);
+    }
+  }
+
+  private async end(segment: SegmentReader, tail: Tail, isLast: boolean): Promise<void> {
+    const { name, position, nextSeq } = segment;
+    const where = `${name}, byte ${position}, record ${nextSeq}`;
+    this.lastSeq = nextSeq - 1;
+    this.lastHash = segment.hash;
+    this.joint = { seq: nextSeq, hash: segment.hash };
+    if (tail.kind === 'damaged') this.damage.push(`${where}: ${tail.what}.`);
+    else if (isLast && nextSeq <= this.knownSeq) this.damage.push(`${where}: ${lost(tail, this.knownSeq)}.`);
+    else if (tail.kind === 'torn' && isLast) {
+      this.notes.push(
+        `${where}: a torn tail of ${tail.bytes} bytes, never acknowledged; the next start cuts it off, unless a running service is just writing it.`,
+      );
+    } else if (!isLast && position !== (await segment.size())) this.damage.push(`${where}: it is not whole.`);
+    else return;
+    if (!isLast || tail.kind === 'damaged') this.joint = null;
+  }
+
+  report(): LogReport {
+    const { firstSeq, segments, records, commands, bytes, lastSeq, damage, notes } = this;
+    if (firstSeq > 1) notes.push(`Records before ${firstSeq} were given up.`);
+    const lastHash = Buffer.from(this.lastHash).toString('hex');
+    return {
+      segments,
+      records,
+      commands,
+      bytes,
+      firstSeq: records === 0 ? 0 : firstSeq,
+      lastSeq,
+      lastHash,
+      damage,
+      notes,
+    };
+  }
+}

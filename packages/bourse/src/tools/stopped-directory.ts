@@ -1,0 +1,76 @@
+/** A data directory that nobody serves, for tools: opened as a start would, all on this thread. */
+
+import { basename } from 'node:path';
+import {
+  type Engine,
+  type EngineOptions,
+  HistoryDamaged,
+  HistoryUnfit,
+  lockDirectory,
+  logDirectory,
+  nodeClock,
+  nodeDisk,
+  openEngine,
+  openFollower,
+  segmentsAmong,
+  snapshotsIn,
+  SqliteHistoryReader,
+} from '@bourse/engine';
+import { followerParts, historyPath, openDirectory } from '../startup/data-directory.ts';
+
+/** There is no log in the directory, so it is not one of ours. */
+export class NoDirectory extends Error {
+  override readonly name = 'NoDirectory';
+}
+
+/** The segments of its log, by their first record. */
+export async function requireDirectory(dir: string): Promise<readonly [number, ...number[]]> {
+  const [first, ...others] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
+  if (first === undefined) {
+    throw new NoDirectory(`${dir} is no data directory of Bourse: there is no log in it.`);
+  }
+  return [first, ...others];
+}
+
+/**
+ * The last record that history or a snapshot has, so that it must be in the log; 0 for none. A history that cannot be
+ * read is no reason not to look at the log: `onWarning` gets a sentence.
+ */
+export async function knownSeqOf(dir: string, onWarning?: (sentence: string) => void): Promise<number> {
+  const newest = await snapshotsIn(nodeDisk, dir).newestSeq();
+  if (!(await nodeDisk.list(dir)).includes(basename(historyPath(dir)))) return newest;
+  try {
+    const history = new SqliteHistoryReader(historyPath(dir));
+    const { checkpoint } = history;
+    history.close();
+    return Math.max(newest, checkpoint);
+  } catch (error) {
+    if (!(error instanceof HistoryDamaged || error instanceof HistoryUnfit)) throw error;
+    onWarning?.(`Whether history has more than the log is not known: ${error.message}`);
+    return newest;
+  }
+}
+
+export async function lockStopped(dir: string): Promise<() => Promise<void>> {
+  const lock = lockDirectory(dir);
+  return async () => lock.release();
+}
+
+/**
+ * Rejects with DirectoryInUse while somebody serves it. How much is kept is a setting of the service, so a tool removes
+ * no segments and no history.
+ */
+export async function openStopped(
+  dir: string,
+  listeners: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
+): Promise<Engine> {
+  await requireDirectory(dir);
+  const { onWarning } = listeners;
+  return openEngine({
+    ...(await openDirectory(dir, onWarning && { onWarning })),
+    clock: nodeClock,
+    startFollower: () => openFollower(followerParts(dir, { retentionMs: Infinity })),
+    keepSegments: true,
+    ...listeners,
+  });
+}

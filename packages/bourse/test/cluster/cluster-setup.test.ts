@@ -1,0 +1,99 @@
+/** Nodes and log servers that are set up differently: real servers and nodes. */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { ClusterSetup } from '../../src/startup/cluster-setup.ts';
+import { differingIn, printer, printsOf } from '../../src/startup/shared-settings.ts';
+
+const skip = await whySkipped();
+const KEY = Buffer.alloc(32, 7);
+const TOKEN = 'a-token-of-24-characters';
+const settingsOf = (flags: Readonly<Record<string, string>> = {}) =>
+  loadSettings({ flags, env: {} }).settings;
+const printsWith = (flags: Readonly<Record<string, string>>, operatorToken = TOKEN): string =>
+  printsOf({ settings: settingsOf(flags), operatorToken, operatorReadToken: '' }, KEY);
+
+test('settings that nodes should share are compared by name, and those of one machine are not', () => {
+  const own = printsWith({});
+  assert.deepEqual(
+    differingIn(own, printsWith({ port: '1', data: '/x', logLevel: 'debug', publicUrl: 'http://x' })),
+    [],
+  );
+  assert.deepEqual(differingIn(own, printsWith({ skewMsMax: '1000', keepLog: 'false', logCopy: 'copy' })), [
+    'keepLog',
+    'skewMsMax',
+  ]);
+  assert.deepEqual(differingIn(own, printsWith({}, `${TOKEN}-2`)), ['operatorToken']);
+  assert.ok(!own.includes(TOKEN));
+  // Of versions with other settings, and of what is no print at all.
+  assert.deepEqual(differingIn(own, 'colour:12345678 __proto__:1 rubbish'), []);
+});
+
+test('a node whose token is not known yet differs from nobody', () => {
+  const shared = { settings: settingsOf(), operatorToken: '', operatorReadToken: '' };
+  const prints = printer(shared, KEY);
+  assert.deepEqual([prints(), differingIn(prints(), printsWith({}))], ['', []]);
+  shared.operatorToken = TOKEN;
+  assert.equal(prints(), printsWith({}));
+  shared.settings = settingsOf({ skewMsMax: '1000' });
+  assert.deepEqual(differingIn(prints(), printsWith({})), ['skewMsMax']);
+});
+
+test('what differs is logged once, and once more when it changes', async () => {
+  const told: string[] = [];
+  let isSynced = false;
+  const setup = new ClusterSetup({
+    prints: () => printsWith({}),
+    askServers: async () => [{ name: 'log-2', isSynced, messageBytesMax: 1000 }],
+    messageBytesMin: 2000,
+    onWarning: (sentence) => told.push(sentence),
+  });
+  const other = { name: 'n2', settings: printsWith({ skewMsMax: '1000' }) };
+  const FIRST = [
+    "settings of n2 differ from this node's: skewMsMax",
+    'log server log-2 acknowledges before it syncs: set sync_interval to always',
+  ];
+  await setup.look([other]);
+  await setup.look([other]);
+  assert.deepEqual([told, setup.sentences], [FIRST, FIRST]);
+  isSynced = true;
+  for (let looks = 0; looks < 60; looks++) await setup.look([{ ...other, settings: printsWith({}) }]);
+  const SMALL = 'log server log-2 takes messages of 1000 bytes: set max_payload to 2000 or more';
+  assert.deepEqual([told, setup.sentences], [[...FIRST, SMALL], [SMALL]]);
+});
+
+describe('a cluster', { skip, timeout: 300_000 }, () => {
+  test('says which settings of nodes differ, and which server acknowledges before it syncs', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'bourse-setup-'));
+    const servers = await startLogServers(1, { showsSettings: true, syncInterval: '2m' });
+    const nodes = new TestNodes(servers.servers.urls, 'setup');
+    try {
+      const first = await nodes.start('n1');
+      const config = join(dir, 'token');
+      writeFileSync(config, TOKEN, { mode: 0o600 });
+      await nodes.start('n2', { skewMsMax: '1000', operatorTokenFile: config });
+      const WANTED =
+        "degraded: settings of n2 differ from this node's: operatorToken, skewMsMax; " +
+        'log server log-1 acknowledges before it syncs: set sync_interval to always';
+      for (let tries = 0; ; tries++) {
+        const { body } = await askOperator(first, '/v1/cluster');
+        if (body['degraded'] === WANTED) break;
+        assert.ok(tries < 600, `never: ${String(body['degraded'])}`);
+        await wait(100);
+      }
+      const metrics = await (await fetch(new URL('/metrics', first.connection.baseUrl))).text();
+      assert.match(metrics, /^bourse_cluster_differing 2$/m);
+    } finally {
+      await nodes.close();
+      await servers.close();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,162 @@
+/** Three log servers, of which one and then two are gone, at rest and at a start: what is answered, and what is said. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { Client, type Reply } from '@bourse/test-kit/server.ts';
+import { connectTo } from '../../../cluster/src/stream/nats-link.ts';
+import { NatsStream } from '../../../cluster/src/stream/nats-stream.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+
+const skip = await whySkipped();
+const LOST = /^degraded: the log has lost its majority: more than half of its servers are gone/;
+const READS = 40;
+const ORDERS = '/api/v1/hf/orders';
+
+interface Health {
+  readonly status: string;
+  readonly degraded?: string;
+}
+
+let servers: TestLogServers;
+let nodes: TestNodes;
+let node: RunningExchange;
+let serial = 0;
+
+before(async () => {
+  if (skip) return;
+  servers = await startLogServers(3);
+  nodes = new TestNodes(servers.servers.urls, 'lost');
+  node = await nodes.start('n1');
+});
+after(async () => {
+  if (skip) return;
+  await nodes.close();
+  await servers.close();
+});
+
+async function kill(at: number): Promise<void> {
+  const child = servers.servers.process(at)!;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+function place({ connection }: RunningExchange): Promise<Reply> {
+  return new Client(connection.baseUrl, 'alice').post(ORDERS, {
+    clientOid: `lost-${++serial}`,
+    symbol: 'BTC-USDT',
+    side: 'buy',
+    type: 'limit',
+    timeInForce: 'IOC',
+    price: '100',
+    size: '0.01',
+  });
+}
+
+async function healthOf({ connection }: RunningExchange): Promise<Health> {
+  return (await (await fetch(`${connection.baseUrl}/readyz`)).json()) as Health;
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await isSo()) return;
+    await wait(100);
+  }
+  assert.fail(`never: ${what}`);
+}
+
+describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
+  test('all are there: nothing is said', async () => {
+    await until('open and whole', async () => {
+      const { status, degraded } = await healthOf(node);
+      return status === 'open' && degraded === undefined;
+    });
+    assert.equal((await place(node)).status, 200);
+  });
+
+  test('one of three hangs: no read waits for it', async () => {
+    const leader = (await askOperator(node, '/v1/cluster')).body['logServers'] as {
+      name: string;
+      isLeader: boolean;
+    }[];
+    const hung = leader.findIndex(({ isLeader }) => !isLeader);
+    const at = Number(leader[hung].name.slice('log-'.length)) - 1;
+    const other = servers.servers.urls[(at + 1) % servers.servers.urls.length];
+    const address = { servers: [other], stream: 'lost' };
+    const stream = await NatsStream.open({
+      connection: await connectTo(address, 'reader'),
+      address,
+      replicas: 0,
+    });
+    const child = servers.servers.process(at)!;
+    child.kill('SIGSTOP');
+    try {
+      // The servers choose whom they ask: without a second question every third read would fail.
+      const reads = await Promise.allSettled(Array.from({ length: READS }, () => stream.read(1)));
+      assert.deepEqual(
+        reads.filter(({ status }) => status === 'rejected'),
+        [],
+      );
+    } finally {
+      child.kill('SIGCONT');
+      await stream.close();
+    }
+    await until('it is whole again', async () => (await healthOf(node)).degraded === undefined);
+  });
+
+  test('one of three, at rest and at a start: orders go on, a node can join, health says what is missing', async () => {
+    await kill(0);
+    await until('orders go on', async () => (await place(node)).status === 200);
+    await until('health says so', async () => {
+      return (await healthOf(node)).degraded === 'degraded: log servers that are missing or behind: log-1';
+    });
+    const { body } = await askOperator(node, '/v1/cluster');
+    assert.equal(body['degraded'], 'degraded: log servers that are missing or behind: log-1');
+    const second = await nodes.start('n2');
+    assert.equal((await place(second)).status, 200);
+    await nodes.stop('n2');
+  });
+
+  test('two of three: no command is acknowledged and each is told so; what is out of date is not read', async () => {
+    await kill(1);
+    const starting = nodes.start('n3').then(
+      () => 'it started',
+      (error: Error) => `${error.name}: ${error.message}`,
+    );
+    const refused = await place(node);
+    assert.ok([503, 504].includes(refused.status), refused.text);
+    assert.match(refused.text, /may have been done; look it up, .*|nothing was done, and nothing will be/);
+    await until('nobody leads', async () => (await healthOf(node)).status === 'no-leader');
+    await until('health says so', async () => LOST.test((await healthOf(node)).degraded ?? ''));
+    await until('what it has is out of date', async () => {
+      const read = await new Client(node.connection.baseUrl, 'alice').get('/api/v1/accounts');
+      return read.status === 503 && /has not heard of the log for \d+ s/.test(read.text);
+    });
+    assert.match(
+      await starting,
+      /^ClusterUnfit: The log server \S+ answers, but not for the log: more than half of the log's servers must run/,
+    );
+    // By now the server that is left answers questions about the log again, on its own.
+    for (let look = 0; look < 10; look++) {
+      const { status, degraded = '' } = await healthOf(node);
+      assert.equal(status, 'no-leader');
+      assert.match(degraded, LOST);
+      assert.equal((await new Client(node.connection.baseUrl, 'alice').get('/api/v1/accounts')).status, 503);
+      await wait(200);
+    }
+  });
+
+  test('they are back: it goes on by itself', async () => {
+    await Promise.all([servers.servers.start(0), servers.servers.start(1)]);
+    await until('orders go on', async () => (await place(node)).status === 200);
+    await until('the servers are whole', async () => {
+      return (await healthOf(node)).degraded === 'degraded: nodes that are missing: n2';
+    });
+    await nodes.start('n2');
+    await until('nothing is missing', async () => (await healthOf(node)).degraded === undefined);
+  });
+});

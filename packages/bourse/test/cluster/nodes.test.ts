@@ -1,0 +1,284 @@
+/** Nodes of one exchange, in one process, with a real log server. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { hashBytes } from '@bourse/core';
+import { connect } from '@nats-io/transport-node';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { Client, credentials, sign } from '@bourse/test-kit/server.ts';
+import { WebSocket } from 'ws';
+import type { BackupContents } from '../../../cluster/src/stream/stream-backup.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { copyCluster } from '../../src/startup/cluster-copy.ts';
+import { findShared } from '../../../engine/src/io/private-files.ts';
+import { SANDBOX_MOUNT } from '../../../sandbox/src/control/call-fields.ts';
+import { CONTROL_ROUTES } from '../../../sandbox/src/control/plugin.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+
+const skip = await whySkipped();
+const ORDERS = '/api/v1/hf/orders';
+const ORDER = { symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: '100', size: '0.01' };
+
+let servers: TestLogServers;
+let count = 0;
+
+before(async () => {
+  if (!skip) servers = await startLogServers(1);
+});
+after(async () => {
+  if (!skip) await servers.close();
+});
+
+const newNodes = (): TestNodes => new TestNodes(servers.servers.urls, `nodes-${++count}`);
+const clientOf = ({ connection }: RunningExchange, name = 'alice'): Client =>
+  new Client(connection.baseUrl, name);
+
+async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await isSo()) return;
+    await wait(50);
+  }
+  assert.fail(`never: ${what}`);
+}
+
+test('what log servers write is the owner’s alone', { skip }, async () => {
+  assert.deepEqual(await findShared(servers.dir), []);
+});
+
+describe('nodes of a cluster', { skip }, () => {
+  test('one exchange: orders through any node, reads anywhere, the same digest, and a leader that is chosen', async () => {
+    const nodes = newNodes();
+    try {
+      const all = [await nodes.start('n1')];
+      all.push(...(await Promise.all(['n2', 'n3'].map((name) => nodes.start(name)))));
+      for (const [at, node] of all.entries()) {
+        const placed = await clientOf(node).post(ORDERS, { ...ORDER, clientOid: `oid-${at}` });
+        assert.equal(placed.status, 200, placed.text);
+        const { orderId } = placed.json.data as { orderId: string };
+        const own = await clientOf(node).get(`${ORDERS}/${orderId}?symbol=BTC-USDT`);
+        assert.equal((own.json.data as { clientOid: string }).clientOid, `oid-${at}`);
+        const seq = placed.headers.get('x-bourse-seq')!;
+        assert.match(seq, /^[0-9]+$/);
+        for (const other of all) {
+          const path = `${ORDERS}/${orderId}?symbol=BTC-USDT`;
+          const seen = await clientOf(other).send('GET', path, undefined, { 'x-bourse-seq': seq });
+          assert.equal((seen.json.data as { id: string }).id, orderId);
+        }
+      }
+      const ahead = await clientOf(all[0]).send('GET', '/api/v1/timestamp', undefined, {
+        'x-bourse-seq': '999999999',
+      });
+      assert.equal(ahead.json.code === '200000', false, ahead.text);
+      const wrong = await clientOf(all[0]).send('GET', '/api/v1/timestamp', undefined, {
+        'x-bourse-seq': 'many',
+      });
+      assert.match(wrong.text, /x-bourse-seq must be the number/);
+
+      assert.equal(
+        (await askOperator(all[1], '/v1/cluster/leader', { name: 'n3', reason: 'test' })).status,
+        200,
+      );
+      const { body } = await askOperator(all[0], '/v1/cluster');
+      assert.equal(body['leader'], 'n3');
+      const unknown = await askOperator(all[0], '/v1/cluster/leader', { name: 'n9', reason: 'test' });
+      assert.deepEqual(
+        [unknown.status, unknown.body['msg']],
+        [404, "There is no node 'n9'; there are n1, n2, n3."],
+      );
+      assert.equal((await clientOf(all[0]).post(ORDERS, { ...ORDER, clientOid: 'after' })).status, 200);
+      await eventually('all nodes say the same', async () => {
+        const rows = (await askOperator(all[0], '/v1/cluster')).body['nodes'] as Record<string, unknown>[];
+        const [{ seq, digest }] = rows;
+        return (
+          rows.length === 3 &&
+          digest !== '' &&
+          rows.every((row) => row['seq'] === seq && row['digest'] === digest)
+        );
+      });
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('a token of the feed counts at every node, and a request that was sent once is not taken by another', async () => {
+    const nodes = newNodes();
+    try {
+      const [first, second] = [await nodes.start('n1'), await nodes.start('n2')];
+      const { json } = await clientOf(first).post('/api/v1/bullet-private');
+      const { token } = json.data as { token: string };
+      const socket = new WebSocket(`${second.connection.baseUrl.replace('http', 'ws')}/feed?token=${token}`);
+      const [welcome] = (await once(socket, 'message')) as [Buffer];
+      assert.equal((JSON.parse(welcome.toString()) as { type: string }).type, 'welcome');
+      socket.terminate();
+
+      const body = JSON.stringify({ ...ORDER, clientOid: 'once' });
+      const headers = {
+        ...sign(credentials('alice'), 'POST', ORDERS, body),
+        'content-type': 'application/json',
+      };
+      const send = async ({ connection }: RunningExchange): Promise<string> =>
+        (await fetch(connection.baseUrl + ORDERS, { method: 'POST', headers, body })).text();
+      assert.match(await send(first), /"code":"200000"/);
+      assert.doesNotMatch(await send(second), /"code":"200000"/);
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('a sandbox as a cluster has no control interface: every path of it is 404, in a sentence', async () => {
+    const nodes = newNodes();
+    try {
+      const { connection } = await nodes.start('n1');
+      assert.equal(connection.sandboxUrl, undefined);
+      for (const { method, path } of CONTROL_ROUTES) {
+        const reply = await fetch(connection.baseUrl + SANDBOX_MOUNT + path, {
+          method,
+          headers: { authorization: `Bearer ${connection.operatorToken}` },
+        });
+        assert.equal(reply.status, 404, `${method} ${path}`);
+        assert.match(await reply.text(), /There is no \/sandbox\/v1/);
+      }
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('what a user may spend is one limit for all nodes, within a tenth', async () => {
+    const nodes = newNodes();
+    try {
+      const limits = { spotPoolWeight: '400', poolWindowMs: '60000' };
+      const all = [
+        await nodes.start('n1', limits),
+        await nodes.start('n2', limits),
+        await nodes.start('n3', limits),
+      ];
+      let spent = 0;
+      await Promise.all(
+        all.map(async (node) => {
+          const client = clientOf(node, 'bob');
+          for (let i = 0; i < 300; i++) {
+            const { status, headers } = await client.get(`${ORDERS}/active?symbol=BTC-USDT`);
+            if (status === 200) spent += 2;
+            else if (status === 429) return;
+            else assert.fail(String(status));
+            // Nodes that are told at once know of nearly everything. Where a busy machine delays that, nobody asks on.
+            const known = 400 - Number(headers.get('gw-ratelimit-remaining'));
+            if (spent - known > 20) await wait(250);
+          }
+        }),
+      );
+      assert.ok(spent >= 360 && spent <= 440, `${spent} of 400`);
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('all nodes take a snapshot after the same record, with the same hash', async () => {
+    const nodes = newNodes();
+    const few = { snapshotRecords: '10' };
+    try {
+      const all: RunningExchange[] = [];
+      for (const name of ['n1', 'n2', 'n3']) all.push(await nodes.start(name, few));
+      const snapshotsOf = (name: string): Map<string, string> =>
+        new Map(nodes.files(name, 'snapshots').map(({ path, bytes }) => [basename(path), hashBytes(bytes)]));
+      let orders = 0;
+      await eventually('three have the same two', async () => {
+        await clientOf(all[0]).post(ORDERS, { ...ORDER, clientOid: `more-${++orders}`, timeInForce: 'IOC' });
+        const [one, two, three] = ['n1', 'n2', 'n3'].map(snapshotsOf);
+        return one.size === 2 && isDeepStrictEqual(one, two) && isDeepStrictEqual(one, three);
+      });
+      for (const { engine } of all) assert.equal(engine.stopReason, null);
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('a new node begins with a snapshot and its history when the records of before are given up', async (context) => {
+    const nodes = newNodes();
+    const backups = makeDirectory(context);
+    const logCopy = join(backups, 'newest');
+    const few = { snapshotRecords: '30', keepLog: 'false', logCopy };
+    const stream = `nodes-${count}`;
+    /** Takes its time like any other backup: commands go on. */
+    const backUp = async (name: string, copied = stream): Promise<void> => {
+      const flags = { cluster: servers.servers.urls.join(','), clusterStream: copied, node: 'backup' };
+      await copyCluster('backup', loadSettings({ flags, env: {} }).settings, join(backups, name));
+      rmSync(logCopy, { force: true });
+      symlinkSync(join(backups, name), logCopy);
+    };
+    const lines: string[] = [];
+    const isSaid = (pattern: RegExp) => lines.some((line) => pattern.test(line));
+    try {
+      const first = await nodes.start('n1', few, (line) => void lines.push(line));
+      const { json } = await clientOf(first).post(ORDERS, { ...ORDER, clientOid: 'old', timeInForce: 'IOC' });
+      const { orderId } = json.data as { orderId: string };
+      const connection = await connect({ servers: servers.servers.urls });
+      const firstSeq = async (): Promise<number> => {
+        const info = await connection.request(`$JS.API.STREAM.INFO.${stream}`, '{}');
+        return info.json<{ state: { first_seq: number } }>().state.first_seq;
+      };
+      // Snapshots go to the store at their own pace: more orders do not make it quicker.
+      let more = 0;
+      const until = (what: string, isSo: () => Promise<boolean>) =>
+        eventually(what, async () => {
+          for (let i = 0; i < 20; i++) {
+            await clientOf(first).post(ORDERS, { ...ORDER, clientOid: `more-${more++}`, timeInForce: 'IOC' });
+          }
+          return isSo();
+        });
+      await until('it says that there is no backup', async () =>
+        isSaid(/newest has no whole backup: backup\.json is missing\. So no record of the log is removed/),
+      );
+      await backUp('damaged');
+      const path = join(logCopy, `${stream}.stream`);
+      const bytes = readFileSync(path);
+      bytes[bytes.length - 100]! ^= 1;
+      writeFileSync(path, bytes);
+      await until('it says that it is damaged', async () =>
+        isSaid(/\.stream is damaged: it does not match its hash\. .*So no record of the log is removed/),
+      );
+      const other = newNodes();
+      await (await other.start('n1')).close();
+      await backUp('of-another', `nodes-${count}`);
+      await until('it says that it is another cluster’s', async () =>
+        isSaid(/is a backup of the stream 'nodes-/),
+      );
+      const contents = join(logCopy, 'backup.json');
+      writeFileSync(contents, readFileSync(contents, 'utf8').replaceAll(`nodes-${count}`, stream));
+      await until('nor by its name', async () =>
+        isSaid(/is a backup of another cluster with a stream of this name\. So no record/),
+      );
+      await other.close();
+      assert.equal(await firstSeq(), 1, 'nothing was in a backup, so nothing is given up');
+      await backUp('good');
+      const copied = (JSON.parse(readFileSync(contents, 'utf8')) as BackupContents).copies;
+      const { lastMessage } = copied.find(({ name }) => name === stream)!;
+      await until('records are given up', async () => (await firstSeq()) > 1);
+      assert.ok((await firstSeq()) <= lastMessage + 1, 'and only those that are in the backup');
+      await connection.close();
+      const second = await nodes.start('n2', few);
+      const found = await clientOf(second).get(`${ORDERS}/${orderId}?symbol=BTC-USDT`);
+      assert.equal((found.json.data as { clientOid: string }).clientOid, 'old');
+      const again = await clientOf(second).post(ORDERS, { ...ORDER, clientOid: 'old' });
+      assert.equal(again.json.code === '200000', false);
+      await nodes.stop('n1');
+      await eventually('the new node leads', async () => {
+        const { body } = await askOperator(second, '/v1/cluster');
+        return body['leader'] === 'n2';
+      });
+      assert.equal((await clientOf(second).post(ORDERS, { ...ORDER, clientOid: 'new' })).status, 200);
+      // It comes back after an absence in which more records were given up.
+      const back = await nodes.start('n1', few);
+      assert.equal((await clientOf(back).post(ORDERS, { ...ORDER, clientOid: 'back' })).status, 200);
+    } finally {
+      await nodes.close();
+    }
+  });
+});

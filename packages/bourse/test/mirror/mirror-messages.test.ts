@@ -1,0 +1,184 @@
+/** What a mirror says when it cannot: a sentence each, and what to do. */
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import type { LogRecord } from '@bourse/core';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { PostgresServer, withoutPostgres } from '@bourse/test-kit/postgres-server.ts';
+import { logDirectory } from '../../../engine/src/file-storage.ts';
+import { nodeDisk } from '../../../engine/src/io/node-disk.ts';
+import { segmentName, segmentsAmong } from '../../../engine/src/log/segment.ts';
+import { MIGRATIONS } from '../../../mirror/src/migrations.ts';
+import { Mirror } from '../../../mirror/src/mirror.ts';
+import { checkAddress } from '../../../mirror/src/postgres-errors.ts';
+import { PostgresStore } from '../../../mirror/src/postgres-store.ts';
+import { flowRecords, sourceOf, writeLog, writeStream } from './mirrored-log.ts';
+
+const withoutServers = await whySkipped();
+const BIN = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
+
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+async function bourse(args: readonly string[]): Promise<Ended> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [BIN, ...args]);
+    return { code: 0, said: stdout };
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, said: stderr };
+  }
+}
+
+/** Two flows may have the same times; two exchanges do not. */
+function* later(records: Iterable<LogRecord>, ms: number): Generator<LogRecord> {
+  for (const record of records) yield { ...record, time: record.time + ms };
+}
+
+test('an address that is none is refused before anything is tried', async () => {
+  const like = /Write it like postgres:\/\/bourse@127\.0\.0\.1:5432\/bourse$/;
+  for (const [url, what] of [
+    ['nonsense', /^That is no address of a database\./],
+    ['mysql://a/b', /^An address that begins with mysql: is not one of PostgreSQL\./],
+    ['postgres://127.0.0.1', /^The address names no database\./],
+  ] as const) {
+    const said = { name: 'MirrorAddressWrong', message: what };
+    assert.throws(() => checkAddress(url), said);
+    assert.throws(() => checkAddress(url), { message: like });
+  }
+  checkAddress('postgresql://127.0.0.1/bourse');
+  const { code, said } = await bourse(['mirror', 'postgres://me:hidden@', '--once']);
+  assert.equal(code, 2);
+  assert.ok(!said.includes('hidden'), 'no password is shown');
+});
+
+test('nobody answers there', async () => {
+  await assert.rejects(PostgresStore.open('postgres://a@127.0.0.1:1/b'), {
+    name: 'MirrorUnreachable',
+    message: /^PostgreSQL at 127\.0\.0\.1:1 does not answer .* Check that it runs/,
+  });
+});
+
+describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await PostgresServer.start();
+  });
+  after(() => server.close());
+
+  const openMirror = async (dir: string, url: string): Promise<Mirror> => {
+    const source = sourceOf(dir);
+    const store = await PostgresStore.open(url);
+    after(() => Promise.all([store.close(), source.close()]));
+    return Mirror.open({ source, store });
+  };
+
+  test('the command mirrors once, says so, and says what is wrong with an exit code', async (context) => {
+    const dir = makeDirectory(context);
+    await writeLog(dir, flowRecords(2, 100));
+    const url = server.createDatabase('command');
+    assert.deepEqual(await bourse(['mirror', url, '--data', dir, '--once', '--json']), {
+      code: 0,
+      said: '{"seq":100}\n',
+    });
+    const again = await bourse(['mirror', url, '--data', dir, '--once']);
+    assert.deepEqual(again, { code: 0, said: 'mirrored up to record 100\n' });
+    const wrong = await bourse(['mirror', server.urlOf({ password: 'wrong' }), '--data', dir, '--once']);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.said, /does not let user bourse in .* or the password in PGPASSWORD/);
+    assert.ok(!wrong.said.includes('wrong@'), 'no password is shown');
+    const nowhere = await bourse(['mirror', url, '--data', `${dir}/nothing`, '--once']);
+    assert.equal(nowhere.code, 2);
+    assert.match(nowhere.said, /is no data directory of Bourse/);
+  });
+
+  test('the command mirrors a stream, and says what is wrong with it', {
+    skip: withoutServers,
+  }, async (context) => {
+    const logServers = await startLogServers(1);
+    context.after(() => logServers.close());
+    const [cluster] = logServers.servers.urls;
+    const dir = makeDirectory(context);
+    await writeLog(dir, flowRecords(2, 100));
+    await writeStream(cluster, 'mirrored', flowRecords(2, 100), [60], dir);
+    const url = server.createDatabase('streamed');
+    const args = ['mirror', url, '--once', '--cluster', cluster];
+    assert.deepEqual(await bourse([...args, '--cluster-stream', 'mirrored', '--json']), {
+      code: 0,
+      said: '{"seq":100}\n',
+    });
+    const nothing = await bourse([...args, '--cluster-stream', 'nothing']);
+    assert.equal(nothing.code, 3);
+    assert.match(nothing.said, /have no stream 'nothing': no node was ever started with it/);
+    const nobody = await bourse(['mirror', url, '--once', '--cluster', 'nats://127.0.0.1:1']);
+    assert.equal(nobody.code, 3);
+    assert.match(nobody.said, /None of the log servers 127\.0\.0\.1:1 answers/);
+    const both = await bourse([...args, '--data', dir]);
+    assert.deepEqual([both.code, /name one of the two/.test(both.said)], [2, true]);
+  });
+
+  test('no such database', async () => {
+    await assert.rejects(
+      PostgresStore.open(server.urlOf({ database: 'nothing' })),
+      /has no database nothing\. Make it with: createdb nothing/,
+    );
+  });
+
+  test('a schema of a newer program is left alone', async () => {
+    const url = server.createDatabase('newer');
+    await (await PostgresStore.open(url)).close();
+    const client = new Client(url);
+    await client.connect();
+    await client.query('INSERT INTO bourse.migrations (version) VALUES ($1)', [MIGRATIONS.length + 1]);
+    await client.end();
+    await assert.rejects(PostgresStore.open(url), {
+      name: 'MirrorRefused',
+      message: /is of version 5, and this program knows versions up to 4: a newer Bourse made it\./,
+    });
+  });
+
+  test('a log that begins behind what the mirror has', async (context) => {
+    const dir = makeDirectory(context);
+    await writeLog(dir, flowRecords(2, 300), 4096);
+    const log = logDirectory(dir);
+    const [first] = segmentsAmong(await nodeDisk.list(log));
+    rmSync(`${log}/${segmentName(first)}`);
+    const [next] = segmentsAmong(await nodeDisk.list(log));
+    await assert.rejects(
+      openMirror(dir, server.createDatabase('gone')),
+      new RegExp(
+        `^MirrorRefused: The mirror is empty, and the log begins with record ${next}: those in between`,
+      ),
+    );
+  });
+
+  test('a log that ends before what the mirror has', async (context) => {
+    const [long, short] = [makeDirectory(context), makeDirectory(context)];
+    await writeLog(long, flowRecords(2, 50));
+    await writeLog(short, flowRecords(2, 20));
+    const url = server.createDatabase('further');
+    await (await openMirror(long, url)).catchUp();
+    await assert.rejects(openMirror(short, url), /has the records up to 50, and the log ends with 20/);
+  });
+
+  test('the log of another exchange that is as long, and nothing of it is mixed in', async (context) => {
+    const [own, other] = [makeDirectory(context), makeDirectory(context)];
+    await writeLog(own, flowRecords(2, 50));
+    await writeLog(other, later(flowRecords(5, 80), 1));
+    const url = server.createDatabase('foreign');
+    await (await openMirror(own, url)).catchUp();
+    await assert.rejects(openMirror(other, url), {
+      name: 'MirrorRefused',
+      message: /^Record 50 of the log is of .*, and the mirror has it of .*: it is the mirror of another log/,
+    });
+    assert.equal((await openMirror(own, url)).seq, 50);
+  });
+});

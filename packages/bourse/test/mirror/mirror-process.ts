@@ -1,0 +1,24 @@
+/**
+ * A mirror in a process of its own, with small transactions: SOURCE URL ROWS [SEQ MS]. So many milliseconds after it has
+ * come to that record it is killed, by itself: from outside that would depend on who gets a processor first.
+ */
+
+import { Mirror } from '../../../mirror/src/mirror.ts';
+import { PostgresStore } from '../../../mirror/src/postgres-store.ts';
+import { openSource } from './mirrored-log.ts';
+
+const LOOK_MS = 2;
+
+const [where = '', url = '', rows = '', killedAt = 'Infinity', killedAfterMs = '0'] = process.argv.slice(2);
+const source = await openSource(where);
+const store = await PostgresStore.open(url);
+const mirror = await Mirror.open({ source, store, rowsMax: Number(rows) });
+const looking = setInterval(() => {
+  if (mirror.seq < Number(killedAt)) return;
+  clearInterval(looking);
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(killedAfterMs));
+}, LOOK_MS);
+await mirror.catchUp();
+clearInterval(looking);
+await store.close();
+await source.close();

@@ -1,0 +1,115 @@
+/** A replay plays every line of its file, or says which it could not; and several symbols play at once. */
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { SignedClient } from './client.ts';
+import { sandboxFor, type TestSandbox } from './exchange.ts';
+
+const START = 1_700_000_000_000;
+const HEAD = 'timestamp,side,price,amount';
+
+interface View {
+  readonly playing: boolean;
+  readonly replays?: readonly { readonly symbol: string; readonly played: number }[];
+  readonly missed?: readonly { readonly symbol: string; readonly line: number; readonly why: string }[];
+  readonly missedCount?: number;
+}
+
+/** Prices from `from` upwards, so that each trade can be told from the others. */
+const tape = (count: number, from: number, gapMs = 100): string[] =>
+  Array.from(
+    { length: count },
+    (_, at) => `${START + at * gapMs},${at % 3 ? 'buy' : 'sell'},${from + at},0.5`,
+  );
+
+async function stage(context: TestContext, files: Readonly<Record<string, readonly string[]>>) {
+  const recordings = makeDirectory(context);
+  for (const [name, lines] of Object.entries(files)) {
+    writeFileSync(`${recordings}/${name}`, [HEAD, ...lines, ''].join('\n'));
+  }
+  return sandboxFor(context, { recordings });
+}
+
+/** The oldest first. */
+async function tradesOf({ running }: TestSandbox, symbol: string): Promise<number[]> {
+  const client = new SignedClient(running.connection, 'bob');
+  const { body } = await client.get(`/api/v1/market/histories?symbol=${symbol}`);
+  return (body.data as { price: string; time: number }[]).map(({ price }) => Number(price));
+}
+
+const sorted = (prices: readonly number[]): number[] => prices.toSorted((one, other) => one - other);
+
+test('every trade of a file is made, the last one too', async (context) => {
+  // All at once, one by one, and more than one step takes.
+  for (const gapMs of [0, 100, 1]) {
+    const lines = tape(60, 1000, gapMs);
+    const sandbox = await stage(context, { 'trades.csv': lines });
+    await sandbox.call('POST', '/market/replay', { symbol: 'BTC-USDT', file: 'trades.csv' });
+    await sandbox.call('POST', '/clock/advance', { ms: 60_000 });
+    assert.deepEqual(await sandbox.call('GET', '/market/replay'), { playing: false });
+    const prices = Array.from({ length: 60 }, (_, at) => 1000 + at);
+    assert.deepEqual(sorted(await tradesOf(sandbox, 'BTC-USDT')), prices, `${gapMs} ms apart`);
+  }
+});
+
+test('lines that cannot be played are named', async (context) => {
+  const lines = tape(4, 1000, 1000);
+  lines[1] = `${START + 1000},buy,1001,900000000`;
+  const sandbox = await stage(context, { 'trades.csv': lines });
+  await sandbox.call('POST', '/market/replay', { symbol: 'BTC-USDT', file: 'trades.csv' });
+  await sandbox.call('POST', '/clock/advance', { ms: 2500 });
+  const { operatorUrl, operatorToken } = sandbox.running.connection;
+  const halted = await fetch(`${operatorUrl}/v1/symbols/BTC-USDT/state`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ state: 'halted', reason: 'test' }),
+  });
+  assert.equal(halted.status, 200, await halted.text());
+  await sandbox.call('POST', '/clock/advance', { ms: 60_000 });
+  const view = await sandbox.call<View>('GET', '/market/replay');
+  assert.equal(view.playing, false);
+  assert.deepEqual(
+    view.missed?.map(({ symbol, line }) => [symbol, line]),
+    [
+      ['BTC-USDT', 3],
+      ['BTC-USDT', 5],
+    ],
+  );
+  assert.equal(view.missedCount, 2);
+  assert.match(view.missed![0]!.why, /more than the tape has money for/);
+  assert.match(view.missed![1]!.why, /halted/);
+});
+
+test('several symbols replay at once, and each can be stopped alone', async (context) => {
+  const sandbox = await stage(context, {
+    'btc.csv': tape(20, 1000, 1000),
+    'eth.csv': tape(20, 500, 1000),
+    'ltc.csv': tape(3, 50, 1000),
+  });
+  for (const name of ['BTC', 'ETH', 'LTC']) {
+    const file = `${name.toLowerCase()}.csv`;
+    await sandbox.call('POST', '/market/replay', { symbol: `${name}-USDT`, file });
+  }
+  const again = await sandbox.ask('POST', '/market/replay', { symbol: 'ETH-USDT', file: 'ltc.csv' });
+  assert.equal(again.status, 400);
+  await sandbox.call('POST', '/clock/advance', { ms: 5500 });
+  const { id } = await sandbox.call<{ id: string }>('POST', '/snapshots');
+  const stopped = await sandbox.call<View>('DELETE', '/market/replay?symbol=ETH-USDT');
+  assert.deepEqual(
+    stopped.replays?.map(({ symbol, played }) => [symbol, played]),
+    [['BTC-USDT', 6]],
+  );
+  await sandbox.call('POST', `/snapshots/${id}/restore`);
+  await sandbox.call('POST', '/clock/advance', { ms: 60_000 });
+  assert.deepEqual(await sandbox.call('GET', '/market/replay'), { playing: false });
+  for (const [symbol, from, count] of [
+    ['BTC-USDT', 1000, 20],
+    ['ETH-USDT', 500, 20],
+    ['LTC-USDT', 50, 3],
+  ] as const) {
+    const wanted = Array.from({ length: count }, (_, at) => from + at);
+    assert.deepEqual(sorted(await tradesOf(sandbox, symbol)), wanted, symbol);
+  }
+});

@@ -1,0 +1,40 @@
+/** Counts messages from the log servers that no node wrote, and raises an alarm at most once a minute. */
+
+import type { Clock } from '@bourse/engine';
+
+const AGAIN_MS = 60_000;
+
+export class Forgeries {
+  readonly #clock: Clock;
+  readonly #onAlarm: (sentence: string) => void;
+  #toldAt = -Infinity;
+  /** Messages of the stream that no node wrote. */
+  records = 0;
+  /** Messages between nodes that no node sent, or that came a second time. */
+  messages = 0;
+
+  constructor(clock: Clock, onAlarm: (sentence: string) => void) {
+    this.#clock = clock.machine;
+    this.#onAlarm = onAlarm;
+  }
+
+  record(at: number): void {
+    this.records++;
+    this.#tell(`message ${at} of the stream was not written by a node of this cluster, and is skipped`);
+  }
+
+  message(topic: string, why: 'forged' | 'replayed'): void {
+    this.messages++;
+    this.#tell(`a message to '${topic}' is ${why}, and is dropped`);
+  }
+
+  #tell(what: string): void {
+    const now = this.#clock.elapsed();
+    if (now - this.#toldAt < AGAIN_MS) return;
+    this.#toldAt = now;
+    this.#onAlarm(
+      `${what}: somebody else can write to the log servers, or a node has another secret key (so far ${this.records} ` +
+        `records and ${this.messages} messages). Change the password of the log servers, and see who reaches them`,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+/** A node of a cluster as the packages above it see it. */
+
+export { NodePosition } from './log-position.ts';
+export { NodeSequencer } from './node-sequencer.ts';
+export { SharedLimits } from './shared-limits.ts';
+export { type ClusterKeys, deriveClusterKeys } from './auth/cluster-keys.ts';
+export { Forgeries } from './auth/forgeries.ts';
+export { LogClock } from './leadership/log-clock.ts';
+export { GONE_MS, type HeardNode, type NodeState, Presence } from './leadership/presence.ts';
+export { AuthenticatedBus } from './messages/authenticated-bus.ts';
+export { type Bus, TOPICS } from './messages/bus.ts';
+export { NatsBus } from './messages/nats-bus.ts';
+export { writeNodeMessage } from './messages/node-messages.ts';
+export { SnapshotDamaged, type SnapshotFiles, SnapshotStore } from './states/snapshot-store.ts';
+export { JetStreamLog } from './stream/jetstream-log.ts';
+export { askOthers, lossOf, ReachWatch } from './stream/log-reach.ts';
+export {
+  type ClusterAddress,
+  ClusterUnfit,
+  connectTo,
+  explained,
+  untilAnswered,
+} from './stream/nats-link.ts';
+export { type LogServerState, NatsStream } from './stream/nats-stream.ts';
+export { RecordMac } from './stream/record-mac.ts';
+export { RecordPlaces } from './stream/record-places.ts';
+export { degradation } from './stream/redundancy.ts';
+export { askServerSettings, type LogServerSettings } from './stream/server-settings.ts';
+export { backUp, type BackupContents, restore, verifyBackup } from './stream/stream-backup.ts';
+export { StreamReader } from './stream/stream-reader.ts';

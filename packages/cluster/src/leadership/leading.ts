@@ -1,0 +1,207 @@
+/** What a node has only while it leads: the commands of all nodes that wait for a record, and the time of records. */
+
+import type { Command, Exchange } from '@bourse/core';
+import {
+  type Batch,
+  type Clock,
+  CLOCK_BELIEVED,
+  commandBytes,
+  CommandQueue,
+  jumped,
+  loadOf,
+  LogTime,
+  mastersIn,
+  noCommands,
+  RecordBudget,
+  type RecordLoad,
+  type SequencerLimits,
+  type UnavailableReason,
+  workOf,
+} from '@bourse/engine';
+import { APPEND_MS } from '../deadlines.ts';
+import { type Bus, TOPICS } from '../messages/bus.ts';
+import { CommandIntake } from '../messages/command-intake.ts';
+import { type NodeMessage, type NumberedCommand, writeNodeMessage } from '../messages/node-messages.ts';
+import type { Origin } from '../stream/record-message.ts';
+
+export interface LeadingParts {
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly limits: SequencerLimits;
+  readonly recordBytesMax: number;
+  readonly run: string;
+  /** Sequence of the record with which this node began to lead. */
+  readonly term: number;
+  readonly time: LogTime;
+  /** The process that should lead instead when `time` cannot follow the clock; null for none. */
+  readonly successor: () => string | null;
+  /** The wall clock of this node is off, and another one should lead. */
+  readonly isClockOff: () => boolean;
+  /** A command of this node itself is not taken. */
+  readonly onRefused: (id: number, reason: UnavailableReason) => void;
+  readonly onClock?: (sentence: string) => void;
+}
+
+/** The origin of a command, and its deadline by the monotonic clock of this process. */
+interface Owed extends Origin {
+  readonly until: number;
+}
+
+const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
+/** Between two attempts to let another node lead. */
+const HAND_OVER_MS = 500;
+/** The clock may jump while a timer runs, so what is due is looked at again at least so often. */
+const DUE_MS_MAX = 1000;
+
+export interface NextRecord {
+  readonly batch: Batch<Owed>;
+  /** Until then, in monotonic time, it may be sent to the log: afterwards the first of its callers has a response. */
+  readonly until: number;
+  readonly time: number;
+  readonly load: RecordLoad;
+}
+
+export class Leading {
+  readonly term: number;
+  readonly #parts: LeadingParts;
+  readonly #queue: CommandQueue<Owed>;
+  readonly #intake: CommandIntake;
+  readonly #budget: RecordBudget;
+  #isJumpTold = false;
+  #cancelDue: () => void = () => undefined;
+  #handedOverAt = -Infinity;
+
+  constructor(parts: LeadingParts) {
+    const { exchange, bus, limits, term } = parts;
+    this.term = term;
+    this.#parts = parts;
+    this.#intake = new CommandIntake(bus, term);
+    this.#budget = new RecordBudget(limits.recordMax);
+    this.#queue = new CommandQueue(mastersIn(exchange));
+  }
+
+  /** A command of this node. */
+  add(numbered: NumberedCommand): void {
+    this.#add(numbered, this.#parts.run);
+  }
+
+  take(parcel: Extract<NodeMessage, { kind: 'commands' }>): void {
+    const refused: Owed[] = [];
+    for (const numbered of this.#intake.take(parcel)) {
+      if (this.#hasRoom(numbered)) this.#add(numbered, parcel.from);
+      else refused.push({ run: parcel.from, id: numbered.id, until: numbered.until });
+    }
+    if (refused.length > 0) this.refuse(refused, 'queue-full');
+  }
+
+  /** null while nothing is to be appended. `isWanted`: even if it is empty. */
+  next(isWanted = false): NextRecord | null {
+    const { exchange, limits, recordBytesMax, time: logTime, isClockOff } = this.#parts;
+    if (isClockOff()) {
+      // What waits goes to the next leader; a record would have the wrong time for good.
+      this.#handOver();
+      return null;
+    }
+    const time = logTime.now();
+    if (this.hasJumped()) {
+      this.refuse(this.#queue.take(EVERYTHING).waiters, 'clock');
+      this.#handOver();
+      return null;
+    }
+    if (this.#queue.count === 0 && !isWanted && exchange.nextDue > time) return null;
+    const bounds = { count: limits.recordMax, bytes: recordBytesMax, work: this.#budget.work };
+    const { hasUnfinished } = exchange;
+    const mustWait = (command: Command): boolean => exchange.mustWait(command);
+    const batch = this.#withoutLate(this.#queue.take(bounds, hasUnfinished ? mustWait : undefined));
+    const until = Math.min(...batch.waiters.map((each) => each.until)) + APPEND_MS;
+    return { batch, until, time, load: loadOf(this.#queue.count, hasUnfinished) };
+  }
+
+  /** Refuses commands whose callers do not wait any more, or are about to give up. */
+  #withoutLate(batch: Batch<Owed>): Batch<Owed> {
+    const now = this.#parts.clock.machine.elapsed();
+    const isLate = ({ until }: Owed): boolean => until < now;
+    if (!batch.waiters.some(isLate)) return batch;
+    this.refuse(batch.waiters.filter(isLate), 'expired');
+    const left = noCommands<Owed>();
+    for (const [i, command] of batch.commands.entries()) {
+      if (isLate(batch.waiters[i])) continue;
+      left.commands.push(command);
+      left.waiters.push(batch.waiters[i]);
+      left.senders.push(batch.senders[i]);
+      left.work += workOf(command);
+    }
+    return left;
+  }
+
+  /** Who appends nothing is left alone for long before others take over. */
+  #handOver(): void {
+    const { bus, clock, successor } = this.#parts;
+    const now = clock.machine.elapsed();
+    if (now - this.#handedOverAt < HAND_OVER_MS) return;
+    this.#handedOverAt = now;
+    const run = successor();
+    if (run !== null) bus.publish(TOPICS.to(run), writeNodeMessage({ kind: 'lead' }));
+  }
+
+  /** Calls `wake` when something is due by the time of records. */
+  armDue(wake: () => void): void {
+    const { exchange, clock, time } = this.#parts;
+    this.#cancelDue();
+    const dueMs = exchange.nextDue - time.now();
+    if (dueMs < Infinity) this.#cancelDue = clock.after(Math.min(Math.max(0, dueMs), DUE_MS_MAX), wake);
+  }
+
+  end(): void {
+    this.#cancelDue();
+  }
+
+  /** The record took so long to apply, and so many of its last commands have to come again. */
+  note({ batch, load }: NextRecord, ms: number, waits: number): void {
+    this.#budget.note(batch.work, ms, load);
+    this.#queue.putBack(batch, waits);
+  }
+
+  acceptClock(): void {
+    this.#parts.time.believe();
+    this.hasJumped();
+  }
+
+  /** Says so once, whenever it begins and when it is over. */
+  hasJumped(): boolean {
+    const { jumpMs } = this.#parts.time;
+    const hasJumped = jumpMs !== 0;
+    if (hasJumped !== this.#isJumpTold) {
+      this.#isJumpTold = hasJumped;
+      this.#parts.onClock?.(hasJumped ? jumped(jumpMs) : CLOCK_BELIEVED);
+    }
+    return hasJumped;
+  }
+
+  /** They are in no record, and will be in none. */
+  refuse(origins: readonly Origin[], reason: UnavailableReason): void {
+    const others = new Map<string, number[]>();
+    for (const { run, id } of origins) {
+      if (run === this.#parts.run) this.#parts.onRefused(id, reason);
+      else others.set(run, [...(others.get(run) ?? []), id]);
+    }
+    for (const [run, ids] of others) {
+      this.#parts.bus.publish(
+        TOPICS.to(run),
+        writeNodeMessage({ kind: 'refused', reason, ids, term: this.term }),
+      );
+    }
+  }
+
+  #add({ id, command, sender, until }: NumberedCommand, run: string): void {
+    this.#queue.add(command, commandBytes(command), { run, id, until }, sender);
+  }
+
+  #hasRoom({ command, sender }: NumberedCommand): boolean {
+    const { queueMax, queueBytesMax } = this.#parts.limits;
+    if (this.#queue.count >= queueMax || this.#queue.bytes + commandBytes(command) > queueBytesMax)
+      return false;
+    return this.#queue.countOf(sender) < queueMax / 2;
+  }
+}

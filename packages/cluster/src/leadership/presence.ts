@@ -1,0 +1,364 @@
+/** Which nodes there are: each says how it is twice a second, and is gone for the others when it is not heard any more. */
+
+import type { Clock } from '@bourse/engine';
+import { UNHEARD_MS } from '../deadlines.ts';
+import { type Bus, TOPICS } from '../messages/bus.ts';
+import type { KnownRules } from '../stream/record-message.ts';
+import { isCount, isText, readSaid } from '../messages/said.ts';
+import type { LogClock } from './log-clock.ts';
+import type { Heard } from './takeover.ts';
+
+export interface NodeState {
+  readonly seq: number;
+  readonly digest: string;
+  readonly isLeader: boolean;
+  /** `behind`: the log has records that are not applied here yet. */
+  readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
+  /** Prints of its settings: see shared-settings.ts. Versions before this one do not tell. */
+  readonly settings?: string;
+  /** For how long it has not known that the log takes records. Versions before this one do not tell. */
+  readonly silentMs?: number;
+}
+
+export interface NodeIdentity {
+  readonly name: string;
+  /** Of this process. */
+  readonly run: string;
+  /** Where operators and clients reach it; empty while it starts. */
+  readonly url: string;
+  /** The newest rules that it knows. */
+  readonly rules: number;
+}
+
+export interface HeardNode extends NodeIdentity, NodeState {
+  /** It was ready once; one that failed to start is not missing when it is gone. */
+  readonly isMember: boolean;
+  /** Milliseconds ago. */
+  readonly heardMs: number;
+  /** By how much its wall clock is ahead of this node's, or behind (less than 0), give or take what a message takes. */
+  readonly aheadMs: number;
+  /** How far from most others' its wall clock is, as it says itself. */
+  readonly offMs: number;
+}
+
+/** What the next record follows, and what it says of the nodes. */
+export interface NextRules {
+  readonly version: number;
+  readonly known: readonly KnownRules[];
+}
+
+interface Announcement extends NodeIdentity, NodeState {
+  /** What its wall clock says; versions before this one do not tell. */
+  readonly now?: number;
+  /** What its monotonic clock says; versions before this one do not tell. */
+  readonly elapsed?: number;
+  /** How far from most others' its wall clock is; versions before this one do not tell. */
+  readonly offMs?: number;
+  /** `asks`: who is there? `leaves`: it stops now. */
+  readonly why: 'is' | 'asks' | 'leaves';
+}
+
+interface HeardClock {
+  /** By how much its monotonic clock is ahead of this process's, by the message that took the least time. */
+  readonly monotonicAheadMs: number;
+  /** How much longer than that the last message took. */
+  readonly lateMs: number;
+}
+
+interface LastWords extends HeardClock {
+  readonly isMember: boolean;
+  readonly said: Announcement;
+  readonly at: number;
+}
+
+const EVERY_MS = 500;
+/** After a record a node waits this long before it speaks, so that a few records in a row cost one message. */
+const TOGETHER_MS = 100;
+/** After so long a node is not counted any more. */
+export const GONE_MS = 2000;
+/** After so long it is forgotten. */
+const FORGOTTEN_MS = 600_000;
+const NODES_MAX = 64;
+/** More than monotonic clocks of machines differ in their pace. */
+const DRIFT = 1 / 1000;
+/** Clocks that differ by more are worth a word: signed requests and the time of records depend on them. */
+export const CLOCK_MS_MAX = 1000;
+
+export class Presence {
+  #identity: NodeIdentity;
+  readonly #bus: Bus;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  /** By name. */
+  readonly #heard = new Map<string, LastWords>();
+  /** Nodes that the last record names, by name, and when it was first seen that one does. */
+  #named = new Map<string, { readonly rules: number; readonly at: number }>();
+  readonly #unsubscribe: () => void;
+  #stateOf: (() => NodeState) | null = null;
+  #log: Pick<LogClock, 'lastAheadMs' | 'nowAheadMs'> | null = null;
+  #onTwin: (twin: HeardNode) => void = () => undefined;
+  #onHeard: (said: NodeIdentity & NodeState) => void = () => undefined;
+  #cancel: () => void = () => undefined;
+  #isSaying = false;
+
+  constructor(identity: NodeIdentity, bus: Bus, clock: Clock) {
+    this.#identity = identity;
+    this.#bus = bus;
+    this.#clock = clock.machine;
+    this.#startedAt = this.#clock.elapsed();
+    this.#unsubscribe = bus.subscribe(TOPICS.nodes, (bytes) => this.#hear(bytes));
+  }
+
+  /** Asks who is there; the answers come within milliseconds. */
+  ask(): void {
+    this.#say('asks');
+  }
+
+  /** From now on the clocks of nodes are compared with the log's time, too. */
+  compareWith(log: Pick<LogClock, 'lastAheadMs' | 'nowAheadMs'>): void {
+    this.#log = log;
+  }
+
+  /** `listener` is called with what each other process says of itself. */
+  onHeard(listener: (said: NodeIdentity & NodeState) => void): void {
+    this.#onHeard = listener;
+  }
+
+  /** From now on it says how it is. `onTwin`: another process has this node's name. */
+  begin(url: string, stateOf: () => NodeState, onTwin: (twin: HeardNode) => void): void {
+    this.#identity = { ...this.#identity, url };
+    this.#stateOf = stateOf;
+    this.#onTwin = onTwin;
+    this.#cancel();
+    this.#repeat();
+  }
+
+  /** After a record all nodes are at the same place for a moment, so that what they say can be compared. */
+  sayAfterRecord(): void {
+    if (this.#isSaying) return;
+    this.#isSaying = true;
+    this.#clock.after(TOGETHER_MS, () => {
+      this.#isSaying = false;
+      if (this.#stateOf) this.#say('is');
+    });
+  }
+
+  /** Those that were heard lately, by name; this node is among them once it has begun. */
+  nodes(): HeardNode[] {
+    const now = this.#clock.elapsed();
+    const usualMs = this.#usualMs;
+    const others = [...this.#heard.values()].map((each) => {
+      const aheadMs = this.#aheadOf(each);
+      const offMs = each.said.offMs ?? Math.abs(aheadMs - usualMs);
+      return { ...each.said, isMember: each.isMember, heardMs: now - each.at, aheadMs, offMs };
+    });
+    const own = this.#stateOf
+      ? [
+          {
+            ...this.#identity,
+            ...this.#stateOf(),
+            isMember: true,
+            heardMs: 0,
+            aheadMs: 0,
+            offMs: Math.abs(usualMs),
+          },
+        ]
+      : [];
+    return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** One that was never heard may have spoken just before this node began to listen, so the time counts from then. */
+  heard(run: string): Heard {
+    const elapsed = this.#clock.elapsed();
+    for (const { said, at } of this.#heard.values()) {
+      if (said.run !== run) continue;
+      const heardMs = elapsed - at;
+      return { heardMs, silentMs: heardMs + (said.silentMs ?? 0), hasLeft: said.why === 'leaves' };
+    }
+    const heardMs = elapsed - this.#startedAt;
+    return { heardMs, silentMs: heardMs, hasLeft: false };
+  }
+
+  /**
+   * What the monotonic clock of that process says at least; Infinity where it does not say. null: it was not heard
+   * lately, so nobody knows whether it still hears this node.
+   */
+  clockOf(run: string): number | null {
+    for (const { said, at } of this.#heard.values()) {
+      if (said.run !== run) continue;
+      const ms = this.#clock.elapsed() - at;
+      if (ms > UNHEARD_MS || said.why === 'leaves') return null;
+      return said.elapsed === undefined ? Infinity : said.elapsed + ms;
+    }
+    return null;
+  }
+
+  /**
+   * The place of this node among those that could lead, the leader left out. Whose clock is not where most others' are
+   * comes last: records would have its time.
+   */
+  rank(leaderRun: string): number {
+    const isOff = ({ offMs }: HeardNode): boolean => offMs > CLOCK_MS_MAX;
+    const able = this.#there()
+      .filter(({ run }) => run !== leaderRun)
+      .toSorted((a, b) => Number(isOff(a)) - Number(isOff(b)));
+    const at = able.findIndex(({ run }) => run === this.#identity.run);
+    return at < 0 ? able.length : at;
+  }
+
+  #there(): HeardNode[] {
+    return this.nodes().filter(({ heardMs, state }) => heardMs < GONE_MS && state !== 'stopped');
+  }
+
+  /**
+   * The run of the node with the best clock, to lead instead of this one; null if none is clearly better. Each node judges
+   * its own clock and announces the result: two nodes with different views would otherwise each wait for the other to lead.
+   */
+  successor(): string | null {
+    const there = this.#there();
+    const own = there.find(({ run }) => run === this.#identity.run);
+    const [best] = there.toSorted((a, b) => a.offMs - b.offMs);
+    return own && best.offMs + CLOCK_MS_MAX < own.offMs ? best.run : null;
+  }
+
+  /** By how much the last record is ahead of this node's wall clock if no other node is there; otherwise 0. */
+  aloneBehindMs(): number {
+    return this.#there().length > 1 ? 0 : Math.max(0, this.#log?.lastAheadMs ?? 0);
+  }
+
+  /**
+   * How far this node's wall clock is ahead of most nodes' that were heard of in the last ten minutes; less than 0: behind.
+   * Where as many say one as the other, the log's time decides; if it is older, the clock behind is believed, because time
+   * that has gone ahead cannot go back. A node that never heard another one can only be behind the last record.
+   */
+  aheadMs(): number {
+    return 0 - this.#usualMs;
+  }
+
+  /** Where most clocks are, by how much that is ahead of this node's: one answer for all who compare. */
+  get #usualMs(): number {
+    const elapsed = this.#clock.elapsed();
+    const heard = [...this.#heard.values()].filter(({ at }) => elapsed - at <= FORGOTTEN_MS);
+    const aheadMs = [0, ...heard.map((each) => this.#aheadOf(each))];
+    if (this.#log === null) return medianOf(aheadMs);
+    if (aheadMs.length === 1) return Math.max(0, this.#log.lastAheadMs);
+    return medianOf(aheadMs.length % 2 === 0 ? [...aheadMs, this.#log.nowAheadMs] : aheadMs);
+  }
+
+  /**
+   * What the next record follows: the newest rules that every node knows which was heard of in the last ten minutes, here
+   * or by who wrote the last record, and never older ones than `last`, which that record follows (0: there is none).
+   * Who has just begun to listen does not know yet who is there.
+   */
+  nextRules(last: number, named: readonly KnownRules[]): NextRules {
+    this.#note(named);
+    const known = this.#known();
+    const isNew = last > 0 && this.#clock.elapsed() - this.#startedAt < GONE_MS;
+    const version = isNew ? last : Math.max(last, Math.min(...known.map(({ rules }) => rules)));
+    return { version, known };
+  }
+
+  /** A name that goes on being named, because this node names it itself, is as old as it was. */
+  #note(named: readonly KnownRules[]): void {
+    const at = this.#clock.elapsed();
+    this.#named = new Map(
+      named.slice(0, NODES_MAX).map(({ name, rules }) => {
+        const before = this.#named.get(name);
+        return [name, before?.rules === rules ? before : { rules, at }];
+      }),
+    );
+  }
+
+  #known(): KnownRules[] {
+    const since = this.#clock.elapsed() - FORGOTTEN_MS;
+    const { name: own, rules } = this.#identity;
+    const known = new Map<string, number>();
+    for (const [name, node] of this.#named) if (node.at >= since) known.set(name, node.rules);
+    for (const [name, { said, at }] of this.#heard) if (at >= since) known.set(name, said.rules);
+    known.set(own, rules);
+    return Array.from(known, ([name, each]) => ({ name, rules: each }));
+  }
+
+  /** Says that this node leaves, so that nobody waits for it. */
+  end(): void {
+    this.#cancel();
+    if (this.#stateOf) this.#say('leaves');
+    this.#stateOf = null;
+    this.#unsubscribe();
+  }
+
+  #repeat(): void {
+    this.#say('is');
+    this.#cancel = this.#clock.after(EVERY_MS, () => this.#repeat());
+  }
+
+  #say(why: Announcement['why']): void {
+    const state = this.#stateOf?.() ?? { seq: 0, digest: '', isLeader: false, state: 'stopped' as const };
+    const said: Announcement = {
+      ...this.#identity,
+      ...state,
+      why,
+      now: this.#clock.now(),
+      elapsed: this.#clock.elapsed(),
+      offMs: Math.abs(this.#usualMs),
+    };
+    this.#bus.publish(TOPICS.nodes, Buffer.from(JSON.stringify(said)));
+  }
+
+  /** By how much its wall clock is ahead of this node's as that is now, which may have been set since. */
+  #aheadOf({ said, at, lateMs }: LastWords): number {
+    const now = this.#clock.now();
+    return said.now === undefined ? 0 : said.now + lateMs + (this.#clock.elapsed() - at) - now;
+  }
+
+  /** How late this message is, as far as the sender's monotonic clock shows: a late one makes its wall clock look behind. */
+  #compareClocks({ run, elapsed }: Announcement, at: number, before: LastWords | undefined): HeardClock {
+    if (elapsed === undefined) return { monotonicAheadMs: 0, lateMs: 0 };
+    const ahead = elapsed - at;
+    if (before?.said.run !== run) return { monotonicAheadMs: ahead, lateMs: 0 };
+    // The best is forgotten slowly: monotonic clocks drift.
+    const best = before.monotonicAheadMs - (at - before.at) * DRIFT;
+    return { monotonicAheadMs: Math.max(ahead, best), lateMs: Math.max(0, best - ahead) };
+  }
+
+  #hear(bytes: Uint8Array): void {
+    const said = readSaid<Announcement>(bytes, isAnnouncement);
+    const { name, run } = this.#identity;
+    if (said === null || said.run === run) return;
+    if (said.why === 'asks') {
+      if (this.#stateOf) this.#say('is');
+      return;
+    }
+    const at = this.#clock.elapsed();
+    for (const [each, { at: then }] of this.#heard) if (at - then > FORGOTTEN_MS) this.#heard.delete(each);
+    const before = this.#heard.get(said.name);
+    const isMember = said.url !== '' || before?.isMember === true;
+    const heard = { said, at, isMember, ...this.#compareClocks(said, at, before) };
+    if (this.#heard.size < NODES_MAX || before) this.#heard.set(said.name, heard);
+    this.#onHeard(said);
+    if (said.name === name && said.why === 'is')
+      this.#onTwin({ ...said, isMember, heardMs: 0, aheadMs: this.#aheadOf(heard), offMs: said.offMs ?? 0 });
+  }
+}
+
+/** Rules that are no number would be the rules of the next record. */
+const isAnnouncement = ({
+  name,
+  run,
+  url,
+  rules,
+  seq,
+  digest,
+  settings = '',
+  silentMs,
+  now,
+  elapsed,
+  offMs,
+}: Record<keyof Announcement, unknown>) =>
+  [name, run, url, digest, settings].every(isText) &&
+  [rules, seq].every(isCount) &&
+  [silentMs, now, elapsed, offMs].every((each) => each === undefined || Number.isFinite(each));
+
+/** Of two the lower one: a clock that is behind does less harm. */
+const medianOf = (list: readonly number[]): number =>
+  list.toSorted((a, b) => a - b)[(list.length - 1) >> 1] ?? 0;

@@ -1,0 +1,181 @@
+/** What a node does with the log, one thing at a time: append, or read what others have appended. */
+
+import type { LogRecord } from '@bourse/core';
+import { type Clock, LogConflict, LogFull } from '@bourse/engine';
+import { type Bus, TOPICS } from './messages/bus.ts';
+import type { JetStreamLog, StreamAppending } from './stream/jetstream-log.ts';
+import type { RecordMessage, RecordTags } from './stream/record-message.ts';
+import type { StreamMessage } from './stream/record-stream.ts';
+import { readTail, writeTail } from './stream/tail-message.ts';
+
+export interface LogTurnsParts {
+  readonly log: JetStreamLog;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  /** Every record of the log in its order, own ones and others'. */
+  readonly onRecord: (message: Pick<RecordMessage, 'record' | 'tags'>) => void;
+  /** At this moment everything in the log was here. */
+  readonly onEnd: (at: number) => void;
+  /** After each turn. */
+  readonly onDone: () => void;
+  /** The log cannot be used any more. */
+  readonly onFailure: (error: Error) => void;
+}
+
+type AppendFailure = 'refused' | 'full' | 'failed' | 'given-up';
+
+/** After so long without a record the servers are asked whether one was missed, and as often. */
+const CHECK_MS = 500;
+
+/** More than this is left to be read from the servers. */
+const AHEAD_MAX = 512;
+
+export class LogTurns {
+  readonly #parts: LogTurnsParts;
+  #isBusy = false;
+  /** Since when a record is being appended; null while none is. */
+  #appendingSince: number | null = null;
+  /** Something may be in the log that is not here yet. */
+  #isBehind = false;
+  #isClosed = false;
+  /** Messages that were sent round and cannot be taken yet, by their number; and when the last of them came. */
+  readonly #ahead = new Map<number, StreamMessage>();
+  #aheadAt = -Infinity;
+  #askedAt = 0;
+  #isChecking = false;
+
+  constructor(parts: LogTurnsParts) {
+    this.#parts = parts;
+  }
+
+  /** For how long the append that is in flight has been; 0 while none is. */
+  get appendingMs(): number {
+    return this.#appendingSince === null ? 0 : this.#parts.clock.elapsed() - this.#appendingSince;
+  }
+
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /**
+   * `refused`: another node appended, and its records are read next. `full`: nothing of the record counts. `given-up`: it
+   * was not let in before `until`, and an empty record is there instead. In these cases it is not in the log, and never
+   * will be.
+   */
+  async append(record: LogRecord, tags: RecordTags, until: number): Promise<'appended' | AppendFailure> {
+    const { log, bus, clock, onRecord, onEnd } = this.#parts;
+    this.#isBusy = true;
+    const begunAt = clock.elapsed();
+    this.#appendingSince = begunAt;
+    let placed: ReturnType<StreamAppending['placed']>;
+    try {
+      const appending = log.append(record, tags, until);
+      await appending.durable;
+      placed = appending.placed();
+      bus.publish(TOPICS.tail, writeTail(log.lastMessage, placed.bytes));
+    } catch (error) {
+      this.#appendingSince = null;
+      return this.#notAppended(error as Error);
+    }
+    this.#appendingSince = null;
+    this.#isBusy = false;
+    if (!this.#isClosed) onRecord(placed.message);
+    onEnd(begunAt);
+    this.#finish();
+    return placed.message.record === record ? 'appended' : 'given-up';
+  }
+
+  /** A record that its writer has sent round. */
+  hearTail(bytes: Uint8Array): void {
+    const { log, clock, onRecord, onEnd } = this.#parts;
+    const message = readTail(bytes);
+    if (message === null || !(message.at > log.lastMessage)) return;
+    const taken = this.#isBusy ? null : log.take(message);
+    if (taken) {
+      onRecord(taken);
+      onEnd(clock.elapsed());
+      return;
+    }
+    if (this.#ahead.size >= AHEAD_MAX) this.#ahead.clear();
+    this.#ahead.set(message.at, message);
+    this.#aheadAt = clock.elapsed();
+    void this.catchUp();
+  }
+
+  /** Takes what was heard while this node was busy, as far as nothing is missing before it. */
+  #takeAhead(): void {
+    const { log, onRecord, onEnd } = this.#parts;
+    const ahead = this.#ahead;
+    if (ahead.size === 0) return;
+    for (const at of ahead.keys()) if (at <= log.lastMessage) ahead.delete(at);
+    while (ahead.size > 0) {
+      const message = ahead.get(log.lastMessage + 1);
+      const taken = message && log.take(message);
+      if (message) ahead.delete(message.at);
+      if (!taken) return;
+      onRecord(taken);
+    }
+    onEnd(this.#aheadAt);
+  }
+
+  /** Asks the servers whether something was missed, and reads it: nobody appends while nothing happens. */
+  async check(ageMs: number): Promise<void> {
+    const { log, clock, onEnd } = this.#parts;
+    const askedAt = clock.elapsed();
+    if (ageMs < CHECK_MS || askedAt - this.#askedAt < CHECK_MS || this.#isChecking || this.#isClosed) return;
+    this.#isChecking = true;
+    this.#askedAt = askedAt;
+    const isAtEnd = await log.isAtEnd().catch(() => null);
+    this.#isChecking = false;
+    if (this.#isClosed) return;
+    if (isAtEnd) onEnd(askedAt);
+    if (isAtEnd === false) void this.catchUp();
+  }
+
+  /** Reads what others have appended, now or when this turn is over. */
+  async catchUp(): Promise<void> {
+    const { log, clock, onRecord, onFailure } = this.#parts;
+    this.#isBehind = true;
+    if (this.#isBusy || this.#isClosed) return;
+    this.#isBusy = true;
+    const askedAt = clock.elapsed();
+    try {
+      while (this.#isBehind && !this.#isClosed) {
+        const taken = await log.takeIn();
+        for (const each of taken) onRecord(each);
+        this.#takeAhead();
+        // Whoever has joined up with the records that are sent round need not ask for more.
+        if (taken.length === 0 || (this.#ahead.size === 0 && this.#aheadAt > askedAt)) this.#isBehind = false;
+      }
+    } catch (error) {
+      if (!isPassing(error as Error)) onFailure(error as Error);
+    }
+    this.#isBusy = false;
+    this.#parts.onDone();
+  }
+
+  /** Nothing more is handed on. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #notAppended(error: Error): AppendFailure {
+    this.#isBusy = false;
+    if (error instanceof LogConflict) {
+      this.#parts.log.resume();
+      void this.catchUp();
+      return 'refused';
+    }
+    if (!(error instanceof LogFull)) this.#parts.onFailure(error);
+    this.#finish();
+    return error instanceof LogFull ? 'full' : 'failed';
+  }
+
+  #finish(): void {
+    if (this.#isBehind) void this.catchUp();
+    this.#parts.onDone();
+  }
+}
+
+/** The servers do not answer; they may again. */
+const isPassing = ({ name }: Error): boolean => !['LogDamaged', 'LogTooNew', 'LogGone'].includes(name);

@@ -1,0 +1,405 @@
+/**
+ * The sequencer of a cluster's node. All nodes apply the records of the log in order; one of them leads, which is to say
+ * that it appends. A record is applied only when it is durable, also by its writer: so an append that is refused leaves
+ * nothing behind, the node goes on from the log, and what its callers wait for is sent to whoever leads now.
+ *
+ *     send --> waiting --+-- leading: queue --> record --> LOG --+--> applied --> published, answered
+ *                        +-- courier --> the leader's queue -----+
+ *
+ * Whose a command is stands in the record. So its node answers it from the log, also when the leader is gone since.
+ */
+
+import type { Command, Exchange } from '@bourse/core';
+import {
+  type Clock,
+  commandBytes,
+  DEFAULT_LIMITS,
+  type EngineSequencer,
+  noCommands,
+  SAYS,
+  type Sender,
+  type SequencerLimits,
+  Unavailable,
+  type UnavailableReason,
+  type Waiter,
+} from '@bourse/engine';
+import { ANSWER_MS, FULL_MS, LEADERLESS_MS } from './deadlines.ts';
+import { TOPICS } from './messages/bus.ts';
+import { Dispute } from './states/dispute.ts';
+import type { JetStreamLog } from './stream/jetstream-log.ts';
+import { Leadership } from './leadership/leadership.ts';
+import { Leading, type NextRecord } from './leadership/leading.ts';
+import { LogSilence } from './log-silence.ts';
+import { LogTurns } from './log-turns.ts';
+import type { NodeSequencerParts } from './node-parts.ts';
+import { type NodeMessage, readNodeMessage } from './messages/node-messages.ts';
+import { ClockWatch } from './leadership/clock-watch.ts';
+import type { HeardNode } from './leadership/presence.ts';
+import { OwnClock } from './leadership/own-clock.ts';
+import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
+import type { RecordMessage, Writer } from './stream/record-message.ts';
+import { SnapshotAgreement } from './states/snapshot-agreement.ts';
+import { isTakeoverDue } from './leadership/takeover.ts';
+import { TurnBell } from './turn-bell.ts';
+import { WaitingCommands } from './waiting-commands.ts';
+
+const BEAT_MS = 100;
+/** The part of the largest message that commands may fill; the rest is for the callers that wait for each. */
+const RECORD_SHARE = 1 / 2;
+
+export class NodeSequencer implements EngineSequencer {
+  readonly snapshots: SnapshotAgreement;
+  readonly #parts: NodeSequencerParts;
+  readonly #log: JetStreamLog;
+  readonly #exchange: Exchange;
+  readonly #applier: RecordApplier;
+  readonly #dispute: Dispute;
+  readonly #clock: Clock;
+  readonly #run: string;
+  readonly #limits: SequencerLimits;
+  readonly #waiting = new WaitingCommands();
+  readonly #leadership: Leadership;
+  readonly #turns: LogTurns;
+  readonly #unsubscribe: (() => void)[];
+  readonly #ownClock: OwnClock;
+  readonly #clockWatch: ClockWatch;
+  #isAwake = false;
+  #fullAt = -Infinity;
+  #mustLead = false;
+  #isClosing = false;
+  #stopped: Error | null = null;
+  readonly #silence: LogSilence;
+  #applyMs = 0;
+  #cancelBeat: () => void = () => undefined;
+  readonly #bell = new TurnBell();
+
+  constructor(parts: NodeSequencerParts) {
+    const { log, exchange, clock, bus, run, limits } = parts;
+    this.#parts = parts;
+    this.#log = log;
+    this.#exchange = exchange;
+    this.#applier = new RecordApplier(exchange, parts.digest, (seq, { writer, digest }) =>
+      this.#dispute.begin(seq, writer.run, digest),
+    );
+    this.#dispute = new Dispute({
+      bus,
+      clock,
+      run,
+      digestAfter: (seq) => this.#applier.digestAfter(seq),
+      state: exchange,
+      onLost: (why) => this.stop(why),
+      onWon: () => {
+        this.#applier.forgetDigest();
+        this.lead();
+      },
+    });
+    this.snapshots = new SnapshotAgreement(this.#dispute);
+    this.#clock = clock;
+    this.#ownClock = new OwnClock(clock, parts.clockJumpMsMax, parts.aheadMs);
+    this.#clockWatch = new ClockWatch(parts);
+    this.#run = run;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#leadership = new Leadership({
+      bus,
+      clock,
+      run,
+      waiting: this.#waiting,
+      clockOf: parts.clockOf,
+      leader: log.lastWriter,
+      begin: (term) => this.#beginLeading(term),
+    });
+    this.#turns = new LogTurns({
+      log,
+      bus,
+      clock: clock.machine,
+      onRecord: (message) => this.#apply(message),
+      onEnd: (at) => this.#silence.endAt(at),
+      onDone: () => this.#wake(),
+      onFailure: (error) => this.stop(error),
+    });
+    this.#silence = new LogSilence(clock);
+    this.#unsubscribe = [
+      bus.subscribe(TOPICS.tail, (bytes) => this.#turns.hearTail(bytes)),
+      bus.subscribe(TOPICS.to(run), (bytes) => this.#hear(readNodeMessage(bytes))),
+    ];
+    this.#beat();
+  }
+
+  get state(): EngineSequencer['state'] {
+    if (this.#stopped || this.#isClosing) return 'stopped';
+    if (this.#leading?.hasJumped() || this.#clockWatch.isOff) return 'clock';
+    if (this.#isFull) return 'full';
+    return this.silentMs > LEADERLESS_MS ? 'no-leader' : 'open';
+  }
+
+  get stopReason(): Error | null {
+    return this.#stopped;
+  }
+
+  get waiting(): number {
+    return this.#waiting.count;
+  }
+
+  get isLeading(): boolean {
+    return this.#leading !== null;
+  }
+
+  get #leading(): Leading | null {
+    return this.#leadership.leading;
+  }
+
+  /** Who appended the last record; its name is empty when nobody did. */
+  get leader(): Writer {
+    return this.#leadership.leader;
+  }
+
+  get seq(): number {
+    return this.#exchange.seq;
+  }
+
+  /** Of everything that records have brought about: the same on every node at the same record. Empty after a start. */
+  get digest(): string {
+    return this.#applier.digest;
+  }
+
+  /** Milliseconds since everything in the log was known to be here. */
+  get ageMs(): number {
+    return this.#silence.ageMs;
+  }
+
+  /** Milliseconds since the log was known to be here and to have a leader; servers may answer, and store nothing. */
+  get silentMs(): number {
+    const { recordMs, ageMs } = this.#silence;
+    if (this.#leading) return Math.max(ageMs, this.#turns.appendingMs);
+    return Math.max(ageMs, Math.min(recordMs, this.#parts.heard(this.leader.run).silentMs));
+  }
+
+  /** What another process says of its state, unless it has stopped: while nobody appends, no record compares digests. */
+  compare(said: Pick<HeardNode, 'run' | 'seq' | 'digest' | 'state'>): void {
+    const isLeader = said.run === this.leader.run;
+    if (!this.#stopped && said.state !== 'stopped' && !this.#applier.agreesWith(said, isLeader))
+      this.#dispute.begin(said.seq, said.run, said.digest);
+  }
+
+  get aheadMs(): number {
+    return Math.max(0, this.#exchange.time - this.#clock.now());
+  }
+
+  acceptClock(): void {
+    this.#ownClock.accept();
+    this.#clockWatch.accept();
+    this.#leading?.acceptClock();
+    this.#wake();
+  }
+
+  lead(): void {
+    this.#mustLead = true;
+    this.#takeOverIfDue();
+  }
+
+  send(command: Command, waiter: Waiter, sender: Sender): void {
+    const bytes = commandBytes(command);
+    const refused = this.#refusal(bytes);
+    if (refused) throw this.#unavailable(refused);
+    const numbered = this.#waiting.add(command, bytes, this.#clock.machine.elapsed(), waiter, sender);
+    this.#silence.awaitRecord();
+    this.#leadership.send(numbered);
+    this.#wake();
+  }
+
+  #refusal(bytes: number): UnavailableReason | null {
+    const { queueMax, queueBytesMax, doneMax } = this.#limits;
+    if (this.#stopped || this.#isClosing) return 'stopped';
+    if (this.#dispute.isOpen) return 'no-leader';
+    if (this.#leading?.hasJumped()) return 'clock';
+    if (this.#isFull) return 'disk-full';
+    if (this.#waiting.count >= queueMax || this.#waiting.bytes + bytes > queueBytesMax) return 'queue-full';
+    if (bytes > this.#recordBytesMax) return 'queue-full';
+    return this.#exchange.doneCount > doneMax ? 'history-behind' : null;
+  }
+
+  get #isFull(): boolean {
+    return this.#clock.machine.elapsed() - this.#fullAt < FULL_MS;
+  }
+
+  get #recordBytesMax(): number {
+    return Math.min(this.#limits.recordBytesMax, this.#log.messageBytesMax * RECORD_SHARE);
+  }
+
+  #unavailable(reason: UnavailableReason): Unavailable {
+    const why = reason === 'stopped' ? this.#stopped?.message : undefined;
+    return new Unavailable(reason, why ?? SAYS[reason]);
+  }
+
+  async read<T>(query: (exchange: Exchange) => T): Promise<T> {
+    if (this.#stopped) throw this.#unavailable('stopped');
+    if (this.#dispute.isOpen) throw this.#unavailable('no-leader');
+    return query(this.#exchange);
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#applier.listeners.add(listener);
+    return () => {
+      this.#applier.listeners.delete(listener);
+    };
+  }
+
+  get isSettled(): boolean {
+    return this.#stopped !== null || this.#waiting.count === 0;
+  }
+
+  async settled(): Promise<void> {
+    while (!this.isSettled) await this.#bell.next();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    // An append that is under way ends first, so that nobody has to find out what became of it.
+    while (!this.#stopped && (this.#waiting.count > 0 || this.#turns.isBusy)) await this.#bell.next();
+    this.#end();
+  }
+
+  discard(why: Error): void {
+    if (this.#stopped) return;
+    this.#stopped = why;
+    this.#end();
+    this.#waiting.giveUpAll(this.#unavailable('stopped'));
+    this.#bell.ring();
+  }
+
+  stop(why: Error): void {
+    if (this.#stopped) return;
+    this.discard(why);
+    this.#parts.onStop?.(why);
+  }
+
+  #end(): void {
+    this.#cancelBeat();
+    this.#leadership.end();
+    this.#dispute.close();
+    this.#turns.close();
+    for (const each of this.#unsubscribe.splice(0)) each();
+  }
+
+  #hear(message: NodeMessage | null): void {
+    if (message === null) return;
+    if (message.kind === 'lead') {
+      this.lead();
+      return;
+    }
+    this.#leadership.hear(message);
+    if (message.kind === 'commands') this.#wake();
+  }
+
+  /** After what has arrived already, so that commands that come together go together. */
+  #wake(): void {
+    if (this.#isAwake || this.#stopped) return;
+    this.#isAwake = true;
+    this.#clock.soon(() => {
+      this.#isAwake = false;
+      this.#bell.ring();
+      if (this.#leading) this.#pump(this.#leading);
+      else this.#leadership.flush();
+    });
+  }
+
+  #beat(): void {
+    this.#cancelBeat = this.#clock.machine.after(BEAT_MS, () => {
+      this.#waiting.giveUpBefore(this.#clock.machine.elapsed() - ANSWER_MS);
+      this.#ownClock.look();
+      this.#clockWatch.look();
+      this.#silence.beat();
+      void this.#turns.check(this.ageMs);
+      if (this.#leading) this.#pump(this.#leading);
+      else {
+        this.#leadership.sendAgain();
+        this.#takeOverIfDue();
+      }
+      this.#bell.ring();
+      if (!this.#stopped) this.#beat();
+    });
+  }
+
+  #takeOverIfDue(): void {
+    if (this.#turns.isBusy || this.#stopped || this.#isClosing || this.#leading) return;
+    const { heard, rank } = this.#parts;
+    const [{ recordMs, stuckMs }, hasNoLeader] = [this.#silence, !this.#leadership.hasLeader];
+    const silence = { ...heard(this.leader.run), recordMs, stuckMs, hasNoLeader, rank: rank() };
+    if ((!this.#mustLead && !isTakeoverDue(silence)) || this.#clockWatch.isOff) return;
+    const time = this.#ownClock.makeTime(this.#log.lastTime).now();
+    void this.#append(
+      { batch: noCommands(), until: Infinity, time, load: 'everything' },
+      this.#log.lastSeq + 1,
+    );
+  }
+
+  #pump(leading: Leading): void {
+    if (this.#turns.isBusy || this.#stopped) return;
+    const next = leading.next(this.snapshots.isWanted);
+    if (next) void this.#append(next, leading.term);
+    else leading.armDue(() => this.#wake());
+  }
+
+  async #append(next: NextRecord, term: number): Promise<void> {
+    const { log, name, rules } = this.#parts;
+    const [commands, origins] = [[...next.batch.commands], [...next.batch.waiters]];
+    const { version, known } = rules();
+    const record = { seq: log.lastSeq + 1, time: next.time, rules: version, commands };
+    for (const { run, id } of origins) if (run === this.#run) this.#waiting.underWay(id);
+    const writer = { name, run: this.#run, term };
+    const { digest } = this.#applier;
+    const tags = { writer, digest, origins, isSnapshotDue: this.snapshots.takeWanted(), known };
+    const result = await this.#turns.append(record, tags, next.until);
+    if (result === 'appended') this.#leading?.note(next, this.#applyMs, this.#applier.waits);
+    if (result === 'given-up') this.#leading?.refuse(origins, 'expired');
+    if (result !== 'full') return;
+    this.#fullAt = this.#clock.machine.elapsed();
+    this.#leading?.refuse(origins, 'disk-full');
+  }
+
+  #apply(message: Pick<RecordMessage, 'record' | 'tags'>): void {
+    if (this.#stopped) return;
+    const { origins, writer, isSnapshotDue } = message.tags;
+    const isAwaited = origins.some(({ run }) => run === this.#run);
+    const startedAt = this.#clock.machine.elapsed();
+    let applied: AppliedHere;
+    try {
+      applied = this.#applier.apply(message, isAwaited);
+    } catch (error) {
+      this.#break(error as Error);
+      return;
+    }
+    this.#applyMs = this.#clock.machine.elapsed() - startedAt;
+    if (writer.run !== this.#run) this.#ownClock.compare(message.record.time);
+    this.#waiting.answerAll(message, this.#run, applied);
+    this.#silence.endWithRecord(this.#waiting.count > 0);
+    if (isSnapshotDue) this.snapshots.due(message.record.seq);
+    this.#follow(writer);
+  }
+
+  /** Broken inside, or a subscriber failed: the process ends, and its next start reads the same log. */
+  #break(error: Error): void {
+    this.stop(error);
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+
+  #follow(writer: Writer): void {
+    if (!this.#leadership.follow(writer)) return;
+    this.#mustLead = false;
+    this.#wake();
+  }
+
+  #beginLeading(term: number): Leading {
+    return new Leading({
+      ...this.#parts,
+      limits: this.#limits,
+      recordBytesMax: this.#recordBytesMax,
+      term,
+      time: this.#ownClock.makeTime(this.#log.lastTime),
+      isClockOff: () => this.#clockWatch.isOff,
+      onRefused: (id, reason) => this.#waiting.refuse(id, reason),
+    });
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Rate limits of users across nodes. Each node tells the others what was spent at it: ten times a second, and at once
+ * when it is a considerable part of somebody's limit. So nobody gets much more by asking several nodes, and no request
+ * waits for another node.
+ */
+
+import type { Clock } from '@bourse/engine';
+import { type Bus, TOPICS } from './messages/bus.ts';
+import { isCount, isText, readSaid } from './messages/said.ts';
+
+export type Owner = string | number;
+
+/** The pools of one node. */
+export interface LimitPools {
+  /** Called for everything that is spent here. */
+  onSpent(listener: (pool: string, owner: Owner, weight: number, limit: number) => void): void;
+  /** Was spent elsewhere. */
+  noteSpent(pool: string, owner: Owner, weight: number): void;
+}
+
+const EVERY_MS = 100;
+/** Of a limit: with three nodes two of them may not know of so much each. */
+const SHARE_AT_ONCE = 0.02;
+
+type Row = readonly [pool: string, owner: Owner, weight: number];
+
+interface Said {
+  readonly run: string;
+  readonly spent: readonly Row[];
+}
+
+const isSaid = ({ run, spent }: Record<keyof Said, unknown>): boolean =>
+  isText(run) && Array.isArray(spent) && spent.every(isRow);
+
+const isRow = (row: unknown): boolean =>
+  Array.isArray(row) && isText(row[0]) && (isText(row[1]) || isCount(row[1])) && Number(row[2]) >= 0;
+
+export class SharedLimits {
+  readonly #bus: Bus;
+  readonly #run: string;
+  readonly #clock: Clock;
+  /** By pool, then owner: not told to the others yet. */
+  readonly #untold = new Map<string, Map<Owner, number>>();
+  readonly #unsubscribe: () => void;
+  #cancel: () => void = () => undefined;
+
+  constructor(pools: LimitPools, bus: Bus, run: string, clock: Clock) {
+    this.#bus = bus;
+    this.#run = run;
+    this.#clock = clock.machine;
+    pools.onSpent((pool, owner, weight, limit) => this.#spent(pool, owner, weight, limit));
+    this.#unsubscribe = bus.subscribe(TOPICS.limits, (bytes) => {
+      const said = readSaid<Said>(bytes, isSaid);
+      if (said === null || said.run === run) return;
+      for (const [pool, owner, weight] of said.spent) pools.noteSpent(pool, owner, weight);
+    });
+    this.#arm();
+  }
+
+  close(): void {
+    this.#cancel();
+    this.#unsubscribe();
+  }
+
+  #spent(pool: string, owner: Owner, weight: number, limit: number): void {
+    let owners = this.#untold.get(pool);
+    if (owners === undefined) this.#untold.set(pool, (owners = new Map()));
+    const untold = (owners.get(owner) ?? 0) + weight;
+    owners.set(owner, untold);
+    if (untold >= limit * SHARE_AT_ONCE) this.#tell();
+  }
+
+  #arm(): void {
+    this.#cancel = this.#clock.after(EVERY_MS, () => {
+      this.#tell();
+      this.#arm();
+    });
+  }
+
+  #tell(): void {
+    const spent: Row[] = [];
+    for (const [pool, owners] of this.#untold) {
+      for (const [owner, weight] of owners) spent.push([pool, owner, weight]);
+    }
+    if (spent.length === 0) return;
+    this.#untold.clear();
+    const said: Said = { run: this.#run, spent };
+    this.#bus.publish(TOPICS.limits, Buffer.from(JSON.stringify(said)));
+  }
+}

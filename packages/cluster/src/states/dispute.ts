@@ -1,0 +1,146 @@
+/**
+ * Nodes that have come to different states after the same record: who is wrong is decided by how many have which. Every
+ * node that finds a difference asks all others for their digest after that record. Who is in the minority stops, also if
+ * it leads. While there are as many on both sides nobody knows: they ask again, now for the hash of the whole state, which
+ * a node can say that was not there at that record; meanwhile they answer nothing.
+ *
+ * Whole states are compared at every snapshot, too: all nodes take it after the same record, and say its hash.
+ */
+
+import { SNAPSHOT_VERSION } from '@bourse/core';
+import { type Clock, Diverged } from '@bourse/engine';
+import { type Bus, TOPICS } from '../messages/bus.ts';
+import { isCount, isText, readSaid } from '../messages/said.ts';
+import { isComparable, versioned } from './versioned-digest.ts';
+
+export interface DisputeParts {
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly run: string;
+  /** Of this node after that record; undefined when it is not known. */
+  readonly digestAfter: (seq: number) => string | undefined;
+  /** The state as it is now. */
+  readonly state: { readonly seq: number; hash(): string };
+  /** More nodes have another state. */
+  readonly onLost: (why: Diverged) => void;
+  /** This node is right, and whoever wrote the record is not; not called for snapshots, which nobody wrote into the log. */
+  readonly onWon: () => void;
+}
+
+interface Said {
+  readonly run: string;
+  readonly seq: number;
+  /** Of all records up to `seq`, or of the whole state after it. */
+  readonly of: 'records' | 'state';
+  readonly digest: string;
+  readonly asks: boolean;
+}
+
+const ANSWERS_MS = 1000;
+/** Hashes of snapshots that are still known, for nodes that take theirs later. */
+const SNAPSHOTS_KEPT = 8;
+
+const isSaid = ({ run, seq, of, digest }: Record<keyof Said, unknown>): boolean =>
+  isText(run) && isCount(seq) && (of === 'records' || of === 'state') && isText(digest);
+
+export class Dispute {
+  readonly #parts: DisputeParts;
+  readonly #unsubscribe: () => void;
+  /** What this node asks all others about; null while there is nothing to decide. */
+  #question: Said | null = null;
+  /** Whether it began with digests of records; otherwise it did with a snapshot. */
+  #isOfRecords = true;
+  /** Of snapshots taken here, by their record. */
+  readonly #snapshots = new Map<number, string>();
+  /** By process. */
+  #answers = new Map<string, string>();
+  #cancel: () => void = () => undefined;
+
+  constructor(parts: DisputeParts) {
+    this.#parts = parts;
+    this.#unsubscribe = parts.bus.subscribe(TOPICS.digests, (bytes) => {
+      const said = readSaid<Said>(bytes, isSaid);
+      if (said !== null) this.#hear(said);
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#question !== null;
+  }
+
+  /** Another process has another digest of the records up to `seq`. */
+  begin(seq: number, run: string, digest: string): void {
+    this.#begin({ run, seq, of: 'records', digest });
+  }
+
+  /** This node has taken a snapshot of its state after that record. */
+  snapshotTaken(seq: number, hash: string): void {
+    const digest = versioned(SNAPSHOT_VERSION, hash);
+    this.#snapshots.set(seq, digest);
+    const [oldest] = this.#snapshots.keys();
+    if (this.#snapshots.size > SNAPSHOTS_KEPT) this.#snapshots.delete(oldest);
+    this.#say({ run: this.#parts.run, seq, of: 'state', digest, asks: false });
+  }
+
+  close(): void {
+    this.#cancel();
+    this.#unsubscribe();
+  }
+
+  #begin({ run, seq, of, digest }: Omit<Said, 'asks'>): void {
+    if (this.isOpen || this.#own(seq, of) === undefined) return;
+    this.#isOfRecords = of === 'records';
+    this.#ask(seq, of);
+    this.#answers.set(run, digest);
+  }
+
+  #ask(seq: number, of: Said['of']): void {
+    this.#answers.clear();
+    this.#question = { run: this.#parts.run, seq, of, digest: this.#own(seq, of)!, asks: true };
+    this.#say(this.#question);
+    this.#cancel = this.#parts.clock.machine.after(ANSWERS_MS, () => this.#decide(this.#question!));
+  }
+
+  #own(seq: number, of: Said['of']): string | undefined {
+    const { state, digestAfter } = this.#parts;
+    if (of === 'records') return digestAfter(seq);
+    const taken = this.#snapshots.get(seq);
+    return taken ?? (seq === state.seq ? versioned(SNAPSHOT_VERSION, state.hash()) : undefined);
+  }
+
+  #hear({ run, seq, of, digest, asks }: Said): void {
+    if (run === this.#parts.run) return;
+    if (this.#question?.seq === seq && this.#question.of === of) this.#answers.set(run, digest);
+    // Hashing the whole state takes long: only who asks has it done.
+    const isAtHand = of === 'records' || this.#snapshots.has(seq);
+    const own = asks || isAtHand ? this.#own(seq, of) : undefined;
+    if (own === undefined) return;
+    if (asks) this.#say({ run: this.#parts.run, seq, of, digest: own, asks: false });
+    if (isAtHand && digest !== own && isComparable(digest, own)) this.#begin({ run, seq, of, digest });
+  }
+
+  #say(said: Said): void {
+    this.#parts.bus.publish(TOPICS.digests, Buffer.from(JSON.stringify(said)));
+  }
+
+  #decide({ seq, digest: own }: Said): void {
+    const { state, onLost, onWon } = this.#parts;
+    const others = [...this.#answers.values()].filter((digest) => isComparable(digest, own));
+    const withUs = 1 + others.filter((digest) => digest === own).length;
+    const against = others.filter((digest) => digest !== own).length;
+    if (withUs === against || others.length === 0) {
+      this.#ask(state.seq, 'state');
+      return;
+    }
+    this.#question = null;
+    if (withUs < against) onLost(differs(seq));
+    else if (this.#isOfRecords) onWon();
+  }
+}
+
+function differs(seq: number): Diverged {
+  return new Diverged(
+    `after record ${seq} this node has another state than others have: it stops, and answers nothing more. Keep a copy of ` +
+      'its directory, then start the node on an empty one: it takes its state from the others',
+  );
+}

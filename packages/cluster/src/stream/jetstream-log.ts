@@ -1,0 +1,404 @@
+/**
+ * The log in a replicated stream. Whoever can append, leads: every append names the message it must stand behind, and
+ * the servers let in one of all who name the same. No lock and no clock decides.
+ *
+ * When no answer comes to an append, nobody knows. It is never assumed that servers recognise a repeated message; what
+ * stands behind the last known message is read, and it is this append's or somebody else's. While nothing stands there,
+ * the same bytes are appended again, behind the same message: so at most one of them is ever let in.
+ *
+ * A message that no node wrote takes a place, and nothing else: everybody skips it. Whoever appends next first says in a
+ * message of its own that what stands behind the last record does not count, so that later readers find the records.
+ */
+
+import type { LogRecord } from '@bourse/core';
+import {
+  type Appending,
+  type Clock,
+  type CommandLog,
+  HASH_BYTES,
+  LogBroken,
+  LogConflict,
+  LogFull,
+  NO_HASH,
+  RecordWriter,
+} from '@bourse/engine';
+import {
+  type KnownRules,
+  NO_TAGS,
+  NO_WRITER,
+  type RecordMessage,
+  type RecordTags,
+  type Writer,
+  writeRecordMessage,
+} from './record-message.ts';
+import { MAC_BYTES } from '../auth/mac.ts';
+import { type Candidates, only, type Unsigned, untilLate } from './candidates.ts';
+import { ClusterUnfit } from './nats-link.ts';
+import type { RecordMac } from './record-mac.ts';
+import { readAside, RecordPlaces, writeAside } from './record-places.ts';
+import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
+import { pause, StreamReader } from './stream-reader.ts';
+import { decodeAny, decodeFollowing } from './stream-record.ts';
+
+export interface JetStreamLogOptions {
+  readonly stream: RecordStream;
+  readonly clock: Clock;
+  readonly mac: RecordMac;
+  /** Message `at` was not written by a node. */
+  readonly onForged?: (at: number) => void;
+}
+
+/** A record as a message of the stream. */
+interface Candidate extends Unsigned {
+  readonly message: Pick<RecordMessage, 'record' | 'tags' | 'hash'>;
+}
+
+export interface StreamAppending extends Appending {
+  /** The one of the records that were tried at this place that is there; only once `durable` has resolved. */
+  readonly placed: () => Candidate;
+}
+
+/** Between two attempts while nobody knows. */
+const AGAIN_MS = 100;
+const FORGED_AT_END_MAX = 1000;
+export class JetStreamLog implements CommandLog {
+  lastSeq = 0;
+  lastTime = 0;
+  firstSeq = 1;
+  bytesAppended = 0;
+  failure: LogConflict | LogBroken | null = null;
+  /** Rules that the last record follows; 0 when there is none. */
+  lastRules = 0;
+  /** Who appended the last record. */
+  lastWriter: Writer = NO_WRITER;
+  /** What the nodes know that the last record names. */
+  lastKnown: readonly KnownRules[] = [];
+  readonly #stream: RecordStream;
+  readonly #clock: Clock;
+  readonly #mac: RecordMac;
+  readonly #onForged: (at: number) => void;
+  readonly #places: RecordPlaces;
+  readonly #reader: StreamReader;
+  readonly #writer = new RecordWriter();
+  #hash: Uint8Array = NO_HASH;
+  /** The last message of the stream that is known. */
+  #at: number;
+  #first: number;
+  /** Between the last record and `#at` there are forged messages, and no node has said so yet. */
+  #isPastForged = false;
+  #isTakenIn = false;
+  #state: 'ready' | 'appending' | 'closed' = 'ready';
+
+  private constructor(options: JetStreamLogOptions, bounds: StreamBounds, places: RecordPlaces) {
+    const { stream, clock, mac, onForged = () => undefined } = options;
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#mac = mac;
+    this.#onForged = onForged;
+    this.#places = places;
+    this.#reader = new StreamReader({ stream, clock, mac, places });
+    this.#at = bounds.last;
+    this.#first = bounds.first;
+  }
+
+  /** The log closes the stream. Throws LogDamaged, LogTooNew. */
+  static async open(options: JetStreamLogOptions): Promise<JetStreamLog> {
+    const bounds = await options.stream.bounds();
+    const places = await RecordPlaces.find(options.stream, bounds, options.mac);
+    const log = new JetStreamLog(options, bounds, places);
+    await log.#findEnd(bounds);
+    return log;
+  }
+
+  /**
+   * Left out tags: nobody waits for its commands, and nobody leads by it. No attempt is sent after `until`, in monotonic
+   * time: from then on an empty record is tried at the same place. Throws RangeError when it is too large.
+   */
+  append(record: LogRecord, tags: RecordTags = NO_TAGS, until = Infinity): StreamAppending {
+    this.#checkAppend(record);
+    const candidates = untilLate(
+      this.#candidate(record, tags),
+      () => this.#clock.machine.elapsed() > until,
+      () => this.#candidate({ ...record, commands: [] }, { ...tags, origins: [] }),
+    );
+    this.#state = 'appending';
+    let placed: Candidate;
+    const durable = this.#send('record', candidates).then((candidate) => {
+      placed = candidate;
+      this.#end(candidate.message);
+      this.bytesAppended += candidate.bytes.length;
+      this.#state = 'ready';
+    });
+    return { durable, placed: () => placed };
+  }
+
+  #candidate(record: LogRecord, tags: RecordTags): Candidate {
+    const frame = this.#writer.write(record, this.#hash);
+    const hash = Buffer.from(frame.subarray(-HASH_BYTES));
+    const bytes = writeRecordMessage(frame, tags);
+    const length = bytes.length + MAC_BYTES;
+    if (length > this.#stream.messageBytesMax) {
+      throw new RangeError(
+        `Record ${record.seq} has ${length} bytes, and the servers take ${this.#stream.messageBytesMax}.`,
+      );
+    }
+    return { bytes, message: { record, tags, hash } };
+  }
+
+  async setLastAside(): Promise<string> {
+    if (this.#state !== 'ready' || this.bytesAppended > 0 || this.lastSeq < this.firstSeq) {
+      throw new Error('there is no record to set aside, or it is too late');
+    }
+    const seq = this.lastSeq;
+    const path = `message ${this.#places.messageOf(seq)} of the stream`;
+    this.#state = 'appending';
+    await this.#send('aside', only({ bytes: writeAside(seq) }));
+    this.#state = 'ready';
+    this.#places.setAside(seq, this.#at);
+    this.lastSeq = seq - 1;
+    if (this.lastSeq >= this.firstSeq) await this.#readLast();
+    else {
+      [this.lastTime, this.lastRules, this.#hash] = [0, 0, NO_HASH];
+      [this.lastWriter, this.lastKnown] = [NO_WRITER, []];
+    }
+    return path;
+  }
+
+  read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord> {
+    return this.#reader.read(fromSeq, Math.min(throughSeq, this.lastSeq));
+  }
+
+  get bytesRead(): number {
+    return this.#reader.bytesRead;
+  }
+
+  /** Never the last record: what comes next is chained to it. And no message behind `lastMessage`. */
+  async removeBelow(seq: number, lastMessage = Infinity): Promise<void> {
+    const at = Math.min(this.#places.messageOf(Math.min(seq, this.lastSeq)), lastMessage + 1);
+    if (at <= this.#first) return;
+    await this.#stream.removeBelow(at);
+    this.#first = at;
+    this.firstSeq = this.#places.firstRecord(at, this.lastSeq);
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    await this.#reader.close();
+  }
+
+  /** After LogConflict or LogFull: whoever has not applied the record that was refused may go on from the log. */
+  resume(): void {
+    if (this.failure instanceof LogBroken) return;
+    this.failure = null;
+  }
+
+  /** What others have appended, as far as the server that is asked knows; every record counts as soon as it is here. */
+  async takeIn(): Promise<RecordMessage[]> {
+    if (this.#state !== 'ready' || this.#isTakenIn)
+      throw new Error(`reading while the log is ${this.#state}`);
+    this.#isTakenIn = true;
+    try {
+      for (;;) {
+        const messages = await this.#stream.read(this.#at + 1);
+        const taken = messages.map((message) => this.#take(message)).filter((each) => each !== null);
+        if (taken.length > 0 || messages.length === 0) return taken;
+      }
+    } finally {
+      this.#isTakenIn = false;
+    }
+  }
+
+  /**
+   * The message without its MAC, as its writer has sent it round once it was durable, over a bus that authenticates; null
+   * when it is not the next one, or cannot be read. If it was damaged on its way, the stream has it whole; if it is damaged
+   * there too, reading the stream says so.
+   */
+  take(message: StreamMessage): RecordMessage | null {
+    if (this.#state !== 'ready' || this.#isTakenIn || message.at !== this.#at + 1) return null;
+    try {
+      return this.#takeOpened(message);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Whether this log has everything that was appended when the servers answered; null when they did not. */
+  async isAtEnd(): Promise<boolean | null> {
+    const end = await this.#stream.end();
+    return end === null ? null : end <= this.#at;
+  }
+
+  get messageBytesMax(): number {
+    return this.#stream.messageBytesMax;
+  }
+
+  /** The number of the last message. */
+  get lastMessage(): number {
+    return this.#at;
+  }
+
+  /** Of the stream; null when it is no record. */
+  #take(message: StreamMessage): RecordMessage | null {
+    const opened = this.#mac.open(message);
+    if (opened !== null) return this.#takeOpened(opened);
+    this.#skip(message);
+    return null;
+  }
+
+  #takeOpened(message: StreamMessage): RecordMessage | null {
+    if (message.kind === 'aside' && readAside(message.bytes) === this.lastSeq + 1) {
+      this.#at = message.at;
+      this.#places.setAside(this.lastSeq + 1, this.#at);
+      this.#isPastForged = false;
+      return null;
+    }
+    const found = decodeFollowing(message, this.lastSeq + 1, { hash: this.#hash });
+    this.#at = message.at;
+    this.#end(found);
+    this.bytesAppended += message.bytes.length;
+    return found;
+  }
+
+  #skip({ at }: StreamMessage): void {
+    this.#at = at;
+    this.#isPastForged = true;
+    this.#onForged(at);
+  }
+
+  #checkAppend({ seq, time }: LogRecord): void {
+    if (this.failure) throw this.failure;
+    if (this.#state !== 'ready') throw new Error(`append while the log is ${this.#state}`);
+    if (this.#isTakenIn) throw new Error('append while the log is being read');
+    if (seq !== this.lastSeq + 1) {
+      throw new LogConflict(`Record ${seq} does not follow ${this.lastSeq}, the last of the log.`);
+    }
+    if (!(time >= this.lastTime)) throw new RangeError(`Record ${seq} goes back in time.`);
+  }
+
+  /** Behind forged messages, too: whoever reads the stream must find the record. */
+  async #send<T extends Unsigned>(kind: MessageKind, candidates: Candidates<T>): Promise<T> {
+    for (;;) {
+      if (this.#isPastForged) {
+        const seq = this.lastSeq + 1;
+        if ((await this.#sendHere('aside', only({ bytes: writeAside(seq) }))) === null) continue;
+        this.#places.setAside(seq, this.#at);
+        this.#isPastForged = false;
+      }
+      const placed = await this.#sendHere(kind, candidates);
+      if (placed !== null) return placed;
+    }
+  }
+
+  /**
+   * Tries the candidates until one of them is known to be there, or all to be refused for good; null when a forged message
+   * has the place. Throws LogConflict, LogFull, LogBroken.
+   */
+  async #sendHere<T extends Unsigned>(kind: MessageKind, candidates: Candidates<T>): Promise<T | null> {
+    for (let isFirst = true; ; isFirst = false) {
+      const candidate = candidates.next();
+      const signed = this.#mac.sign(kind, this.#at + 1, candidate.bytes);
+      const result = await this.#stream.append(kind, signed, this.#at);
+      const placed = result === 'appended' ? candidate : await this.#findPlaced(candidates.tried);
+      if (placed === null) return null;
+      if (placed) {
+        this.#at++;
+        return placed;
+      }
+      if (this.#state === 'closed') throw this.#breakDown();
+      // An attempt before, of which nobody knows, may still come to be there.
+      if (result === 'full' && isFirst) {
+        this.#state = 'ready';
+        throw new LogFull('The stream is full.');
+      }
+      await pause(this.#clock, AGAIN_MS);
+    }
+  }
+
+  /**
+   * undefined while nothing stands behind the last known message, or nobody answers; null when a forged one does. Throws
+   * LogConflict.
+   */
+  async #findPlaced<T extends Unsigned>(candidates: readonly T[]): Promise<T | undefined | null> {
+    const [next] = await this.#stream.read(this.#at + 1).catch(() => []);
+    if (next?.at !== this.#at + 1) return undefined;
+    const opened = this.#mac.open(next);
+    if (opened === null) {
+      this.#skip(next);
+      return null;
+    }
+    const placed = candidates.find(({ bytes }) => Buffer.from(bytes).equals(opened.bytes));
+    if (placed === undefined) throw this.#refuse();
+    return placed;
+  }
+
+  #refuse(): LogConflict {
+    this.#state = 'ready';
+    this.failure = new LogConflict(
+      `Somebody else appended record ${this.lastSeq + 1} to the stream first. Who has applied another must forget it, and ` +
+        'start again from the log.',
+    );
+    return this.failure;
+  }
+
+  #breakDown(): LogBroken {
+    this.failure = new LogBroken('The log was closed before anybody knew whether its last record is there.');
+    return this.failure;
+  }
+
+  #end({ record, tags, hash }: Pick<RecordMessage, 'record' | 'tags' | 'hash'>): void {
+    this.lastSeq = record.seq;
+    this.lastTime = record.time;
+    this.lastRules = record.rules ?? 1;
+    this.lastWriter = tags.writer;
+    this.lastKnown = tags.known;
+    this.#hash = hash;
+  }
+
+  /** Walks back over forged messages. Throws ClusterUnfit where nothing was written with this key. */
+  async #findEnd({ first, last }: StreamBounds): Promise<void> {
+    this.lastSeq = first - 1;
+    for (let at = last; at >= first; at--) {
+      if (last - at === FORGED_AT_END_MAX || at === first) await this.#checkKey(first);
+      const opened = this.#mac.open(await this.#readAt(at));
+      if (opened !== null) {
+        await this.#endAt(opened);
+        break;
+      }
+      this.#isPastForged = true;
+      this.#onForged(at);
+    }
+    this.firstSeq = this.#places.firstRecord(first, this.lastSeq);
+  }
+
+  /** A forger can only append: if the oldest message is foreign too, this is not the key of the stream. */
+  async #checkKey(first: number): Promise<void> {
+    if (this.#mac.open(await this.#readAt(first))) return;
+    throw new ClusterUnfit(
+      'No record of the stream was written with this secret key: give this node that of the others ' +
+        '(--secret-key-file), or another stream (--cluster-stream). Nothing was changed.',
+    );
+  }
+
+  async #endAt(message: StreamMessage): Promise<void> {
+    if (message.kind === 'record') {
+      this.#end(decodeAny(message));
+      return;
+    }
+    this.lastSeq = readAside(message.bytes) - 1;
+    if (this.#places.messageOf(this.lastSeq) >= this.#first) await this.#readLast();
+  }
+
+  async #readLast(): Promise<void> {
+    const message = await this.#readAt(this.#places.messageOf(this.lastSeq));
+    this.#end(decodeFollowing(this.#mac.open(message) ?? message, this.lastSeq, null));
+  }
+
+  async #readAt(at: number): Promise<StreamMessage> {
+    for (;;) {
+      if (this.#state === 'closed') throw this.#breakDown();
+      const [message] = await this.#stream.read(at).catch(() => []);
+      if (message?.at === at) return message;
+      await pause(this.#clock, AGAIN_MS);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * A record as a message of the stream: its frame, as in a file, and behind it what the cluster needs to know.
+ *
+ *   frame | format u8 | writer's name, run and term | digest | runs | for each command: which run, which id | snapshot u8 |
+ *   for each node: its name, the newest rules that it knows
+ *
+ * Messages of earlier versions end before the byte of the snapshot or behind it, and those versions ignore what follows.
+ */
+
+import type { LogRecord } from '@bourse/core';
+import {
+  BODY_BYTES_MIN,
+  ByteSink,
+  ByteSource,
+  FRAME_EXTRA_BYTES,
+  HASH_BYTES,
+  LENGTH_BYTES,
+  LogTooNew,
+  Malformed,
+  readBody,
+} from '@bourse/engine';
+
+/** 2: a MAC follows, see `record-mac.ts`; versions that do not know it must not go on beside those that do. */
+const FORMAT = 2;
+
+/** Who appended a record. */
+export interface Writer {
+  /** Of the node. */
+  readonly name: string;
+  /** Of the node's process: another one after each start. */
+  readonly run: string;
+  /** Sequence of the record with which it began to lead. */
+  readonly term: number;
+}
+
+/** Who waits for the answer to a command: a process, and its own number for the command. */
+export interface Origin {
+  readonly run: string;
+  readonly id: number;
+}
+
+/** The newest rules that a node knows. */
+export interface KnownRules {
+  readonly name: string;
+  readonly rules: number;
+}
+
+export interface RecordTags {
+  readonly writer: Writer;
+  /** Of everything before this record, as the writer has it; empty where it does not know, and then all begin anew. */
+  readonly digest: string;
+  /** One for each command. */
+  readonly origins: readonly Origin[];
+  /** Every node takes a snapshot after this record, and they compare what is in it. */
+  readonly isSnapshotDue: boolean;
+  /** Of the writer, and of every node that it has heard of lately: whoever leads next may not have heard of it. */
+  readonly known: readonly KnownRules[];
+}
+
+export const NO_WRITER: Writer = { name: '', run: '', term: 0 };
+export const NO_TAGS: RecordTags = {
+  writer: NO_WRITER,
+  digest: '',
+  origins: [],
+  isSnapshotDue: false,
+  known: [],
+};
+
+export interface RecordMessage {
+  readonly record: LogRecord;
+  readonly tags: RecordTags;
+  /** The frame's chain hash. */
+  readonly hash: Uint8Array;
+  /** What was hashed, without the hash before it. */
+  readonly hashed: Uint8Array;
+}
+
+const sink = new ByteSink();
+
+/** A copy of its own. */
+export function writeRecordMessage(frame: Uint8Array, tags: RecordTags): Uint8Array {
+  const { writer, digest, origins, isSnapshotDue, known } = tags;
+  sink.at = 0;
+  sink.reserve(frame.length);
+  sink.bytes.set(frame, 0);
+  sink.at = frame.length;
+  sink.byte(FORMAT);
+  sink.text(writer.name);
+  sink.text(writer.run);
+  sink.float64(writer.term);
+  sink.text(digest);
+  const runs = [...new Set(origins.map(({ run }) => run))];
+  sink.varint(runs.length);
+  for (const run of runs) sink.text(run);
+  sink.varint(origins.length);
+  for (const { run, id } of origins) {
+    sink.varint(runs.indexOf(run));
+    sink.float64(id);
+  }
+  sink.byte(isSnapshotDue ? 1 : 0);
+  sink.varint(known.length);
+  for (const { name, rules } of known) {
+    sink.text(name);
+    sink.varint(rules);
+  }
+  return Uint8Array.prototype.slice.call(sink.bytes, 0, sink.at);
+}
+
+/** Throws Malformed, LogTooNew. */
+export function readRecordMessage(bytes: Uint8Array): RecordMessage {
+  const source = new ByteSource(bytes);
+  const length = source.uint32();
+  if (length < BODY_BYTES_MIN || length > bytes.length - FRAME_EXTRA_BYTES) {
+    throw new Malformed('it is shorter than it says');
+  }
+  const bodyEnd = LENGTH_BYTES + length;
+  const record = readBody(source, LENGTH_BYTES, bodyEnd);
+  source.seek(bodyEnd + HASH_BYTES, bytes.length);
+  return {
+    record,
+    tags: readTags(source, record.commands.length),
+    hash: bytes.subarray(bodyEnd, bodyEnd + HASH_BYTES),
+    hashed: bytes.subarray(0, bodyEnd),
+  };
+}
+
+function readTags(source: ByteSource, commands: number): RecordTags {
+  const format = source.byte();
+  if (format > FORMAT)
+    throw new LogTooNew(`A record of the stream has format ${format}; known is ${FORMAT}.`);
+  const writer = { name: source.text(), run: source.text(), term: source.float64() };
+  const digest = source.text();
+  const runs = Array.from({ length: source.count() }, () => source.text());
+  const count = source.count();
+  if (count !== 0 && count !== commands) throw new Malformed('it does not say whose its commands are');
+  const origins = Array.from({ length: count }, () => {
+    const run = runs[source.varint()];
+    if (run === undefined) throw new Malformed('a command is of an unknown process');
+    return { run, id: source.float64() };
+  });
+  const isSnapshotDue = source.left > 0 && source.byte() === 1;
+  const nodes = source.left > 0 ? source.count() : 0;
+  const known = Array.from({ length: nodes }, () => ({ name: source.text(), rules: source.varint() }));
+  return { writer, digest, origins, isSnapshotDue, known };
+}

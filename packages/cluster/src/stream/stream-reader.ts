@@ -1,0 +1,103 @@
+/** Reads records out of the stream: checks that each follows the one before, and waits for those that are yet to come. */
+
+import type { LogRecord } from '@bourse/core';
+import { type Clock, LogGone, type LogSource } from '@bourse/engine';
+import type { RecordMessage } from './record-message.ts';
+import type { RecordMac } from './record-mac.ts';
+import { readAside, RecordPlaces } from './record-places.ts';
+import type { RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
+import { decodeAny, decodeFollowing } from './stream-record.ts';
+
+/** Between two questions to servers that do not answer or are behind. */
+const PAUSE_MS = 50;
+/** A server that does not have a record for so long, which is in the log, is cut off from the others. */
+const BEHIND_MS_MAX = 3000;
+
+export interface StreamReaderParts {
+  readonly stream: RecordStream;
+  readonly clock: Clock;
+  readonly mac: RecordMac;
+  readonly places: RecordPlaces;
+}
+
+export class StreamReader implements LogSource {
+  readonly #parts: StreamReaderParts;
+  #isClosed = false;
+  bytesRead = 0;
+
+  constructor(parts: StreamReaderParts) {
+    this.#parts = parts;
+  }
+
+  /** The reader closes the stream. */
+  static async open(parts: Omit<StreamReaderParts, 'places'>): Promise<StreamReader> {
+    const { stream, mac } = parts;
+    const places = await RecordPlaces.find(stream, await stream.bounds(), mac);
+    return new StreamReader({ ...parts, places });
+  }
+
+  /** Waits for records that are not there yet: whoever asks knows that they will be. */
+  async *read(fromSeq: number, throughSeq: number): AsyncGenerator<LogRecord, void, void> {
+    const { places, mac } = this.#parts;
+    let before: RecordMessage | null = null;
+    let at = places.messageOf(fromSeq);
+    for (let seq = fromSeq; seq <= throughSeq; ) {
+      for (const message of await this.#wait(at)) {
+        if (message.at > at)
+          throw new LogGone(`Record ${seq} is not in the stream any more: it was given up.`);
+        at++;
+        const opened = mac.open(message);
+        // No node wrote it, so it takes a place only.
+        if (opened === null) continue;
+        if (opened.kind === 'aside' && readAside(opened.bytes) === seq) {
+          places.setAside(seq, message.at);
+          continue;
+        }
+        const found = decodeFollowing(opened, seq, before);
+        before = found;
+        this.bytesRead += opened.bytes.length;
+        yield found.record;
+        seq++;
+        if (seq > throughSeq || places.messageOf(seq) > at) break;
+      }
+      at = Math.max(at, places.messageOf(seq));
+    }
+  }
+
+  /** The last record of a stream with these bounds; null when whoever was asked does not have it yet. */
+  async lastSeq({ first, last }: StreamBounds): Promise<number | null> {
+    const { stream, mac } = this.#parts;
+    for (let at = last; at >= first; at--) {
+      const [message] = await stream.read(at);
+      if (message?.at !== at) return null;
+      const opened = mac.open(message);
+      if (opened?.kind === 'record') return decodeAny(opened).record.seq;
+      if (opened) return readAside(opened.bytes) - 1;
+    }
+    return first - 1;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#parts.stream.close();
+  }
+
+  async #wait(at: number): Promise<readonly StreamMessage[]> {
+    const { stream, clock } = this.#parts;
+    for (let since = clock.elapsed(); ; ) {
+      if (this.#isClosed) throw new Error('the log was closed while it was read');
+      const messages = await stream.read(at).catch(() => []);
+      // Earlier messages alone are no progress: the caller would ask again at once, for ever.
+      if (messages.some((message) => message.at >= at)) return messages;
+      if (clock.elapsed() - since > BEHIND_MS_MAX) {
+        since = clock.elapsed();
+        stream.leaveServer();
+      }
+      await pause(clock, PAUSE_MS);
+    }
+  }
+}
+
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}

@@ -1,0 +1,144 @@
+/** What a node says when the servers of its log are not as they should be: a sentence each, and nothing is changed. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { connect } from '@nats-io/transport-node';
+import { TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
+import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
+import { Client } from '@bourse/test-kit/server.ts';
+
+const skip = await whySkipped();
+const login = { user: 'bourse', password: 'p@ss word' };
+let servers: TestLogServers;
+
+before(async () => {
+  if (!skip) servers = await startLogServers(1, { login });
+});
+after(async () => {
+  if (!skip) await servers.close();
+});
+
+const urlsFor = (user: string, password: string): string[] =>
+  servers.servers.urls.map((url) => url.replace('://', `://${user}:${encodeURIComponent(password)}@`));
+const rightUrls = (): string[] => urlsFor(login.user, login.password);
+
+async function makeStream(name: string, metadata: Record<string, string>): Promise<void> {
+  const connection = await connect({ servers: servers.servers.urls, user: login.user, pass: login.password });
+  const config = { name, subjects: [`${name}.log.*`], metadata };
+  await connection.request(`$JS.API.STREAM.CREATE.${name}`, JSON.stringify(config));
+  await connection.close();
+}
+
+async function refusal(nodes: TestNodes, flags: Record<string, string> = {}): Promise<string> {
+  try {
+    await nodes.start('n1', flags);
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`;
+  } finally {
+    await nodes.close();
+  }
+  return assert.fail('it started');
+}
+
+describe('bad days of a cluster', { skip }, () => {
+  test('no log servers', async () => {
+    const nodes = new TestNodes(['nats://127.0.0.1:1'], 'none');
+    assert.match(
+      await refusal(nodes),
+      /^ClusterUnfit: None of the log servers 127\.0\.0\.1:1 answers .* Start them/,
+    );
+  });
+
+  test('wrong credentials', async () => {
+    const said = await refusal(new TestNodes(urlsFor('bourse', 'wrong'), 'wrong'));
+    assert.match(said, /refuse the user and password of --cluster/);
+    assert.doesNotMatch(said, /p@ss|wrong@/);
+  });
+
+  test('a stream that is not ours', async () => {
+    await makeStream('foreign', {});
+    assert.match(await refusal(new TestNodes(rightUrls(), 'foreign')), /'foreign' is not one of Bourse/);
+  });
+
+  test('a stream of a newer version', async () => {
+    await makeStream('newer', { 'bourse-format': '3' });
+    assert.match(
+      await refusal(new TestNodes(rightUrls(), 'newer')),
+      /has format 3, .* a newer version made it/,
+    );
+  });
+
+  test('a stream of a version whose records anybody could write', async () => {
+    await makeStream('older', { 'bourse-format': '1' });
+    assert.match(
+      await refusal(new TestNodes(rightUrls(), 'older')),
+      /has format 1: .* only records that a node with the secret key wrote/,
+    );
+  });
+
+  test('more copies than there are servers', async () => {
+    const said = await refusal(new TestNodes(rightUrls(), 'copies'), { clusterCopies: '3' });
+    assert.match(said, /with 3 copies cannot be made .* --cluster-copies/);
+  });
+
+  test('a stream that is there, and no store for its snapshots, which cannot be made', async () => {
+    await makeStream('storeless', { 'bourse-format': '2' });
+    const said = await refusal(new TestNodes(rightUrls(), 'storeless'), { clusterCopies: '3' });
+    assert.match(
+      said,
+      /^ClusterUnfit: The store 'storeless-snapshots' for snapshots with 3 copies cannot be made \(.*\)\. Start as many/,
+    );
+  });
+
+  test('requests that may be larger than a record', async () => {
+    const said = await refusal(new TestNodes(rightUrls(), 'large'), { bodyBytesMax: String(6 << 20) });
+    assert.match(said, /set max_payload of the servers to 12582912 or more/);
+  });
+
+  test('two nodes with one name', async () => {
+    const nodes = new TestNodes(rightUrls(), 'twins');
+    const twins = new TestNodes(rightUrls(), 'twins');
+    try {
+      const { connection } = await nodes.start('n1');
+      const said = await refusal(twins);
+      assert.match(
+        said,
+        /There is a node 'n1' in this cluster already, at http.* start this one with another --node/,
+      );
+      assert.equal((await new Client(connection.baseUrl).get('/api/v1/timestamp')).status, 200);
+    } finally {
+      await nodes.close();
+    }
+  });
+
+  test('a full stream: commands are refused, reads go on, nothing is thrown away', async () => {
+    const nodes = new TestNodes(rightUrls(), 'full');
+    try {
+      const { connection } = await nodes.start('n1', {
+        clusterLogBytes: '100000',
+        spotPoolWeight: '1000000',
+      });
+      const client = new Client(connection.baseUrl, 'alice');
+      const order = {
+        symbol: 'BTC-USDT',
+        side: 'buy',
+        type: 'limit',
+        price: '100',
+        size: '0.01',
+        timeInForce: 'IOC',
+      };
+      let last = await client.post('/api/v1/hf/orders', order);
+      for (let i = 0; i < 2000 && last.status === 200; i++) {
+        const remark = 'x'.repeat(20);
+        last = await client.post('/api/v1/hf/orders', { ...order, clientOid: `c-${i}`, remark });
+      }
+      assert.notEqual(last.status, 200);
+      assert.match(last.text, /no room on the disk for the log/);
+      assert.equal((await client.get('/api/v1/accounts')).status, 200);
+      const health = await fetch(`${connection.baseUrl}/readyz`);
+      assert.equal(((await health.json()) as { status: string }).status, 'full');
+    } finally {
+      await nodes.close();
+    }
+  });
+});

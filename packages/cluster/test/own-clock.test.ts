@@ -1,0 +1,48 @@
+/** What a node thinks of its own clock when it begins to lead. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
+import { OwnClock } from '../src/leadership/own-clock.ts';
+
+const START = 1_700_000_000_000;
+const HOUR_MS = 3_600_000;
+const JUMP_MS_MAX = 300_000;
+
+function begin(aheadMs = 0): { clock: ManualClock; own: OwnClock } {
+  const clock = new ManualClock(START);
+  return { clock, own: new OwnClock(clock, JUMP_MS_MAX, () => aheadMs) };
+}
+
+test('a clock that has jumped while another node led is not followed, until somebody accepts it', () => {
+  const { clock, own } = begin();
+  clock.jump(HOUR_MS);
+  const time = own.makeTime(START);
+  assert.deepEqual([time.now(), time.jumpMs], [START, HOUR_MS]);
+  own.accept();
+  assert.equal(own.makeTime(START).now(), START + HOUR_MS);
+});
+
+test('one that agrees with what others write was set right by its jump', () => {
+  const { clock, own } = begin();
+  clock.jump(HOUR_MS);
+  own.compare(START);
+  assert.equal(own.look(), HOUR_MS);
+  own.compare(START + HOUR_MS);
+  assert.equal(own.makeTime(START + HOUR_MS).jumpMs, 0);
+});
+
+test("one that is far ahead of most others' is not followed; one that is behind them goes on from the log", () => {
+  assert.equal(
+    begin(HOUR_MS)
+      .own.makeTime(START - HOUR_MS)
+      .now(),
+    START - HOUR_MS,
+  );
+  assert.equal(
+    begin(-HOUR_MS)
+      .own.makeTime(START - 1000)
+      .now(),
+    START,
+  );
+});

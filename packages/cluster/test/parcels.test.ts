@@ -1,0 +1,190 @@
+/** Commands on their way to the leader: each is taken once, whatever becomes of the messages and of the leader. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CommandCourier, type CourierParts } from '../src/messages/command-courier.ts';
+import { CommandIntake } from '../src/messages/command-intake.ts';
+import { type NodeMessage, type NumberedCommand, readNodeMessage } from '../src/messages/node-messages.ts';
+
+type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
+
+/** Everything that is sent stays here until the test hands it on. */
+class HeldBus {
+  readonly isConnected = true;
+  readonly sent: NodeMessage[] = [];
+  /** Of the largest message. */
+  bytesMax = 0;
+
+  publish(_: string, bytes: Uint8Array): void {
+    this.bytesMax = Math.max(this.bytesMax, bytes.length);
+    this.sent.push(readNodeMessage(bytes)!);
+  }
+
+  subscribe(): () => void {
+    return () => undefined;
+  }
+
+  parcels(): Parcel[] {
+    return this.sent.splice(0).filter((message) => message.kind === 'commands');
+  }
+}
+
+const courierOf = (bus: HeldBus, parts: Partial<CourierParts> = {}): CommandCourier =>
+  new CommandCourier({
+    bus,
+    run: 'sender',
+    elapsed: () => 0,
+    clockOf: () => 0,
+    isAwaited: () => true,
+    onSent: () => undefined,
+    ...parts,
+  });
+const UNTIL = 4000;
+const commandsOf = (...ids: number[]): NumberedCommand[] =>
+  ids.map((id) => ({ id, command: { kind: 'add-user', name: `u-${id}` }, sender: id, until: UNTIL }));
+/** Twenty orders with all that users may write on them. */
+const batchOf = (id: number): NumberedCommand => ({
+  id,
+  sender: 1,
+  until: UNTIL,
+  command: {
+    kind: 'place-orders',
+    user: 1,
+    orders: Array.from({ length: 20 }, () => ({
+      symbol: 0,
+      type: 'limit',
+      side: 'buy',
+      price: 2 ** 49,
+      size: 2 ** 49,
+      clientId: 'c'.repeat(40),
+      tags: 't'.repeat(20),
+      remark: 'r'.repeat(20),
+    })),
+  },
+});
+/** What a log server takes at least. */
+const MESSAGE_BYTES_MIN = 1 << 20;
+const idsOf = (commands: readonly NumberedCommand[]): number[] => commands.map(({ id }) => id);
+
+test('a parcel of an earlier term that comes late is neither taken nor acknowledged: its commands came with this term', () => {
+  const bus = new HeldBus();
+  const courier = courierOf(bus);
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
+  courier.add(commandsOf(2)[0]);
+  courier.flush();
+  const late = bus.parcels();
+  assert.equal(late.length, 2);
+
+  // Another node led meanwhile; now the first one does again, and gets everything that still waits.
+  courier.begin({ name: 'n1', run: 'leader', term: 9 }, commandsOf(1, 2));
+  const [again] = bus.parcels();
+  const intake = new CommandIntake(bus, 9);
+  assert.deepEqual(idsOf(intake.take(late[0])), []);
+  assert.deepEqual(idsOf(intake.take(again)), [1, 2]);
+  assert.deepEqual(idsOf(intake.take(late[1])), []);
+  assert.deepEqual(bus.sent, [{ kind: 'got', term: 9, number: 1 }]);
+});
+
+test('parcels that overtake each other or come twice are taken once', () => {
+  const bus = new HeldBus();
+  const courier = courierOf(bus);
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
+  for (const command of commandsOf(2, 3)) {
+    courier.add(command);
+    courier.flush();
+  }
+  const [first, second, third] = bus.parcels();
+  const intake = new CommandIntake(bus, 5);
+  const taken = [third, first, third, second, first, second].map((parcel) => idsOf(intake.take(parcel)));
+  assert.deepEqual(taken, [[3], [1], [], [2], [], []]);
+});
+
+test('a parcel is sent again until the leader has it, and no sooner than its word could be back', () => {
+  const bus = new HeldBus();
+  let now = 1000;
+  const courier = courierOf(bus, { elapsed: () => now });
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
+  courier.add(commandsOf(2)[0]);
+  courier.flush();
+  const [first, second] = bus.parcels();
+  const sentAgain = (afterMs: number): Parcel[] => {
+    now += afterMs;
+    courier.sendAgain();
+    return bus.parcels();
+  };
+  assert.deepEqual(sentAgain(399), []);
+  assert.deepEqual(sentAgain(1), [first, second], 'both, as they were');
+  courier.got(5, first.number);
+  assert.deepEqual(sentAgain(399), []);
+  assert.deepEqual(sentAgain(1), [second]);
+  // Of an earlier term: this parcel it was not.
+  courier.got(4, second.number);
+  assert.deepEqual(sentAgain(400), [second]);
+  courier.got(5, second.number);
+  assert.deepEqual(sentAgain(10_000), []);
+});
+
+test('batches that have gathered while nobody led are parcels that the servers take', () => {
+  const bus = new HeldBus();
+  const courier = courierOf(bus);
+  const batches = Array.from({ length: 600 }, (_, i) => batchOf(i + 1));
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, batches);
+  const intake = new CommandIntake(bus, 5);
+  const taken = bus.parcels().flatMap((parcel) => idsOf(intake.take(parcel)));
+  assert.deepEqual(taken, idsOf(batches));
+  assert.ok(bus.bytesMax < MESSAGE_BYTES_MIN, `${bus.bytesMax} bytes`);
+});
+
+test('a command that is larger than a parcel should be is one', () => {
+  const bus = new HeldBus();
+  const courier = courierOf(bus);
+  const long: NumberedCommand = {
+    id: 2,
+    command: { kind: 'add-user', name: 'u'.repeat(1 << 18) },
+    sender: 1,
+    until: UNTIL,
+  };
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, [...commandsOf(1), long, ...commandsOf(3)]);
+  assert.deepEqual(
+    bus.parcels().map(({ commands }) => idsOf(commands)),
+    [[1], [2], [3]],
+  );
+});
+
+test('a leader that was not heard lately is sent nothing; what its callers do not wait for any more is never sent', () => {
+  const bus = new HeldBus();
+  let leaderClock: number | null = null;
+  const awaited = new Set([1, 2]);
+  const sent: number[] = [];
+  const courier = courierOf(bus, {
+    clockOf: () => leaderClock,
+    isAwaited: (id) => awaited.has(id),
+    onSent: (id) => sent.push(id),
+  });
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1, 2));
+  courier.flush();
+  courier.sendAgain();
+  assert.deepEqual([bus.parcels(), sent], [[], []]);
+  awaited.delete(1);
+  leaderClock = 70_000;
+  courier.flush();
+  const [{ commands }] = bus.parcels();
+  // The deadline is by the leader's clock, as far as it is known here.
+  assert.deepEqual(
+    commands.map(({ id, until }) => [id, until]),
+    [[2, 74_000]],
+  );
+  assert.deepEqual(sent, [2]);
+});
+
+test('a parcel is not sent again when the last of its deadlines is over', () => {
+  const bus = new HeldBus();
+  let now = 0;
+  const courier = courierOf(bus, { elapsed: () => now, clockOf: () => now });
+  courier.begin({ name: 'n1', run: 'leader', term: 5 }, commandsOf(1));
+  for (now = 1000; now <= 4000; now += 1000) courier.sendAgain();
+  assert.equal(bus.parcels().length, 5);
+  now = 4001;
+  courier.sendAgain();
+  assert.deepEqual(bus.parcels(), []);
+});

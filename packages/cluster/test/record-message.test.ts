@@ -1,0 +1,47 @@
+/** A record as a message of the stream: what the cluster knows of it, also when an earlier version has written it. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readRecordMessage, type RecordTags, writeRecordMessage } from '../src/stream/record-message.ts';
+import { Malformed } from '../../engine/src/bytes/byte-source.ts';
+import { NO_HASH, RecordWriter } from '../../engine/src/log/record.ts';
+import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
+
+const record = recordOf(1, {
+  commands: [
+    { kind: 'add-user', name: 'one' },
+    { kind: 'add-user', name: 'two' },
+  ],
+});
+const tags: RecordTags = {
+  writer: { name: 'n1', run: 'run-1', term: 7 },
+  digest: '1-0123',
+  origins: [
+    { run: 'run-1', id: 3 },
+    { run: 'run-2', id: 9 },
+  ],
+  isSnapshotDue: true,
+  known: [
+    { name: 'n1', rules: 3 },
+    { name: 'n2', rules: 2 },
+  ],
+};
+const write = (of: RecordTags): Uint8Array =>
+  writeRecordMessage(new RecordWriter().write(record, NO_HASH), of);
+
+test('what was written is read', () => {
+  for (const isSnapshotDue of [true, false]) {
+    const read = readRecordMessage(write({ ...tags, isSnapshotDue }));
+    assert.deepEqual(read.record, record);
+    assert.deepEqual(read.tags, { ...tags, isSnapshotDue });
+  }
+});
+
+test('a message that ends where those of earlier versions do names no nodes, or has no snapshot due either', () => {
+  const nodes = write(tags).length - write({ ...tags, known: [] }).length + 1;
+  const before = write(tags).subarray(0, -nodes);
+  assert.deepEqual(readRecordMessage(before).tags, { ...tags, known: [] });
+  const earlier = before.subarray(0, -1);
+  assert.deepEqual(readRecordMessage(earlier).tags, { ...tags, known: [], isSnapshotDue: false });
+  assert.throws(() => readRecordMessage(earlier.subarray(0, -1)), Malformed);
+});

@@ -1,0 +1,271 @@
+/**
+ * Commands that wait for their record, with those who wait for them, as arrays side by side: a waiting command costs
+ * two places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
+ *
+ * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns:
+ * a user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
+ * An operator's command is never overtaken by a later one, because users' commands may depend on it.
+ *
+ * The owner follows from the sender, whom the transport authenticated. No field of a command decides it: users' commands
+ * may name other users, and carry who did it and why like an operator's.
+ */
+
+import type { Command, Exchange } from '@bourse/core';
+import { OPERATOR, type Sender, type Waiter } from './exchange-port.ts';
+import { commandBytes } from './log/command-size.ts';
+import { workOf } from './record-budget.ts';
+
+/** `W`: whoever waits for the answer. */
+export interface Batch<W = Waiter> {
+  readonly commands: Command[];
+  /** One for each command. */
+  readonly waiters: W[];
+  readonly senders: Sender[];
+  /** Of all commands; see record-budget.ts. */
+  work: number;
+}
+
+/** What a record may hold at most; never less than one command. */
+export interface RecordBounds {
+  readonly count: number;
+  readonly bytes: number;
+  readonly work: number;
+}
+
+/** The commands of one owner: their places among those that wait, as a list. */
+interface Lane {
+  readonly owner: number;
+  /** The place of the next one that is to be taken; NOWHERE if there is none. */
+  next: number;
+  last: number;
+  /** When the owner had his last turn; 0 for never. */
+  turn: number;
+}
+
+const NOWHERE = -1;
+const NO_PARENT = -1;
+/** Commands are counted by owner only when at least this many wait. */
+const COUNTED_FROM = 4096;
+
+export const noCommands = <W = Waiter>(): Batch<W> => ({ commands: [], waiters: [], senders: [], work: 0 });
+
+export class CommandQueue<W = Waiter> {
+  /** The master of a user. */
+  readonly #masterOf: (user: number) => number;
+  #waiting = noCommands<W>();
+  /** Bytes of each waiting command. */
+  #sizes: number[] = [];
+  /** Whose the first waiting commands are: asked only while there are too many for one record. */
+  #owners: number[] = [];
+  #bytes = 0;
+  /** How many commands of each owner wait; null while few wait. */
+  #counts: Map<number, number> | null = null;
+  /** When an owner who still waits had his last turn. */
+  #turns = new Map<number, number>();
+  #turn = 0;
+  /** While owners take turns: for each place, that of the same owner's next command. */
+  #following = new Int32Array(COUNTED_FROM);
+
+  constructor(masterOf: (user: number) => number = (user) => user) {
+    this.#masterOf = masterOf;
+  }
+
+  get count(): number {
+    return this.#waiting.commands.length;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** How many of the same owner wait; 0 while few wait at all. */
+  countOf(sender: Sender): number {
+    return this.#counts?.get(this.#ownerOf(sender)) ?? 0;
+  }
+
+  add(command: Command, bytes: number, waiter: W, sender: Sender): void {
+    this.#waiting.commands.push(command);
+    this.#waiting.waiters.push(waiter);
+    this.#waiting.senders.push(sender);
+    this.#sizes.push(bytes);
+    this.#bytes += bytes;
+    this.#waiting.work += workOf(command);
+    if (this.#counts !== null) countOne(this.#counts, this.#ownerOf(sender));
+    else if (this.count > COUNTED_FROM) this.#count();
+  }
+
+  #count(): void {
+    this.#counts = this.count > COUNTED_FROM ? countEach(this.#askOwners()) : null;
+  }
+
+  #askOwners(): readonly number[] {
+    const { senders } = this.#waiting;
+    const owners = this.#owners;
+    for (let place = owners.length; place < senders.length; place++) {
+      owners.push(this.#ownerOf(senders[place]));
+    }
+    return owners;
+  }
+
+  /**
+   * What the next record holds: usually everything. A command of which `mustWait` is true stays, and with it all later
+   * ones of its owner.
+   */
+  take(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Batch<W> {
+    const all = this.#waiting;
+    const isWithin =
+      all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && all.work <= bounds.work;
+    if (isWithin && !(mustWait && all.commands.some(mustWait))) {
+      this.#waiting = noCommands<W>();
+      this.#sizes = [];
+      if (this.#owners.length > 0) this.#owners = [];
+      this.#bytes = 0;
+      this.#counts = null;
+      if (this.#turns.size > 0) this.#turns.clear();
+      return all;
+    }
+    return this.#split(this.#share(bounds, mustWait));
+  }
+
+  /** The last `count` commands of a batch that was taken wait again, before all that came since. */
+  putBack({ commands, waiters, senders }: Batch<W>, count: number): void {
+    if (count === 0) return;
+    const from = commands.length - count;
+    const waiting = this.#waiting;
+    const back = commands.slice(from);
+    this.#waiting = {
+      commands: [...back, ...waiting.commands],
+      waiters: [...waiters.slice(from), ...waiting.waiters],
+      senders: [...senders.slice(from), ...waiting.senders],
+      work: waiting.work,
+    };
+    this.#sizes = [...back.map(commandBytes), ...this.#sizes];
+    this.#owners = [];
+    for (let place = 0; place < count; place++) {
+      this.#bytes += this.#sizes[place];
+      this.#waiting.work += workOf(back[place]);
+    }
+    this.#count();
+  }
+
+  /** Marks the places of those whose turn it is. */
+  #share(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Uint8Array {
+    const { commands } = this.#waiting;
+    const isTaken = new Uint8Array(commands.length);
+    const lanes = this.#lanes();
+    let [count, bytes, work] = [0, 0, 0];
+    for (let isLeft = true; isLeft; ) {
+      isLeft = false;
+      for (let at = 0; at < lanes.length; at++) {
+        const lane = lanes[at];
+        const place = lane.next;
+        if (place === NOWHERE) continue;
+        // Asked of those alone whose turn it is: to ask of all that wait took longer than the record.
+        if (mustWait?.(commands[place])) {
+          lane.next = NOWHERE;
+          continue;
+        }
+        bytes += this.#sizes[place];
+        work += workOf(commands[place]);
+        const isWithin = count < bounds.count && bytes <= bounds.bytes && work <= bounds.work;
+        if (count > 0 && !isWithin) return this.#noteTurns(lanes, isTaken);
+        isTaken[place] = 1;
+        count++;
+        lane.turn = ++this.#turn;
+        lane.next = this.#following[place];
+        isLeft ||= lane.next !== NOWHERE;
+      }
+    }
+    return this.#noteTurns(lanes, isTaken);
+  }
+
+  #noteTurns(lanes: readonly Lane[], isTaken: Uint8Array): Uint8Array {
+    for (const { owner, turn } of lanes) if (turn > 0) this.#turns.set(owner, turn);
+    return isTaken;
+  }
+
+  /** One for each owner, in the order they came; who has waited longest for a turn comes first. */
+  #lanes(): Lane[] {
+    const owners = this.#askOwners();
+    const end = endOfTurns(owners);
+    if (this.#following.length < end) this.#following = new Int32Array(2 * end);
+    const following = this.#following;
+    const lanes = new Map<number, Lane>();
+    for (let place = 0; place < end; place++) {
+      const owner = owners[place];
+      const lane = lanes.get(owner);
+      following[place] = NOWHERE;
+      if (lane === undefined) lanes.set(owner, { owner, next: place, last: place, turn: 0 });
+      else {
+        following[lane.last] = place;
+        lane.last = place;
+      }
+    }
+    for (const [owner, turn] of this.#turns) {
+      const lane = lanes.get(owner);
+      if (lane === undefined) this.#turns.delete(owner);
+      else lane.turn = turn;
+    }
+    return [...lanes.values()].toSorted((a, b) => a.turn - b.turn);
+  }
+
+  /** Takes the marked ones out; what is left moves up, in the same arrays. */
+  #split(isTaken: Uint8Array): Batch<W> {
+    const { commands, waiters, senders } = this.#waiting;
+    const [sizes, owners] = [this.#sizes, this.#owners];
+    const taken = noCommands<W>();
+    let left = 0;
+    for (let place = 0; place < isTaken.length; place++) {
+      const command = commands[place];
+      if (isTaken[place] === 1) {
+        taken.commands.push(command);
+        taken.waiters.push(waiters[place]);
+        taken.senders.push(senders[place]);
+        taken.work += workOf(command);
+        this.#bytes -= sizes[place];
+      } else {
+        commands[left] = command;
+        waiters[left] = waiters[place];
+        senders[left] = senders[place];
+        sizes[left] = sizes[place];
+        owners[left++] = owners[place];
+      }
+    }
+    commands.length = waiters.length = senders.length = sizes.length = owners.length = left;
+    this.#waiting.work -= taken.work;
+    this.#count();
+    return taken;
+  }
+
+  #ownerOf(sender: Sender): number {
+    return sender === OPERATOR ? OPERATOR : this.#masterOf(sender);
+  }
+}
+
+/**
+ * How far users take turns: up to the first command of an operator. If operators' commands come first, up to the end of
+ * those.
+ */
+function endOfTurns(owners: readonly number[]): number {
+  const isOperator = owners[0] === OPERATOR;
+  const end = owners.findIndex((owner) => (owner === OPERATOR) !== isOperator);
+  return end < 0 ? owners.length : end;
+}
+
+function countEach(owners: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const owner of owners) countOne(counts, owner);
+  return counts;
+}
+
+function countOne(counts: Map<number, number>, owner: number): void {
+  counts.set(owner, (counts.get(owner) ?? 0) + 1);
+}
+
+/** The master of a user in the exchange; of a master itself. */
+export const mastersIn =
+  ({ reference }: Pick<Exchange, 'reference'>) =>
+  (user: number): number => {
+    const parent = reference.users[user]?.parent ?? NO_PARENT;
+    return parent === NO_PARENT ? user : parent;
+  };

@@ -1,0 +1,319 @@
+/**
+ * The live side of the follower: tells it how far the log is durable, with the digest of what was applied, and acts on
+ * what it reports: frees done orders that history has, and segments that no start needs any more. One round at a time;
+ * between rounds a pause, because every round syncs history, and the log's own syncs would wait behind it.
+ */
+
+import type { Exchange } from '@bourse/core';
+import type { Clock } from './io/clock.ts';
+import { type CommandLog, SegmentKept } from './log/command-log.ts';
+import type { Digest } from './digest.ts';
+import { Unavailable } from './exchange-port.ts';
+import { Diverged, type FollowerLink, NoRoom, type Progress, type Target } from './follower.ts';
+import type { EngineSequencer } from './engine-sequencer.ts';
+import type { SnapshotInfo } from './snapshots.ts';
+
+export interface FeedParts {
+  readonly sequencer: EngineSequencer;
+  readonly link: FollowerLink;
+  readonly exchange: Exchange;
+  readonly digest: Digest;
+  readonly log: CommandLog;
+  /** The machine's: the pauses are for the disk, not for the exchange. */
+  readonly clock: Clock;
+  /** The digest is over the records after this one. */
+  readonly digestFrom: number;
+  readonly checkpoint: number;
+  readonly snapshotSeq: number;
+  /** Bytes of the log that were behind this snapshot when the log was opened. */
+  readonly logBytes: number;
+  readonly keepSegments: boolean;
+  readonly pauseMs: number;
+  /** One was taken. */
+  readonly onSnapshot: (snapshot: SnapshotInfo) => void;
+  readonly onWarning: (sentence: string) => void;
+}
+
+/** So long nothing is pruned once time has gone on by leaps: a clock that is wrong is found out meanwhile. */
+const PRUNING_PAUSE_MS = 3_600_000;
+/** When the disk is full, rounds are tried again this seldom. */
+const NO_ROOM_PAUSE_MS = 5000;
+/** And snapshots still more seldom: while one is tried, it takes the room that commands need. */
+const NO_SNAPSHOT_PAUSE_MS = 30_000;
+const STAYS =
+  'So no segment of the log is removed from there on (keepLog is off); mend the copy with `bourse log copy`, and it is looked at again';
+
+export class FollowerFeed {
+  readonly #parts: FeedParts;
+  #digestFrom: number;
+  #checkpoint: number;
+  #snapshotSeq: number;
+  #isClosing = false;
+  /** The last round is over: the follower takes no more calls. */
+  #isOver = false;
+  /** Calls of the follower, one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #isRunning = false;
+  #cancelPause: (() => void) | null = null;
+  /** There was no room for a snapshot: until this ends none is tried. */
+  #cancelSnapshotPause: (() => void) | null = null;
+  /** By the monotonic clock: before that nothing is pruned. */
+  #pruneFrom = 0;
+  #removedBelow = 0;
+  /** What was last said of a segment that cannot be removed. */
+  #keptWarning = '';
+  #hurried: Promise<void> | null = null;
+  /** A target that the follower could not reach for want of room: its digest is already cut. */
+  #unreached: Target | null = null;
+  /** Records of which snapshots are to be taken, when their turn comes. */
+  #due: Target[] = [];
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+    this.#digestFrom = parts.digestFrom;
+    this.#checkpoint = parts.checkpoint;
+    this.#snapshotSeq = parts.snapshotSeq;
+    parts.sequencer.subscribe(() => this.#wake(parts.pauseMs));
+    this.#wake(0);
+  }
+
+  /** The time of records is about to leap, because the clock does or because nothing was written for long. */
+  putOffPruning(): void {
+    this.#pruneFrom = this.#parts.clock.elapsed() + PRUNING_PAUSE_MS;
+  }
+
+  /** Everything up to here is in history. */
+  get checkpoint(): number {
+    return this.#checkpoint;
+  }
+
+  get snapshotSeq(): number {
+    return this.#snapshotSeq;
+  }
+
+  /** To be called when a record was just applied that is durable: a snapshot of exactly that record is taken soon. */
+  snapshotHere(): void {
+    this.#due.push({ ...this.#cut(this.#parts.exchange), isSnapshotDue: true });
+    this.#wake(0);
+  }
+
+  /** A snapshot of everything that is durable now. */
+  async snapshot(): Promise<SnapshotInfo> {
+    return this.#inTurn(async () => {
+      if (this.#isOver) throw closed();
+      await this.#roundsBehind();
+      await this.#round();
+      return this.#took(await this.#parts.link.snapshot());
+    });
+  }
+
+  /**
+   * A snapshot and history of everything that is durable now, in a directory of their own. `onCut` is called when
+   * nothing is in flight: what it returns belongs to the same record.
+   */
+  copyTo<T>(dir: string, onCut: (exchange: Exchange) => T): Promise<{ taken: SnapshotInfo; cut: T }> {
+    return this.#inTurn(async () => {
+      if (this.#isOver) throw closed();
+      await this.#roundsBehind();
+      let cut: T | undefined;
+      await this.#round((exchange) => {
+        cut = onCut(exchange);
+      });
+      return { taken: await this.#parts.link.copyTo(dir), cut: cut as T };
+    });
+  }
+
+  /**
+   * Resolves when history has everything that is durable now, without waiting for the next round's turn. Rejects with
+   * Unavailable while there is no room for it, and when the engine was closed without it.
+   */
+  async catchUp(): Promise<void> {
+    const { log } = this.#parts;
+    const seq = log.lastSeq;
+    try {
+      // Whoever asks while a round is on its way shares the next one.
+      while (this.#checkpoint < seq) await (this.#hurried ??= this.#hurry());
+    } catch (error) {
+      // The message is for the operator: it names files.
+      throw error instanceof NoRoom ? new Unavailable('disk-full', 'no room on the disk for history') : error;
+    }
+  }
+
+  async #hurry(): Promise<void> {
+    await this.#turn.catch(() => undefined);
+    this.#hurried = null;
+    await this.#inTurn(async () => {
+      // The turn before may have been the last, and history has everything.
+      if (this.#checkpoint >= this.#parts.log.lastSeq) return;
+      if (this.#isOver) throw closed();
+      await this.#round();
+    });
+  }
+
+  /** After the last record: brings history up to it, compares the whole state, takes a last snapshot. */
+  async finish(): Promise<void> {
+    this.#stopPauses();
+    await this.#inTurn(async () => {
+      try {
+        await this.#lastRounds();
+      } finally {
+        this.#isOver = true;
+      }
+    });
+  }
+
+  async #lastRounds(): Promise<void> {
+    const { link, exchange } = this.#parts;
+    do await this.#round();
+    while (this.#checkpoint < exchange.seq);
+    const [live, follower] = [exchange.hash(), await link.hash()];
+    if (live !== follower) {
+      throw new Diverged(`the state of the live thread has hash ${live}, that of the follower ${follower}`);
+    }
+    if (exchange.seq > this.#snapshotSeq) this.#took(await link.snapshot());
+  }
+
+  /** Without a last round: for an engine that has stopped. */
+  async abandon(): Promise<void> {
+    this.#stopPauses();
+    await this.#inTurn(async () => {
+      this.#isOver = true;
+    });
+  }
+
+  #stopPauses(): void {
+    this.#isClosing = true;
+    this.#cancelPause?.();
+    this.#cancelSnapshotPause?.();
+  }
+
+  #wake(pauseMs: number): void {
+    if (this.#isRunning || this.#isClosing) return;
+    this.#isRunning = true;
+    this.#cancelPause = this.#parts.clock.after(pauseMs, () => {
+      this.#cancelPause = null;
+      void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { sequencer, log, pauseMs, onWarning } = this.#parts;
+    let nextMs = pauseMs;
+    try {
+      await this.#inTurn(() => this.#round());
+    } catch (error) {
+      if (error instanceof NoRoom) {
+        onWarning(`${error.message}: tried again every ${NO_ROOM_PAUSE_MS / 1000} seconds`);
+        nextMs = NO_ROOM_PAUSE_MS;
+      } else if (!isCrowded(error)) {
+        sequencer.stop(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+    }
+    this.#isRunning = false;
+    if (this.#unreached || log.lastSeq > this.#checkpoint) this.#wake(nextMs);
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.catch(() => undefined).then(action);
+    this.#turn = mine;
+    // Whoever asked for the turn sees its failure; the chain itself goes on.
+    mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** To targets that were set before: one may be behind for want of room, others may wait for their snapshot. */
+  async #roundsBehind(): Promise<void> {
+    while (this.#unreached || this.#due.length > 0) await this.#round();
+  }
+
+  async #round(onCut?: (exchange: Exchange) => void): Promise<void> {
+    const { link, sequencer } = this.#parts;
+    const target =
+      this.#unreached ??
+      this.#due.shift() ??
+      (await sequencer.read((exchange) => {
+        onCut?.(exchange);
+        return this.#cut(exchange);
+      }));
+    this.#unreached = target;
+    // The last snapshot of all is taken by itself.
+    const isSnapshotPutOff = this.#isClosing || this.#cancelSnapshotPause !== null;
+    const isPruningPutOff = this.#parts.clock.elapsed() < this.#pruneFrom;
+    const how = { ...target, isSnapshotPutOff, isPruningPutOff };
+    const progress = await link.follow(how, (seq) => this.#reached(seq));
+    this.#unreached = null;
+    this.#reached(progress.seq);
+    if (progress.snapshot) this.#took(progress.snapshot);
+    if (progress.isSnapshotMissed && !this.#isClosing) this.#pauseSnapshots();
+    await this.#removeSegments(progress);
+  }
+
+  /** Runs while nothing is in flight: everything applied is durable. */
+  #cut({ seq }: Exchange): Target {
+    const { digest, log } = this.#parts;
+    const logBytes = this.#parts.logBytes + log.bytesAppended;
+    const target = { from: this.#digestFrom, seq, digest: digest.text, logBytes };
+    digest.reset();
+    this.#digestFrom = seq;
+    return target;
+  }
+
+  #reached(seq: number): void {
+    if (seq <= this.#checkpoint) return;
+    this.#checkpoint = seq;
+    this.#parts.exchange.forgetDone(seq);
+  }
+
+  #pauseSnapshots(): void {
+    const { clock, onWarning } = this.#parts;
+    onWarning(
+      `no room on the disk for a snapshot: tried again every ${NO_SNAPSHOT_PAUSE_MS / 1000} seconds; ` +
+        'nothing else waits for it, but a start would take longer',
+    );
+    this.#cancelSnapshotPause = clock.after(NO_SNAPSHOT_PAUSE_MS, () => {
+      this.#cancelSnapshotPause = null;
+      this.#wake(0);
+    });
+  }
+
+  #took(snapshot: SnapshotInfo): SnapshotInfo {
+    this.#snapshotSeq = snapshot.seq;
+    this.#parts.onSnapshot(snapshot);
+    return snapshot;
+  }
+
+  async #removeSegments({ removable, keptBecause, seq }: Progress): Promise<void> {
+    const { log, keepSegments } = this.#parts;
+    if (keepSegments) return;
+    if (keptBecause !== null) this.#warnKept(`${keptBecause} ${STAYS}`);
+    const below = Math.min(removable, seq);
+    if (below <= this.#removedBelow) return;
+    try {
+      await log.removeBelow(below + 1);
+      this.#removedBelow = below;
+    } catch (error) {
+      if (!(error instanceof SegmentKept)) throw error;
+      // The next round tries again.
+      this.#warnKept(error.message);
+    }
+  }
+
+  /** Only what is new: a round comes every few hundred milliseconds. */
+  #warnKept(sentence: string): void {
+    if (sentence !== this.#keptWarning) this.#parts.onWarning(sentence);
+    this.#keptWarning = sentence;
+  }
+}
+
+function closed(): Unavailable {
+  return new Unavailable(
+    'stopped',
+    'the exchange is closed, and its history is not brought up to date any more',
+  );
+}
+
+/** Too many reads wait for the record in flight; the next round may find a place among them. */
+function isCrowded(error: unknown): boolean {
+  return error instanceof Unavailable && error.reason === 'queue-full';
+}

@@ -1,0 +1,154 @@
+/** The engine as the packages above it see it: the log, history, the sequencer and the follower, and the only code that touches clock and disk. */
+
+export { type Batch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
+export { Digest, DIGEST_LAYOUT } from './digest.ts';
+export type { EngineSequencer } from './engine-sequencer.ts';
+export { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
+export { type Engine, type EngineOptions, openEngine } from './engine.ts';
+export {
+  type Answer,
+  type EngineHealth,
+  type ExchangePort,
+  isUnavailableReason,
+  OPERATOR,
+  type Published,
+  type Sender,
+  Unavailable,
+  type UnavailableReason,
+  type Waiter,
+} from './exchange-port.ts';
+export { logDirectory, logReaderIn, openFileStorage, SEGMENT_BYTES, snapshotsIn } from './file-storage.ts';
+export { FollowerThread, serveFollower } from './follower-thread.ts';
+export { FollowerThreads } from './follower-threads.ts';
+export {
+  DEFAULT_FOLLOWER_LIMITS,
+  Diverged,
+  type FollowerLimits,
+  type FollowerLink,
+  type FollowerParts,
+  HISTORY,
+  openFollower,
+} from './follower.ts';
+export { LogReplay } from './log-replay.ts';
+export { LogRetention } from './log-retention.ts';
+export { LogTime } from './log-time.ts';
+export { PublishedRecord } from './published-record.ts';
+export { loadOf, RecordBudget, type RecordLoad, workOf } from './record-budget.ts';
+export { recover, type RecoveryProgress } from './recovery.ts';
+export { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
+export type { SequencerParts } from './sequencer-parts.ts';
+export { type SnapshotInfo, snapshotPath, Snapshots } from './snapshots.ts';
+export { submit } from './submit.ts';
+export { ByteSink } from './bytes/byte-sink.ts';
+export { ByteSource, Malformed } from './bytes/byte-source.ts';
+export {
+  type Candle,
+  type Interval,
+  INTERVAL_NAMES,
+  isInterval,
+  joined,
+  startOf,
+  withTrade,
+} from './history/candles.ts';
+export { foldCandles } from './history/folded-candles.ts';
+export { historyRecordOf } from './history/history-record.ts';
+export {
+  type AuditRow,
+  COUNT_MAX,
+  type Counted,
+  type DoneStop,
+  EVERYBODY,
+  type FillFilter,
+  type FillRow,
+  HistoryDamaged,
+  type HistoryOrder,
+  type HistoryReader,
+  type HistoryRecord,
+  HistoryUnfit,
+  LAST_TRADES_MAX,
+  type LedgerCause,
+  type LedgerRow,
+  type Moved,
+  type OrderFilter,
+  type Page,
+  type Span,
+  type TradeRow,
+} from './history/history.ts';
+export { auditOf, type Counts, countsAfter, entriesOf, entryOf, fillsOf, NO_COUNTS } from './history/rows.ts';
+export { readSteadily, type SteadyRead } from './history/steady-read.ts';
+export { faultOfHistory, newestRows, unpackedOrders } from './history/sqlite/soundness.ts';
+export { SqliteHistoryReader } from './history/sqlite/sqlite-history-reader.ts';
+export { SqliteHistoryWriter, type WriterOptions } from './history/sqlite/sqlite-history-writer.ts';
+export type { Clock } from './io/clock.ts';
+export {
+  DirectoryInUse,
+  type DirectoryLock,
+  lockDirectory,
+  makeLockFile,
+  waitForOthers,
+} from './io/directory-lock.ts';
+export { diskRoom } from './io/disk-room.ts';
+export type { Disk } from './io/disk.ts';
+export { copyDirectory, moveDurably, removeDirectory } from './io/file-copy.ts';
+export { readFilePieces, writeFileFrom, writeFilePieces } from './io/file-stream.ts';
+export { firstMissing } from './io/made-directory.ts';
+export { nodeClock } from './io/node-clock.ts';
+export { nodeDisk } from './io/node-disk.ts';
+export { isPageFolder, PAGE_BUILD_SCRIPT, PAGE_FOLDER, readPageFiles } from './io/page-folder.ts';
+export { pause } from './io/pause.ts';
+export { findShared, isOpenToAll, makePrivateFile, stampOf } from './io/private-files.ts';
+export { shortened } from './io/shortened.ts';
+export { writeToStdout } from './io/stdout.ts';
+export { systemReason, systemSentence } from './io/system-error.ts';
+export { inTemporaryDirectory } from './io/temporary-directory.ts';
+export {
+  appendDurableText,
+  filesIn,
+  isFile,
+  isInside,
+  readLines,
+  readText,
+  removeFile,
+  writeDurableText,
+  writePrivateText,
+} from './io/text-file.ts';
+export { makeRests, yieldToOthers } from './io/thread-priority.ts';
+export {
+  type ListenAddress,
+  readUnixUrl,
+  removeStaleSocket,
+  shareWithGroup,
+  unixUrl,
+} from './io/unix-socket.ts';
+export { visibleLine, visibleLines } from './io/visible.ts';
+export {
+  type Appending,
+  type CommandLog,
+  LogBroken,
+  LogConflict,
+  LogDamaged,
+  LogFull,
+  LogGone,
+  type LogSource,
+  LogTooNew,
+} from './log/command-log.ts';
+export { commandBytes } from './log/command-size.ts';
+export type { FileLog } from './log/file-log.ts';
+export { type CopiedSegments, copyLog, copySegments, findCut } from './log/log-copy.ts';
+export { findEnd, goToEnd, lost } from './log/log-end.ts';
+export { isMissing, LogReader } from './log/log-reader.ts';
+export {
+  BODY_BYTES_MIN,
+  chainHash,
+  FRAME_EXTRA_BYTES,
+  HASH_BYTES,
+  isHashAt,
+  LENGTH_BYTES,
+  NO_HASH,
+  readBody,
+  RecordWriter,
+} from './log/record.ts';
+export { SegmentReader } from './log/segment-reader.ts';
+export { segmentName, segmentsAmong } from './log/segment.ts';
+export type { Tail } from './log/tail.ts';
+export { readCommand, writeCommand } from './log/command-codec/command-codec.ts';

@@ -1,0 +1,65 @@
+/**
+ * The log of a data directory, to be run through the core again: from the beginning, or from the latest snapshot that is
+ * not after a time. Reads only, whether or not a service runs on the directory.
+ */
+
+import { Exchange, type LogRecord } from '@bourse/core';
+import type { Disk } from './io/disk.ts';
+import { LogGone } from './log/command-log.ts';
+import { findEnd } from './log/log-end.ts';
+import { LogReader } from './log/log-reader.ts';
+import { segmentsAmong } from './log/segment.ts';
+import { logDirectory } from './file-storage.ts';
+import { Snapshots } from './snapshots.ts';
+
+export class LogReplay {
+  /** As it stood before the first record. Whoever reads the records applies them. */
+  readonly exchange: Exchange;
+  readonly #disk: Disk;
+  readonly #log: string;
+  readonly #lastSeq: number;
+
+  private constructor(disk: Disk, log: string, exchange: Exchange, lastSeq: number) {
+    this.#disk = disk;
+    this.#log = log;
+    this.exchange = exchange;
+    this.#lastSeq = lastSeq;
+  }
+
+  /** Null where there is no log. With `from` (milliseconds) whatever was before may be left out. */
+  static async open(disk: Disk, dir: string, from = 0): Promise<LogReplay | null> {
+    const log = logDirectory(dir);
+    const segments = segmentsAmong(await disk.list(log));
+    const last = segments.at(-1);
+    if (last === undefined) return null;
+    const { lastSeq } = await findEnd(disk, log, last);
+    return new LogReplay(disk, log, await beginningOf(disk, dir, segments[0], from), lastSeq);
+  }
+
+  async *records(): AsyncGenerator<LogRecord> {
+    const reader = new LogReader(this.#disk, this.#log);
+    try {
+      yield* reader.read(this.exchange.seq + 1, this.#lastSeq);
+    } finally {
+      await reader.close();
+    }
+  }
+}
+
+/** The newest snapshot that is not after `from`; else empty where the log is whole, or the oldest it goes on from. */
+async function beginningOf(disk: Disk, dir: string, firstSeq: number, from: number): Promise<Exchange> {
+  const snapshots = new Snapshots(disk, `${dir}/snapshots`);
+  const usable = (await snapshots.list()).filter((seq) => seq >= firstSeq - 1);
+  if (from > 0) {
+    for (const seq of usable.toReversed()) {
+      const { exchange, seq: found } = await snapshots.restore(seq);
+      if (found === seq && exchange.time < from) return exchange;
+    }
+  }
+  if (firstSeq === 1) return new Exchange();
+  for (const seq of usable) {
+    const { exchange, seq: found } = await snapshots.restore(seq);
+    if (found === seq) return exchange;
+  }
+  throw new LogGone(`The log in ${dir} begins with record ${firstSeq}, and no snapshot has what was before.`);
+}

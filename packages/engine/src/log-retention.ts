@@ -1,0 +1,95 @@
+/**
+ * Which segments of the log may be removed: those that a start needs no more, because a snapshot that was read again from
+ * the disk covers them, and of which every record is in the copy. It checks beside the follower's other work, because the
+ * copy may be on a disk that is slow or does not answer.
+ */
+
+import type { Disk } from './io/disk.ts';
+import { LogDamaged } from './log/command-log.ts';
+import { type CompareOptions, faultOfCopy } from './log/copied-segment.ts';
+import { isMissing } from './log/log-reader.ts';
+import { segmentsAmong } from './log/segment.ts';
+import type { Snapshots } from './snapshots.ts';
+
+export interface RetentionParts extends CompareOptions {
+  readonly disk: Disk;
+  readonly snapshots: Snapshots;
+}
+
+/** By the time of records: how long after a check that found something wrong the next one begins. */
+const RETENTION_RETRY_MS = 60_000;
+
+export class LogRetention {
+  readonly #parts: RetentionParts;
+  #running: Promise<void> | null = null;
+  #isClosed = false;
+  #checkedSnapshot = 0;
+  #checkedAt = -Infinity;
+  /** Every record up to this one is in a segment that may be removed. */
+  removable = 0;
+  /** Why segments behind the snapshot stay, in one sentence; null while nothing is wrong. */
+  problem: string | null = null;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins a check where there is something new to be found; `removable` and `problem` follow later. */
+  look(oldestSnapshot: number, time: number): void {
+    const isNew = oldestSnapshot > this.#checkedSnapshot;
+    const isRetryDue = this.problem !== null && time >= this.#checkedAt + RETENTION_RETRY_MS;
+    if (this.#running || this.#isClosed || oldestSnapshot === 0 || !(isNew || isRetryDue)) return;
+    this.#checkedSnapshot = oldestSnapshot;
+    this.#checkedAt = time;
+    this.#running = this.#check(oldestSnapshot).finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** Resolves when the check that runs is over. */
+  async checked(): Promise<void> {
+    await this.#running;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #check(snapshot: number): Promise<void> {
+    try {
+      this.problem = await this.#findProblem(snapshot);
+    } catch (error) {
+      // Whatever fails here keeps segments, and nothing else.
+      const what = (error as Error).message;
+      this.problem =
+        error instanceof LogDamaged
+          ? `${this.#parts.dir}/${what} This is the log itself, not its copy: run \`bourse log verify\`.`
+          : `The copy of the log cannot be checked (${what}).`;
+    }
+  }
+
+  async #findProblem(snapshot: number): Promise<string | null> {
+    const { disk, dir, snapshots } = this.#parts;
+    const fault = await snapshots.findFault(snapshot).catch(orGone);
+    if (fault === GONE) return null;
+    if (fault !== null) return `${fault}, and the log is needed from its first record on.`;
+    const segments = segmentsAmong(await disk.list(dir));
+    for (let at = 0; at + 1 < segments.length; at++) {
+      const last = segments[at + 1] - 1;
+      if (last > snapshot || this.#isClosed) break;
+      if (last <= this.removable) continue;
+      const problem = await faultOfCopy(this.#parts, segments[at]);
+      if (problem !== null) return problem;
+      this.removable = last;
+    }
+    return null;
+  }
+}
+
+const GONE = Symbol('gone');
+
+/** Two newer snapshots were taken meanwhile: the older one of them is looked at next. */
+function orGone(error: unknown): typeof GONE {
+  if (isMissing(error)) return GONE;
+  throw error;
+}

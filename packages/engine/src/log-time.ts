@@ -1,0 +1,91 @@
+/**
+ * The time of records. It follows the wall clock as long as that goes forward; while the wall clock is behind what the
+ * log already says (it was set back, or another machine wrote the log), time goes on from there at half the pace of the
+ * monotonic clock. So it never goes back, never stands still, and the wall clock catches up with it.
+ *
+ * A wall clock that jumps against the monotonic one by more than a bound is not followed: time goes on at the monotonic
+ * pace until the clock is back, or until somebody says that it is right now.
+ */
+
+import type { Clock } from './io/clock.ts';
+
+/** How fast the log's time goes, relative to the monotonic clock, while the wall clock is behind. */
+const BEHIND_PACE = 1 / 2;
+
+export class LogTime {
+  readonly #clock: Clock;
+  readonly #jumpMsMax: number;
+  /** Where time goes on from, and what the monotonic clock said then. */
+  #time: number;
+  #elapsed: number;
+  /** What both clocks said when the wall clock was last believed. */
+  #wallBelieved: number;
+  #elapsedBelieved: number;
+  /** How long the machine had slept then, counted from some moment. */
+  #slept: number;
+  #jumpMs = 0;
+
+  /**
+   * `lastTime`: of the log's last record, 0 for none. `aheadMs`: how far the wall clock is ahead of those of most other
+   * machines that write the log; above the bound it counts as a jump.
+   */
+  constructor(clock: Clock, lastTime: number, jumpMsMax = Infinity, aheadMs = 0) {
+    this.#clock = clock;
+    this.#jumpMsMax = jumpMsMax;
+    this.#time = lastTime;
+    this.#elapsed = clock.elapsed();
+    this.#wallBelieved = clock.now() - (aheadMs > jumpMsMax ? aheadMs : 0);
+    this.#elapsedBelieved = this.#elapsed;
+    this.#slept = this.#sleptSoFar();
+  }
+
+  /** Whole milliseconds since 1970, never less than before. */
+  now(): number {
+    const wall = Math.floor(this.#clock.now());
+    const elapsed = this.#clock.elapsed();
+    const isBelieved = this.#look(wall, elapsed);
+    if (isBelieved && wall >= this.#time) {
+      this.#time = wall;
+      this.#elapsed = elapsed;
+    } else {
+      // Fractions of a millisecond are carried over to the next call.
+      const pace = isBelieved ? BEHIND_PACE : 1;
+      const passed = Math.floor((elapsed - this.#elapsed) * pace);
+      this.#time += passed;
+      this.#elapsed += passed / pace;
+    }
+    return this.#time;
+  }
+
+  /** By how much the wall clock has jumped, forward or (less than 0) back; 0 while it is believed. */
+  get jumpMs(): number {
+    this.#look(this.#clock.now(), this.#clock.elapsed());
+    return this.#jumpMs;
+  }
+
+  /** Somebody says that the wall clock is right as it is now. */
+  believe(): void {
+    this.#believe(this.#clock.now(), this.#clock.elapsed());
+  }
+
+  #look(wall: number, elapsed: number): boolean {
+    let jump = wall - this.#wallBelieved - (elapsed - this.#elapsedBelieved);
+    // The monotonic clock may stand still while the machine sleeps; the wall clock is right then.
+    if (Math.abs(jump) > this.#jumpMsMax) jump -= this.#sleptSoFar() - this.#slept;
+    if (Math.abs(jump) <= this.#jumpMsMax) this.#believe(wall, elapsed);
+    else this.#jumpMs = jump;
+    return this.#jumpMs === 0;
+  }
+
+  #believe(wall: number, elapsed: number): void {
+    const jump = wall - this.#wallBelieved - (elapsed - this.#elapsedBelieved);
+    if (Math.abs(jump) > this.#jumpMsMax) this.#slept = this.#sleptSoFar();
+    this.#wallBelieved = wall;
+    this.#elapsedBelieved = elapsed;
+    this.#jumpMs = 0;
+  }
+
+  #sleptSoFar(): number {
+    return this.#clock.sinceBoot ? this.#clock.sinceBoot() - this.#clock.elapsed() : 0;
+  }
+}

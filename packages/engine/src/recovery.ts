@@ -1,0 +1,126 @@
+/**
+ * Recovery, which is the only way to start: the newest whole snapshot, then the log behind it. On an empty directory
+ * both are empty.
+ */
+
+import type { Applied, Exchange, LogRecord } from '@bourse/core';
+import type { Clock } from './io/clock.ts';
+import { LogDamaged, LogGone, type LogSource } from './log/command-log.ts';
+import type { Digest } from './digest.ts';
+import type { Snapshots } from './snapshots.ts';
+
+export interface RecoveryProgress {
+  /** Records applied so far, and how many there are. */
+  readonly records: number;
+  readonly recordsTotal: number;
+  readonly commands: number;
+}
+
+export interface RecoveryParts {
+  readonly snapshots: Snapshots;
+  readonly log: LogSource & { readonly lastSeq: number };
+  readonly clock: Clock;
+  /** Orders done after this record are kept: history does not have them. */
+  readonly checkpoint: number;
+  readonly digest?: Digest;
+  /** Called about every second, once recovery has taken one. */
+  readonly onProgress?: (progress: RecoveryProgress) => void;
+  /** A sentence for each snapshot that was passed over, before the log is read: that may end in an error. */
+  readonly onWarning?: (sentence: string) => void;
+}
+
+/**
+ * A record is whole, but the core throws when it is applied. The process that wrote it threw as well, so its callers
+ * got no answer; but callers of later records in the log did.
+ */
+export class RecordUnfit extends Error {
+  override readonly name = 'RecordUnfit';
+  readonly seq: number;
+
+  constructor(seq: number, lastSeq: number, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `Record ${seq} of the log is whole, but it cannot be applied: ${why}. ` +
+        (seq < lastSeq
+          ? `Records up to ${lastSeq} follow it, and they were applied once, so another version of Bourse wrote them, or ` +
+            'the disk or the memory of this machine has changed something. Start the version that wrote the log; nothing was changed.'
+          : 'It is the last record of the log.'),
+      { cause },
+    );
+    this.seq = seq;
+  }
+}
+
+export interface Recovered {
+  readonly exchange: Exchange;
+  readonly snapshotSeq: number;
+  readonly commands: number;
+  /** How many bytes the log has behind the snapshot. */
+  readonly logBytes: number;
+}
+
+const PROGRESS_MS = 1000;
+/** The clock is looked at every so many records. */
+const LOOK_EVERY = 64;
+
+export async function recover(parts: RecoveryParts): Promise<Recovered> {
+  const { snapshots, log, clock, onWarning } = parts;
+  const startedAt = clock.elapsed();
+  const { exchange, seq: snapshotSeq, damaged } = await snapshots.restore();
+  for (const sentence of damaged) onWarning?.(sentence);
+  if (snapshotSeq > log.lastSeq) throw new LogDamaged(logTooShort(snapshotSeq, log.lastSeq));
+  try {
+    const replayed = await replay(exchange, startedAt, parts);
+    return { exchange, snapshotSeq, ...replayed };
+  } catch (error) {
+    if (!(error instanceof LogGone)) throw error;
+    throw new LogGone(`${error.message} ${whyNeeded(snapshotSeq, snapshots.dir)}`);
+  }
+}
+
+async function replay(exchange: Exchange, startedAt: number, parts: RecoveryParts) {
+  const { log, clock, checkpoint, digest, onProgress } = parts;
+  const { seq: snapshotSeq } = exchange;
+  const recordsTotal = log.lastSeq - snapshotSeq;
+  let shownAt = startedAt;
+  const bytesBefore = log.bytesRead;
+  let commands = 0;
+  for await (const record of log.read(snapshotSeq + 1, log.lastSeq)) {
+    // Applying a record keeps or frees what was done in the one before.
+    exchange.keepDone = record.seq > checkpoint + 1;
+    const applied = apply(exchange, record, log.lastSeq);
+    digest?.add(record.seq, applied);
+    commands += record.commands.length;
+    if (record.seq % LOOK_EVERY !== 0 || !onProgress || clock.elapsed() - shownAt < PROGRESS_MS) continue;
+    shownAt = clock.elapsed();
+    onProgress({ records: record.seq - snapshotSeq, recordsTotal, commands });
+  }
+  exchange.keepDone = true;
+  return { commands, logBytes: log.bytesRead - bytesBefore };
+}
+
+function apply(exchange: Exchange, record: LogRecord, lastSeq: number): Applied {
+  try {
+    return exchange.apply(record);
+  } catch (error) {
+    throw new RecordUnfit(record.seq, lastSeq, error);
+  }
+}
+
+function whyNeeded(snapshotSeq: number, dir: string): string {
+  const why =
+    snapshotSeq === 0
+      ? `there is no whole snapshot in ${dir}`
+      : `the newest whole snapshot in ${dir} holds everything up to record ${snapshotSeq} and no more`;
+  return (
+    `A start needs it, because ${why}. Put back from a copy the snapshots that belong to this log, ` +
+    'or the missing segments of the log.'
+  );
+}
+
+function logTooShort(snapshotSeq: number, lastSeq: number): string {
+  return (
+    `the newest snapshot holds everything up to record ${snapshotSeq}, but the log ends with record ${lastSeq}: ` +
+    'the end of the log is missing; put the missing segments back from a backup'
+  );
+}

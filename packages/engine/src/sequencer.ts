@@ -1,0 +1,400 @@
+/**
+ * The one place where commands enter the log. Group commit without timers: while one record syncs, commands gather,
+ * and all that wait become the next record. The core applies a record while it syncs; when it is applied and durable,
+ * subscribers see it first, then its callers get their answers, then reads run that waited for it.
+ *
+ *   idle --send--> written, applied, syncing --durable--> published, answered --> idle, or the next record
+ *                        | no room: nothing was applied; callers are refused, reads go on, the next command tries again
+ *                        | failed sync: stopped for good, because nobody knows what the disk has
+ *
+ * A read never sees a record that is not durable: it waits for the one in flight.
+ *
+ * While time is simulated and nobody watches, the next record does not wait until one of a sandbox's agents alone is
+ * durable. Whoever reads, or sends a command, makes it durable first.
+ */
+
+import { type Command, type Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
+import type { Clock } from './io/clock.ts';
+import { type Batch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
+import { EarlyRefusals } from './early-refusals.ts';
+import { type InFlight, RecordAnswers } from './record-answers.ts';
+import { loadOf, RecordBudget, START_WORK } from './record-budget.ts';
+import { commandBytes } from './log/command-size.ts';
+import { type Appending, type CommandLog, LogBroken, LogConflict, LogFull } from './log/command-log.ts';
+import type { Digest } from './digest.ts';
+import {
+  type ExchangePort,
+  type Sender,
+  Unavailable,
+  type UnavailableReason,
+  type Waiter,
+} from './exchange-port.ts';
+import { CLOCK_BELIEVED, jumped, messageOf, SAYS } from './engine-words.ts';
+import { LogTime } from './log-time.ts';
+import type { EngineSequencer } from './engine-sequencer.ts';
+import { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
+import type { SequencerParts } from './sequencer-parts.ts';
+import { PublishedRecord } from './published-record.ts';
+import { TickTimer } from './tick-timer.ts';
+import { attempt, WaitingReads } from './waiting-reads.ts';
+
+const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
+
+type Listener = Parameters<ExchangePort['subscribe']>[0];
+
+export class Sequencer implements EngineSequencer {
+  readonly #log: CommandLog;
+  readonly #exchange: Exchange;
+  readonly #digest: Digest;
+  readonly #limits: SequencerLimits;
+  #onStop: (why: Error) => void;
+  readonly #onClock: (sentence: string) => void;
+  readonly #isWatched: () => boolean;
+  readonly #clock: Clock;
+  readonly #time: LogTime;
+  readonly #ticks: TickTimer;
+  readonly #queue: CommandQueue;
+  readonly #answers: RecordAnswers;
+  readonly #budget: RecordBudget;
+  readonly #refusals: EarlyRefusals;
+  readonly #listeners = new Set<Listener>();
+  readonly #reads: WaitingReads;
+  #inFlight: InFlight | null = null;
+  /** A call of `#pump` is already scheduled. */
+  #isAwake = false;
+  #isFull = false;
+  #isJumpTold = false;
+  #isClosing = false;
+  #stopped: Error | null = null;
+  #drained: (() => void) | null = null;
+  #onSettled: (() => void)[] = [];
+
+  constructor(parts: SequencerParts) {
+    const { log, exchange, clock, digest, limits, clockJumpMsMax, onClock, onStop } = parts;
+    this.#log = log;
+    this.#exchange = exchange;
+    this.#digest = digest;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#onStop = onStop ?? (() => undefined);
+    this.#isWatched = parts.isWatched ?? (() => false);
+    this.#queue = new CommandQueue(mastersIn(exchange));
+    this.#answers = new RecordAnswers(this.#queue);
+    this.#budget = new RecordBudget(this.#limits.recordMax);
+    this.#refusals = new EarlyRefusals(exchange);
+    this.#reads = new WaitingReads(clock);
+    this.#clock = clock;
+    this.#onClock = onClock ?? (() => undefined);
+    this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time), clockJumpMsMax);
+    this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#wake());
+    // Where time stands, no timer would come.
+    if (this.#isHeldUp) this.#wake();
+    else this.#ticks.arm();
+  }
+
+  get state(): 'open' | 'full' | 'clock' | 'stopped' {
+    if (this.#stopped || this.#isClosing) return 'stopped';
+    if (this.#hasJumped()) return 'clock';
+    return this.#isFull ? 'full' : 'open';
+  }
+
+  /** Why it has stopped by itself; null while it has not. */
+  get stopReason(): Error | null {
+    return this.#stopped;
+  }
+
+  get aheadMs(): number {
+    return Math.max(0, this.#time.now() - this.#clock.now());
+  }
+
+  acceptClock(): void {
+    this.#time.believe();
+    if (this.#isJumpTold) this.#hasJumped();
+    this.#wake();
+  }
+
+  /** Says so once, whenever it begins and when it is over. */
+  #hasJumped(): boolean {
+    const { jumpMs } = this.#time;
+    const hasJumped = jumpMs !== 0;
+    if (hasJumped !== this.#isJumpTold) {
+      this.#isJumpTold = hasJumped;
+      this.#onClock(hasJumped ? jumped(jumpMs) : CLOCK_BELIEVED);
+    }
+    return hasJumped;
+  }
+
+  get waiting(): number {
+    return this.#queue.count + this.#answers.waiting + (this.#inFlight?.batch.commands.length ?? 0);
+  }
+
+  send(command: Command, waiter: Waiter, sender: Sender): void {
+    const bytes = commandBytes(command);
+    const refused = this.#refusal(bytes, sender);
+    if (refused) throw refused;
+    this.#wake();
+    this.#queue.add(command, bytes, waiter, sender);
+  }
+
+  #refusal(bytes: number, sender: Sender): Unavailable | null {
+    const { queueMax, queueBytesMax, doneMax } = this.#limits;
+    if (this.#stopped || this.#isClosing) return this.#unavailable('stopped');
+    // A jump that nobody has seen yet is seen when the record begins; asking two clocks for each command costs a tenth.
+    if (this.#isJumpTold && this.#hasJumped()) return this.#unavailable('clock');
+    if (this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax) {
+      return this.#unavailable('queue-full');
+    }
+    // One owner may fill at most half of the queue.
+    if (this.#queue.countOf(sender) >= queueMax / 2) return this.#unavailable('queue-full');
+    return this.#exchange.doneCount > doneMax ? this.#unavailable('history-behind') : null;
+  }
+
+  #unavailable(reason: UnavailableReason): Unavailable {
+    return new Unavailable(
+      reason,
+      reason === 'stopped' && this.#stopped ? this.#stopped.message : SAYS[reason],
+    );
+  }
+
+  read<T>(query: (exchange: Exchange) => T, isLazy = false): Promise<T> {
+    if (!isLazy) this.secure();
+    if (this.#stopped) return Promise.reject(this.#unavailable('stopped'));
+    if (!this.#inFlight && !this.#isHeldUp) return attempt(() => query(this.#exchange));
+    if (this.#reads.count >= this.#limits.readsMax) return Promise.reject(this.#unavailable('queue-full'));
+    return this.#reads.add(() => query(this.#exchange));
+  }
+
+  #runReads(): void {
+    if (this.#inFlight || this.#isHeldUp || this.#reads.count === 0) return;
+    this.secure();
+    this.#reads.run();
+  }
+
+  secure(): void {
+    try {
+      if (!this.#stopped) this.#log.secure?.();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Resolves when no command waits and no record is under way; what answers set off may begin the next. */
+  settled(): Promise<void> {
+    if (this.isSettled) return Promise.resolve();
+    return new Promise((resolve) => this.#onSettled.push(resolve));
+  }
+
+  get isSettled(): boolean {
+    if (this.#stopped !== null) return true;
+    return !(this.#inFlight || this.#isAwake || this.#queue.count > 0 || this.#goesOn);
+  }
+
+  /** What the latest record left over comes with the next one, at once. */
+  get #goesOn(): boolean {
+    return this.#exchange.nextDue <= this.#exchange.time && !this.#isFull && !this.#isClosing;
+  }
+
+  /**
+   * While time stands, what goes on comes to its end before anything else is done or seen: which record a command is in,
+   * and what a read finds, must not depend on how long the machine takes.
+   */
+  get #isHeldUp(): boolean {
+    return this.#clock.isRepeatable === true && this.#goesOn;
+  }
+
+  #tellSettled(): void {
+    if (this.#onSettled.length === 0 || !this.isSettled) return;
+    const waiting = this.#onSettled;
+    this.#onSettled = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  /** Takes no more commands; resolves when those that wait are answered. */
+  close(): Promise<void> {
+    this.#isClosing = true;
+    this.#ticks.cancel();
+    if (this.#stopped || (!this.#inFlight && this.waiting === 0)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  /** Stops for good because somebody wants it so: nobody has to be told. */
+  discard(why: Error): void {
+    this.#onStop = () => undefined;
+    this.stop(why);
+  }
+
+  /** For good. Who waits is refused, also those whose record may yet turn out to be durable. */
+  stop(why: Error): void {
+    if (this.#stopped) return;
+    this.#stopped = why;
+    this.#ticks.cancel();
+    const unavailable = this.#unavailable('stopped');
+    const batches = [this.#queue.take(EVERYTHING)];
+    if (this.#inFlight) batches.unshift(this.#inFlight.batch);
+    this.#inFlight = null;
+    for (const { waiters } of batches) for (const waiter of waiters) waiter.failed(unavailable);
+    this.#answers.refuse(unavailable);
+    this.#reads.refuse(unavailable);
+    this.#drained?.();
+    this.#tellSettled();
+    this.#onStop(why);
+  }
+
+  /**
+   * After what has arrived already, so that commands that come together go together: with a record for the first of
+   * them and one for the others there would be twice as many to write and sync.
+   */
+  #wake(): void {
+    if (this.#isAwake || this.#inFlight) return;
+    this.#isAwake = true;
+    this.#clock.soon(this.#look);
+  }
+
+  readonly #look = (): void => {
+    this.#isAwake = false;
+    this.#runReads();
+    this.#pump();
+    if (this.#reads.count > 0) this.#wake();
+    this.#tellSettled();
+  };
+
+  /** Begins the next record, if there is something to do and nothing in flight. */
+  #pump(): void {
+    if (this.#inFlight || this.#stopped) return;
+    const time = this.#time.now();
+    if (this.#hasJumped()) {
+      this.#refuseForClock();
+      return;
+    }
+    // While the disk is full an empty record is tried now and then: if nobody sends commands because of that, nothing
+    // else would find out that there is room again.
+    const isDue = this.#isFull || this.#exchange.nextDue <= time;
+    const isDrained = this.#isClosing && this.#answers.waiting === 0;
+    if (this.#queue.count === 0 && (isDrained || !isDue)) {
+      if (this.#isClosing) this.#drained?.();
+      else this.#ticks.arm();
+      return;
+    }
+    const { recordMax, recordBytesMax } = this.#limits;
+    const bounds = {
+      count: recordMax,
+      bytes: recordBytesMax,
+      work: this.#clock.isRepeatable || this.#clock.isSimulated ? START_WORK : this.#budget.work,
+    };
+    const hasUnfinished = this.#exchange.hasUnfinished;
+    const mustWait = hasUnfinished ? (each: Command) => this.#exchange.mustWait(each) : undefined;
+    const taken = this.#isHeldUp ? noCommands() : this.#queue.take(bounds, mustWait);
+    const batch = this.#refusals.answer(taken, time);
+    if (taken.commands.length > 0 && batch.commands.length === 0 && !isDue) return this.#pump();
+    const load = loadOf(this.#queue.count, hasUnfinished);
+    const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
+    let durable: Promise<void>;
+    try {
+      durable = this.#append(record, batch).durable;
+    } catch (error) {
+      this.#notAppended(batch, error);
+      return;
+    }
+    const inFlight: InFlight = { record, batch, applied: null, load, ms: 0 };
+    this.#inFlight = inFlight;
+    durable.then(this.#complete, this.#fail);
+    const startedAt = this.#clock.machine.elapsed();
+    try {
+      inFlight.applied = this.#exchange.apply(record);
+      this.#digest.add(record.seq, inFlight.applied);
+      inFlight.ms = this.#clock.machine.elapsed() - startedAt;
+    } catch (error) {
+      this.#break(error);
+    }
+  }
+
+  #append(record: LogRecord, { waiters }: Batch): Appending {
+    const isLazy = this.#clock.isSimulated && waiters.length > 0 && waiters.every((each) => each.isLazy);
+    return (isLazy && this.#log.appendLazily?.(record, this.#isWatched())) || this.#log.append(record);
+  }
+
+  /** Nothing is written, also nothing that would be due: the clock is looked at again soon. */
+  #refuseForClock(): void {
+    const unavailable = this.#unavailable('clock');
+    for (const waiter of this.#queue.take(EVERYTHING).waiters) waiter.failed(unavailable);
+    if (this.#isClosing) this.#drained?.();
+    else this.#ticks.armLater();
+    this.#tellSettled();
+  }
+
+  /** Nothing of the record counts, and nothing of it was applied. */
+  #notAppended(batch: Batch, error: unknown): void {
+    if (error instanceof LogFull) {
+      this.#isFull = true;
+      const unavailable = this.#unavailable('disk-full');
+      // Where none could be taken, those that are left wait for an unfinished order, which cannot go on either.
+      const refused = batch.commands.length > 0 ? batch : this.#queue.take(EVERYTHING);
+      for (const waiter of refused.waiters) waiter.failed(unavailable);
+      if (this.#queue.count > 0) this.#wake();
+      else if (this.#isClosing) this.#drained?.();
+      else this.#ticks.armLater();
+      return;
+    }
+    const unavailable = new Unavailable('stopped', messageOf(error));
+    for (const waiter of batch.waiters) waiter.failed(unavailable);
+    if (error instanceof LogBroken || error instanceof LogConflict) this.stop(error);
+    else this.#break(error);
+  }
+
+  readonly #complete = (): void => {
+    const done = this.#inFlight;
+    if (!done) return;
+    this.#inFlight = null;
+    this.#isFull = false;
+    const startedAt = this.#clock.machine.elapsed();
+    try {
+      this.#publish(done);
+      this.#answers.give(done);
+      const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
+      this.#budget.note(done.batch.work, ms, done.load);
+    } catch (error) {
+      this.#break(error);
+      return;
+    }
+    this.#runReads();
+    if (this.#log.failure) {
+      this.stop(this.#log.failure);
+      return;
+    }
+    // Scheduled last: callers who send their next command as soon as they are answered get into the next record.
+    if (this.#hasMore || this.#isClosing) this.#wake();
+    else this.#ticks.arm();
+    this.#tellSettled();
+  };
+
+  #publish({ applied }: InFlight): void {
+    if (this.#listeners.size === 0 || !applied) return;
+    const published = new PublishedRecord(this.#exchange, applied);
+    for (const listener of this.#listeners) listener(published, this.#exchange);
+  }
+
+  /** Whether something waits for its turn that no timer brings. */
+  get #hasMore(): boolean {
+    return this.#queue.count > 0 || this.#goesOn || this.#reads.count > 0;
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.stop(error instanceof Error ? error : new LogBroken(messageOf(error)));
+  };
+
+  /** Broken inside: an invariant is false, or a subscriber or a waiter failed. The process ends; start-up is recovery. */
+  #break(error: unknown): void {
+    this.stop(error instanceof Error ? error : new Error(messageOf(error)));
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * Snapshots in a directory, each named by the sequence of the last record in it. One is written under another name,
+ * synced, renamed, and its directory synced: so what has a snapshot's name is whole, unless the disk has damaged it
+ * since. The newest whole one wins; two are kept, because of that damage.
+ */
+
+import {
+  Exchange,
+  hashBytes,
+  SNAPSHOT_HASH_BYTES,
+  SNAPSHOT_MAGIC,
+  SNAPSHOT_VERSION,
+  SNAPSHOT_VERSION_MIN,
+} from '@bourse/core';
+import type { Disk, DiskFile } from './io/disk.ts';
+import { PROCESS_HASH_KEY } from './hash-key.ts';
+
+/** A newer Bourse wrote the snapshot. */
+export class SnapshotTooNew extends Error {
+  override readonly name = 'SnapshotTooNew';
+}
+
+export interface SnapshotInfo {
+  readonly seq: number;
+  readonly bytes: number;
+  readonly hash: string;
+}
+
+export interface Restored {
+  readonly exchange: Exchange;
+  /** 0: there is none, and the exchange is empty. */
+  readonly seq: number;
+  /** One sentence for each snapshot that was passed over. */
+  readonly damaged: readonly string[];
+}
+
+const KEPT = 2;
+const SUFFIX = '.snapshot';
+const TEMPORARY = '.tmp';
+const SEQ_DIGITS = 20;
+/** Written and synced in pieces, so that the log's own syncs never wait behind hundreds of megabytes. */
+const PIECE_BYTES = 4 << 20;
+const HEADER_BYTES = SNAPSHOT_MAGIC.length + 4;
+
+export class Snapshots {
+  readonly #disk: Disk;
+  readonly #dir: string;
+  /** Found when restoring: they do not count among those that are kept. */
+  readonly #damaged = new Set<number>();
+
+  constructor(disk: Disk, dir: string) {
+    this.#disk = disk;
+    this.#dir = dir;
+  }
+
+  get dir(): string {
+    return this.#dir;
+  }
+
+  /** Sequences of those that are there, ascending; whether they are whole is not looked at. */
+  async list(): Promise<number[]> {
+    const names = await this.#disk.list(this.#dir);
+    return names.filter((name) => /^\d{20}\.snapshot$/.test(name)).map((name) => Number.parseInt(name, 10));
+  }
+
+  /** Of the newest that is there, whole or not: everything up to this record was durable. 0 for none. */
+  async newestSeq(): Promise<number> {
+    return (await this.list()).at(-1) ?? 0;
+  }
+
+  /** Below this no record is needed to start again, even if the newest is damaged; 0 while fewer than two are there. */
+  async oldestKept(): Promise<number> {
+    const seqs = await this.#whole();
+    return seqs.length >= KEPT ? seqs[0] : 0;
+  }
+
+  /** What is wrong with the file of that record's snapshot, read from the disk again; null when it is whole. */
+  async findFault(seq: number): Promise<string | null> {
+    const path = this.#path(seq);
+    const fault = faultOf(path, await this.#read(path));
+    if (fault !== null) this.#damaged.add(seq);
+    return fault;
+  }
+
+  /** Durable when it resolves; older ones than the newest two are removed then. Leaves nothing behind when it fails. */
+  async write(exchange: Exchange): Promise<SnapshotInfo> {
+    const bytes = exchange.snapshot();
+    const { seq } = exchange;
+    await this.#disk.makeDirectory(this.#dir);
+    await this.#removeUnfinished();
+    const path = this.#path(seq);
+    try {
+      await this.#writeFile(path + TEMPORARY, bytes);
+      await this.#disk.rename(path + TEMPORARY, path);
+    } catch (error) {
+      // Removes the unfinished file at once: on a full disk it would take the room that log and history need. If that
+      // fails, the next snapshot removes it.
+      await this.#disk.remove(path + TEMPORARY).catch(() => undefined);
+      throw error;
+    }
+    this.#damaged.delete(seq);
+    await this.#disk.syncDirectory(this.#dir);
+    await this.#removeOld();
+    return { seq, bytes: bytes.length, hash: hashBytes(bytes) };
+  }
+
+  /** Among the snapshots of another directory, which has none yet. */
+  writeCopy(exchange: Exchange, dir: string): Promise<SnapshotInfo> {
+    return new Snapshots(this.#disk, dir).write(exchange);
+  }
+
+  /** The newest whole one, of at most `seqMax`; an empty exchange where there is none. */
+  async restore(seqMax = Infinity): Promise<Restored> {
+    const damaged: string[] = [];
+    const seqs = (await this.list()).filter((seq) => seq <= seqMax);
+    for (const seq of seqs.toReversed()) {
+      const path = this.#path(seq);
+      const bytes = await this.#read(path);
+      const fault = faultOf(path, bytes);
+      if (fault === null) {
+        const exchange = Exchange.restore(bytes, PROCESS_HASH_KEY);
+        if (exchange.seq === seq) return { exchange, seq, damaged };
+      }
+      const what = fault ?? `${path} is not the snapshot its name says`;
+      this.#damaged.add(seq);
+      damaged.push(
+        seq === seqs[0]
+          ? `${what}; there is no older one, so the log is read from its first record on`
+          : `${what}; the next older one is taken, and the file may be removed`,
+      );
+    }
+    return { exchange: new Exchange(PROCESS_HASH_KEY), seq: 0, damaged };
+  }
+
+  async #writeFile(path: string, bytes: Uint8Array): Promise<void> {
+    const file = await this.#disk.open(path, 'create');
+    try {
+      await writePieces(file, bytes);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #read(path: string): Promise<Uint8Array> {
+    const file = await this.#disk.open(path, 'read');
+    try {
+      return await file.read(0, await file.size());
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #removeUnfinished(): Promise<void> {
+    for (const name of await this.#disk.list(this.#dir)) {
+      if (name.endsWith(TEMPORARY)) await this.#disk.remove(`${this.#dir}/${name}`);
+    }
+  }
+
+  /** All but those known to be damaged. */
+  async #whole(): Promise<number[]> {
+    return (await this.list()).filter((seq) => !this.#damaged.has(seq));
+  }
+
+  /** Damaged ones stay until they are old, for whoever wants to look at them. */
+  async #removeOld(): Promise<void> {
+    const kept = (await this.#whole()).slice(-KEPT);
+    const old = (await this.list()).filter((seq) => seq < kept[0]);
+    for (const seq of old) await this.#disk.remove(this.#path(seq));
+    if (old.length > 0) await this.#disk.syncDirectory(this.#dir);
+  }
+
+  #path(seq: number): string {
+    return snapshotPath(this.#dir, seq);
+  }
+}
+
+/** Where the snapshot of that record is in a directory of snapshots. */
+export const snapshotPath = (dir: string, seq: number): string =>
+  `${dir}/${String(seq).padStart(SEQ_DIGITS, '0')}${SUFFIX}`;
+
+async function writePieces(file: DiskFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    file.write(at, bytes.subarray(at, at + PIECE_BYTES));
+    await file.sync();
+  }
+}
+
+/** What is wrong with it; null when it is whole. Every format ends with its hash, so a newer one is told from damage. */
+function faultOf(path: string, bytes: Uint8Array): string | null {
+  const end = bytes.length - SNAPSHOT_HASH_BYTES;
+  const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
+  if (end < HEADER_BYTES) return `${path} is cut off`;
+  if (text(0, SNAPSHOT_MAGIC.length) !== SNAPSHOT_MAGIC) return `${path} is no snapshot`;
+  if (hashBytes(bytes.subarray(0, end)) !== text(end, bytes.length)) return `${path} is damaged`;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const version = view.getInt32(SNAPSHOT_MAGIC.length, true);
+  if (version > SNAPSHOT_VERSION) {
+    throw new SnapshotTooNew(
+      `${path} has format ${version}, and this Bourse reads up to ${SNAPSHOT_VERSION}: ` +
+        'a newer version wrote it; start that version, or a later one, on this directory',
+    );
+  }
+  return version >= SNAPSHOT_VERSION_MIN ? null : `${path} has format ${version}, which is read no more`;
+}

@@ -1,0 +1,62 @@
+/**
+ * Reads that wait until the record in flight is durable. While it syncs, many may gather, and each may be of a whole book:
+ * so they run for a few milliseconds at a time, and the rest after the event loop has gone round, or after the next
+ * record. They run in the order they came.
+ */
+
+import type { Clock } from './io/clock.ts';
+
+/** What reads may take after a record; one that has begun is not interrupted. Rendering what they read takes as long again. */
+const READS_MS = 2;
+
+interface WaitingRead {
+  readonly run: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class WaitingReads {
+  readonly #clock: Clock;
+  #waiting: WaitingRead[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get count(): number {
+    return this.#waiting.length;
+  }
+
+  /** Resolves to what `query` returns, once it has run. */
+  add<T>(query: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ run: () => resolve(attempt(query)), reject });
+    });
+  }
+
+  /** As many as there is time for. */
+  run(): void {
+    if (this.#waiting.length === 0) return;
+    const { isRepeatable, machine } = this.#clock;
+    const end = isRepeatable ? Infinity : machine.elapsed() + READS_MS;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    let done = 0;
+    while (done < waiting.length && (done === 0 || machine.elapsed() < end)) waiting[done++].run();
+    if (done < waiting.length) this.#waiting = [...waiting.slice(done), ...this.#waiting];
+  }
+
+  refuse(why: Error): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { reject } of waiting) reject(why);
+  }
+}
+
+/** What the query returns, or a rejection with what it throws. */
+export function attempt<T>(query: () => T): Promise<T> {
+  try {
+    return Promise.resolve(query());
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}

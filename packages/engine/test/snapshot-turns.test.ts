@@ -1,0 +1,170 @@
+/** When snapshots are taken and what they let go, over several runs and on a disk without room for one. */
+
+import assert from 'node:assert/strict';
+import { readdirSync, rmSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import type { Engine } from '../src/engine.ts';
+import type { Disk, DiskFile } from '../src/io/disk.ts';
+import { nodeClock } from '../src/io/node-clock.ts';
+import { nodeDisk } from '../src/io/node-disk.ts';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
+import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
+import { openTestEngine } from '@bourse/test-kit/test-engine.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
+
+const SNAPSHOT_PAUSE_MS = 30_000;
+
+async function trade(engine: Engine, seed: number, count: number): Promise<void> {
+  for (const command of orderFlow(seed, count)) await submit(engine, command);
+}
+
+/** Until it is so; the test's own deadline ends what never comes. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 20_000 && !isSo(); i++) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.ok(isSo(), 'it did not come to be');
+}
+
+const seqsIn = (dir: string) => readdirSync(dir).map((name) => Number.parseInt(name, 10));
+
+/** Log and history find room, snapshots do not while `isFull`. */
+function crampedDisk() {
+  const room = { isFull: true, tries: 0 };
+  const disk: Disk = {
+    ...nodeDisk,
+    async open(path, mode) {
+      const file = await nodeDisk.open(path, mode);
+      if (!path.endsWith('.snapshot.tmp')) return file;
+      room.tries++;
+      const cramped: DiskFile = Object.create(file);
+      cramped.write = (position, bytes) => {
+        if (!room.isFull) return file.write(position, bytes);
+        file.write(position, bytes.subarray(0, bytes.length >> 1));
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      };
+      return cramped;
+    },
+  };
+  return { disk, room };
+}
+
+/** The machine's clock, but the pause of snapshots ends when the test says so. */
+function heldClock() {
+  const held: (() => void)[] = [];
+  const clock: typeof nodeClock = {
+    ...nodeClock,
+    get machine() {
+      return clock;
+    },
+    after(delayMs, action) {
+      if (delayMs !== SNAPSHOT_PAUSE_MS) return nodeClock.after(delayMs, action);
+      held.push(action);
+      return () => undefined;
+    },
+  };
+  return { clock, held };
+}
+
+describe('without room for a snapshot (promise 4)', () => {
+  test('history goes on, lists are answered, nothing half-written stays, and it is tried again now and then', async (context) => {
+    const dir = makeDirectory(context);
+    const { disk, room } = crampedDisk();
+    const { clock, held } = heldClock();
+    const warnings: string[] = [];
+    const history = new MemoryHistory();
+    const engine = await openTestEngine(dir, history, {
+      disk,
+      clock,
+      onWarning: (sentence) => warnings.push(sentence),
+      followerLimits: { snapshotRecords: 10 },
+    });
+    for (const command of openMarket()) await submit(engine, command);
+    for (let round = 1; round <= 5; round++) {
+      await trade(engine, round, 20);
+      await engine.historyCaughtUp();
+      assert.equal(history.checkpoint, engine.health.seq);
+    }
+    assert.deepEqual(readdirSync(`${dir}/snapshots`), []);
+    assert.equal(room.tries, 1, 'rounds and lists do not try it again');
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0], /^no room on the disk for a snapshot: tried again every 30 seconds; /);
+
+    held.shift()?.();
+    await until(() => held.length === 1);
+    assert.deepEqual([room.tries, warnings.length, engine.health.snapshotSeq], [2, 2, 0]);
+    room.isFull = false;
+    held.shift()?.();
+    // Without a further command.
+    await until(() => engine.health.snapshotSeq === engine.health.seq);
+    assert.deepEqual([room.tries, warnings.length, held.length], [3, 2, 0]);
+    await engine.close();
+  });
+
+  test('closing says that the next start will need longer, and leaves nothing half-written', async (context) => {
+    const dir = makeDirectory(context);
+    const { disk, room } = crampedDisk();
+    const warnings: string[] = [];
+    const history = new MemoryHistory();
+    const options = { disk, onWarning: (sentence: string) => warnings.push(sentence) };
+    const engine = await openTestEngine(dir, history, { ...options, followerLimits: { snapshotRecords: 1 } });
+    for (const command of openMarket()) await submit(engine, command);
+    await engine.historyCaughtUp();
+    await engine.close();
+    assert.equal(history.checkpoint, engine.health.seq);
+    assert.deepEqual(readdirSync(`${dir}/snapshots`), []);
+    assert.equal(warnings.at(-1), 'no room on the disk for a snapshot: the next start will need longer');
+    room.isFull = false;
+    const again = await openTestEngine(dir, history, options);
+    assert.equal(again.health.seq, history.checkpoint);
+    await again.close();
+  });
+});
+
+test('after it was closed without room for history, who waits for that is told that it is closed', async (context) => {
+  const history = new MemoryHistory();
+  const engine = await openTestEngine(makeDirectory(context), history, { followPauseMs: 60_000 });
+  await engine.historyCaughtUp();
+  history.isFull = true;
+  for (const command of openMarket()) await submit(engine, command);
+  await engine.close();
+  history.isFull = false;
+  await assert.rejects(engine.historyCaughtUp(), { name: 'Unavailable', reason: 'stopped' });
+});
+
+describe('over several runs', () => {
+  test('segments are given up though each run is shorter than a turn of snapshots', async (context) => {
+    const dir = makeDirectory(context);
+    const history = new MemoryHistory();
+    const firsts: number[] = [];
+    for (let run = 1; run <= 4; run++) {
+      const options = { segmentBytes: 4096, followerLimits: { snapshotRecords: 10_000 } };
+      const engine = await openTestEngine(dir, history, options);
+      if (run === 1) for (const command of openMarket()) await submit(engine, command);
+      const snapshots = run === 1 ? [0] : seqsIn(`${dir}/snapshots`);
+      await trade(engine, run, 150);
+      await engine.close();
+      const [first] = seqsIn(`${dir}/log`);
+      firsts.push(first);
+      assert.ok(
+        snapshots.length < 2 || first <= snapshots[0] + 1,
+        `${first} is there, ${snapshots[0]} needed`,
+      );
+    }
+    assert.ok(firsts[0] === 1 && firsts[1] === 1 && firsts[2] > 1 && firsts[3] > firsts[2], `${firsts}`);
+  });
+
+  test('a snapshot has its turn by the bytes of the log that were there before the start, too', async (context) => {
+    const dir = makeDirectory(context);
+    const history = new MemoryHistory();
+    const engine = await openTestEngine(dir, history);
+    for (const command of openMarket()) await submit(engine, command);
+    await trade(engine, 1, 200);
+    const { seq } = engine.health;
+    await engine.close();
+    // As a crash would leave it.
+    rmSync(`${dir}/snapshots`, { recursive: true });
+    const again = await openTestEngine(dir, history, { followerLimits: { snapshotBytes: 10_000 } });
+    await until(() => again.health.snapshotSeq === seq);
+    await again.close();
+  });
+});

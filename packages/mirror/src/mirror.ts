@@ -1,0 +1,132 @@
+/**
+ * Keeps the tables of a mirror up to what the log says: applies every record with a core of its own, and writes what
+ * changed, exactly once. Where it goes on is what the tables say; the exchange as it stood then comes from a snapshot and
+ * the records behind it.
+ */
+
+import type { Exchange } from '@bourse/core';
+import { pause } from '@bourse/engine';
+import { MirrorBatch } from './mirror-batch.ts';
+import { timeOf } from './row.ts';
+import type { MirrorSource } from './mirror-source.ts';
+import { MirrorRefused } from './postgres-errors.ts';
+import type { Checkpoint, PostgresStore } from './postgres-store.ts';
+
+export type MirrorStore = Pick<PostgresStore, 'checkpoint' | 'write' | 'isLost'>;
+
+export interface MirrorOptions {
+  readonly source: MirrorSource;
+  readonly store: MirrorStore;
+  /** About how many rows one transaction has. */
+  readonly rowsMax?: number;
+  /** A sentence for the operator. */
+  readonly onWarning?: (sentence: string) => void;
+}
+
+const ROWS_MAX = 20_000;
+const LOOK_MS = 200;
+const RETRY_MS = 1000;
+
+export class Mirror {
+  readonly #source: MirrorSource;
+  readonly #store: MirrorStore;
+  readonly #rowsMax: number;
+  readonly #warn: (sentence: string) => void;
+  readonly #exchange: Exchange;
+  #written: Checkpoint;
+
+  private constructor(options: MirrorOptions, exchange: Exchange, written: Checkpoint) {
+    this.#source = options.source;
+    this.#store = options.store;
+    this.#rowsMax = options.rowsMax ?? ROWS_MAX;
+    this.#warn = options.onWarning ?? (() => undefined);
+    this.#exchange = exchange;
+    this.#written = written;
+  }
+
+  /** Ready to go on from where the tables are. Throws MirrorRefused, LogDamaged, LogTooNew. */
+  static async open(options: MirrorOptions): Promise<Mirror> {
+    const { source, store } = options;
+    const written = await store.checkpoint();
+    const [first, last] = [await source.firstSeq(), await source.lastSeq()];
+    if (written.seq > last) {
+      throw new MirrorRefused(
+        `The mirror has the records up to ${written.seq}, and the log ends with ${last}: it is the mirror of another log, ` +
+          'or the log was brought back from an older copy. Remove the schema "bourse", and the mirror is written anew.',
+      );
+    }
+    const exchange = await source.exchangeBefore(written.seq);
+    if (exchange.seq + 1 < first) throw reachesNoFurther(written.seq, exchange.seq, first);
+    for await (const record of source.read(exchange.seq + 1, written.seq)) exchange.apply(record);
+    // Two exchanges have the same number of records at some time, but not at the same millisecond.
+    if (written.time !== null && written.time !== timeOf(exchange.time)) {
+      throw new MirrorRefused(
+        `Record ${written.seq} of the log is of ${timeOf(exchange.time)}, and the mirror has it of ${written.time}: it is ` +
+          'the mirror of another log, or the log was brought back from an older copy and went on. Give this log a ' +
+          'database of its own, or remove the schema "bourse", and the mirror is written anew.',
+      );
+    }
+    return new Mirror(options, exchange, written);
+  }
+
+  /** The last record that is in the tables. */
+  get seq(): number {
+    return this.#written.seq;
+  }
+
+  /** Up to what the log has now. */
+  async catchUp(signal?: AbortSignal): Promise<void> {
+    const through = await this.#source.lastSeq();
+    const isStopped = () => signal?.aborted ?? false;
+    while (this.#exchange.seq < through && !isStopped()) await this.#step(through, signal);
+  }
+
+  /** Until the signal comes. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.catchUp(signal);
+      await pause(LOOK_MS, signal);
+    }
+  }
+
+  /** One transaction. */
+  async #step(through: number, signal?: AbortSignal): Promise<void> {
+    const batch = new MirrorBatch(this.#exchange, this.#written.counts);
+    if (this.#written.isMoneyMissing) batch.fillMoney();
+    for await (const record of this.#source.read(this.#exchange.seq + 1, through)) {
+      batch.add(this.#exchange.apply(record), record);
+      if (batch.rowCount >= this.#rowsMax) break;
+    }
+    const { seq, time } = this.#exchange;
+    const after = { seq, time: timeOf(time), counts: batch.counts };
+    await this.#write(after, batch, signal);
+    this.#written = after;
+  }
+
+  /** The database may go away and come back: then nobody knows whether the transaction counts, but the checkpoint does. */
+  async #write(after: Checkpoint, batch: MirrorBatch, signal?: AbortSignal): Promise<void> {
+    const rows = batch.rows();
+    for (let isRetry = false; ; isRetry = true) {
+      try {
+        if (isRetry && (await this.#store.checkpoint()).seq === after.seq) return;
+        await this.#store.write(this.#written, after, rows);
+        return;
+      } catch (error) {
+        if (!this.#store.isLost(error) || signal?.aborted) throw error;
+        if (!isRetry)
+          this.#warn(`The database has gone (${(error as Error).message}); waiting until it is back.`);
+        await pause(RETRY_MS, signal);
+      }
+    }
+  }
+}
+
+function reachesNoFurther(seq: number, snapshotSeq: number, first: number): MirrorRefused {
+  const has = seq === 0 ? 'The mirror is empty' : `The mirror has the records up to ${seq}`;
+  const from =
+    snapshotSeq === 0 ? 'no snapshot is as old as that' : `the snapshot before that is of ${snapshotSeq}`;
+  return new MirrorRefused(
+    `${has}, and the log begins with record ${first}: those in between were given up, and ${from}. Bring back the older ` +
+      'segments of the log, or a copy of the database that is further. Keep the log until it is mirrored (keepLog).',
+  );
+}

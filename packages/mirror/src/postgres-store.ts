@@ -1,0 +1,171 @@
+/**
+ * The mirror's tables in PostgreSQL. A batch is one transaction with the checkpoint in it: after a crash of either side the
+ * tables have whole records up to the checkpoint and nothing of any later one.
+ */
+
+import { type Counts, NO_COUNTS } from '@bourse/engine';
+import type { BatchRows } from './mirror-batch.ts';
+import type { Row } from './row.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { PostgresConnection, type Query } from './postgres-connection.ts';
+import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts';
+
+export interface Checkpoint {
+  readonly seq: number;
+  /** Of that record; null before the first. */
+  readonly time: string | null;
+  readonly counts: Counts;
+  /** The tables of deposits, questionnaires and withdrawals lack what came before. */
+  readonly isMoneyMissing?: boolean;
+}
+
+/** For whoever migrates or writes: two mirrors of one schema wait for each other, and the second sees what the first did. */
+const LOCK = 0x626f7572;
+/** Rows that go over at once. */
+const PIECE = 5000;
+
+const KEYS = {
+  orders: ['order_id'],
+  balances: ['user_id', 'account', 'currency'],
+  candles: ['symbol', 'interval', 'start'],
+  addresses: ['user_id', 'currency', 'chain'],
+  deposits: ['deposit_id'],
+  questionnaires: ['questionnaire_id'],
+  withdrawals: ['withdrawal_id'],
+} as const;
+
+const JOIN_CANDLES = `ON CONFLICT (symbol, interval, start) DO UPDATE SET
+  close = excluded.close,
+  high = greatest(candles.high, excluded.high),
+  low = least(candles.low, excluded.low),
+  volume = candles.volume + excluded.volume,
+  turnover = candles.turnover + excluded.turnover`;
+
+export class PostgresStore {
+  readonly #connection: PostgresConnection;
+
+  private constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  /** Connects, and brings the schema to this version. Throws MirrorRefused. */
+  static async open(url: string): Promise<PostgresStore> {
+    const connection = new PostgresConnection(url);
+    try {
+      await migrate(connection);
+      return new PostgresStore(connection);
+    } catch (error) {
+      await connection.close();
+      throw translate(error, url);
+    }
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    const [row] = await this.#connection.query('SELECT * FROM bourse.checkpoint');
+    return readCheckpoint(row);
+  }
+
+  /** What `before` says is written must be what is written: otherwise somebody else writes here too. */
+  async write(before: Checkpoint, after: Checkpoint, rows: BatchRows): Promise<void> {
+    await this.#connection.transaction(async (query) => {
+      const [row] = await query('SELECT * FROM bourse.checkpoint FOR UPDATE');
+      const { seq } = readCheckpoint(row);
+      if (seq !== before.seq) {
+        throw new MirrorRefused(
+          `The mirror has the records up to ${seq}, and this process wrote those up to ${before.seq}: another one ` +
+            'writes there too. Let one of them run, or give this one a database of its own.',
+        );
+      }
+      for (const [table, all] of rows.whole) {
+        await query(`DELETE FROM bourse.${table}`);
+        await insert(query, table, all);
+      }
+      for (const [table, added] of rows.added) await insert(query, table, added);
+      for (const [table, put] of rows.put) await insert(query, table, put, replacing(KEYS[table], put));
+      await insert(query, 'candles', rows.joined, JOIN_CANDLES);
+      const { orders, fills, ledger, audit } = after.counts;
+      await query(
+        'UPDATE bourse.checkpoint SET seq = $1, time = $2, orders = $3, fills = $4, ledger = $5, audit = $6, money_missing = false',
+        [after.seq, after.time, orders, fills, ledger, audit],
+      );
+    });
+  }
+
+  /** Whether the same may be tried again when the database is back. */
+  isLost(error: unknown): boolean {
+    return isConnectionLost(error);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+}
+
+async function migrate(connection: PostgresConnection): Promise<void> {
+  await connection.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await query(`CREATE SCHEMA IF NOT EXISTS bourse;
+      CREATE TABLE IF NOT EXISTS bourse.migrations (
+        version integer PRIMARY KEY,
+        applied_at timestamptz NOT NULL DEFAULT now()
+      )`);
+    const [found] = await query('SELECT coalesce(max(version), 0) AS version FROM bourse.migrations');
+    const version = Number(found['version']);
+    if (version > MIGRATIONS.length) {
+      throw new MirrorRefused(
+        `The schema "bourse" of the database is of version ${version}, and this program knows versions up to ` +
+          `${MIGRATIONS.length}: a newer Bourse made it. Run that one, or give this one a database of its own. Nothing was changed.`,
+      );
+    }
+    for (let next = version + 1; next <= MIGRATIONS.length; next++) {
+      await query(MIGRATIONS[next - 1]);
+      await query('INSERT INTO bourse.migrations (version) VALUES ($1)', [next]);
+    }
+  });
+}
+
+function readCheckpoint(row: Record<string, unknown> | undefined): Checkpoint {
+  if (row === undefined) {
+    throw new MirrorRefused(
+      'The table bourse.checkpoint is empty, so nobody knows what the other tables have. Remove the schema "bourse", ' +
+        'and the mirror is written anew.',
+    );
+  }
+  const { seq, time, orders, fills, ledger, audit } = { ...NO_COUNTS, ...row } as Record<string, unknown>;
+  const counts = {
+    orders: Number(orders),
+    fills: Number(fills),
+    ledger: Number(ledger),
+    audit: Number(audit),
+  };
+  return {
+    seq: Number(seq),
+    time: time instanceof Date ? time.toISOString() : null,
+    counts,
+    ...(row['money_missing'] === true && { isMoneyMissing: true }),
+  };
+}
+
+/** The rows go over as one JSON value; PostgreSQL makes the table's types of it. */
+async function insert(query: Query, table: string, rows: readonly Row[], conflict = ''): Promise<void> {
+  for (let at = 0; at < rows.length; at += PIECE) {
+    const json = JSON.stringify(rows.slice(at, at + PIECE), readable);
+    await query(
+      `INSERT INTO bourse.${table} SELECT * FROM json_populate_recordset(NULL::bourse.${table}, $1::text::json) ${conflict}`,
+      [json],
+    );
+  }
+}
+
+function replacing(keys: readonly string[], [first]: readonly Row[]): string {
+  // When something was created does not change, and only the first row knows it.
+  const others = Object.keys(first ?? {}).filter((name) => name !== 'created_at' && !keys.includes(name));
+  return `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+}
+
+/** PostgreSQL's text has no zero character and no half of a pair, and JSON no bigint. A refused command may have any. */
+function readable(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
+}

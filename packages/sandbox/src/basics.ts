@@ -1,0 +1,13 @@
+/** What a sandbox publishes, where its world is, and the fields of its calls: what the command line and a venue need to know, without the sandbox itself. */
+
+export { hasSandboxUsers, SANDBOX_SECRET_KEY, seedCommands, seedState, SEEN_BEFORE } from './seed.ts';
+export { KEYS, SANDBOX_OPERATOR_TOKEN } from './users.ts';
+export {
+  type CallField,
+  type CallFields,
+  fieldHelp,
+  loadCallFields,
+  SANDBOX_MOUNT,
+} from './control/call-fields.ts';
+export { fieldsOf, WrongField } from './control/given-fields.ts';
+export { presentDirectory } from './worlds/world-directories.ts';

@@ -1,0 +1,356 @@
+/**
+ * The clock of a sandbox: exchange time that runs with the machine's, faster, or only when it is told to. Whatever the
+ * exchange times (expiries, candles, rate windows, ticks of the feed, agents) is timed by it; limits of sockets and
+ * requests are the machine's time, which is at `machine`.
+ *
+ * While time stands, nothing happens by itself. An advance goes from one due millisecond to the next: everything due at
+ * one of them is set off, in the order in which it was set, and is over before the next begins. So what an advance
+ * brings about does not depend on how it is divided, nor on how long the machine takes.
+ *
+ * A scaled clock goes like an advance that is no faster than its speed: it stops at every millisecond at which something
+ * is due, and stands there until what that set off is over. Where the machine is too slow for the speed, time goes slower;
+ * nothing is left out. `view` says what speed was reached.
+ *
+ * In mode real `now` follows the machine's wall clock wherever that goes, and `elapsed`, by which timers are due, the
+ * monotonic one: so the engine sees when the wall clock jumps, and no timer goes off because of it. In the other modes
+ * the two go together, because an advance is meant.
+ */
+
+import { type Clock, Unavailable } from '@bourse/engine';
+import { TimerHeap } from './timer-heap.ts';
+
+export type ClockMode = 'real' | 'scaled' | 'manual';
+
+export interface ClockState {
+  readonly mode: ClockMode;
+  /** 0 while time stands. */
+  readonly speed: number;
+  readonly time: number;
+}
+
+/** As it is answered: with the speed that a scaled clock has reached lately. */
+export interface ClockView extends ClockState {
+  readonly reached?: number;
+}
+
+/** What timers set off: commands on their way. */
+export interface Work {
+  readonly isSettled: boolean;
+  settled(): Promise<void>;
+  /** Resolves when the agents are through with their step, whatever others do meanwhile. */
+  agentsIdle(): Promise<void>;
+}
+
+const IDLE: Work = {
+  isSettled: true,
+  settled: async () => undefined,
+  agentsIdle: async () => undefined,
+};
+
+export const SPEED_MAX = 10_000;
+/** In the machine's time: how long a scaled clock stands for requests of users, who may never pause. */
+const PATIENCE_MS = 100;
+/** How far a scaled clock may lag behind its speed and still catch up: beyond, it would rush when it can. */
+const LAG_MS_MAX = 50;
+/** How long a scaled clock calls timers without letting requests in. */
+const SLICE_MS = 5;
+/** Over how long the reached speed is measured, where there was so much time since the last change. */
+const MEASURE_MS = 2000;
+const MEASURED_MS_MIN = 250;
+
+/** What the machine's clock and this one said at a moment. */
+interface Moment {
+  readonly machine: number;
+  readonly elapsed: number;
+}
+
+const NEVER: Moment = { machine: 0, elapsed: 0 };
+
+export class SandboxClock implements Clock {
+  readonly machine: Clock;
+  readonly #timers = new TimerHeap();
+  #mode: ClockMode = 'manual';
+  #speed = 0;
+  /** What this clock said at a moment, and what the machine's monotonic clock said then. */
+  #time: number;
+  #elapsed: number;
+  #machineElapsed = 0;
+  /** How far exchange time is ahead of the wall clock, where it goes with that. */
+  #ahead = 0;
+  /** How long the machine slept in mode real; while in that mode, less what it had slept before. */
+  #slept = 0;
+  /** Of a scaled clock: it stands, because something that was due is not over. */
+  #isHeld = false;
+  /** Names the present way of going: what was begun under another one ends. */
+  #way = 0;
+  /** Where the speed is measured from, and where it will be from next. */
+  #measured: readonly [from: Moment, next: Moment] = [NEVER, NEVER];
+  #cancelWait: () => void = () => undefined;
+  #waitsFor = Infinity;
+  #work: Work = IDLE;
+  /** Advances and changes of mode, one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(machine: Clock, { mode, speed, time }: ClockState) {
+    this.machine = machine;
+    this.#time = time;
+    this.#elapsed = time;
+    this.#run(mode, speed);
+  }
+
+  get state(): ClockState {
+    return { mode: this.#mode, speed: this.#speed, time: this.now() };
+  }
+
+  get view(): ClockView {
+    const { state } = this;
+    const reached = state.mode === 'scaled' ? this.#reached() : undefined;
+    return reached === undefined ? state : { ...state, reached };
+  }
+
+  get isRepeatable(): boolean {
+    return this.#mode === 'manual';
+  }
+
+  get isSimulated(): boolean {
+    return this.#mode !== 'real';
+  }
+
+  now(): number {
+    if (this.#mode === 'real') return Math.floor(this.machine.now()) + this.#ahead;
+    return this.#time + this.#passed();
+  }
+
+  /** Never goes back within a run: a restore makes a new clock. */
+  elapsed(): number {
+    return this.#elapsed + this.#passed();
+  }
+
+  sinceBoot(): number {
+    return this.elapsed() + this.#slept + (this.#mode === 'real' ? this.#machineSlept() : 0);
+  }
+
+  after(delayMs: number, action: () => void): () => void {
+    const timer = this.#timers.add(this.elapsed() + Math.max(0, Math.ceil(delayMs)), action);
+    this.#wait();
+    return () => {
+      timer.isCancelled = true;
+    };
+  }
+
+  soon(action: () => void): void {
+    this.machine.soon(action);
+  }
+
+  next(action: () => void): void {
+    this.machine.next(action);
+  }
+
+  /** The exchange is there already: time is never before what its log says. No timer goes off because of it. */
+  reach(time: number): void {
+    const ms = time - this.now();
+    if (ms <= 0) return;
+    this.#time += ms;
+    this.#ahead += ms;
+  }
+
+  /** What an advance waits for after each millisecond at which something was due. */
+  waitFor(work: Work): void {
+    this.#work = work;
+  }
+
+  /** Goes on from the present time in another way. */
+  change(mode: ClockMode, speed: number): Promise<ClockState> {
+    return this.#inTurn(async () => {
+      this.#mark();
+      if (this.#mode === 'real') this.#slept += this.#machineSlept();
+      this.#run(mode, speed);
+      return this.state;
+    });
+  }
+
+  /**
+   * Resolves when everything due by then has happened; false where time does not stand. Rejects where the clock is stopped
+   * on the way: what was due until then has happened.
+   */
+  advance(ms: number): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (this.#mode !== 'manual') return false;
+      const end = this.#elapsed + ms;
+      // What was set off before, by a request that has its answer, belongs to the present time.
+      await this.#calm();
+      for (;;) {
+        if (this.#isStopped) throw new Unavailable('stopped', 'the clock was stopped before it came there');
+        const due = this.#timers.first?.due ?? Infinity;
+        if (due > end) break;
+        this.#move(Math.max(0, due - this.#elapsed));
+        for (;;) {
+          const timer = this.#timers.take(this.#elapsed);
+          if (timer === undefined) break;
+          timer.action();
+        }
+        await this.#calm();
+      }
+      this.#move(end - this.#elapsed);
+      return true;
+    });
+  }
+
+  /** Nothing that was set is called any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelWait();
+    this.#timers.clear();
+  }
+
+  /** Answers wake whoever waited for them, and these may go on at once: so a turn without anything new must pass. */
+  async #calm(): Promise<void> {
+    do {
+      await this.#work.settled();
+      await new Promise<void>((resolve) => this.machine.soon(resolve));
+    } while (!this.#work.isSettled);
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(action);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Since the last mark, in whole milliseconds. A scaled clock does not pass anything that is due. */
+  #passed(): number {
+    if (this.#isHeld) return 0;
+    const wanted = this.#wanted();
+    if (this.#mode !== 'scaled') return wanted;
+    const { first } = this.#timers;
+    return first === undefined ? wanted : Math.min(wanted, Math.max(0, first.due - this.#elapsed));
+  }
+
+  /** As far as its speed would have taken it since the last mark. */
+  #wanted(): number {
+    return Math.floor((this.machine.elapsed() - this.#machineElapsed) * this.#speed);
+  }
+
+  /** Over the last seconds of the machine's time, to two decimals; undefined until enough of it has passed. */
+  #reached(): number | undefined {
+    const now = this.#moment();
+    this.#measure(now);
+    const [from] = this.#measured;
+    const ms = now.machine - from.machine;
+    return ms < MEASURED_MS_MIN ? undefined : Math.round((100 * (now.elapsed - from.elapsed)) / ms) / 100;
+  }
+
+  #measure(now: Moment): void {
+    const [, next] = this.#measured;
+    if (now.machine - next.machine >= MEASURE_MS) this.#measured = [next, now];
+  }
+
+  #moment(): Moment {
+    return { machine: this.machine.elapsed(), elapsed: this.elapsed() };
+  }
+
+  #machineSlept(): number {
+    const { machine } = this;
+    return machine.sinceBoot ? machine.sinceBoot() - machine.elapsed() : 0;
+  }
+
+  /** From here on is counted. */
+  #mark(): void {
+    const [time, elapsed] = [this.now(), this.elapsed()];
+    this.#time = time;
+    this.#elapsed = elapsed;
+    this.#machineElapsed = this.machine.elapsed();
+  }
+
+  #move(ms: number): void {
+    this.#time += ms;
+    this.#elapsed += ms;
+  }
+
+  #run(mode: ClockMode, speed: number): void {
+    this.#way++;
+    this.#isHeld = false;
+    this.#mode = mode;
+    this.#speed = mode === 'manual' ? 0 : mode === 'real' ? 1 : speed;
+    this.#machineElapsed = this.machine.elapsed();
+    this.#ahead = this.#time - Math.floor(this.machine.now());
+    if (mode === 'real') this.#slept -= this.#machineSlept();
+    const now = this.#moment();
+    this.#measured = [now, now];
+    this.#waitAnew();
+  }
+
+  #waitAnew(): void {
+    this.#waitsFor = Infinity;
+    this.#wait();
+  }
+
+  /** For the first timer, by the machine's time. */
+  #wait(): void {
+    const { first } = this.#timers;
+    if (this.#mode === 'manual' || this.#isStopped) {
+      this.#cancelWait();
+      return;
+    }
+    if (this.#isHeld || first === undefined || first.due >= this.#waitsFor) return;
+    this.#cancelWait();
+    this.#waitsFor = first.due;
+    const delayMs = (first.due - this.elapsed()) / this.#speed;
+    this.#cancelWait = this.machine.after(delayMs, this.#callDue);
+  }
+
+  readonly #callDue = (): void => {
+    this.#waitsFor = Infinity;
+    if (this.#mode === 'scaled') {
+      void this.#goOn(this.#way);
+      return;
+    }
+    this.#callThrough(this.elapsed());
+    this.#wait();
+  };
+
+  #callThrough(elapsed: number): void {
+    for (;;) {
+      const timer = this.#timers.take(elapsed);
+      if (timer === undefined) break;
+      timer.action();
+    }
+  }
+
+  /** Goes from one due millisecond to the next, up to where the speed has taken the clock by now. */
+  async #goOn(way: number): Promise<void> {
+    let sliceEnd = this.machine.elapsed() + SLICE_MS;
+    while (!this.#isStopped && way === this.#way) {
+      const due = this.#timers.first?.due ?? Infinity;
+      const wanted = this.#wanted();
+      if (due > this.#elapsed + wanted) break;
+      this.#isHeld = true;
+      const ms = Math.max(0, due - this.#elapsed);
+      this.#move(ms);
+      this.#machineElapsed += ms / this.#speed;
+      this.#callThrough(this.#elapsed);
+      if (!this.#work.isSettled) await this.#calmPatiently();
+      if (this.machine.elapsed() >= sliceEnd) {
+        await new Promise<void>((resolve) => this.machine.soon(resolve));
+        sliceEnd = this.machine.elapsed() + SLICE_MS;
+      }
+      if (way !== this.#way) return;
+      this.#machineElapsed = Math.max(this.#machineElapsed, this.machine.elapsed() - LAG_MS_MAX);
+      this.#measure(this.#moment());
+      this.#isHeld = false;
+    }
+    if (way === this.#way) this.#wait();
+  }
+
+  /** Like `#calm`, but users who never pause hold time up for a moment only, and the agents always. */
+  async #calmPatiently(): Promise<void> {
+    let cancel: () => void = () => undefined;
+    const patience = new Promise<void>((resolve) => {
+      cancel = this.machine.after(PATIENCE_MS, resolve);
+    });
+    await Promise.race([this.#calm(), patience]);
+    cancel();
+    await this.#work.agentsIdle();
+  }
+}

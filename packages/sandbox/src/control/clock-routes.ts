@@ -1,0 +1,88 @@
+/** Time as a tool: how it goes, and going on by so much. */
+
+import { OperatorError, Type } from '@bourse/api';
+import { type ClockMode, SPEED_MAX } from '../clock/sandbox-clock.ts';
+import { type ControlRoute, controlRoute } from './route.ts';
+
+const DAY_MS = 86_400_000;
+const ADVANCE_MS_MAX = 366 * DAY_MS;
+const SPEED_MIN = 2;
+const QUIET_MS_MAX = 60_000;
+
+/** Their answers come when everything that happened is durable. */
+export const ADVANCE_PATHS = ['/clock/advance', '/clock/advance-until-idle'] as const;
+const [ADVANCE, ADVANCE_UNTIL_IDLE] = ADVANCE_PATHS;
+
+export const CLOCK_ROUTES: readonly ControlRoute[] = [
+  controlRoute({
+    id: 'get-sandbox-clock',
+    method: 'GET',
+    path: '/clock',
+    summary: 'Exchange time, how it goes, and of a scaled clock the speed that was `reached` lately.',
+    handle: ({ sandbox }) => sandbox.world.clock.view,
+  }),
+  controlRoute({
+    id: 'set-sandbox-clock',
+    method: 'POST',
+    path: '/clock',
+    summary: 'Lets exchange time go on in another way, from where it is.',
+    body: {
+      mode: Type.Union([Type.Literal('real'), Type.Literal('scaled'), Type.Literal('manual')]),
+      speed: Type.Optional(Type.Number({ minimum: 0, maximum: SPEED_MAX })),
+    },
+    async handle({ sandbox, body: { mode, speed } }) {
+      if (mode === 'scaled' && !(speed !== undefined && speed >= SPEED_MIN)) {
+        throw new OperatorError(
+          400,
+          'value-invalid',
+          `speed: a scaled clock needs one from ${SPEED_MIN} to ${SPEED_MAX}.`,
+        );
+      }
+      const only = mode === 'real' ? 1 : 0;
+      if (mode !== 'scaled' && speed !== undefined && speed !== only) {
+        throw new OperatorError(
+          400,
+          'value-invalid',
+          `speed: with mode ${mode} it is ${only}; leave it out.`,
+        );
+      }
+      return sandbox.changeClock(mode, speed ?? only);
+    },
+  }),
+  controlRoute({
+    id: 'advance-sandbox-clock',
+    method: 'POST',
+    path: ADVANCE,
+    summary: 'Lets so much time pass, with everything due in it, where time stands (409 otherwise).',
+    body: { ms: Type.Integer({ minimum: 0, maximum: ADVANCE_MS_MAX }) },
+    async handle({ sandbox, body: { ms } }) {
+      const reached = await sandbox.advance(ms);
+      if (typeof reached === 'string') throw clockRuns(reached);
+      return reached;
+    },
+  }),
+  controlRoute({
+    id: 'advance-until-idle',
+    method: 'POST',
+    path: ADVANCE_UNTIL_IDLE,
+    summary:
+      'Advances a clock that stands by `stepMs`, again and again, while requests come or are in flight: until there was none for `quietMs` of wall time, or `maxMs` have passed.',
+    body: {
+      stepMs: Type.Optional(Type.Integer({ minimum: 1, maximum: ADVANCE_MS_MAX })),
+      quietMs: Type.Optional(Type.Integer({ minimum: 1, maximum: QUIET_MS_MAX })),
+      maxMs: Type.Optional(Type.Integer({ minimum: 0, maximum: ADVANCE_MS_MAX })),
+    },
+    async handle({ sandbox, body: { stepMs = 100, quietMs = 50, maxMs = 600_000 } }) {
+      const reached = await sandbox.advanceUntilIdle({ stepMs, quietMs, maxMs });
+      if (typeof reached === 'string') throw clockRuns(reached);
+      return reached;
+    },
+  }),
+];
+
+const clockRuns = (mode: ClockMode): OperatorError =>
+  new OperatorError(
+    409,
+    'clock-runs',
+    `The clock is ${mode}: time goes by itself. POST /clock {"mode":"manual"} makes it stand.`,
+  );

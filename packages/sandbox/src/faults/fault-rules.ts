@@ -1,0 +1,142 @@
+/** The rules there are, in the order they were made; and whom each means. */
+
+import {
+  type Address,
+  type Catalogue,
+  type InterceptedRequest,
+  OperatorError,
+  type TokenOwner,
+} from '@bourse/api';
+import { shortened } from '@bourse/engine';
+import { type Effect, type FeedEffect, isRequestEffect } from './effects.ts';
+import { FaultRule, type GivenRule } from './fault-rule.ts';
+import { pathPattern } from './route-match.ts';
+import { fieldsOfBody } from '../watch/watched-request.ts';
+
+const RULES_MAX = 1000;
+
+export class FaultRules {
+  readonly #rules = new Map<string, FaultRule>();
+  readonly #listeners = new Set<(rule: FaultRule) => void>();
+  #count = 0;
+
+  /** `user`: the number of the one that the rule names. */
+  add(given: GivenRule, user: number | undefined): FaultRule {
+    if (this.#rules.size >= RULES_MAX) {
+      throw new OperatorError(409, 'too-many', `There are ${RULES_MAX} faults; remove some first.`);
+    }
+    const rule = new FaultRule(`r${++this.#count}`, given, user, this.#count);
+    this.#rules.set(rule.id, rule);
+    for (const listener of this.#listeners) listener(rule);
+    return rule;
+  }
+
+  list(): readonly FaultRule[] {
+    return [...this.#rules.values()];
+  }
+
+  remove(id: string): void {
+    if (this.#rules.delete(id)) return;
+    throw new OperatorError(404, 'fault-unknown', `There is no fault '${shortened(id)}'.`);
+  }
+
+  clear(): void {
+    this.#rules.clear();
+  }
+
+  /** Called with each further rule; the result ends it. */
+  subscribe(listener: (rule: FaultRule) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** The first rule that means the request, has an effect on it, and fires. */
+  meetRequest(
+    asked: InterceptedRequest,
+    catalogue: Catalogue,
+    hasEffect: (effect: Effect) => boolean,
+  ): FaultRule | undefined {
+    if (this.#rules.size === 0) return undefined;
+    const user = catalogue.key(asked.presentedKey)?.user ?? -1;
+    for (const rule of this.#rules.values()) {
+      if (!isRequestEffect(rule.effect) || !meansRequest(rule, asked, user)) continue;
+      if (hasEffect(rule.effect) && rule.fires()) return rule;
+    }
+    return undefined;
+  }
+
+  /** Of the kinds that are asked for, in order. */
+  feedRules(...kinds: readonly FeedEffect['kind'][]): FaultRule[] {
+    const found: FaultRule[] = [];
+    for (const rule of this.#rules.values()) {
+      if ((kinds as readonly string[]).includes(rule.effect.kind)) found.push(rule);
+    }
+    return found;
+  }
+
+  get hasFeedRules(): boolean {
+    for (const { effect } of this.#rules.values()) if (!isRequestEffect(effect)) return true;
+    return false;
+  }
+}
+
+function meansRequest({ given, user: wanted }: FaultRule, asked: InterceptedRequest, user: number): boolean {
+  const { apiKey, method, route, symbol, dialect } = given.match ?? {};
+  if (wanted !== undefined && wanted !== user) return false;
+  if (apiKey !== undefined && apiKey !== asked.presentedKey) return false;
+  if (method !== undefined && method.toUpperCase() !== (asked.method || asked.route.method)) return false;
+  // Order entry speaks the family's, as the list of requests says.
+  if (dialect !== undefined && dialect !== asked.dialect.name) return false;
+  if (route !== undefined && !meansRoute(route, asked)) return false;
+  return symbol === undefined || symbolsOf(asked).includes(symbol);
+}
+
+function meansRoute(wanted: string, { route, target, dialect }: InterceptedRequest): boolean {
+  if (wanted === route.id) return true;
+  if (!wanted.startsWith('/')) return false;
+  const means = pathPattern(wanted);
+  const [path] = target.split('?');
+  return means(path) || means(route.path) || (dialect.mount !== '' && means(dialect.mount + path));
+}
+
+/** Wherever routes take a symbol: the path, the query, the body, the orders in it; several with commas between them. */
+function symbolsOf({ target, sent }: InterceptedRequest): string[] {
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark));
+  const { symbol, symbols, orderList } = fieldsOfBody(sent?.toString('utf8') ?? '');
+  const found: unknown[] = [...path.split('/'), query.get('symbol'), query.get('symbols'), symbol, symbols];
+  if (Array.isArray(orderList)) {
+    for (const each of orderList) found.push((each as { readonly symbol?: unknown } | null)?.symbol);
+  }
+  return found.flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
+}
+
+/** Whether the rule means a connection to the feed, whatever it listens to. */
+export function meansOwner({ given, user }: FaultRule, owner: TokenOwner): boolean {
+  const { apiKey } = given.match ?? {};
+  const isUser = user === undefined || user === owner.user || user === owner.holder;
+  return isUser && (apiKey === undefined || apiKey === owner.key);
+}
+
+/** Whether the rule may mean messages of the topic. */
+export function meansTopic({ given }: FaultRule, { name, text }: Address): boolean {
+  const { topic, symbol } = given.match ?? {};
+  if (topic !== undefined && topic !== name && topic !== text) return false;
+  if (symbol === undefined) return true;
+  const argument = text.slice(name.length + 1);
+  return argument === symbol || argument.startsWith(`${symbol}_`) || !namesSymbol(argument);
+}
+
+/** A topic of many symbols says in each message of which it is. */
+export function meansMessage(rule: FaultRule, address: Address, message: string): boolean {
+  if (!meansTopic(rule, address)) return false;
+  const { symbol } = rule.given.match ?? {};
+  if (symbol === undefined || namesSymbol(address.text.slice(address.name.length + 1))) return true;
+  return message.includes(`"symbol":"${symbol}"`) || message.includes(`"subject":"${symbol}"`);
+}
+
+/** Behind the colon stands a symbol, all of them, a market, or nothing. */
+const namesSymbol = (argument: string): boolean => argument.includes('-');

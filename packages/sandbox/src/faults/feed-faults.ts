@@ -1,0 +1,189 @@
+/** The faults of one world that meet the feed: its messages, its pings, its connections and their tokens. */
+
+import type { Address, FeedEdge, FeedSocket, TokenOwner } from '@bourse/api';
+import type { Clock } from '@bourse/engine';
+import type { FeedEffect } from './effects.ts';
+import type { FaultRule } from './fault-rule.ts';
+import { type FaultRules, meansMessage, meansOwner, meansTopic } from './fault-rules.ts';
+import type { OrderAliases } from './order-aliases.ts';
+
+const DISCONNECT_CODE = 1011;
+const REFUSAL_CODE = 401;
+/** A message that waits to be overtaken goes by itself when nothing comes. */
+const REORDER_MS_MAX = 1000;
+
+type Give = (texts: readonly string[]) => void;
+
+interface SocketState {
+  /** Machine time until which nothing comes. */
+  stalledUntil: number;
+  readonly stalledBy: Set<FaultRule>;
+  readonly mutedBy: Set<FaultRule>;
+  /** Messages that wait to be overtaken, by topic. */
+  readonly held: Map<string, () => void>;
+}
+
+export class FeedFaults implements FeedEdge {
+  readonly #rules: FaultRules;
+  readonly #aliases: OrderAliases;
+  readonly #clock: Clock;
+  readonly #sockets = new Map<FeedSocket, SocketState>();
+  readonly #unsubscribe: () => void;
+
+  constructor(rules: FaultRules, aliases: OrderAliases, { machine }: Clock) {
+    this.#rules = rules;
+    this.#aliases = aliases;
+    this.#clock = machine;
+    this.#unsubscribe = rules.subscribe((rule) => this.#meetOpen(rule));
+  }
+
+  get isActive(): boolean {
+    return this.#rules.hasFeedRules || !this.#aliases.isEmpty;
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  opened(socket: FeedSocket): void {
+    this.#sockets.set(socket, {
+      stalledUntil: 0,
+      stalledBy: new Set(),
+      mutedBy: new Set(),
+      held: new Map(),
+    });
+  }
+
+  closed(socket: FeedSocket): void {
+    this.#sockets.delete(socket);
+  }
+
+  refusal(owner: TokenOwner): number | undefined {
+    for (const rule of this.#rules.feedRules('feed-refuse-token')) {
+      if (!meansOwner(rule, owner) || !rule.fires()) continue;
+      rule.hits++;
+      return (rule.effect as Extract<FeedEffect, { kind: 'feed-refuse-token' }>).code ?? REFUSAL_CODE;
+    }
+    return undefined;
+  }
+
+  subscribed(socket: FeedSocket): void {
+    for (const rule of this.#rules.feedRules('feed-disconnect')) {
+      if (this.#disconnect(rule, socket)) return;
+    }
+  }
+
+  answersPing(socket: FeedSocket): boolean {
+    const state = this.#sockets.get(socket);
+    if (state === undefined) return true;
+    for (const rule of this.#rules.feedRules('feed-no-pong')) {
+      if (!meansSocket(rule, socket)) continue;
+      if (state.mutedBy.has(rule)) return false;
+      if (!rule.fires()) continue;
+      rule.hits++;
+      state.mutedBy.add(rule);
+      return false;
+    }
+    return true;
+  }
+
+  deliver(socket: FeedSocket, address: Address, texts: readonly string[], give: Give): void {
+    const state = this.#sockets.get(socket);
+    const rules = this.#rules.feedRules(
+      'feed-drop',
+      'feed-duplicate',
+      'feed-reorder',
+      'feed-delay',
+      'feed-stall',
+    );
+    const outward = texts.map((text) => this.#aliases.outward(text));
+    if (rules.length === 0 || state === undefined) {
+      give(outward);
+      return;
+    }
+    for (const text of outward) this.#deliverOne(socket, state, address, text, rules, give);
+  }
+
+  #deliverOne(
+    socket: FeedSocket,
+    state: SocketState,
+    address: Address,
+    text: string,
+    rules: readonly FaultRule[],
+    give: Give,
+  ): void {
+    let send = (): void => this.#sendUnlessStalled(state, text, give);
+    for (const rule of rules) {
+      if (!meansOwner(rule, socket.owner) || !meansMessage(rule, address, text)) continue;
+      const { effect } = rule;
+      if (effect.kind === 'feed-stall') {
+        this.#stall(rule, state, effect.ms);
+        continue;
+      }
+      if (!rule.fires()) continue;
+      rule.hits++;
+      const before = send;
+      if (effect.kind === 'feed-drop') return;
+      if (effect.kind === 'feed-duplicate') {
+        send = () => {
+          before();
+          before();
+        };
+      } else if (effect.kind === 'feed-delay') send = () => void this.#clock.after(effect.ms, before);
+      else if (this.#hold(state, address.text, before)) return;
+    }
+    send();
+    this.#release(state, address.text);
+  }
+
+  #sendUnlessStalled(state: SocketState, text: string, give: Give): void {
+    if (this.#clock.elapsed() >= state.stalledUntil) give([text]);
+  }
+
+  /** Once to a socket. */
+  #stall(rule: FaultRule, state: SocketState, ms: number | undefined): void {
+    if (state.stalledBy.has(rule) || !rule.fires()) return;
+    rule.hits++;
+    state.stalledBy.add(rule);
+    state.stalledUntil = Math.max(state.stalledUntil, this.#clock.elapsed() + (ms ?? Infinity));
+  }
+
+  /** Until the next message of the topic has gone before it; false where one waits already. */
+  #hold(state: SocketState, topic: string, send: () => void): boolean {
+    if (state.held.has(topic)) return false;
+    state.held.set(topic, send);
+    this.#clock.after(REORDER_MS_MAX, () => {
+      if (state.held.get(topic) === send) this.#release(state, topic);
+    });
+    return true;
+  }
+
+  #release(state: SocketState, topic: string): void {
+    const send = state.held.get(topic);
+    state.held.delete(topic);
+    send?.();
+  }
+
+  /** A rule that ends connections meets those that are open already. */
+  #meetOpen(rule: FaultRule): void {
+    if (rule.effect.kind !== 'feed-disconnect') return;
+    for (const socket of this.#sockets.keys()) this.#disconnect(rule, socket);
+  }
+
+  #disconnect(rule: FaultRule, socket: FeedSocket): boolean {
+    if (!meansSocket(rule, socket) || !rule.fires()) return false;
+    rule.hits++;
+    const { code } = rule.effect as Extract<FeedEffect, { kind: 'feed-disconnect' }>;
+    socket.close(code ?? DISCONNECT_CODE, 'the connection was lost');
+    return true;
+  }
+}
+
+/** By its owner, and where the rule names a topic or symbol, by what it listens to. */
+function meansSocket(rule: FaultRule, { owner, addresses }: FeedSocket): boolean {
+  if (!meansOwner(rule, owner)) return false;
+  const { topic, symbol } = rule.given.match ?? {};
+  if (topic === undefined && symbol === undefined) return true;
+  for (const address of addresses) if (meansTopic(rule, address)) return true;
+  return false;
+}

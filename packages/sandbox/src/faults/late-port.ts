@@ -1,0 +1,148 @@
+/**
+ * Orders and cancellations that are confirmed before they happen. To the routes it is the exchange: it answers as that
+ * would, and gives the command to the real one when its time has come, where it may be refused like any other.
+ */
+
+import type { Command, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
+import type { WallSigned } from '@bourse/api';
+import { type Answer, type Clock, type ExchangePort, type Sender, submit } from '@bourse/engine';
+import type { OrderAliases } from './order-aliases.ts';
+import { overriding } from './overriding.ts';
+
+export interface LateOptions {
+  readonly port: ExchangePort;
+  readonly clock: Clock;
+  readonly aliases: OrderAliases;
+  /** A signed request acts at most once; what waits is not in the log yet. */
+  readonly wallSigned: WallSigned;
+  readonly ms: number;
+  readonly what: 'orders' | 'cancellations';
+}
+
+export function latePort(options: LateOptions): ExchangePort {
+  const late = new LateCommands(options);
+  return overriding(options.port, {
+    send: (command, waiter, sender) => {
+      late.answer(command, sender).then(
+        (answer) => waiter.answered(answer),
+        (error: Error) => waiter.failed(error),
+      );
+    },
+  });
+}
+
+class LateCommands {
+  readonly #options: LateOptions;
+
+  constructor(options: LateOptions) {
+    this.#options = options;
+  }
+
+  async answer(command: Command, sender: Sender): Promise<Answer> {
+    const outcome = await this.#outcome(command, sender);
+    if (outcome === null) return submit(this.#options.port, command, sender);
+    const { port, clock } = this.#options;
+    return { outcome, seq: port.health.seq, time: clock.now() };
+  }
+
+  /** Null for what is not put off. */
+  async #outcome(command: Command, sender: Sender): Promise<Outcome | null> {
+    const isOrders = this.#options.what === 'orders';
+    switch (command.kind) {
+      case 'place-order':
+        return isOrders ? this.#placeLater(command, sender, [command])[0] : null;
+      case 'place-orders':
+        return isOrders
+          ? { kind: 'orders', outcomes: this.#placeLater(command, sender, command.orders) }
+          : null;
+      case 'cancel-order':
+        return isOrders ? null : this.#cancelLater(command, sender);
+      case 'cancel-orders':
+        return isOrders ? null : this.#cancelAllLater(command, sender);
+      default:
+        return null;
+    }
+  }
+
+  #placeLater(command: Command, sender: Sender, orders: readonly OrderRequest[]): OrderOutcome[] {
+    const { aliases, clock } = this.#options;
+    const answeredAt = clock.now();
+    const outcomes = orders.map((order) => receivedOutcome(order, aliases.nextNumber()));
+    this.#later(command, sender, ({ outcome, time }) => {
+      const placed = outcome.kind === 'orders' ? outcome.outcomes : [outcome];
+      for (const [at, each] of placed.entries()) {
+        if (each.kind !== 'order') continue;
+        aliases.bind(outcomes[at].order, answeredAt, each.order, each.createdAt ?? time);
+      }
+    });
+    return outcomes;
+  }
+
+  async #cancelLater(
+    command: Extract<Command, { kind: 'cancel-order' }>,
+    sender: Sender,
+  ): Promise<Outcome | null> {
+    const { user, symbol, order: number, clientId } = command;
+    const found = await this.#options.port.read((exchange) =>
+      number === undefined ? exchange.orderByClientId(user, clientId ?? '') : exchange.order(number),
+    );
+    if (found === null || found.user !== user || found.symbol !== symbol) return null;
+    this.#later(command, sender);
+    return cancelledOutcome(found);
+  }
+
+  async #cancelAllLater(
+    command: Extract<Command, { kind: 'cancel-orders' }>,
+    sender: Sender,
+  ): Promise<Outcome> {
+    const { user, symbol } = command;
+    const orders = await this.#options.port.read((exchange) => {
+      const symbols = symbol === undefined ? [...Array(exchange.counts.symbols).keys()] : [symbol];
+      return symbols.flatMap((each) => exchange.openOrders(user, each).map(({ order }) => order));
+    });
+    this.#later(command, sender);
+    return { kind: 'cancelled', orders: orders.toSorted((a, b) => a - b) };
+  }
+
+  /** Without `once`: its time has expired when the late command comes, and it would be refused. */
+  #later(command: Command, sender: Sender, onAnswer: (answer: Answer) => void = () => undefined): void {
+    const { port, clock, wallSigned, ms } = this.#options;
+    const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };
+    if (once !== undefined) wallSigned.take(once.id);
+    clock.after(ms, () => {
+      // Whoever sent it has an answer already: what becomes of it is found out by looking.
+      submit(port, rest as Command, sender).then(onAnswer, () => undefined);
+    });
+  }
+}
+
+const receivedOutcome = (
+  { clientId = '', size = 0, funds = 0n }: OrderRequest,
+  order: number,
+): OrderOutcome => ({
+  kind: 'order',
+  order,
+  clientId,
+  done: '',
+  size,
+  funds,
+  dealSize: 0,
+  dealFunds: 0n,
+  remaining: size,
+  cancelledSize: 0,
+  cancelledFunds: 0n,
+});
+
+const cancelledOutcome = (view: OrderView): OrderOutcome => ({
+  kind: 'order',
+  order: view.order,
+  clientId: view.clientId,
+  done: 'requested',
+  size: view.size,
+  funds: 0n,
+  dealSize: view.dealSize,
+  dealFunds: view.dealFunds,
+  remaining: 0,
+  cancelledSize: view.cancelledSize + view.remaining,
+  cancelledFunds: 0n,
+});

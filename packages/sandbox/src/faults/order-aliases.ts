@@ -1,0 +1,61 @@
+/**
+ * Ids that were answered before their orders were there. When such an order reaches the market it gets an id like any
+ * other; at the edge it keeps the one that its owner knows: texts that come in have the real id put in its place, and
+ * texts that go out the other way round.
+ */
+
+import { NumberText, orderId } from '@bourse/api';
+
+const ALIASES_MAX = 10_000;
+/** The numbers begin far above any that the exchange will ever give to an order. */
+const NUMBERS_END = 2 ** 48;
+const IDS = /\b[0-9a-f]{24}\b/g;
+
+export class OrderAliases {
+  readonly #real = new Map<string, string>();
+  readonly #shown = new Map<string, string>();
+  #count = 0;
+
+  get isEmpty(): boolean {
+    return this.#real.size === 0;
+  }
+
+  /** A number for an order that is not there yet. */
+  nextNumber(): number {
+    return NUMBERS_END - ++this.#count;
+  }
+
+  bind(number: number, answeredAt: number, order: number, createdAt: number): void {
+    const [alias, id] = [orderId(number, answeredAt), orderId(order, createdAt)];
+    this.#real.set(alias, id);
+    this.#shown.set(id, alias);
+    if (this.#real.size <= ALIASES_MAX) return;
+    const [oldest] = this.#real;
+    this.#real.delete(oldest[0]);
+    this.#shown.delete(oldest[1]);
+  }
+
+  outward(text: string): string {
+    return this.#shown.size === 0 ? text : text.replaceAll(IDS, (id) => this.#shown.get(id) ?? id);
+  }
+
+  /** A value of a request, with everything in it. */
+  inward<T>(value: T): T {
+    return this.#real.size === 0 ? value : (this.#translate(value) as T);
+  }
+
+  clear(): void {
+    this.#real.clear();
+    this.#shown.clear();
+  }
+
+  #translate(value: unknown): unknown {
+    if (typeof value === 'string') return value.replaceAll(IDS, (id) => this.#real.get(id) ?? id);
+    if (Buffer.isBuffer(value)) return Buffer.from(this.#translate(value.toString('utf8')) as string);
+    if (Array.isArray(value)) return value.map((each) => this.#translate(each));
+    if (typeof value !== 'object' || value === null) return value;
+    // A number is no id, and keeps how it was written.
+    if (value instanceof NumberText) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#translate(each)]));
+  }
+}

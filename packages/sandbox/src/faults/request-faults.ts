@@ -1,0 +1,318 @@
+/** The faults of one world that meet requests, and the list that all requests come to. */
+
+import {
+  type AnswerSender,
+  type Call,
+  type ErrorName,
+  type ErrorRow,
+  ERRORS,
+  type InterceptedRequest,
+  type Interceptor,
+  Refusal,
+  type RenderedAnswer,
+  type Route,
+  type Services,
+  settled,
+  signedTextOf,
+  statusOf,
+  type WallSigned,
+} from '@bourse/api';
+import type { RequestList } from '../watch/request-list.ts';
+import type { Effect, RequestEffect } from './effects.ts';
+import type { FaultRule } from './fault-rule.ts';
+import type { FaultRules } from './fault-rules.ts';
+import { FaultAnswers, FaultyReply, type Instead, type RequestFault } from './request-fault.ts';
+import { latePort } from './late-port.ts';
+import type { OrderAliases } from './order-aliases.ts';
+import { StaleExchange } from './stale-exchange.ts';
+
+export interface RequestFaultsOptions {
+  readonly rules: FaultRules;
+  readonly requests: RequestList;
+  readonly services: Services;
+  readonly aliases: OrderAliases;
+  readonly wallSigned: WallSigned;
+  /** The routes with other services behind them. */
+  readonly makeRoutes: (services: Services) => readonly Route[];
+  /** The world's data directory. */
+  readonly dir: string;
+}
+
+const PLACING: ReadonlySet<string> = new Set(
+  'place-order sync-place-order place-orders sync-place-orders old-place-order old-place-orders'.split(' '),
+);
+const CANCELLING: ReadonlySet<string> = new Set(
+  'cancel-order cancel-order-by-client-oid sync-cancel-order sync-cancel-order-by-client-oid cancel-orders-of-symbol cancel-all-orders old-cancel-order old-cancel-orders old-cancel-order-by-client-oid'.split(
+    ' ',
+  ),
+);
+
+const GATEWAY_PAGE = (status: number): string =>
+  `<html>\r\n<head><title>${status} Bad Gateway</title></head>\r\n<body>\r\n` +
+  `<center><h1>${status} Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n`;
+
+/** A request that has come, until it is answered. */
+interface Arrived {
+  readonly fault: RequestFault | undefined;
+  /** By the machine's clocks. */
+  readonly startedAt: number;
+  readonly wallTime: number;
+}
+
+export class RequestFaults implements Interceptor {
+  readonly #options: RequestFaultsOptions;
+  /** By rule: the routes with the rule's effect in them. */
+  readonly #routes = new Map<FaultRule, ReadonlyMap<string, Route>>();
+  readonly #stale: StaleExchange[] = [];
+  readonly #arrived = new WeakMap<InterceptedRequest, Arrived>();
+  /** Faults that act in a route's handler, until the handler has been called. */
+  readonly #unmet = new Map<RequestFault, FaultRule>();
+  readonly #held = new Set<{ readonly cancel: () => void; readonly goOn: () => void }>();
+
+  constructor(options: RequestFaultsOptions) {
+    this.#options = options;
+  }
+
+  arrive(request: InterceptedRequest): Promise<void> | undefined {
+    const { machine } = this.#options.services.clock;
+    const fault = this.#meet(request);
+    this.#arrived.set(request, { fault, startedAt: machine.elapsed(), wallTime: machine.now() });
+    return fault === undefined ? undefined : this.#holdBack(fault);
+  }
+
+  async #holdBack({ waitMs, instead }: RequestFault): Promise<void> {
+    if (waitMs > 0) await new Promise<void>((resolve) => this.#hold(waitMs, resolve));
+    if (instead !== undefined) throw new FaultAnswers(instead);
+  }
+
+  #hold(ms: number, goOn: () => void): void {
+    const cancel = this.#options.services.clock.machine.after(ms, () => {
+      this.#held.delete(held);
+      goOn();
+    });
+    const held = { cancel, goOn };
+    this.#held.add(held);
+  }
+
+  /** Lets everything go on that a delay holds back. */
+  release(): void {
+    for (const { cancel, goOn } of this.#held) {
+      cancel();
+      goOn();
+    }
+    this.#held.clear();
+  }
+
+  handle(request: InterceptedRequest, call: Call, handle: (call: Call) => unknown): unknown {
+    const { aliases } = this.#options;
+    const { params, query, body, rawBody } = call;
+    const translated: Call = {
+      ...call,
+      params: aliases.inward(params),
+      query: aliases.inward(query),
+      body: aliases.inward(body),
+      rawBody: rawBody && aliases.inward(rawBody),
+    };
+    const fault = this.#arrived.get(request)?.fault;
+    if (fault?.handle === undefined) return handle(translated);
+    return fault.handle(translated, routeOf(request, call));
+  }
+
+  answer(request: InterceptedRequest, given: RenderedAnswer, sender: AnswerSender): void {
+    const { services, aliases } = this.#options;
+    const { machine } = services.clock;
+    const arrived = this.#arrived.get(request);
+    const instead = given.error instanceof FaultAnswers ? given.error.instead : undefined;
+    const answer: RenderedAnswer =
+      instead === undefined
+        ? { ...given, text: aliases.outward(given.text) }
+        : instead === 'cut'
+          ? { status: 0, text: '', error: undefined }
+          : { status: instead.status, text: instead.text, error: undefined };
+    this.#note(request, answer, arrived);
+    const type = instead === undefined || instead === 'cut' ? 'json' : instead.type;
+    const reply = new FaultyReply(answer, type, sender, machine);
+    if (instead === 'cut') reply.cut();
+    else if (arrived?.fault?.deliver && instead === undefined) arrived.fault.deliver(reply);
+    else reply.send();
+  }
+
+  #meet(request: InterceptedRequest): RequestFault | undefined {
+    const { rules, services } = this.#options;
+    const rule = rules.meetRequest(request, services.catalogue, (effect) => hasEffect(effect, request.route));
+    if (rule === undefined) return undefined;
+    const fault = this.#faultOf(rule, rule.effect as RequestEffect, request);
+    if (fault.handle) this.#unmet.set(fault, rule);
+    return fault;
+  }
+
+  #note(request: InterceptedRequest, { status, text, error }: RenderedAnswer, arrived?: Arrived): void {
+    const { requests, services } = this.#options;
+    const { catalogue, port, clock } = services;
+    const { presentedKey, dialect, transport, route, method, target, sent, time } = request;
+    const { fault, startedAt = clock.machine.elapsed(), wallTime = clock.machine.now() } = arrived ?? {};
+    const expected = error instanceof Refusal ? signedTextOf(error) : undefined;
+    const mark = target.indexOf('?');
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const isMet = fault !== undefined && !this.#takeBackUnmet(fault);
+    requests.add({
+      seq: port.health.seq,
+      time,
+      wallTime,
+      user: catalogue.user(catalogue.key(presentedKey)?.user ?? -1)?.name ?? null,
+      apiKey: presentedKey === '' ? null : presentedKey,
+      dialect: dialect.name,
+      transport,
+      route: route.id,
+      method: method || route.method,
+      path: transport === 'http' ? dialect.mount + path : path,
+      query: mark < 0 ? '' : target.slice(mark + 1),
+      body: sent?.toString('utf8') ?? '',
+      status,
+      answer: text,
+      durationUs: Math.round((clock.machine.elapsed() - startedAt) * 1000),
+      ...(isMet && { fault: fault.id }),
+      ...(expected !== undefined && { signed: { expected } }),
+    });
+  }
+
+  /** True where the request was refused, so that nothing came of the fault: then it meets the next one. */
+  #takeBackUnmet(fault: RequestFault): boolean {
+    this.#unmet.get(fault)?.takeBack();
+    return this.#unmet.delete(fault);
+  }
+
+  async close(): Promise<void> {
+    for (const stale of this.#stale) await stale.close();
+  }
+
+  #faultOf(rule: FaultRule, effect: RequestEffect, asked: InterceptedRequest): RequestFault {
+    const none = { id: rule.id, waitMs: 0, instead: undefined, handle: undefined, deliver: undefined };
+    const hit = (): void => void rule.hits++;
+    switch (effect.kind) {
+      case 'delay': {
+        hit();
+        const ms = delayOf(effect, rule.chance);
+        if (effect.before) return { ...none, waitMs: ms };
+        return { ...none, deliver: (reply) => this.#hold(ms, () => reply.send()) };
+      }
+      case 'error':
+        hit();
+        return { ...none, instead: errorAnswer(effect, asked) };
+      case 'html': {
+        hit();
+        const { status = 502 } = effect;
+        return { ...none, instead: { status, type: 'html', text: GATEWAY_PAGE(status) } };
+      }
+      case 'drop-request':
+        hit();
+        return { ...none, instead: 'cut' };
+      case 'drop-reply':
+        return { ...none, deliver: delivering(hit, (reply) => reply.cut()) };
+      case 'truncate':
+        return { ...none, deliver: delivering(hit, (reply) => reply.sendPart(effect.bytes)) };
+      case 'slow-body':
+        return { ...none, deliver: delivering(hit, (reply) => reply.sendSlowly(effect.bytesPerSecond)) };
+      default: {
+        const handle = this.#handling(rule, effect);
+        const fault: RequestFault = {
+          ...none,
+          handle: async (call, route) => {
+            const answer = await settled(handle(call, route));
+            this.#unmet.delete(fault);
+            hit();
+            return answer;
+          },
+        };
+        return fault;
+      }
+    }
+  }
+
+  #handling(
+    rule: FaultRule,
+    effect: Extract<RequestEffect, { kind: 'late-order' | 'late-cancel' | 'stale-read' }>,
+  ): NonNullable<RequestFault['handle']> {
+    const routes = this.#routes.get(rule) ?? this.#makeRoutes(effect);
+    this.#routes.set(rule, routes);
+    return (call, route) => routes.get(route.id)!.handle(call as Call<never, never, never>);
+  }
+
+  #makeRoutes({
+    kind,
+    ms,
+  }: Extract<RequestEffect, { kind: 'late-order' | 'late-cancel' | 'stale-read' }>): ReadonlyMap<
+    string,
+    Route
+  > {
+    const { services, aliases, wallSigned, makeRoutes, dir } = this.#options;
+    const { port, clock, history } = services;
+    let others: Partial<Services>;
+    if (kind === 'stale-read') {
+      const stale = new StaleExchange({ dir, port, history, clock, ms });
+      this.#stale.push(stale);
+      others = { port: stale.port, history: stale.history };
+    } else {
+      const what = kind === 'late-order' ? 'orders' : 'cancellations';
+      others = { port: latePort({ port, clock, aliases, wallSigned, ms, what }) };
+    }
+    const routes = makeRoutes(withServices(services, others));
+    return new Map(routes.map((route) => [route.id, route]));
+  }
+}
+
+/** Order entry cancels by either id under one name. */
+function routeOf({ route, transport }: InterceptedRequest, { params }: Call): Pick<Route, 'id'> {
+  return transport === 'order-entry' && 'clientOid' in params ? { id: `${route.id}-by-client-oid` } : route;
+}
+
+/** Its own members may change while it runs: they are looked up, not copied. */
+const withServices = (services: Services, others: Partial<Services>): Services =>
+  new Proxy(services, {
+    get: (target, name) => Reflect.get(Object.hasOwn(others, name) ? others : target, name) as unknown,
+  });
+
+export type RouteKind = Pick<Route, 'id' | 'method' | 'pool' | 'path'>;
+
+/** Only some routes can be late or stale. */
+export function hasEffect({ kind }: Effect, { id, method, pool, path }: RouteKind): boolean {
+  if (kind === 'late-order') return PLACING.has(id);
+  if (kind === 'late-cancel') return CANCELLING.has(id);
+  if (kind === 'stale-read')
+    return method === 'GET' && (pool !== 'public' || path.includes('/orderbook/level2'));
+  return true;
+}
+
+const delivering =
+  (hit: () => void, deliver: (reply: FaultyReply) => void) =>
+  (reply: FaultyReply): void => {
+    hit();
+    deliver(reply);
+  };
+
+function delayOf(effect: Extract<RequestEffect, { kind: 'delay' }>, chance: () => number): number {
+  const { ms, minMs = 0, maxMs = minMs } = effect;
+  return ms ?? minMs + Math.floor(chance() * (maxMs - minMs + 1));
+}
+
+/** The row of the table with this code; undefined for a code of somebody's own. */
+export function errorOfCode(code: string): ErrorName | undefined {
+  const rows = Object.entries(ERRORS) as [ErrorName, ErrorRow][];
+  return rows.find(([, row]) => row.code === code)?.[0];
+}
+
+function errorAnswer(
+  effect: Extract<RequestEffect, { kind: 'error' }>,
+  { dialect, route }: InterceptedRequest,
+): Instead {
+  const error = errorOfCode(effect.code);
+  const row: ErrorRow | undefined = error && ERRORS[error];
+  const status = effect.status ?? (error ? statusOf(dialect, error) : 400);
+  const code = JSON.stringify(effect.code);
+  const msg = JSON.stringify(effect.msg ?? row?.text.replaceAll('{PREFIX}', dialect.prefix) ?? 'Refused.');
+  const isShapeB = dialect.isLiteral && route.shape === 'B';
+  const text = isShapeB
+    ? `{"success":false,"code":${code},"msg":${msg},"retry":${row?.retry ?? false},"data":null}`
+    : `{"code":${code},"msg":${msg}}`;
+  return { status, type: 'json', text };
+}

@@ -1,0 +1,26 @@
+/** A sandbox as the packages above it see it. */
+
+export * from './basics.ts';
+export { Sandbox } from './sandbox.ts';
+export { Witnesses } from './witnesses.ts';
+export { type ClockFile, readClockFile } from './clock/clock-file.ts';
+export { clockWord, MANUAL_START_MS, parseClock } from './clock/clock-words.ts';
+export { SandboxClock } from './clock/sandbox-clock.ts';
+export { CONTROL_ROUTES, controlPlugin } from './control/plugin.ts';
+export { EFFECT_SCHEMAS } from './faults/effects.ts';
+export { FeedFaults } from './faults/feed-faults.ts';
+export { OrderAliases } from './faults/order-aliases.ts';
+export { RequestFaults } from './faults/request-faults.ts';
+export { namesSymbol } from './faults/route-match.ts';
+export { LivingMarket } from './market/living-market.ts';
+export type { Counted, Report, RequestUse } from './report/report.ts';
+export { NoReport, reportOn } from './report/user-report.ts';
+export type { RequestEntry } from './watch/request-list.ts';
+export {
+  type ForkOptions,
+  type RunningFork,
+  stateOf,
+  type World,
+  type WorldOpener,
+  type WorldState,
+} from './worlds/world.ts';

@@ -1,0 +1,383 @@
+/**
+ * The market of a sandbox, bound to an exchange and a clock. Whoever runs a sandbox opens one on its port:
+ *
+ *   const market = await LivingMarket.open({ port, clock, ... });
+ *   await market.begin({ preset: 'calm', seed: 1 });   // at a start, also after a restore and in a fork
+ *   market.nextAt                                      // when it will do something next, in exchange time
+ *   await market.idle();                               // nothing under way, everything durable
+ *   await market.close();
+ *
+ * All it knows is in the log (market-state.ts), so there is nothing to hand over when the exchange under it is replaced:
+ * close this one, open another. It has one timer at a time, on the clock it was given.
+ */
+
+import type { Command, Exchange, Outcome } from '@bourse/core';
+import { type Clock, type ExchangePort, OPERATOR, type Sender, submit } from '@bourse/engine';
+import { agentCommands, fundingCommands } from './agents.ts';
+import { exp, log } from './arithmetic.ts';
+import { beginning, currenciesOf, leavingCommands, type MarketWords } from './beginning.ts';
+import { DEFAULT_SYMBOLS, livingCurrency, NUMERAIRE } from './currencies.ts';
+import {
+  checkPreset,
+  checkReplay,
+  checkSeed,
+  checkSymbols,
+  isLivable,
+  shockedCurrency,
+} from './market-checks.ts';
+import { MARKET_NOTE, type MarketState, nextStepAt, writeState } from './market-state.ts';
+import { type MarketView, stateOf, viewOf } from './market-view.ts';
+import { MarketRefusal } from './market-refusal.ts';
+import { Replay } from '../replay/replay.ts';
+import {
+  noteMissed,
+  noteWith,
+  type ReplayRequest,
+  replayState,
+  type ReplayView,
+  type TapeState,
+  viewReplay,
+} from '../replay/replay-state.ts';
+import { pastCommands } from './past.ts';
+import { stepCommands } from './step.ts';
+import { Surroundings } from './surroundings.ts';
+
+export interface MarketParts {
+  readonly port: ExchangePort;
+  /** Its time is the exchange's. */
+  readonly clock: Clock;
+  /** Directory of recorded markets; '' for none. */
+  readonly recordings: string;
+  /** A sentence for whoever runs the sandbox: the market could not go on, and tries again later. */
+  readonly onProblem: (sentence: string) => void;
+}
+
+export interface MarketChange {
+  readonly preset?: string;
+  readonly seed?: number;
+  readonly symbols?: readonly string[];
+}
+
+export interface Shock {
+  readonly symbol?: string;
+  readonly currency?: string;
+  readonly factor: number;
+}
+
+const RETRY_MS = 1000;
+/** How far a value may move from where it began; beyond, prices would not fit the increments of their symbols. */
+const VALUE_FACTOR_MAX = 1000;
+
+/** Commands sent at once. With more than one record holds, users would take turns, and orders could overtake quotes. */
+const TOGETHER = 32;
+
+export class LivingMarket {
+  readonly #port: ExchangePort;
+  readonly #clock: Clock;
+  readonly #onProblem: (sentence: string) => void;
+  readonly #surroundings: Surroundings;
+  readonly #replay: Replay;
+  readonly #unsubscribe: () => void;
+  #cancelTimer: () => void = () => undefined;
+  #nextAt = Infinity;
+  /** One thing after the other: a step, or a change that somebody asked for. */
+  #working: Promise<unknown> = Promise.resolve();
+  #pending = 0;
+  /** Preset and seed of the start, because a market that never ran has no note in the log that says them. */
+  #start: Pick<MarketWords, 'preset' | 'seed'> = { preset: 'quiet', seed: 1 };
+  #isClosed = false;
+
+  private constructor({ port, clock, recordings, onProblem }: MarketParts, exchange: Exchange) {
+    this.#replay = new Replay(recordings);
+    this.#port = port;
+    this.#clock = clock;
+    this.#onProblem = onProblem;
+    this.#surroundings = new Surroundings(exchange);
+    this.#unsubscribe = port.subscribe(({ marketEvents }) => {
+      const isNew = marketEvents.some(({ kind }) => kind === 'symbol-set' || kind === 'user-added');
+      if (isNew) this.#surroundings.forget();
+    });
+  }
+
+  static open(parts: MarketParts): Promise<LivingMarket> {
+    return parts.port.read((exchange) => new LivingMarket(parts, exchange));
+  }
+
+  /** When the next step is due, in exchange time; Infinity while there is none. */
+  get nextAt(): number {
+    return this.#nextAt;
+  }
+
+  /** Nothing is under way. */
+  get isIdle(): boolean {
+    return this.#pending === 0;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    let working: Promise<unknown> | null = null;
+    while (working !== this.#working) {
+      working = this.#working;
+      await working;
+    }
+  }
+
+  /**
+   * Goes on with the market that the log has. One that was never there, or was begun with other words at an earlier
+   * start, begins anew with these.
+   */
+  begin({ preset, seed }: Omit<MarketWords, 'symbols'>): Promise<void> {
+    this.#start = { preset, seed };
+    return this.#alone(async () => {
+      const state = await this.#port.read(stateOf);
+      const isSame = state !== null && state.startPreset === preset && state.startSeed === seed;
+      if (!isSame && !(state === null && preset === 'quiet')) {
+        const symbols = await this.#port.read((exchange) => DEFAULT_SYMBOLS.filter(isLivable(exchange)));
+        const begun = await this.#enter({
+          preset,
+          seed,
+          symbols: state?.books.map(({ code }) => code) ?? symbols,
+        });
+        await this.#remember({ ...begun, startPreset: preset, startSeed: seed });
+      }
+      await this.#step();
+    });
+  }
+
+  view(): Promise<MarketView> {
+    return this.#port.read((exchange) => viewOf(exchange, this.#surroundings, this.#start.seed));
+  }
+
+  /** What is left out stays. Agents that leave cancel their orders first. */
+  async set({ preset, seed, symbols }: MarketChange): Promise<MarketView> {
+    await this.#alone(async () => {
+      const before = await this.#port.read(stateOf);
+      const words = await this.#port.read(
+        (exchange): MarketWords => ({
+          preset: checkPreset(preset ?? before?.preset ?? 'quiet'),
+          seed: checkSeed(seed ?? before?.seed ?? this.#start.seed),
+          symbols: checkSymbols(
+            exchange,
+            symbols ?? before?.books.map(({ code }) => code) ?? DEFAULT_SYMBOLS,
+          ),
+        }),
+      );
+      const { preset: startPreset, seed: startSeed } = this.#start;
+      await this.#remember({ ...(await this.#enter(words)), startPreset, startSeed });
+      await this.#step();
+    });
+    return this.view();
+  }
+
+  /** The latent value of a currency, for a symbol that of its base, is multiplied. */
+  async shock({ symbol, currency, factor }: Shock): Promise<MarketView> {
+    await this.#alone(async () => {
+      const state = await this.#port.read(stateOf);
+      const code = await this.#port.read((exchange) => shockedCurrency(exchange, state, symbol, currency));
+      if (typeof factor !== 'number' || !Number.isFinite(factor) || factor <= 0) {
+        throw new MarketRefusal('factor must be a number above 0: 0.5 halves the value, 2 doubles it.');
+      }
+      const shocked = state!.currencies.find((each) => each.code === code)!;
+      shocked.value += log(factor);
+      const start = livingCurrency(code)!.value;
+      const ratio = exp(shocked.value) / start;
+      if (ratio > VALUE_FACTOR_MAX || ratio < 1 / VALUE_FACTOR_MAX) {
+        throw new MarketRefusal(
+          `factor ${factor} would take ${code} to ${exp(shocked.value)} USDT: it began at ${start}, and may be moved ` +
+            `to between a ${VALUE_FACTOR_MAX}th and ${VALUE_FACTOR_MAX} times of that.`,
+        );
+      }
+      await this.#remember(state!);
+    });
+    return this.view();
+  }
+
+  /** Plays a recorded market on the symbol; the agents leave it until it is over. */
+  async startReplay(request: ReplayRequest): Promise<ReplayView> {
+    await this.#alone(async () => {
+      await this.#port.read((exchange) => checkReplay(exchange, request));
+      const state = await this.#replay.prepare(request, this.#now());
+      await this.#submit((exchange) => [
+        ...leavingCommands(exchange, [request.symbol]),
+        ...Replay.beginCommands(exchange),
+      ]);
+      await this.#submit((exchange) => Replay.fundingCommands(exchange, request.symbol));
+      const startedAt = this.#now();
+      await this.#submit((exchange) => [noteWith(exchange, { ...state, startedAt, nextAt: startedAt })]);
+      await this.#step();
+    });
+    return this.replay();
+  }
+
+  replay(): Promise<ReplayView> {
+    return this.#port.read(viewReplay);
+  }
+
+  /** In one symbol, or in all; changes nothing where no recording plays. */
+  async stopReplay(symbol?: string): Promise<ReplayView> {
+    await this.#alone(async () => {
+      const { tapes } = await this.#port.read(replayState);
+      const codes = tapes.map((tape) => tape.symbol);
+      for (const code of symbol === undefined ? codes : [symbol]) await this.#endReplay(code);
+      await this.#step();
+    });
+    return this.replay();
+  }
+
+  async #endReplay(symbol: string): Promise<void> {
+    await this.#submit((exchange) => Replay.endCommands(exchange, symbol), Replay.senderIn);
+    await this.#replay.close(symbol);
+  }
+
+  /** Takes no more steps; resolves when the last is through. Orders stay: they are in the log like everybody's. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelTimer();
+    this.#nextAt = Infinity;
+    this.#unsubscribe();
+    await this.idle();
+    await this.#replay.close();
+  }
+
+  /** Agents, their money and a past where they are missing; agents leave where they are no longer wanted. */
+  async #enter(words: MarketWords): Promise<MarketState> {
+    const before = await this.#port.read(stateOf);
+    const isQuiet = words.preset === 'quiet';
+    const leaving = (before?.books ?? [])
+      .map(({ code }) => code)
+      .filter((code) => isQuiet || !words.symbols.includes(code));
+    await this.#submit((exchange) => leavingCommands(exchange, leaving));
+    if (!isQuiet) {
+      await this.#submit(agentCommands);
+      await this.#submit((exchange) =>
+        fundingCommands(exchange, [NUMERAIRE, ...currenciesOf(exchange, words.symbols)]),
+      );
+    }
+    const state = await this.#port.read((exchange) => beginning(exchange, words, this.#now(), before));
+    if (!isQuiet) await this.#submitPast(state);
+    return { ...state, since: this.#now(), nextAt: this.#now() };
+  }
+
+  /** Symbol by symbol, so that few of the many candles are in memory at once; the next are made while a record is synced. */
+  async #submitPast(state: MarketState): Promise<void> {
+    const past = await this.#port.read((exchange) => pastCommands(exchange, state, this.#now()));
+    let written: Promise<unknown> = Promise.resolve();
+    for (const commands of past) {
+      await written;
+      written = Promise.all(commands.map((command) => submit(this.#port, command, senderOf(command))));
+      written.catch(() => undefined);
+    }
+    await written;
+  }
+
+  async #remember(state: MarketState): Promise<void> {
+    await this.#submit(() => [{ kind: 'set-note', name: MARKET_NOTE, text: writeState(state) }]);
+  }
+
+  /** All commands of one look at the exchange go together, so that they mostly make one record. */
+  async #submit(
+    look: (exchange: Exchange) => readonly Command[],
+    senderIn?: (exchange: Exchange) => Sender,
+  ): Promise<Outcome[]> {
+    const commands = await this.#port.read(look);
+    const sender = senderIn && (await this.#port.read(senderIn));
+    const outcomes: Outcome[] = [];
+    for (let at = 0; at < commands.length; at += TOGETHER) {
+      const answers = await Promise.all(
+        commands
+          .slice(at, at + TOGETHER)
+          .map((command) => submit(this.#port, command, sender ?? senderOf(command))),
+      );
+      outcomes.push(...answers.map(({ outcome }) => outcome));
+    }
+    return outcomes;
+  }
+
+  /** What is due now, and a timer for what comes after it. */
+  async #step(): Promise<void> {
+    await this.#submit(() => stepCommands(this.#surroundings, this.#now()));
+    await this.#play();
+    this.#arm(await this.#port.read(nextAtOf));
+  }
+
+  async #play(): Promise<void> {
+    const now = this.#now();
+    const { tapes } = await this.#port.read(replayState);
+    for (const tape of tapes) {
+      if (tape.nextAt > now) continue;
+      try {
+        await this.#playTape(tape, now);
+      } catch (error) {
+        if (!(error instanceof MarketRefusal)) throw error;
+        this.#onProblem(`the recording is played no further: ${error.message}`);
+        await this.#endReplay(tape.symbol);
+      }
+    }
+  }
+
+  async #playTape(tape: TapeState, now: number): Promise<void> {
+    const { exchange } = this.#surroundings;
+    const events = await this.#replay.due(exchange, tape, now);
+    const played = await this.#port.read(() => this.#replay.play(exchange, tape, events, now));
+    const outcomes = await this.#submit(() => played.commands, Replay.senderIn);
+    const missed = Replay.missedOf(tape, played, outcomes);
+    if (missed.length === 0) return;
+    await this.#submit(() => [noteMissed(exchange, missed)]);
+    const [{ line, why }] = missed;
+    this.#onProblem(
+      `${tape.file}, line ${line} was not played on ${tape.symbol}: ${why}` +
+        (missed.length > 1 ? `; and ${missed.length - 1} more lines of this step` : ''),
+    );
+  }
+
+  #arm(nextAt: number): void {
+    this.#cancelTimer();
+    this.#nextAt = this.#isClosed ? Infinity : nextAt;
+    if (this.#nextAt === Infinity) return;
+    this.#cancelTimer = this.#clock.after(Math.max(0, nextAt - this.#now()), () => {
+      void this.#alone(() => this.#step()).catch((error: unknown) => this.#later(error));
+    });
+  }
+
+  /**
+   * After a refusal, such as on a full disk. The note is the last command of a step, so without it the step is taken
+   * again.
+   */
+  #later(error: unknown): void {
+    if (this.#isClosed || this.#port.health.state === 'stopped') return;
+    this.#onProblem(
+      `the market could not take its step (${(error as Error).message}); it tries again in a second`,
+    );
+    this.#arm(this.#now() + RETRY_MS);
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock.now() + this.#port.aheadMs);
+  }
+
+  /** After everything that was begun before, whatever became of it. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    this.#pending += 1;
+    const done = this.#working.then(work).finally(() => (this.#pending -= 1));
+    this.#working = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** An agent's orders take turns with those of users. Everything else is the sandbox's own. */
+function senderOf(command: Command): Sender {
+  switch (command.kind) {
+    case 'place-order':
+    case 'reduce-order':
+    case 'cancel-order':
+    case 'cancel-orders':
+      return command.user;
+    default:
+      return OPERATOR;
+  }
+}
+
+function nextAtOf(exchange: Exchange): number {
+  const agents = nextStepAt(exchange.reference.note(MARKET_NOTE));
+  return Math.min(agents, ...replayState(exchange).tapes.map(({ nextAt }) => nextAt));
+}

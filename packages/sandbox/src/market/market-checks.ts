@@ -1,0 +1,80 @@
+/** What somebody asks of the market, looked at before anything is done: it is right, or refused with a sentence. */
+
+import type { Exchange } from '@bourse/core';
+import { shortened } from '@bourse/engine';
+import { type ReplayRequest, tapeOf } from '../replay/replay-state.ts';
+import { canLive } from './currencies.ts';
+import { MarketRefusal } from './market-refusal.ts';
+import type { MarketState } from './market-state.ts';
+import { isPreset, PRESET_NAMES, type PresetName } from './presets.ts';
+
+export const SEED_MAX = 2 ** 32 - 1;
+
+export function checkReplay(exchange: Exchange, { symbol }: ReplayRequest): void {
+  const { reference } = exchange;
+  if (reference.symbolNumber(symbol) < 0)
+    throw new MarketRefusal(`symbol '${shortened(symbol)}' is not known.`);
+  const tape = tapeOf(exchange, symbol);
+  if (tape === undefined) return;
+  throw new MarketRefusal(
+    `${shortened(tape.file)} is being played on ${symbol}: end that first, by DELETE with symbol=${symbol}.`,
+  );
+}
+
+export function checkPreset(preset: string): PresetName {
+  if (isPreset(preset)) return preset;
+  throw new MarketRefusal(
+    `preset '${shortened(preset)}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`,
+  );
+}
+
+export function checkSeed(seed: number): number {
+  if (Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX) return seed;
+  throw new MarketRefusal(`seed must be an integer from 0 to ${SEED_MAX}.`);
+}
+
+export function checkSymbols(exchange: Exchange, symbols: readonly string[]): readonly string[] {
+  const all = exchange.reference.symbols().map(({ code }) => code);
+  const livable = all.filter(isLivable(exchange));
+  const wrong = symbols.find((code) => !livable.includes(code));
+  if (wrong !== undefined) {
+    const why = all.includes(wrong) ? 'has no latent value' : 'is not known';
+    throw new MarketRefusal(`symbol '${shortened(wrong)}' ${why}: agents can trade ${livable.join(', ')}.`);
+  }
+  if (symbols.length === 0)
+    throw new MarketRefusal("symbols is empty: for a market without agents set the preset 'quiet'.");
+  return [...new Set(symbols)];
+}
+
+export function isLivable({ reference }: Exchange): (code: string) => boolean {
+  return (code) => {
+    const number = reference.symbolNumber(code);
+    if (number < 0) return false;
+    const { base, quote } = reference.symbol(number);
+    return canLive(reference.currencies[base].code, reference.currencies[quote].code);
+  };
+}
+
+export function shockedCurrency(
+  { reference }: Exchange,
+  state: MarketState | null,
+  symbol: string | undefined,
+  currency: string | undefined,
+): string {
+  if ((symbol === undefined) === (currency === undefined)) {
+    throw new MarketRefusal('a shock needs either symbol or currency: which value is to jump.');
+  }
+  const codes = state?.preset === 'quiet' ? [] : (state?.currencies ?? []).map(({ code }) => code);
+  if (codes.length === 0)
+    throw new MarketRefusal("the market is 'quiet': nothing has a value that could jump.");
+  const number = symbol === undefined ? -1 : reference.symbolNumber(symbol);
+  if (symbol !== undefined && number < 0)
+    throw new MarketRefusal(`symbol '${shortened(symbol)}' is not known.`);
+  const code = currency ?? reference.currencies[reference.symbol(number).base].code;
+  if (!codes.includes(code)) {
+    throw new MarketRefusal(
+      `'${shortened(code)}' has no value here that could jump: it must be one of ${codes.join(', ')}.`,
+    );
+  }
+  return code;
+}

@@ -1,0 +1,269 @@
+/**
+ * Recorded markets that are being played, one for a symbol: which, how far, how fast. That is a note of the exchange,
+ * like the market's own state, so a restart, a restore or a fork goes on with the same line; the tape's book is read again
+ * up to there.
+ */
+
+import { type Command, type Exchange, type Outcome, parseDecimal, toUnits } from '@bourse/core';
+import { type Disk, filesIn, isFile, isInside, nodeDisk, shortened } from '@bourse/engine';
+import { MarketRefusal } from '../market/market-refusal.ts';
+import { TapeFile, type TapedEvent, WrongTape } from './tape-file.ts';
+import {
+  type Missed,
+  noteWith,
+  noteWithout,
+  type ReplayRequest,
+  tapeOf,
+  type TapeState,
+} from './replay-state.ts';
+import { type Played, TapePlayer, type TapeUsers } from './tape-player.ts';
+
+const MAKER = 'agent-tape-maker';
+const TAKER = 'agent-tape-taker';
+/** The most events in one step, and the least time between two steps: a tape can be denser than anybody can follow. */
+const EVENTS_MAX = 500;
+const GAP_MS_MIN = 50;
+const SPEED_MAX = 10_000;
+/** The longest path that Linux takes: every part of a longer one would be looked up. */
+const PATH_LENGTH_MAX = 4096;
+/** Coins of each of the symbol's currencies for each of the two users. */
+const CAPITAL = '100000000';
+
+interface OpenTape {
+  readonly player: TapePlayer;
+  readonly events: AsyncGenerator<TapedEvent>;
+  played: number;
+  /** The next event, which is read and not yet due. */
+  ahead: TapedEvent | null;
+}
+
+export interface PlayedTape extends Played {
+  /** The last of `commands` is the note of how far it has come. */
+  readonly commands: readonly Command[];
+}
+
+export class Replay {
+  readonly #disk: Disk;
+  readonly #directory: string;
+  /** By symbol: where the file is open and how far the tape's book was read. */
+  readonly #open = new Map<string, OpenTape>();
+
+  /** `directory`: where recordings lie; '' for nowhere. */
+  constructor(directory: string, disk: Disk = nodeDisk) {
+    this.#directory = directory;
+    this.#disk = disk;
+  }
+
+  /** Looks at the whole file; throws MarketRefusal, and then nothing was changed. */
+  async prepare({ symbol, file, speed = 1 }: ReplayRequest, now: number): Promise<TapeState> {
+    if (typeof speed !== 'number' || !(speed > 0 && speed <= SPEED_MAX)) {
+      throw new MarketRefusal(
+        `speed must be a number above 0, at most ${SPEED_MAX}; 1 is as fast as it was recorded.`,
+      );
+    }
+    const tape = await this.#find(file);
+    const { kind, events, firstTime } = await tape
+      .check()
+      .catch(refuseTape(file, ' Nothing of the file was played.'));
+    return {
+      symbol,
+      file,
+      speed,
+      kind,
+      events,
+      played: 0,
+      offset: 0,
+      startedAt: now,
+      firstTime,
+      nextAt: now,
+    };
+  }
+
+  /** The users of the tape, their money, and the first note. */
+  static beginCommands(exchange: Exchange): Command[] {
+    const known = exchange.reference.users.map(({ name }) => name);
+    return [MAKER, TAKER]
+      .filter((name) => !known.includes(name))
+      .map((name): Command => ({ kind: 'add-user', name }));
+  }
+
+  static fundingCommands(exchange: Exchange, symbol: string): Command[] {
+    const { reference } = exchange;
+    const { base, quote } = reference.symbol(reference.symbolNumber(symbol));
+    return Object.values(usersOf(exchange)).flatMap((user) =>
+      [base, quote].flatMap((currency): Command[] => {
+        const { available, hold } = exchange.balance(user, 'trade', currency);
+        if (available + hold > 0n) return [];
+        const { chains, scale, code } = reference.currencies[currency];
+        const amount = toUnits(parseDecimal(CAPITAL)!, scale)!;
+        const id = `${reference.users[user].name}-${code}`;
+        return [
+          {
+            kind: 'report-deposit',
+            user,
+            currency,
+            chain: chains[0].chainId,
+            amount,
+            txId: id,
+            travelRule: false,
+          },
+          {
+            kind: 'transfer',
+            user,
+            currency,
+            amount,
+            clientId: id,
+            type: 'internal',
+            from: 'main',
+            to: 'trade',
+          },
+        ];
+      }),
+    );
+  }
+
+  /** What the tape has at `now`: the events that are due. Throws MarketRefusal when the file has changed meanwhile. */
+  due(exchange: Exchange, state: TapeState, now: number): Promise<readonly TapedEvent[]> {
+    return this.#due(exchange, state, now).catch(refuseTape(state.file));
+  }
+
+  async #due(exchange: Exchange, state: TapeState, now: number): Promise<readonly TapedEvent[]> {
+    const open = await this.#at(exchange, state);
+    const due: TapedEvent[] = [];
+    while (due.length < EVENTS_MAX) {
+      const next = open.ahead ?? (await open.events.next()).value ?? null;
+      open.ahead = next;
+      if (next === null || dueAt(state, next.time) > now) break;
+      due.push(next);
+      open.ahead = null;
+    }
+    return due;
+  }
+
+  /** What these events come to. At the end of the tape its users cancel everything. */
+  play(exchange: Exchange, state: TapeState, events: readonly TapedEvent[], now: number): PlayedTape {
+    const open = this.#open.get(state.symbol)!;
+    const number = exchange.reference.symbolNumber(state.symbol);
+    const played = open.player.play(exchange, number, usersOf(exchange), events);
+    open.played += events.length;
+    if (open.ahead === null && events.length < EVENTS_MAX) {
+      return { ...played, commands: [...played.commands, ...Replay.endCommands(exchange, state.symbol)] };
+    }
+    const next = open.ahead === null ? now : dueAt(state, open.ahead.time);
+    const nextAt = Math.max(now + GAP_MS_MIN, next);
+    const offset = events.at(-1)?.end ?? state.offset;
+    const note = noteWith(exchange, { ...state, played: state.played + events.length, offset, nextAt });
+    return { ...played, commands: [...played.commands, note] };
+  }
+
+  /** Which of the events that were played came to less than the tape says; `outcomes` are those of the commands. */
+  static missedOf(
+    { symbol, file }: TapeState,
+    { lines, unordered }: PlayedTape,
+    outcomes: readonly Outcome[],
+  ): Missed[] {
+    const missed = unordered.map(({ line, why }) => ({ symbol, file, line, why }));
+    for (const [at, { line, isTrade }] of lines) {
+      const why = shortfall(outcomes[at], isTrade);
+      if (why !== undefined) missed.push({ symbol, file, line, why });
+    }
+    return missed.toSorted((one, other) => one.line - other.line);
+  }
+
+  /** Whose turns the tape's commands take: one sender for all of them, so that none overtakes another. */
+  static senderIn(exchange: Exchange): number {
+    return usersOf(exchange).maker;
+  }
+
+  /** The tape's users cancel in the symbol, and nothing plays there any more. */
+  static endCommands(exchange: Exchange, code: string): Command[] {
+    if (tapeOf(exchange, code) === undefined) return [];
+    const symbol = exchange.reference.symbolNumber(code);
+    const { maker, taker } = usersOf(exchange);
+    return [
+      { kind: 'cancel-orders', user: maker, symbol },
+      { kind: 'cancel-orders', user: taker, symbol },
+      noteWithout(exchange, code),
+    ];
+  }
+
+  /** Gives up the file of a symbol, or all of them; what was played is in the log. */
+  async close(symbol?: string): Promise<void> {
+    for (const [code, { events }] of this.#open) {
+      if (symbol !== undefined && code !== symbol) continue;
+      this.#open.delete(code);
+      await events.return(undefined);
+    }
+  }
+
+  async #at(exchange: Exchange, state: TapeState): Promise<OpenTape> {
+    const known = this.#open.get(state.symbol);
+    if (known?.played === state.played) return known;
+    await this.close(state.symbol);
+    const tape = await this.#find(state.file);
+    const opened = { player: new TapePlayer(state.kind), events: tape.events(), played: 0, ahead: null };
+    const number = exchange.reference.symbolNumber(state.symbol);
+    for (; opened.played < state.played; opened.played++) {
+      const { value } = await opened.events.next();
+      if (!value)
+        throw new MarketRefusal(
+          `${state.file} has become shorter: ${state.played} events of it were played.`,
+        );
+      opened.player.skip(exchange, number, value);
+    }
+    this.#open.set(state.symbol, opened);
+    return opened;
+  }
+
+  async #find(file: string): Promise<TapeFile> {
+    if (this.#directory === '') {
+      throw new MarketRefusal(
+        'no recordings can be played: name their directory at the start with --recordings.',
+      );
+    }
+    const path = `${this.#directory}/${file}`;
+    const isThere =
+      typeof file === 'string' &&
+      file !== '' &&
+      file.length <= PATH_LENGTH_MAX &&
+      (await isInside(path, this.#directory));
+    if (!isThere)
+      throw new MarketRefusal(
+        `file '${shortened(file)}' must lie below the directory that --recordings names.`,
+      );
+    if (!(await isFile(path))) {
+      const names = await filesIn(this.#directory);
+      const there = names === null ? 'which is no directory' : `which has ${names.join(', ') || 'none'}`;
+      throw new MarketRefusal(
+        `there is no file '${shortened(file)}' in ${this.#directory}, ${there}; --recordings names it at the start.`,
+      );
+    }
+    return new TapeFile(this.#disk, path, file);
+  }
+}
+
+/** A file that is wrong or cannot be read is for whoever named it to mend. */
+function refuseTape(file: string, besides = ''): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof WrongTape) throw new MarketRefusal(`${error.message}${besides}`);
+    if (error instanceof Error && 'syscall' in error) {
+      throw new MarketRefusal(`file '${shortened(file)}' cannot be read (${error.message}).`);
+    }
+    throw error;
+  };
+}
+
+const dueAt = ({ startedAt, firstTime, speed }: TapeState, time: number): number =>
+  startedAt + Math.round((time - firstTime) / speed);
+
+/** Undefined where an order came to what it should. */
+function shortfall(outcome: Outcome | undefined, isTrade: boolean): string | undefined {
+  if (outcome?.kind === 'rejected') return `the exchange refused the order: ${outcome.rejection.code}`;
+  if (!isTrade || outcome?.kind !== 'order' || outcome.dealSize >= outcome.size) return undefined;
+  return outcome.dealSize === 0 ? 'nothing of it was traded' : 'only a part of it was traded';
+}
+
+function usersOf({ reference }: Exchange): TapeUsers {
+  const numberOf = (wanted: string) => reference.users.findIndex(({ name }) => name === wanted);
+  return { maker: numberOf(MAKER), taker: numberOf(TAKER) };
+}

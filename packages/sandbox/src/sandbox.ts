@@ -1,0 +1,250 @@
+/**
+ * A sandbox as its control interface sees it: the present world, and around it what belongs to the tester and outlives
+ * a restore: snapshots, forks, faults, the list of requests, expectations and assertions. What changes worlds or moves
+ * time is done one at a time.
+ */
+
+import { LogTags, Mailbox } from '@bourse/api';
+import { copyDirectory, removeDirectory, Unavailable } from '@bourse/engine';
+import { ReportThreads } from './report/report-threads.ts';
+import { writeClockFile } from './clock/clock-file.ts';
+import type { ClockMode, ClockView } from './clock/sandbox-clock.ts';
+import { FaultRules } from './faults/fault-rules.ts';
+import { Scenarios } from './faults/scenarios.ts';
+import { Assertions } from './watch/assertions.ts';
+import { EventLog } from './watch/event-log.ts';
+import { EventReader } from './watch/events.ts';
+import { Expectations } from './watch/expectation.ts';
+import { RequestList } from './watch/request-list.ts';
+import { RequestUses } from './watch/request-use.ts';
+import { watchedRequest, watchedSize } from './watch/watched-request.ts';
+import { notOpened, withoutRoom } from './worlds/file-failures.ts';
+import { Forks, type ForkRequest } from './worlds/forks.ts';
+import { SnapshotStore } from './worlds/snapshot-store.ts';
+import { SANDBOX_DIR, WorldDirectories } from './worlds/world-directories.ts';
+import type { World, WorldOpener } from './worlds/world.ts';
+
+export interface SandboxOptions {
+  /** The data directory. */
+  readonly dir: string;
+  readonly seed: number;
+  readonly opener: WorldOpener;
+}
+
+export interface IdleOptions {
+  /** Exchange time. */
+  readonly stepMs: number;
+  readonly maxMs: number;
+  /** Wall time. */
+  readonly quietMs: number;
+}
+
+export interface Advanced {
+  readonly time: number;
+  readonly seq: number;
+  readonly advancedMs: number;
+  /** False where requests still came when `maxMs` were over. */
+  readonly isIdle: boolean;
+}
+
+/** How often it is looked whether a bot still does something. */
+const LOOK_MS = 2;
+
+export class Sandbox {
+  readonly seed: number;
+  readonly mailbox = new Mailbox();
+  readonly requests = new RequestList();
+  readonly requestUses = new RequestUses();
+  readonly reports = new ReportThreads();
+  readonly events = new EventLog();
+  readonly expectations = new Expectations(this.events);
+  readonly assertions = new Assertions(this.events);
+  readonly faults = new FaultRules();
+  readonly scenarios = new Scenarios(this.faults);
+  readonly snapshots: SnapshotStore;
+  readonly forks: Forks;
+  readonly directories: WorldDirectories;
+  readonly #opener: WorldOpener;
+  readonly #tags = new LogTags();
+  readonly #atEnd = new Set<() => void>();
+  #world: World | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #isEnding = false;
+
+  constructor({ dir, seed, opener }: SandboxOptions) {
+    this.seed = seed;
+    this.#opener = opener;
+    this.directories = new WorldDirectories(dir);
+    this.snapshots = new SnapshotStore(`${dir}/${SANDBOX_DIR}/snapshots`);
+    this.forks = new Forks(`${dir}/${SANDBOX_DIR}/forks`, opener, this.snapshots);
+    this.requests.subscribe((entry) => {
+      this.events.add(watchedRequest(entry), watchedSize(entry));
+      this.requestUses.add(entry, (route) => this.world.routes.find(({ id }) => id === route)?.pool);
+    });
+  }
+
+  get world(): World {
+    if (this.#world === undefined) throw new Error('the sandbox has not begun');
+    return this.#world;
+  }
+
+  /** The world is there and everything in it is seen from now on. */
+  async begin(world: World): Promise<void> {
+    this.#world = world;
+    const { port, catalogue } = world.services;
+    const reader = new EventReader(catalogue);
+    world.throttle.onSpent((pool, owner, weight, limit, used) => {
+      const user = typeof owner === 'number' ? catalogue.user(owner)?.name : undefined;
+      if (user !== undefined) this.requestUses.spend(user, world.clock.now(), pool, weight, limit, used);
+    });
+    await port.read((exchange) => {
+      this.events.begin(exchange.seq);
+      this.assertions.begin(exchange);
+      port.subscribe((published, now) => this.events.addRecord(reader.watch(published, now)));
+    });
+  }
+
+  /** A name for something in the log, of this sandbox alone. */
+  nextTag(): string {
+    return this.#tags.next(this.world.services.port.health.seq);
+  }
+
+  changeClock(mode: ClockMode, speed: number): Promise<ClockView> {
+    return this.#inTurn('change of the clock', async () => {
+      const { clock, services } = this.world;
+      // Also before: where there is no room for it, nothing changes.
+      await this.remember();
+      await clock.change(mode, speed);
+      // The wall clock was set back, and no longer leads: time goes on from where the exchange is.
+      if (mode !== 'real') clock.reach(clock.now() + services.port.aheadMs);
+      await this.remember();
+      return clock.view;
+    });
+  }
+
+  /** Where the exchange stands then; where time does not stand, how it goes. */
+  advance(ms: number): Promise<{ readonly time: number; readonly seq: number } | ClockMode> {
+    return this.#inTurn('advance', async () => {
+      const { clock, services } = this.world;
+      try {
+        if (!(await clock.advance(ms))) return clock.state.mode;
+        return { time: clock.now(), seq: services.port.health.seq };
+      } finally {
+        this.world.engine.secure();
+        await this.remember();
+      }
+    });
+  }
+
+  /**
+   * Advances in steps while requests of bots come or are in flight; ends when none was for `quietMs` of wall time, or
+   * after `maxMs` of exchange time. Where time does not stand, how it goes.
+   */
+  async advanceUntilIdle({ stepMs, quietMs, maxMs }: IdleOptions): Promise<Advanced | ClockMode> {
+    let advancedMs = 0;
+    for (;;) {
+      const isIdle = !(await this.#isBusyWithin(quietMs));
+      const ms = isIdle ? 0 : Math.min(stepMs, maxMs - advancedMs);
+      const reached = await this.advance(ms);
+      if (typeof reached === 'string') return reached;
+      advancedMs += ms;
+      if (ms === 0) return { ...reached, advancedMs, isIdle };
+    }
+  }
+
+  /** As soon as a request comes or is in flight; false when there was none for so long. */
+  async #isBusyWithin(quietMs: number): Promise<boolean> {
+    const { machine } = this.world.clock;
+    const { count } = this.requests;
+    const end = machine.elapsed() + quietMs;
+    for (;;) {
+      if (this.world.inFlight > 0 || this.requests.count > count) return true;
+      if (machine.elapsed() >= end) return false;
+      await new Promise<void>((resolve) => void machine.after(LOOK_MS, resolve));
+    }
+  }
+
+  /** Writes what neither the log nor history has, for the next start. */
+  async remember(): Promise<void> {
+    const { clock, dir, services } = this.world;
+    await writeClockFile(dir, { time: clock.now(), tickers: services.market.marks });
+  }
+
+  snapshot(name: string | undefined) {
+    return this.#inTurn('snapshot', () => this.snapshots.take(this.world, name));
+  }
+
+  /** In turn, because a fork or a restore may be copying it. */
+  removeSnapshot(wanted: string): Promise<string> {
+    return this.#inTurn('removal', () => this.snapshots.remove(wanted));
+  }
+
+  fork(request: ForkRequest): Promise<object> {
+    return this.#inTurn('fork', () => this.forks.add(this.world, request));
+  }
+
+  /** The new world is whole before anything happens to the present one. */
+  restore(wanted: string): Promise<{ seq: number; time: number }> {
+    return this.#inTurn('restore', async () => {
+      const { entry, dir: from, state } = await this.snapshots.get(wanted);
+      const dir = this.directories.next();
+      const present = this.world;
+      let world: World | undefined;
+      try {
+        await copyDirectory(from, dir);
+        await writeClockFile(dir, { time: state.clock.time, tickers: state.tickerTimes });
+        world = await this.#opener.open(dir, state);
+        await this.directories.makePresent(dir);
+      } catch (error) {
+        await world?.discard('the restore failed');
+        await removeDirectory(dir).catch(() => undefined);
+        throw notOpened(entry.id, from, dir, error);
+      }
+      this.expectations.giveUp();
+      const gone = present.discard(WENT_BACK);
+      await this.begin(world);
+      world.serve();
+      void gone.then(() => this.directories.remove(present.dir)).catch(() => undefined);
+      return { seq: world.services.port.health.seq, time: world.clock.now() };
+    });
+  }
+
+  /** What earlier runs left: before anything of the data directory is opened. */
+  async clean(settleHistory: (path: string) => void): Promise<void> {
+    await this.directories.settle(settleHistory);
+    await this.snapshots.removeUnfinished();
+    await this.forks.removeLeft();
+  }
+
+  /** Called when the sandbox ends. */
+  atEnd(action: () => void): void {
+    this.#atEnd.add(action);
+  }
+
+  /** An advance may have a year before it: it ends where it is. What waits for its turn is refused. */
+  async close(): Promise<void> {
+    for (const action of this.#atEnd) action();
+    this.expectations.giveUp();
+    this.#isEnding = true;
+    this.world.clock.stop();
+    await this.reports.close();
+    await this.#turn;
+    await this.forks.close();
+  }
+
+  /** `what` it is, in a sentence that says why it could not be done. */
+  #inTurn<T>(what: string, action: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(async () => {
+      if (this.#isEnding) throw new Unavailable('stopped', 'the sandbox is being stopped');
+      try {
+        return await action();
+      } catch (error) {
+        throw withoutRoom(what, error);
+      }
+    });
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+const WENT_BACK = 'the sandbox went back to a snapshot';

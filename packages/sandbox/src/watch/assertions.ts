@@ -1,0 +1,105 @@
+/** Standing assertions: what must always hold, or never, from the moment they are made until they are removed. */
+
+import type { Exchange } from '@bourse/core';
+import { OperatorError } from '@bourse/api';
+import { shortened } from '@bourse/engine';
+import type { EventLog } from './event-log.ts';
+import type { WatchedEvent } from './events.ts';
+import type { Check } from './checks.ts';
+import { PatternBudget } from './pattern.ts';
+
+export interface AssertionState {
+  readonly name: string;
+  readonly always?: unknown;
+  readonly never?: unknown;
+  readonly holds: boolean;
+  readonly brokenBy: WatchedEvent | null;
+}
+
+interface Assertion {
+  readonly name: string;
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly checks: readonly { readonly check: Check; readonly isWanted: boolean }[];
+  brokenBy: WatchedEvent | null;
+}
+
+const ASSERTIONS_MAX = 1000;
+
+export class Assertions {
+  readonly #assertions = new Map<string, Assertion>();
+
+  readonly #events: EventLog;
+  #unsubscribe: (() => void) | null = null;
+
+  constructor(events: EventLog) {
+    this.#events = events;
+  }
+
+  add(
+    name: string,
+    given: Assertion['given'],
+    checks: Assertion['checks'],
+    exchange: Exchange,
+  ): AssertionState {
+    if (this.#assertions.has(name)) {
+      throw new OperatorError(
+        409,
+        'name-taken',
+        `There is an assertion '${shortened(name)}' already; remove it first.`,
+      );
+    }
+    if (this.#assertions.size >= ASSERTIONS_MAX) {
+      throw new OperatorError(409, 'too-many', `There are ${ASSERTIONS_MAX} assertions; remove some first.`);
+    }
+    const assertion: Assertion = { name, given, checks, brokenBy: null };
+    this.#assertions.set(name, assertion);
+    this.#unsubscribe ??= this.#events.subscribe((event) => this.#take(event));
+    begin(assertion, exchange);
+    return stateOf(assertion);
+  }
+
+  list(): AssertionState[] {
+    return [...this.#assertions.values()].map(stateOf);
+  }
+
+  remove(name: string): void {
+    if (!this.#assertions.delete(name)) {
+      throw new OperatorError(404, 'assertion-unknown', `There is no assertion '${shortened(name)}'.`);
+    }
+    // Without a listener the events of a record need not be made.
+    if (this.#assertions.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
+  }
+
+  /** The world begins anew: what was broken stays so, the rest goes on from what is there now. */
+  begin(exchange: Exchange): void {
+    for (const assertion of this.#assertions.values()) begin(assertion, exchange);
+  }
+
+  #take(event: WatchedEvent): void {
+    const budget = new PatternBudget();
+    for (const assertion of this.#assertions.values()) {
+      for (const { check, isWanted } of assertion.checks) {
+        const isTrue = check.take(event, budget);
+        if (isTrue !== undefined && isTrue !== isWanted) assertion.brokenBy ??= event;
+      }
+    }
+  }
+}
+
+function begin(assertion: Assertion, exchange: Exchange): void {
+  for (const { check, isWanted } of assertion.checks) {
+    const isTrue = check.begin(exchange);
+    if (isTrue === undefined || isTrue === isWanted) continue;
+    const { seq, time } = exchange;
+    assertion.brokenBy ??= { kind: check.kind, seq, time, reason: 'it was so already' };
+  }
+}
+
+const stateOf = ({ name, given, brokenBy }: Assertion): AssertionState => ({
+  name,
+  ...given,
+  holds: brokenBy === null,
+  brokenBy,
+});

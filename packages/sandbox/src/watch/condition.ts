@@ -1,0 +1,98 @@
+/** Conditions of expectations and assertions: fields and what they must be, all of which must fit. */
+
+import { OperatorError } from '@bourse/api';
+import { shortened } from '@bourse/engine';
+import { compilePattern, PatternBudget } from './pattern.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+type Fit = (value: unknown, budget: PatternBudget) => boolean;
+
+const OPERATORS: readonly string[] = ['gte', 'lte', 'in', 'matches'];
+const DECIMAL = /^-?\d{1,60}(\.\d{1,60})?$/;
+
+export class Condition {
+  readonly #fits: readonly (readonly [field: string, fit: Fit])[];
+
+  /** Throws a sentence for a field that is not one of `known`, or a value that cannot be compared. */
+  constructor(where: Fields, known: readonly string[], place: string) {
+    this.#fits = Object.entries(where).map(([field, wanted]) => {
+      if (!known.includes(field)) {
+        const msg = `${place}.${shortened(field)}: no such field. Known: ${known.join(', ')}.`;
+        throw new OperatorError(400, 'field-unknown', msg);
+      }
+      return [field, fitOf(wanted, `${place}.${field}`)] as const;
+    });
+  }
+
+  /** `budget`: shared by everybody who looks at the same event. */
+  fits(fields: Fields, budget = new PatternBudget()): boolean {
+    return this.#fits.every(([field, fit]) => fit(fields[field], budget));
+  }
+
+  /** How many of the conditions fit: what is closest to what was expected. */
+  score(fields: Fields, budget = new PatternBudget()): number {
+    return this.#fits.filter(([field, fit]) => fit(fields[field], budget)).length;
+  }
+}
+
+function fitOf(wanted: unknown, place: string): Fit {
+  if (typeof wanted !== 'object' || wanted === null) return (value) => equals(value, wanted);
+  const given = wanted as Fields;
+  const names = Object.keys(given);
+  const strange = names.find((name) => !OPERATORS.includes(name));
+  if (Array.isArray(wanted) || names.length === 0 || strange !== undefined) {
+    const what = strange === undefined || Array.isArray(wanted) ? 'this' : `'${shortened(strange)}'`;
+    const msg = `${place}: ${what} cannot be compared. Give a value, or {gte, lte}, {in: [..]} or {matches}.`;
+    throw new OperatorError(400, 'value-invalid', msg);
+  }
+  const fits = names.map((name) => operatorOf(name, given[name], place));
+  return (value, budget) => fits.every((fit) => fit(value, budget));
+}
+
+function operatorOf(name: string, operand: unknown, place: string): Fit {
+  if (name === 'in') {
+    if (!Array.isArray(operand)) throw invalid(`${place}.in: a list of values is expected.`);
+    return (value) => operand.some((each) => equals(value, each));
+  }
+  if (name === 'matches') {
+    const matches = typeof operand === 'string' ? compilePattern(operand) : undefined;
+    if (matches === undefined) {
+      throw invalid(
+        `${place}.matches: expected a regular expression of RE2 with at most 200 characters; look-around and back references are not supported.`,
+      );
+    }
+    return (value, budget) => value !== undefined && value !== null && matches(textOf(value), budget);
+  }
+  const bound = Number(operand);
+  if (operand === null || operand === '' || !Number.isFinite(bound)) {
+    throw invalid(`${place}.${name}: a number is expected.`);
+  }
+  return (value) => {
+    if (value === undefined || value === null || value === '') return false;
+    const number = Number(value);
+    return name === 'gte' ? number >= bound : number <= bound;
+  };
+}
+
+const invalid = (msg: string): OperatorError => new OperatorError(400, 'value-invalid', msg);
+
+/** Decimals by their value, 1.0 like 1.00; everything else by its text. */
+function equals(value: unknown, wanted: unknown): boolean {
+  if (value === undefined) return wanted === undefined || wanted === null;
+  const [left, right] = [textOf(value), textOf(wanted)];
+  return left === right || (DECIMAL.test(left) && DECIMAL.test(right) && plain(left) === plain(right));
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+
+/** Without zeros that say nothing. */
+function plain(decimal: string): string {
+  const [whole, fraction = ''] = decimal.split('.');
+  const sign = whole.startsWith('-') ? '-' : '';
+  const digits = whole.slice(sign.length).replace(/^0+(?=\d)/, '');
+  const tail = fraction.replace(/0+$/, '');
+  const text = tail === '' ? digits : `${digits}.${tail}`;
+  return text === '0' ? '0' : sign + text;
+}

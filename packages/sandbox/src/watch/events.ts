@@ -1,0 +1,193 @@
+/** What happens in the exchange, in the words of expectations: one object for each event, names and decimals in it. */
+
+import type { BalanceChanged, Event, Exchange, Fill, OrderDone, SymbolSet, Trade } from '@bourse/core';
+import { type Catalogue, formatMoney, formatSmall, orderId, type Progress, RecordOrders } from '@bourse/api';
+import type { Published } from '@bourse/engine';
+
+export type EventKind = 'order' | 'fill' | 'trade' | 'balance' | 'request';
+
+export interface WatchedEvent {
+  readonly kind: EventKind;
+  readonly seq: number;
+  readonly time: number;
+  readonly [field: string]: unknown;
+}
+
+export interface WatchedRecord {
+  readonly seq: number;
+  /** About how many events it has. */
+  readonly size: number;
+  /** Gives the same events whenever it is called first. */
+  read(): readonly WatchedEvent[];
+}
+
+const names = (text: string): readonly string[] => [...text.split(' '), 'seq', 'time'];
+
+/** The fields that can be compared. */
+export const EVENT_FIELDS: Readonly<Record<EventKind, readonly string[]>> = {
+  order: names('user symbol orderId clientOid side type status change reason price size dealSize remainSize'),
+  fill: names('user symbol orderId clientOid side liquidity price size fee tradeId'),
+  trade: names('symbol price size side tradeId'),
+  balance: names('user account currency available hold change cause availableChange holdChange'),
+  request: names(
+    'id wallTime user apiKey dialect transport route method path query body status code answer durationUs fault ' +
+      'symbol clientOid',
+  ),
+};
+
+export class EventReader {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /**
+   * What can be read of a record that has just been published. Making events of it takes longer than applying it did, and
+   * mostly nobody asks: so that is done when somebody does, with what is looked up here.
+   */
+  watch(published: Published, exchange: Exchange): WatchedRecord {
+    const { seq, events } = published;
+    const orders = new RecordOrders(published, exchange);
+    orders.keep();
+    return { seq, size: events.length, read: () => this.#read(events, orders) };
+  }
+
+  #read(events: readonly Event[], orders: RecordOrders): WatchedEvent[] {
+    const found: WatchedEvent[] = [];
+    for (const event of events) {
+      switch (event.kind) {
+        case 'order-received': {
+          orders.receive(event);
+          found.push(this.#order(orders, event.order, 'received', event.size));
+          break;
+        }
+        case 'order-opened':
+          found.push(this.#order(orders, event.order, 'open', event.remaining));
+          break;
+        case 'trade':
+          found.push(this.#trade(event, orders));
+          for (const fill of [event.incoming, event.resting]) found.push(...this.#fill(event, fill, orders));
+          break;
+        case 'order-reduced':
+          orders.progressOf(event.order).reduced += event.by;
+          found.push(this.#order(orders, event.order, 'update', event.remaining));
+          break;
+        case 'order-done':
+          found.push(this.#done(event, orders));
+          break;
+        case 'balance-changed':
+          if (event.user >= 0) found.push(this.#balance(event, orders));
+          break;
+        default:
+      }
+    }
+    return found;
+  }
+
+  #order(orders: RecordOrders, order: number, change: string, remaining: number): WatchedEvent {
+    return this.#orderEvent(orders, orders.progressOf(order), change, 'open', '', remaining);
+  }
+
+  #done(event: OrderDone, orders: RecordOrders): WatchedEvent {
+    const change = event.reason === 'filled' ? 'filled' : 'canceled';
+    return this.#orderEvent(orders, orders.progressOf(event.order), change, 'done', event.reason, 0);
+  }
+
+  #orderEvent(
+    { seq, time }: RecordOrders,
+    { facts, filled }: Progress,
+    change: string,
+    status: string,
+    reason: string,
+    remaining: number,
+  ): WatchedEvent {
+    const { code, priceDecimals, sizeDecimals } = this.#symbol(facts.symbol);
+    const size = (units: number) => formatSmall(units, sizeDecimals);
+    return {
+      kind: 'order',
+      seq,
+      time,
+      user: this.#user(facts.user),
+      symbol: code,
+      orderId: orderId(facts.order, facts.createdAt),
+      clientOid: facts.clientId,
+      side: facts.side,
+      type: facts.type,
+      status,
+      change,
+      reason,
+      price: formatSmall(facts.price, priceDecimals),
+      size: size(facts.size),
+      dealSize: size(filled),
+      remainSize: size(remaining),
+    };
+  }
+
+  #trade({ symbol, price, size, side, trade }: Trade, { seq, time }: RecordOrders): WatchedEvent {
+    const { code, priceDecimals, sizeDecimals } = this.#symbol(symbol);
+    return {
+      kind: 'trade',
+      seq,
+      time,
+      symbol: code,
+      price: formatSmall(price, priceDecimals),
+      size: formatSmall(size, sizeDecimals),
+      side,
+      tradeId: String(trade),
+    };
+  }
+
+  #fill(trade: Trade, fill: Fill, orders: RecordOrders): WatchedEvent[] {
+    const progress = orders.progressOf(fill.order);
+    progress.filled += trade.size;
+    const { code, quote, priceDecimals, sizeDecimals } = this.#symbol(trade.symbol);
+    const { facts } = progress;
+    const { seq, time } = orders;
+    return [
+      {
+        kind: 'fill',
+        seq,
+        time,
+        user: this.#user(fill.user),
+        symbol: code,
+        orderId: orderId(fill.order, facts.createdAt),
+        clientOid: facts.clientId,
+        side: facts.side,
+        liquidity: fill.liquidity,
+        price: formatSmall(trade.price, priceDecimals),
+        size: formatSmall(trade.size, sizeDecimals),
+        fee: formatMoney(fill.fee, this.#catalogue.currencyAt(quote).scale),
+        tradeId: String(trade.trade),
+      },
+      this.#orderEvent(orders, progress, 'match', 'open', '', fill.remaining),
+    ];
+  }
+
+  #balance(event: BalanceChanged, { seq, time }: RecordOrders): WatchedEvent {
+    const { code, scale } = this.#catalogue.currencyAt(event.currency);
+    const money = (units: bigint) => formatMoney(units, scale);
+    return {
+      kind: 'balance',
+      seq,
+      time,
+      user: this.#user(event.user),
+      account: event.account,
+      currency: code,
+      available: money(event.available),
+      hold: money(event.hold),
+      change: money(event.availableChange + event.holdChange),
+      cause: event.cause,
+      availableChange: money(event.availableChange),
+      holdChange: money(event.holdChange),
+    };
+  }
+
+  #symbol(number: number): SymbolSet {
+    return this.#catalogue.symbolAt(number);
+  }
+
+  #user(number: number): string {
+    return this.#catalogue.user(number)?.name ?? String(number);
+  }
+}

@@ -1,0 +1,135 @@
+/** Waits for an event that fits, in exchange time or the machine's, or says what came closest. */
+
+import type { Clock } from '@bourse/engine';
+import type { Condition } from './condition.ts';
+import type { EventLog } from './event-log.ts';
+import type { EventKind, WatchedEvent } from './events.ts';
+import { PatternBudget } from './pattern.ts';
+
+export interface Expected {
+  readonly kind: EventKind;
+  readonly condition: Condition;
+  readonly withinMs: number;
+  /** The exchange's, or the machine's. */
+  readonly clock: Clock;
+  /** Also what came after this record; undefined: only what comes from now on. */
+  readonly from: number | undefined;
+}
+
+export type Met =
+  | { readonly met: true; readonly event: WatchedEvent }
+  | { readonly met: false; readonly closest: readonly WatchedEvent[] };
+
+const CLOSEST_MAX = 5;
+/** What patterns may visit of past events before others get their turn. */
+const PIECE_LEFT = new PatternBudget().left;
+/** Each looks at every event. Whoever asked may be gone, so the oldest makes room for the next. */
+const OPEN_MAX = 1000;
+
+export class Expectations {
+  readonly #events: EventLog;
+  readonly #open = new Set<() => void>();
+  /** Of the event that came last, shared by all that wait for it. */
+  #budget = new PatternBudget();
+  #budgetOf: WatchedEvent | undefined;
+
+  constructor(events: EventLog) {
+    this.#events = events;
+  }
+
+  wait({ kind, condition, withinMs, clock, from }: Expected): Promise<Met> {
+    const [oldest] = this.#open;
+    if (this.#open.size >= OPEN_MAX) oldest();
+    return new Promise((resolve) => {
+      const closest = new Closest(condition);
+      let isOver = false;
+      let cancelTimer: () => void = () => undefined;
+      let unsubscribe: () => void = () => undefined;
+      const end = (met: Met): void => {
+        isOver = true;
+        cancelTimer();
+        unsubscribe();
+        this.#open.delete(giveUp);
+        resolve(met);
+      };
+      const giveUp = (): void => end({ met: false, closest: closest.list });
+      const take = (event: WatchedEvent): boolean => {
+        if (event.kind !== kind) return false;
+        const budget = this.#budgetFor(event);
+        if (!condition.fits(event, budget)) {
+          closest.add(event, budget);
+          return false;
+        }
+        end({ met: true, event });
+        return true;
+      };
+      // A request that brought no record has the sequence of the one before it.
+      const after = from === undefined ? Infinity : kind === 'request' ? from - 1 : from;
+      let place = this.#events.placeAfter(after);
+      /** Of the piece that is being looked at, the latest first. */
+      let pending: WatchedEvent[] = [];
+      /** What is there already is looked at in pieces, because others wait meanwhile. */
+      const look = (): void => {
+        if (isOver) return;
+        if (pending.length === 0) {
+          const piece = this.#events.pieceAt(place);
+          if (piece) {
+            place = piece.next;
+            pending = piece.events.toReversed();
+          }
+        }
+        if (pending.length > 0) {
+          let left = PIECE_LEFT;
+          for (let event = pending.pop(); event !== undefined; event = left > 0 ? pending.pop() : undefined) {
+            const budget = this.#budgetFor(event);
+            const before = budget.left;
+            if (take(event)) return;
+            left -= before - budget.left;
+          }
+          clock.machine.soon(look);
+          return;
+        }
+        unsubscribe = this.#events.subscribe(take);
+        // No time at all: where exchange time stands, a timer would wait for somebody to move it.
+        if (withinMs === 0) giveUp();
+      };
+      this.#open.add(giveUp);
+      if (withinMs > 0) cancelTimer = clock.after(withinMs, giveUp);
+      look();
+    });
+  }
+
+  #budgetFor(event: WatchedEvent): PatternBudget {
+    if (this.#budgetOf !== event) {
+      this.#budgetOf = event;
+      this.#budget = new PatternBudget();
+    }
+    return this.#budget;
+  }
+
+  /** What is waited for cannot come any more: the world begins anew, or ends. */
+  giveUp(): void {
+    for (const giveUp of this.#open) giveUp();
+  }
+}
+
+/** The events of the kind that fit best, and of those the latest. */
+class Closest {
+  readonly #condition: Condition;
+  #found: { readonly event: WatchedEvent; readonly score: number }[] = [];
+
+  constructor(condition: Condition) {
+    this.#condition = condition;
+  }
+
+  add(event: WatchedEvent, budget: PatternBudget): void {
+    const found = [...this.#found, { event, score: this.#condition.score(event, budget) }];
+    this.#found = found
+      .toSorted((a, b) => b.score - a.score || b.event.seq - a.event.seq)
+      .slice(0, CLOSEST_MAX);
+  }
+
+  get list(): WatchedEvent[] {
+    return this.#found.map(({ event }) => event);
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Whoever may be told what happens in a sandbox: requests without their answer, and websockets. While there is one, every
+ * record waits for the disk before it is shown; when the first comes, what was not awaited is made durable. So nobody is
+ * told what a loss of power could undo.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import { type HttpServing, pathOf } from '@bourse/api';
+import { ADVANCE_PATHS } from './control/clock-routes.ts';
+import { SANDBOX_MOUNT } from './control/call-fields.ts';
+
+export class Witnesses {
+  #count = 0;
+  readonly #secure: () => void;
+
+  constructor(secure: () => void) {
+    this.#secure = secure;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Counts whatever comes before it is served. */
+  before(serving: HttpServing): HttpServing {
+    return {
+      take: (request, response) => {
+        if (!isAdvance(request)) this.#come((left) => response.once('close', left));
+        serving.take(request, response);
+      },
+      refuseLast: (request, response) => serving.refuseLast(request, response),
+      answerUnreadable: (refusal, socket) => serving.answerUnreadable(refusal, socket),
+      wantsUpgrade: (request) => serving.wantsUpgrade(request),
+      upgrade: (request, socket, head) => {
+        this.#come((left) => socket.once('close', left));
+        serving.upgrade(request, socket, head);
+      },
+    };
+  }
+
+  #come(onLeft: (left: () => void) => void): void {
+    this.#count += 1;
+    this.#secure();
+    onLeft(() => {
+      this.#count -= 1;
+    });
+  }
+}
+
+/** Its answer comes when everything is durable, and says nothing before. */
+const isAdvance = ({ method, url = '' }: IncomingMessage): boolean =>
+  method === 'POST' && ADVANCES.has(pathOf(url));
+
+const ADVANCES: ReadonlySet<string> = new Set(ADVANCE_PATHS.map((path) => SANDBOX_MOUNT + path));

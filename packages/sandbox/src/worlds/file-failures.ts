@@ -1,0 +1,48 @@
+/** Sentences for what a full disk and damaged files do to snapshots, restores, forks and the clock. */
+
+import { OperatorError } from '@bourse/api';
+import { LogDamaged, LogGone, LogTooNew } from '@bourse/engine';
+
+const MEMBERS = { id: 'string', name: 'string', seq: 'number', time: 'number', state: 'object' } as const;
+
+/** `what` could not be done: what is to be thrown for it. */
+export function withoutRoom(what: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new OperatorError(503, 'disk-full', `The ${what} needs more room on the disk (${message}).`);
+}
+
+/** Opening a copy of a snapshot failed: what is to be thrown for it. */
+export function notOpened(id: string, from: string, copy: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const isOfFiles =
+    error instanceof LogDamaged ||
+    error instanceof LogGone ||
+    error instanceof LogTooNew ||
+    code === 'ENOENT';
+  // The copy will be gone when somebody looks.
+  return isOfFiles ? damagedSnapshot(id, message.replaceAll(copy, from)) : error;
+}
+
+/** What is written beside a snapshot, read again. Throws where it is not that of this snapshot. */
+export function checkedEntry(id: string, text: string): unknown {
+  let entry: Readonly<Record<string, unknown>> | null;
+  try {
+    entry = JSON.parse(text);
+  } catch (error) {
+    throw damagedSnapshot(id, `snapshot.json: ${(error as SyntaxError).message}.`);
+  }
+  const missing = Object.entries(MEMBERS).find(([name, type]) => typeof entry?.[name] !== type);
+  if (missing !== undefined) throw damagedSnapshot(id, `snapshot.json has no ${missing[0]}.`);
+  if (entry!['id'] !== id) throw damagedSnapshot(id, 'snapshot.json is that of another snapshot.');
+  return entry;
+}
+
+export class DamagedSnapshot extends OperatorError {}
+
+const damagedSnapshot = (id: string, why: string): DamagedSnapshot =>
+  new DamagedSnapshot(
+    409,
+    'snapshot-damaged',
+    `Snapshot ${id} is damaged, and nothing was done with it. ${why}`,
+  );

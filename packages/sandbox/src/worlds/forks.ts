@@ -1,0 +1,133 @@
+/** Second exchanges that begin where this one stands, or stood. They end with it. */
+
+import { OperatorError } from '@bourse/api';
+import {
+  copyDirectory,
+  copyLog,
+  findCut,
+  logDirectory,
+  LogGone,
+  makeLockFile,
+  nodeDisk,
+  removeDirectory,
+  shortened,
+} from '@bourse/engine';
+import { notOpened } from './file-failures.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
+
+export type ForkRequest = Pick<ForkOptions, 'market' | 'seed' | 'clock' | 'port'> & {
+  /** A snapshot's id or name, or a sequence of the log; left out: now. */
+  readonly from?: string | number;
+};
+
+interface Fork {
+  readonly id: string;
+  readonly dir: string;
+  readonly running: RunningFork;
+}
+
+const FORKS_MAX = 100;
+
+export class Forks {
+  readonly #dir: string;
+  readonly #opener: WorldOpener;
+  readonly #snapshots: SnapshotStore;
+  readonly #forks = new Map<string, Fork>();
+  #last = 0;
+
+  constructor(dir: string, opener: WorldOpener, snapshots: SnapshotStore) {
+    this.#dir = dir;
+    this.#opener = opener;
+    this.#snapshots = snapshots;
+  }
+
+  async add(world: World, { from, ...options }: ForkRequest): Promise<object> {
+    if (this.#forks.size >= FORKS_MAX) {
+      throw new OperatorError(409, 'too-many', `There are ${FORKS_MAX} forks; delete some first.`);
+    }
+    const id = `f${++this.#last}`;
+    const dir = `${this.#dir}/${id}`;
+    try {
+      const state = await this.#copy(world, from, dir);
+      const running = await this.#opener.fork({ id, dir, state, ...options });
+      const fork = { id, dir, running };
+      this.#forks.set(id, fork);
+      return show(fork);
+    } catch (error) {
+      await removeDirectory(dir).catch(() => undefined);
+      const refused = portRefusal(error, options.port);
+      if (refused !== undefined || typeof from !== 'string') throw refused ?? error;
+      throw notOpened(from, this.#snapshots.dataOf(from), dir, error);
+    }
+  }
+
+  list(): object[] {
+    return [...this.#forks.values()].map(show);
+  }
+
+  async remove(id: string): Promise<void> {
+    const fork = this.#forks.get(id);
+    if (fork === undefined)
+      throw new OperatorError(404, 'fork-unknown', `There is no fork '${shortened(id)}'.`);
+    this.#forks.delete(id);
+    await end(fork);
+  }
+
+  async close(): Promise<void> {
+    const forks = [...this.#forks.values()];
+    this.#forks.clear();
+    for (const fork of forks) await end(fork);
+  }
+
+  /** What an earlier run left. */
+  removeLeft(): Promise<void> {
+    return removeDirectory(this.#dir);
+  }
+
+  async #copy(world: World, from: ForkRequest['from'], dir: string): Promise<WorldState> {
+    if (from === undefined) return (await world.copyTo(dir)).state;
+    if (typeof from === 'string') {
+      const snapshot = await this.#snapshots.get(from);
+      await copyDirectory(snapshot.dir, dir);
+      return snapshot.state;
+    }
+    const { seq } = world.services.port.health;
+    if (from < 1 || from > seq) {
+      const msg = `from: the log has the records 1 to ${seq}; ${from} is not one of them.`;
+      throw new OperatorError(404, 'record-unknown', msg);
+    }
+    return this.#copyLogThrough(world, from, dir);
+  }
+
+  async #copyLogThrough(world: World, seq: number, dir: string): Promise<WorldState> {
+    try {
+      const cut = await findCut(nodeDisk, logDirectory(world.dir), seq);
+      if (cut.segments[0] !== 1) throw new LogGone(`The log begins with record ${cut.segments[0]}.`);
+      await copyLog(logDirectory(world.dir), logDirectory(dir), cut);
+      makeLockFile(dir);
+      const clock = { ...world.clock.state, time: cut.time };
+      const throttle = { spot: [], manage: [], questionnaire: [], public: [] };
+      return { clock, throttle, tickerTimes: [] };
+    } catch (error) {
+      if (!(error instanceof LogGone)) throw error;
+      const msg = `from: ${error.message} A fork of a sequence needs the log from its first record on.`;
+      throw new OperatorError(404, 'record-gone', msg);
+    }
+  }
+}
+
+/** The address could not be had: somebody listens there, or only the system may. */
+function portRefusal(error: unknown, port = 0): OperatorError | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return undefined;
+  const why = code === 'EADDRINUSE' ? 'is taken' : 'may not be listened on by this user';
+  return new OperatorError(409, 'port-taken', `port: ${port} ${why}; give another, or none for a free one.`);
+}
+
+const show = ({ id, running }: Fork): object => ({ id, ...running.connection });
+
+async function end({ running, dir }: Fork): Promise<void> {
+  await running.close();
+  await removeDirectory(dir);
+}

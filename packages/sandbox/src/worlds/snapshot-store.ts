@@ -1,0 +1,138 @@
+/**
+ * Snapshots of a sandbox that somebody asked for, each a data directory as it was and the state around it. They are
+ * kept until they are deleted, also over a restart and when the sandbox goes back to one before them.
+ */
+
+import { OperatorError } from '@bourse/api';
+import {
+  moveDurably,
+  nodeDisk,
+  readText,
+  removeDirectory,
+  shortened,
+  writeDurableText,
+} from '@bourse/engine';
+import { checkedEntry, DamagedSnapshot } from './file-failures.ts';
+import type { World, WorldState } from './world.ts';
+
+export interface SnapshotEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly seq: number;
+  readonly time: number;
+}
+
+interface Kept extends SnapshotEntry {
+  readonly state: WorldState;
+}
+
+const SNAPSHOTS_MAX = 1000;
+const META = 'snapshot.json';
+const DATA = 'data';
+const UNFINISHED = '.tmp';
+const ID = /^s[1-9]\d{0,8}$/;
+
+export class SnapshotStore {
+  readonly #dir: string;
+  #last = 0;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  async take(world: World, name: string | undefined): Promise<SnapshotEntry> {
+    const ids = await this.#ids();
+    if (ids.length >= SNAPSHOTS_MAX) {
+      throw new OperatorError(409, 'too-many', `There are ${SNAPSHOTS_MAX} snapshots; delete some first.`);
+    }
+    this.#last = Math.max(this.#last, ...ids.map((each) => Number(each.slice(1)))) + 1;
+    const id = `s${this.#last}`;
+    const path = `${this.#dir}/${id}`;
+    const unfinished = path + UNFINISHED;
+    try {
+      await nodeDisk.makeDirectory(unfinished);
+      const { seq, state } = await world.copyTo(`${unfinished}/${DATA}`);
+      const entry = { id, name: name ?? id, seq, time: state.clock.time };
+      await writeDurableText(`${unfinished}/${META}`, JSON.stringify({ ...entry, state } satisfies Kept));
+      await moveDurably(unfinished, path);
+      return entry;
+    } catch (error) {
+      await removeDirectory(unfinished).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** May be called at any time: one that is removed meanwhile is left out, and so is one that is damaged. */
+  async list(): Promise<SnapshotEntry[]> {
+    const kept = await Promise.all((await this.#ids()).map((id) => this.#read(id).catch(unreadableAsNull)));
+    return kept.flatMap((each) => {
+      if (each === null) return [];
+      const { id, name, seq, time } = each;
+      return [{ id, name, seq, time }];
+    });
+  }
+
+  /** `wanted`: an id or a name. With where its data directory is: for copying, never for opening. */
+  async get(
+    wanted: string,
+  ): Promise<{ readonly entry: SnapshotEntry; readonly state: WorldState; readonly dir: string }> {
+    const id = await this.#find(wanted);
+    const { state, ...entry } = await this.#read(id);
+    return { entry, state, dir: this.dataOf(id) };
+  }
+
+  dataOf(id: string): string {
+    return `${this.#dir}/${id}/${DATA}`;
+  }
+
+  /** Returns its id. */
+  async remove(wanted: string): Promise<string> {
+    const id = await this.#find(wanted);
+    const path = `${this.#dir}/${id}`;
+    // Gone in one step, however long removing takes.
+    await moveDurably(path, path + UNFINISHED);
+    await removeDirectory(path + UNFINISHED);
+    return id;
+  }
+
+  /** An id comes before a name. */
+  async #find(wanted: string): Promise<string> {
+    if ((await this.#ids()).includes(wanted)) return wanted;
+    const named = (await this.list()).filter(({ name }) => name === wanted).map(({ id }) => id);
+    if (named.length === 1) return named[0];
+    if (named.length === 0) throw await this.#unknown(wanted);
+    const msg = `Several snapshots are named '${shortened(wanted)}': ${named.join(', ')}. Give one of these ids.`;
+    throw new OperatorError(409, 'name-ambiguous', msg);
+  }
+
+  /** What an earlier run did not finish. */
+  async removeUnfinished(): Promise<void> {
+    for (const name of await nodeDisk.list(this.#dir)) {
+      if (name.endsWith(UNFINISHED)) await removeDirectory(`${this.#dir}/${name}`);
+    }
+  }
+
+  async #ids(): Promise<string[]> {
+    const ids = (await nodeDisk.list(this.#dir)).filter((name) => ID.test(name));
+    return ids.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+  }
+
+  async #read(id: string): Promise<Kept> {
+    return checkedEntry(id, await readText(`${this.#dir}/${id}/${META}`)) as Kept;
+  }
+
+  async #unknown(id: string): Promise<OperatorError> {
+    const ids = await this.#ids();
+    const entries = (await this.list()).slice(-20);
+    const shown = entries.map((entry) =>
+      entry.name === entry.id ? entry.id : `${entry.id} (${entry.name})`,
+    );
+    const there = ids.length === 0 ? 'There are none' : `There are ${shown.join(', ')}`;
+    return new OperatorError(404, 'snapshot-unknown', `There is no snapshot '${shortened(id)}'. ${there}.`);
+  }
+}
+
+function unreadableAsNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error instanceof DamagedSnapshot) return null;
+  throw error;
+}

@@ -1,0 +1,75 @@
+/**
+ * Where the data of a sandbox's present world is. A sandbox begins in its data directory; a restore opens a copy of the
+ * snapshot in a directory of its own, below it, and names that as the present one in a single step, so that a crash
+ * leaves the world before or the one after. The next start moves the present world to where everybody expects it; until
+ * then tools find it with `presentDirectory`.
+ */
+
+import { HISTORY, moveDurably, nodeDisk, readText, removeDirectory, writeDurableText } from '@bourse/engine';
+import { CLOCK_FILE } from '../clock/clock-file.ts';
+
+export const SANDBOX_DIR = 'sandbox';
+const WORLDS = 'worlds';
+const PRESENT = 'present.json';
+/** What a world keeps in its directory. */
+const FILES = ['log', 'snapshots', HISTORY, CLOCK_FILE];
+/** A database may have files beside it, which would spoil another one of its name. */
+const PARTS = ['-wal', '-shm', ''];
+
+export class WorldDirectories {
+  readonly #root: string;
+  readonly #dir: string;
+  #last = 0;
+
+  /** `root`: the data directory of the sandbox. */
+  constructor(root: string) {
+    this.#root = root;
+    this.#dir = `${root}/${SANDBOX_DIR}/${WORLDS}`;
+  }
+
+  /** A new one, not there yet. */
+  next(): string {
+    return `${this.#dir}/${++this.#last}`;
+  }
+
+  /** Durable when it resolves: the next start begins there. */
+  async makePresent(dir: string): Promise<void> {
+    await writeDurableText(
+      `${this.#dir}/${PRESENT}`,
+      JSON.stringify({ world: dir.slice(this.#dir.length + 1) }),
+    );
+  }
+
+  /** Of a world that is past; the data directory itself stays until the next start. */
+  async remove(dir: string): Promise<void> {
+    if (dir !== this.#root) await removeDirectory(dir);
+  }
+
+  /**
+   * At a start, before anything is opened: may be cut off anywhere, and is then gone through again. `close` brings a
+   * database of history into its one file.
+   */
+  async settle(close: (historyPath: string) => void): Promise<void> {
+    const present = await presentDirectory(this.#root);
+    if (present !== this.#root) {
+      const there = await nodeDisk.list(present);
+      if (there.includes(HISTORY)) close(`${present}/${HISTORY}`);
+      for (const name of FILES) {
+        if (!there.includes(name)) continue;
+        const path = `${this.#root}/${name}`;
+        for (const part of PARTS) await removeDirectory(path + part);
+        await moveDurably(`${present}/${name}`, path);
+      }
+      await removeDirectory(`${this.#dir}/${PRESENT}`);
+    }
+    await removeDirectory(this.#dir);
+  }
+}
+
+/** Where the present world of a data directory is: the directory itself, except after a restore. */
+export async function presentDirectory(root: string): Promise<string> {
+  const dir = `${root}/${SANDBOX_DIR}/${WORLDS}`;
+  if (!(await nodeDisk.list(dir)).includes(PRESENT)) return root;
+  const { world } = JSON.parse(await readText(`${dir}/${PRESENT}`)) as { readonly world: string };
+  return `${dir}/${world}`;
+}

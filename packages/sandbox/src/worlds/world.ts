@@ -1,0 +1,73 @@
+/**
+ * A world is an exchange with everything around it that has a state: engine, views, feed, gateway and clock. A sandbox
+ * has one at a time; going back to a snapshot means another world at the same address.
+ */
+
+import type { Dialect, Route, Services, Throttle, ThrottleState, TickerMark } from '@bourse/api';
+import type { Engine } from '@bourse/engine';
+import type { LivingMarket } from '../market/living-market.ts';
+import type { ClockState, SandboxClock } from '../clock/sandbox-clock.ts';
+
+/** What a world has besides what its data directory says. */
+export interface WorldState {
+  readonly clock: ClockState;
+  readonly throttle: ThrottleState;
+  /** When each symbol's ticker changed last. */
+  readonly tickerTimes: readonly TickerMark[];
+}
+
+/** A route as one dialect has it, with its mount. */
+export interface WorldRoute extends Pick<Route, 'id' | 'path' | 'method' | 'pool'> {
+  readonly dialect: Dialect['name'];
+  /** Whether its requests may say which symbol they are about. */
+  readonly namesSymbol: boolean;
+}
+
+export interface World {
+  readonly dir: string;
+  readonly clock: SandboxClock;
+  readonly engine: Engine;
+  readonly services: Services;
+  readonly throttle: Throttle;
+  readonly routes: readonly WorldRoute[];
+  readonly living: LivingMarket;
+  /** Requests over HTTP without an answer yet. */
+  readonly inFlight: number;
+  /** All of it that is durable now, in a directory that is not there. */
+  copyTo(dir: string): Promise<{ readonly seq: number; readonly state: WorldState }>;
+  /** From now on requests come here. */
+  serve(): void;
+  /** At once: who waits is refused, sockets are closed with 1012. Resolves when nothing of it is left in memory. */
+  discard(why: string): Promise<void>;
+}
+
+export const stateOf = ({ clock, throttle, services }: World): WorldState => ({
+  clock: clock.state,
+  throttle: throttle.state,
+  tickerTimes: services.market.marks,
+});
+
+/** A fork: an exchange of its own at another address. */
+export interface ForkOptions {
+  readonly id: string;
+  readonly dir: string;
+  readonly state: WorldState;
+  /** The words of the start; left out: as the origin has them. */
+  readonly market?: string;
+  readonly seed?: number;
+  readonly clock?: string;
+  readonly port?: number;
+}
+
+export interface RunningFork {
+  /** What a connection file has. */
+  readonly connection: object;
+  close(): Promise<void>;
+}
+
+/** Whoever puts worlds together. */
+export interface WorldOpener {
+  /** Ready, and not yet served. */
+  open(dir: string, state: WorldState): Promise<World>;
+  fork(options: ForkOptions): Promise<RunningFork>;
+}

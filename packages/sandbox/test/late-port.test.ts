@@ -1,0 +1,62 @@
+/** Orders that come late and are then cut into records: the id that their owner knows stands for the real one. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Command, OrderOutcome, OrdersOutcome } from '@bourse/core';
+import type { ExchangePort, Waiter } from '../../engine/src/exchange-port.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
+import { WallSigned } from '../../api/src/gateway/access/wall-signed.ts';
+import { orderId } from '../../api/src/gateway/ids.ts';
+import { latePort } from '../src/faults/late-port.ts';
+import { OrderAliases } from '../src/faults/order-aliases.ts';
+import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
+
+const LATE_MS = 1000;
+const CUT_MS = 2000;
+
+test('the alias of a late order that was cut stands for the id of the time when the order came', async () => {
+  const clock = new ManualClock();
+  const aliases = new OrderAliases();
+  let createdAt = 0;
+  const outcomes = [5, 6].map((order): OrderOutcome => ({ ...OUTCOME, order }));
+  const real = {
+    health: { seq: 1 },
+    send(_: Command, { answered }: Waiter) {
+      createdAt = clock.now();
+      // The first came with the record that began the batch, the second with the one that ended it.
+      const [first, second] = outcomes;
+      const outcome: OrdersOutcome = {
+        kind: 'orders',
+        outcomes: [
+          { ...first, createdAt, matchedAt: createdAt },
+          { ...second, createdAt: createdAt + CUT_MS, matchedAt: createdAt + CUT_MS },
+        ],
+      };
+      answered({ outcome, seq: 9, time: createdAt + CUT_MS });
+    },
+  } as unknown as ExchangePort;
+  const wallSigned = new WallSigned(clock, LATE_MS);
+  const port = latePort({ port: real, clock, aliases, wallSigned, ms: LATE_MS, what: 'orders' });
+  const order = { symbol: 0, type: 'limit', side: 'buy', price: 1, size: 1 } as const;
+  const command: Command = { kind: 'place-orders', user: 0, orders: [order, order] };
+  const { outcome, time } = await submit(port, command);
+  assert.ok(outcome.kind === 'orders');
+  const shown = outcome.outcomes.map((each) => orderId((each as OrderOutcome).order, time));
+  await clock.pass(LATE_MS);
+  await settle();
+  assert.deepEqual(aliases.inward(shown), [orderId(5, createdAt), orderId(6, createdAt + CUT_MS)]);
+});
+
+const OUTCOME: OrderOutcome = {
+  kind: 'order',
+  order: 0,
+  clientId: '',
+  done: '',
+  size: 1,
+  funds: 0n,
+  dealSize: 0,
+  dealFunds: 0n,
+  remaining: 1,
+  cancelledSize: 0,
+  cancelledFunds: 0n,
+};

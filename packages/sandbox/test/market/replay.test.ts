@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import type { Command, Exchange } from '@bourse/core';
+import { LivingMarket } from '../../src/market/living-market.ts';
+import { MarketRefusal } from '../../src/market/market-refusal.ts';
+import { memoryPort, type MemoryPort } from '@bourse/test-kit/sandbox/memory-port.ts';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+
+const SECOND_MS = 1000;
+const ALICE = 0;
+const BOB = 1;
+
+interface Stage {
+  readonly port: MemoryPort;
+  readonly market: LivingMarket;
+  readonly write: (name: string, lines: readonly string[]) => void;
+}
+
+async function stage(context: TestContext): Promise<Stage> {
+  const recordings = join(makeDirectory(context), 'recordings');
+  mkdirSync(recordings);
+  const port = memoryPort();
+  const market = await LivingMarket.open({
+    port,
+    clock: port.clock,
+    recordings,
+    onProblem: (said) => assert.fail(said),
+  });
+  context.after(() => market.close());
+  return {
+    port,
+    market,
+    write: (name, lines) => writeFileSync(join(recordings, name), `${lines.join('\n')}\n`),
+  };
+}
+
+/** Goes on until the tape has nothing more to say before then. */
+async function pass({ port, market }: Stage, ms: number): Promise<void> {
+  const end = port.clock.now() + ms;
+  while (market.nextAt <= end) {
+    port.clock.leap(Math.max(0, market.nextAt - port.clock.now()));
+    await market.idle();
+  }
+  port.clock.leap(end - port.clock.now());
+}
+
+const levels = ({ exchange }: MemoryPort, code: string, side: 'buy' | 'sell') =>
+  exchange
+    .depth(exchange.reference.symbolNumber(code), side, 10)
+    .map(({ price, size }) => [price / 1e4, size / 1e8]);
+
+const BTC = 'BTC-USDT';
+const order = (
+  exchange: Exchange,
+  user: number,
+  side: 'buy' | 'sell',
+  price: number,
+  size: number,
+): Command => ({
+  kind: 'place-order',
+  user,
+  symbol: exchange.reference.symbolNumber(BTC),
+  type: 'limit',
+  side,
+  price: price * 1e4,
+  size: Math.round(size * 1e8),
+});
+
+const T = 1_700_000_000_000;
+const HEAD = 'exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount';
+const level = (ms: number, isSnapshot: boolean, side: string, price: string, amount: string) =>
+  `vendor,BTCUSDT,${T + ms}000,${T + ms}000,${isSnapshot},${side},${price},${amount}`;
+
+const BOOK = [
+  HEAD,
+  level(0, true, 'bid', '99.9', '2'),
+  level(0, true, 'bid', '99.8', '3'),
+  level(0, true, 'ask', '100.1', '1'),
+  level(0, true, 'ask', '100.2', '4'),
+  level(1000, false, 'bid', '99.9', '1.5'),
+  level(2000, false, 'ask', '100.2', '0'),
+  level(3000, false, 'ask', '100.1', '2.5'),
+  level(60_000, false, 'bid', '99.7', '1'),
+];
+
+describe('a recorded book', { timeout: 60_000 }, () => {
+  test('is quoted as the tape has it, at any speed', async (context) => {
+    const on = await stage(context);
+    on.write('book.csv', BOOK);
+    await on.market.startReplay({ symbol: BTC, file: 'book.csv', speed: 10 });
+    assert.deepEqual(levels(on.port, BTC, 'buy'), [
+      [99.9, 2],
+      [99.8, 3],
+    ]);
+    assert.deepEqual(levels(on.port, BTC, 'sell'), [
+      [100.1, 1],
+      [100.2, 4],
+    ]);
+    await pass(on, 0.11 * SECOND_MS);
+    assert.deepEqual(levels(on.port, BTC, 'buy'), [
+      [99.9, 1.5],
+      [99.8, 3],
+    ]);
+    await pass(on, 0.2 * SECOND_MS);
+    assert.deepEqual(levels(on.port, BTC, 'sell'), [[100.1, 2.5]]);
+    const tape = { symbol: BTC, file: 'book.csv', speed: 10, events: 8, played: 7 };
+    assert.deepEqual(await on.market.replay(), { playing: true, ...tape, replays: [tape] });
+    await pass(on, 10 * SECOND_MS);
+    assert.deepEqual(await on.market.replay(), { playing: false });
+    assert.deepEqual(levels(on.port, BTC, 'buy'), []);
+  });
+
+  test('own orders trade against it, and what was taken stays away until the tape says something new', async (context) => {
+    const on = await stage(context);
+    on.write('book.csv', BOOK);
+    await on.market.startReplay({ symbol: BTC, file: 'book.csv' });
+    await on.port.perform(order(on.port.exchange, ALICE, 'buy', 100.1, 0.4));
+    assert.deepEqual(levels(on.port, BTC, 'sell'), [
+      [100.1, 0.6],
+      [100.2, 4],
+    ]);
+    await pass(on, 1.5 * SECOND_MS);
+    assert.deepEqual(
+      levels(on.port, BTC, 'sell'),
+      [
+        [100.1, 0.6],
+        [100.2, 4],
+      ],
+      'an event elsewhere brings nothing back',
+    );
+    await pass(on, 2 * SECOND_MS);
+    assert.deepEqual(levels(on.port, BTC, 'sell'), [[100.1, 2.5]]);
+    // An ask of the tape that meets a bid of somebody's trades with it.
+    await on.port.perform(order(on.port.exchange, BOB, 'sell', 100, 1));
+    assert.deepEqual(levels(on.port, BTC, 'sell'), [
+      [100, 1],
+      [100.1, 2.5],
+    ]);
+  });
+
+  test('goes on with the next line after a restart', async (context) => {
+    const on = await stage(context);
+    on.write('book.csv', BOOK);
+    await on.market.startReplay({ symbol: BTC, file: 'book.csv' });
+    await pass(on, 1.5 * SECOND_MS);
+    await on.market.close();
+    const recordings = join(makeDirectory(context), 'again');
+    mkdirSync(recordings);
+    writeFileSync(join(recordings, 'book.csv'), `${BOOK.join('\n')}\n`);
+    const market = await LivingMarket.open({
+      port: on.port,
+      clock: on.port.clock,
+      recordings,
+      onProblem: (said) => assert.fail(said),
+    });
+    context.after(() => market.close());
+    await market.begin({ preset: 'quiet', seed: 1 });
+    await pass({ ...on, market }, 2 * SECOND_MS);
+    assert.equal(((await market.replay()) as { played: number }).played, 7, 'no line for the second time');
+    assert.deepEqual(levels(on.port, BTC, 'sell'), [[100.1, 2.5]]);
+    assert.deepEqual(levels(on.port, BTC, 'buy'), [
+      [99.9, 1.5],
+      [99.8, 3],
+    ]);
+  });
+});
+
+describe('recorded trades', { timeout: 60_000 }, () => {
+  const TRADES = [`${T},buy,100,0.5`, `${T + 1000},sell,99.8,0.25`, `${T + 2000},buy,100.5,1`];
+
+  test('happen at their prices, and somebody who offers the same or better has them first', async (context) => {
+    const on = await stage(context);
+    on.write('trades.csv', ['timestamp,side,price,amount', ...TRADES]);
+    const symbol = on.port.exchange.reference.symbolNumber(BTC);
+    await on.market.startReplay({ symbol: BTC, file: 'trades.csv' });
+    assert.equal(on.port.exchange.lastPrice(symbol), 100 * 1e4);
+    assert.ok(levels(on.port, BTC, 'buy').length > 0 && levels(on.port, BTC, 'sell').length > 0);
+    await on.port.perform(order(on.port.exchange, ALICE, 'sell', 100.5, 0.4));
+    const before = on.port.exchange.balance(
+      ALICE,
+      'trade',
+      on.port.exchange.reference.currencyNumber('USDT'),
+    );
+    await pass(on, 1.5 * SECOND_MS);
+    assert.equal(on.port.exchange.lastPrice(symbol), 99.8 * 1e4);
+    await pass(on, 1 * SECOND_MS);
+    const after = on.port.exchange.balance(ALICE, 'trade', on.port.exchange.reference.currencyNumber('USDT'));
+    assert.ok(after.available > before.available, 'hers was sold first');
+    assert.equal(on.port.exchange.lastPrice(symbol), 100.5 * 1e4);
+  });
+
+  const broken: [name: string, line: string, says: RegExp][] = [
+    ['a side', `${T + 500},by,100,1`, /line 3 side is 'by'.*buy or sell/],
+    ['a price', `${T + 500},buy,-1,1`, /line 3 price is '-1'.*decimal/],
+    ['an amount of nothing', `${T + 500},buy,1,0`, /line 3 amount is '0'.*above 0/],
+    ['a time', `${T + 500}0,buy,1,1`, /line 3 timestamp.*13 digits.*16/],
+    ['a time before the last', `${T - 1},buy,1,1`, /line 3 is earlier/],
+    ['a field too few', `${T + 500},buy,1`, /line 3 has 3 fields, not 4/],
+  ];
+  for (const [name, line, says] of broken) {
+    test(`a line with ${name} that is wrong is named, and nothing of the file is played`, async (context) => {
+      const on = await stage(context);
+      on.write('bad.csv', ['timestamp,side,price,amount', TRADES[0] as string, line]);
+      const { seq } = on.port.exchange;
+      await assert.rejects(on.market.startReplay({ symbol: BTC, file: 'bad.csv' }), (error: Error) => {
+        return (
+          error instanceof MarketRefusal && says.test(error.message) && error.message.includes('bad.csv')
+        );
+      });
+      assert.equal(on.port.exchange.seq, seq);
+      assert.deepEqual(await on.market.replay(), { playing: false });
+    });
+  }
+
+  test('no file outside of the recordings, no unknown symbol, no second tape, no impossible speed', async (context) => {
+    const on = await stage(context);
+    on.write('trades.csv', TRADES);
+    const wrong: [request: Parameters<LivingMarket['startReplay']>[0], says: RegExp][] = [
+      [{ symbol: BTC, file: '../trades.csv' }, /below the directory/],
+      [{ symbol: BTC, file: '/etc/passwd' }, /no file|below/],
+      [{ symbol: BTC, file: 'none.csv' }, /no file 'none.csv'/],
+      [{ symbol: 'NO-PE', file: 'trades.csv' }, /'NO-PE' is not known/],
+      [{ symbol: BTC, file: 'trades.csv', speed: 0 }, /above 0/],
+    ];
+    for (const [request, says] of wrong) await assert.rejects(on.market.startReplay(request), says);
+    await on.market.startReplay({ symbol: BTC, file: 'trades.csv' });
+    await assert.rejects(on.market.startReplay({ symbol: BTC, file: 'trades.csv' }), /is being played/);
+    assert.deepEqual(await on.market.stopReplay(), { playing: false });
+    assert.deepEqual(await on.market.stopReplay(), { playing: false });
+  });
+});

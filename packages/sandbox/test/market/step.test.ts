@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import type { Event } from '@bourse/core';
+import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
+import { exp, log } from '../../src/market/arithmetic.ts';
+import { DEFAULT_SYMBOLS } from '../../src/market/currencies.ts';
+import { readState, writeState } from '../../src/market/market-state.ts';
+import type { PresetName } from '../../src/market/presets.ts';
+
+const MINUTE_MS = 60_000;
+const folder = new URL('../../src/market/', import.meta.url);
+
+function hashAfter(
+  preset: PresetName,
+  seed: number,
+  steps: number,
+  restartAt: readonly number[] = [],
+): string {
+  const market = new SimulatedMarket(preset, seed);
+  for (let step = 0; step < steps; step += 1) {
+    if (restartAt.includes(step)) market.restart();
+    market.step();
+  }
+  return market.exchange.hash();
+}
+
+const bestOf = ({ exchange }: SimulatedMarket, code: string) => {
+  const symbol = exchange.reference.symbolNumber(code);
+  return { bid: exchange.bestPrice(symbol, 'buy'), ask: exchange.bestPrice(symbol, 'sell') };
+};
+
+function until(
+  market: SimulatedMarket,
+  time: number,
+  each: (events: readonly Event[]) => void = () => undefined,
+): void {
+  while (market.state.nextAt <= time) each(market.step().applied.events.decode());
+}
+
+describe('the market is a function of its seed and the log', () => {
+  for (const preset of ['calm', 'busy', 'thin', 'wild', 'one-sided', 'crash'] as const) {
+    test(`${preset}: the same seed gives the same market, also when it is restarted on the way`, () => {
+      const once = hashAfter(preset, 7, 300);
+      assert.equal(hashAfter(preset, 7, 300), once);
+      assert.equal(hashAfter(preset, 7, 300, [1, 100, 101, 299]), once);
+      assert.notEqual(hashAfter(preset, 8, 300), once);
+    });
+  }
+
+  test('what is remembered comes back as it was written', () => {
+    const { state } = new SimulatedMarket('calm', 4_294_967_295);
+    assert.deepEqual(readState(writeState(state)), state);
+    assert.equal(readState(''), null);
+  });
+
+  test('no function of the machine that another may compute otherwise, no clock, no other chance', () => {
+    const allowed = ['abs', 'ceil', 'floor', 'imul', 'LN2', 'max', 'min', 'round', 'sqrt'];
+    for (const name of readdirSync(folder)) {
+      const text = readFileSync(new URL(name, folder), 'utf8');
+      for (const [, used] of text.matchAll(/Math\.(\w+)/g))
+        assert.ok(allowed.includes(used as string), `${name}: ${used}`);
+      assert.doesNotMatch(text, /Date\.now|new Date|performance|\w \*\* [a-z]/, name);
+    }
+  });
+
+  test('its own exponential and logarithm are right to the last digits', () => {
+    for (let x = -20; x <= 20; x += 0.137) {
+      assert.ok(Math.abs(exp(x) / Math.exp(x) - 1) < 1e-14, `exp(${x})`);
+      assert.ok(Math.abs(log(Math.exp(x)) - x) < 1e-13, `log(exp(${x}))`);
+    }
+  });
+});
+
+describe('presets', () => {
+  test('with the first step every symbol has both sides and has traded; the others stay empty', () => {
+    const market = new SimulatedMarket('calm', 1);
+    market.step();
+    for (const { code, symbol } of market.exchange.reference.symbols()) {
+      const isLiving = DEFAULT_SYMBOLS.includes(code);
+      const { bid, ask } = bestOf(market, code);
+      assert.equal(bid > 0 && ask > bid, isLiving, code);
+      assert.equal(market.exchange.lastPrice(symbol) > 0, isLiving, code);
+    }
+  });
+
+  test('one-sided: for minutes there are only bids, or only asks, and in between both', () => {
+    const market = new SimulatedMarket('one-sided', 3);
+    const spells = new Map<string, number>();
+    let before = market.time;
+    while (market.time < START_MS + 40 * MINUTE_MS) {
+      market.step();
+      const { bid, ask } = bestOf(market, 'BTC-USDT');
+      const what = bid > 0 && ask > 0 ? 'both' : bid > 0 ? 'bids' : ask > 0 ? 'asks' : 'none';
+      spells.set(what, (spells.get(what) ?? 0) + market.time - before);
+      before = market.time;
+    }
+    for (const what of ['both', 'bids', 'asks']) assert.ok((spells.get(what) ?? 0) > 2 * MINUTE_MS, what);
+    assert.ok((spells.get('none') ?? 0) < MINUTE_MS);
+  });
+
+  test('crash: after a minute a fifth is gone within five, and half of it back within thirty', () => {
+    const market = new SimulatedMarket('crash', 1);
+    const price = () => bestOf(market, 'BTC-USDT').bid / 1e9;
+    until(market, START_MS + MINUTE_MS);
+    const before = price();
+    until(market, START_MS + 6 * MINUTE_MS);
+    const bottom = price() / before;
+    until(market, START_MS + 36 * MINUTE_MS + 5000);
+    const recovered = price() / before;
+    assert.ok(Math.abs(bottom - 0.8) < 0.02, `fell to ${bottom}`);
+    assert.ok(Math.abs(recovered - 0.9) < 0.04, `came back to ${recovered}`);
+  });
+
+  test('thin has wide spreads and little in them, busy narrow ones and much', () => {
+    const look = (preset: PresetName) => {
+      const market = new SimulatedMarket(preset, 5);
+      let [trades, width] = [0, 0];
+      until(market, START_MS + 10 * MINUTE_MS, (events) => {
+        trades += events.filter(({ kind }) => kind === 'trade').length;
+        const { bid, ask } = bestOf(market, 'BTC-USDT');
+        width = Math.max(width, ask / bid - 1);
+      });
+      return { trades, width };
+    };
+    const [thin, calm, busy] = [look('thin'), look('calm'), look('busy')];
+    assert.ok(thin.trades < calm.trades && calm.trades < busy.trades, JSON.stringify({ thin, calm, busy }));
+    assert.ok(thin.width > calm.width);
+  });
+});
+
+describe('agents are users like others', () => {
+  test('nothing they do is refused but a cancel that came too late, and the ledger sums to zero', () => {
+    const market = new SimulatedMarket('wild', 2);
+    const refusals = new Map<string, number>();
+    while (market.time < START_MS + 60 * MINUTE_MS) {
+      for (const outcome of market.step().applied.outcomes.decode()) {
+        if (outcome.kind !== 'rejected') continue;
+        refusals.set(outcome.rejection.code, (refusals.get(outcome.rejection.code) ?? 0) + 1);
+      }
+    }
+    assert.deepEqual(
+      [...refusals.keys()].filter((code) => code !== 'order-unknown'),
+      [],
+    );
+    const { exchange } = market;
+    for (const { number, code } of exchange.reference.currencies) {
+      let sum = 0n;
+      for (const account of ['fees', 'outside', 'waiting'] as const)
+        sum += exchange.systemBalance(account, number);
+      for (let user = 0; user < exchange.counts.users; user += 1) {
+        for (const account of ['main', 'trade'] as const) {
+          const { available, hold } = exchange.balance(user, account, number);
+          sum += available + hold;
+        }
+      }
+      assert.equal(sum, 0n, code);
+    }
+  });
+
+  test('a closed symbol is left alone until it opens again', () => {
+    const market = new SimulatedMarket('calm', 1);
+    for (let step = 0; step < 5; step += 1) market.step();
+    const symbol = market.exchange.reference.symbolNumber('BTC-USDT');
+    market.apply([{ kind: 'set-market-state', symbol, state: 'halted' }]);
+    market.restart();
+    for (let step = 0; step < 20; step += 1) {
+      const { commands } = market.step();
+      assert.ok(!commands.some((command) => 'symbol' in command && command.symbol === symbol));
+    }
+    market.apply([{ kind: 'set-market-state', symbol, state: 'open' }]);
+    market.restart();
+    for (let step = 0; step < 20; step += 1) market.step();
+    assert.ok(bestOf(market, 'BTC-USDT').bid > 0);
+  });
+});

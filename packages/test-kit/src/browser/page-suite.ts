@@ -1,0 +1,143 @@
+/**
+ * Tests of pages: a started exchange with its built pages, and a browser that looks at them. Every page is watched: an
+ * error of a script, a violation of the content security policy or a request to anybody else fails the test it is in.
+ */
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Settings } from '../../../bourse/src/config/settings.ts';
+import type { RunningExchange } from '../../../bourse/src/startup/running-exchange.ts';
+import { startWhole } from '../server.ts';
+import { buildPages } from './built-pages.ts';
+import { launchChromium, whySkipped } from './chromium.ts';
+import { PageWatch } from './page-watch.ts';
+
+export interface PageOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'dark' | 'light';
+  readonly reducedMotion?: boolean;
+  /** Complaints that the test is about. */
+  readonly expected?: readonly RegExp[];
+  /** `localhost` instead of its address: browsers have passkeys for names only. */
+  readonly isNamed?: boolean;
+}
+
+export interface PageSuite {
+  /** Where the pages are, such as http://127.0.0.1:43210; of a venue those of its operators. */
+  readonly url: string;
+  readonly exchange: RunningExchange;
+  /** A browser of its own for each: nothing is shared between two pages. */
+  open(path: string, options?: PageOptions): Promise<Page>;
+  /** Stops the exchange; `start` brings it back at the same address with the same data. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** One call of the sandbox's control interface, such as POST /snapshots. */
+  control(method: string, path: string, body?: object): Promise<Record<string, string>>;
+}
+
+const WIDTH = 1600;
+const HEIGHT = 1000;
+const WAIT_MS_MAX = 45_000;
+
+export function describePages(
+  name: string,
+  settings: Partial<Settings>,
+  body: (suite: PageSuite) => void,
+): void {
+  const skip = whySkipped();
+  describe(name, { skip }, () => {
+    if (skip) return;
+    const suite = new RunningSuite(settings);
+    before(() => suite.begin());
+    afterEach(() => suite.closePages());
+    after(() => suite.end());
+    body(suite);
+  });
+}
+
+class RunningSuite implements PageSuite {
+  url = '';
+  private running: RunningExchange | undefined;
+  private browser: Browser | undefined;
+  private readonly settings: Partial<Settings>;
+  private readonly dir = mkdtempSync(join(tmpdir(), 'bourse-pages-'));
+  private readonly opened: { readonly context: BrowserContext; readonly watch: PageWatch }[] = [];
+
+  constructor(settings: Partial<Settings>) {
+    this.settings = settings;
+  }
+
+  get exchange(): RunningExchange {
+    return this.running!;
+  }
+
+  async begin(): Promise<void> {
+    await buildPages();
+    await this.start();
+    this.browser = await launchChromium();
+  }
+
+  async start(): Promise<void> {
+    const port = this.url === '' ? 0 : Number(new URL(this.url).port);
+    // All pages of a test come from one address, and so do their requests.
+    const generous = { publicPoolWeight: 1e6, servicePoolWeight: 1e6, operatorPoolWeight: 1e6 };
+    this.running = await startWhole(this.dir, { ...generous, ...this.settings, port });
+    const { baseUrl, operatorUrl } = this.running.connection;
+    this.url = this.settings.venue ? new URL(operatorUrl).origin : baseUrl;
+  }
+
+  async stop(): Promise<void> {
+    await this.running?.close();
+    this.running = undefined;
+  }
+
+  async control(method: string, path: string, body: object = {}): Promise<Record<string, string>> {
+    const { baseUrl, operatorToken } = this.exchange.connection;
+    const response = await fetch(`${baseUrl}/sandbox/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, text);
+    return text === '' ? {} : (JSON.parse(text) as Record<string, string>);
+  }
+
+  async open(path: string, options: PageOptions = {}): Promise<Page> {
+    const { width = WIDTH, height = HEIGHT, theme = 'dark', reducedMotion = true } = options;
+    const { expected = [], isNamed = false } = options;
+    const context = await this.browser!.newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+      acceptDownloads: true,
+      permissions: ['clipboard-read', 'clipboard-write'],
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+    });
+    context.setDefaultTimeout(WAIT_MS_MAX);
+    const page = await context.newPage();
+    const url = isNamed ? this.url.replace('127.0.0.1', 'localhost') : this.url;
+    const watch = new PageWatch(page, url, expected);
+    this.opened.push({ context, watch });
+    await page.goto(url + path);
+    return page;
+  }
+
+  async closePages(): Promise<void> {
+    const open = this.opened.splice(0);
+    for (const { context } of open) await context.close();
+    for (const { watch } of open) assert.deepEqual(watch.complaints, []);
+  }
+
+  async end(): Promise<void> {
+    await this.browser?.close();
+    await this.stop();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,194 @@
+/** A sandbox whose time stands, and people who sign in to it as pages and programs do. */
+
+import { createHmac } from 'node:crypto';
+import type { Settings } from '../../bourse/src/config/settings.ts';
+import type { RunningExchange } from '../../bourse/src/startup/running-exchange.ts';
+import type { Mail } from '../../api/src/identity/mail/mail.ts';
+import { Client, type Credentials, startWhole } from './server.ts';
+
+export const PASSWORD = 'four unrelated words here';
+export const EMAIL = 'ada@example.test';
+
+/** The fields of all answers together; each has some of them. */
+export interface Answer extends SignedInAs {
+  readonly code: string;
+  readonly msg: string;
+  readonly reason: string;
+  readonly factors: readonly string[] & { readonly totp?: boolean; readonly passkeys?: number };
+  readonly person: { readonly id: string; readonly email: string; readonly name: string };
+  readonly user: { readonly userId: string; readonly name: string };
+  readonly roles: readonly string[];
+  readonly lock: { readonly until: number } | null;
+  readonly withdrawalsLockedUntil: number | null;
+  readonly until: number;
+  readonly secret: string;
+  readonly uri: string;
+  readonly recoveryCodes: string[];
+  readonly id: string;
+  readonly usableFrom: number;
+  readonly challenge: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly apiPassphrase: string;
+  readonly permissions: readonly string[];
+  readonly expires: number;
+}
+
+export interface Said {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: Answer;
+}
+
+export interface SignedInAs {
+  readonly sessionToken: string;
+  readonly session: { readonly id: string; readonly created: number; readonly expires: number };
+  readonly key: Credentials & { readonly permissions: readonly string[]; readonly expires: number };
+}
+
+export class IdentitySandbox {
+  readonly running: RunningExchange;
+  #addresses = 0;
+
+  constructor(running: RunningExchange) {
+    this.running = running;
+  }
+
+  /** On a directory that the caller removes. */
+  static async start(dir: string, changes: Partial<Settings> = {}): Promise<IdentitySandbox> {
+    return new IdentitySandbox(
+      await startWhole(dir, { clock: 'manual', trustedProxies: ['127.0.0.1'], ...changes }),
+    );
+  }
+
+  get url(): string {
+    return this.running.connection.baseUrl;
+  }
+
+  get identityUrl(): string {
+    return this.running.connection.identityUrl ?? '';
+  }
+
+  close(): Promise<void> {
+    return this.running.close();
+  }
+
+  /** `headers` may bring a session, an origin or an address (x-forwarded-for). */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Said> {
+    const response = await fetch(this.identityUrl + path, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      json: text === '' ? undefined : JSON.parse(text),
+    };
+  }
+
+  post(path: string, body?: unknown, as?: SignedInAs): Promise<Said> {
+    return this.send('POST', path, body ?? {}, bearer(as));
+  }
+
+  get(path: string, as?: SignedInAs): Promise<Said> {
+    return this.send('GET', path, undefined, bearer(as));
+  }
+
+  delete(path: string, as?: SignedInAs): Promise<Said> {
+    return this.send('DELETE', path, undefined, bearer(as));
+  }
+
+  /** The answer of the sandbox's control interface. */
+  async control<T>(method: string, path: string, body?: object): Promise<T> {
+    const { sandboxUrl, operatorToken } = this.running.connection;
+    return callWithToken(method, `${sandboxUrl}${path}`, operatorToken, body);
+  }
+
+  async operator<T>(method: string, path: string, body?: object): Promise<T> {
+    const { operatorUrl, operatorToken } = this.running.connection;
+    return callWithToken(method, `${operatorUrl}${path}`, operatorToken, body);
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.control('POST', '/clock/advance', { ms });
+  }
+
+  mails(to = EMAIL): Promise<Mail[]> {
+    return this.control('GET', `/mail?to=${encodeURIComponent(to)}`);
+  }
+
+  /** The token of the newest mail's link to the page. */
+  async tokenOf(page: 'verify' | 'reset' | 'email' | 'freeze', to = EMAIL): Promise<string> {
+    for (const { links } of await this.mails(to)) {
+      const link = links.find((each) => new URL(each).pathname === `/${page}`);
+      if (link) return new URL(link).searchParams.get('token') ?? '';
+    }
+    throw new Error(`no mail to ${to} has a link to /${page}`);
+  }
+
+  async signUp(email = EMAIL, password = PASSWORD): Promise<SignedInAs> {
+    const asked = await this.post('/sign-up', { email, password });
+    if (asked.status !== 202) throw new Error(`sign-up: ${JSON.stringify(asked.json)}`);
+    const verified = await this.post('/verify', { token: await this.tokenOf('verify', email) });
+    if (verified.status !== 201) throw new Error(`verify: ${JSON.stringify(verified.json)}`);
+    return verified.json as SignedInAs;
+  }
+
+  signIn(more: object = {}, ip?: string): Promise<Said> {
+    const body = { email: EMAIL, password: PASSWORD, ...more };
+    return this.send('POST', '/sessions', body, ip === undefined ? {} : { 'x-forwarded-for': ip });
+  }
+
+  /** Another address for each call, so that one test's failures do not slow down another's. */
+  freshAddress(): string {
+    this.#addresses++;
+    return `198.51.100.${this.#addresses}`;
+  }
+
+  client({ key }: SignedInAs): Client {
+    return new Client(this.url, key);
+  }
+
+  now(): Promise<number> {
+    return this.control<{ time: number }>('GET', '/clock').then(({ time }) => time);
+  }
+}
+
+const bearer = (as?: SignedInAs): Record<string, string> =>
+  as === undefined ? {} : { authorization: `Bearer ${as.sessionToken}` };
+
+async function callWithToken<T>(method: string, url: string, token: string, body?: object): Promise<T> {
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(60_000),
+  });
+  const text = await response.text();
+  const json = text === '' ? undefined : JSON.parse(text);
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
+  return json as T;
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** A second implementation of RFC 6238, as an authenticator app has it. */
+export function appCode(secret: string, time: number): string {
+  let bits = '';
+  for (const letter of secret) bits += ALPHABET.indexOf(letter).toString(2).padStart(5, '0');
+  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeUInt32BE(Math.floor(time / 30_000), 4);
+  const mac = createHmac('sha1', bytes).update(counter).digest();
+  const at = mac[19] & 15;
+  const code = ((mac[at] & 127) << 24) | (mac[at + 1] << 16) | (mac[at + 2] << 8) | mac[at + 3];
+  return String(code % 1_000_000).padStart(6, '0');
+}

@@ -1,0 +1,125 @@
+/** A log in memory, for where the disk is not what is tested. Its syncs end when a test says so, and fail as it says. */
+
+import type { LogRecord } from '@bourse/core';
+import {
+  type Appending,
+  type CommandLog,
+  LogBroken,
+  LogConflict,
+  LogFull,
+  LogGone,
+} from '../../engine/src/log/command-log.ts';
+import { NO_HASH, RecordWriter } from '../../engine/src/log/record.ts';
+
+interface Pending {
+  readonly record: LogRecord;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class MemoryLog implements CommandLog {
+  readonly records: LogRecord[];
+  /** Syncs end by themselves; otherwise `sync` or `failSync` ends one. */
+  isAutomatic = true;
+  isFull = false;
+  /** What the next appends come to; a record each, then all is well again. */
+  readonly faults: ('broken-write' | 'broken-sync')[] = [];
+  appends = 0;
+  /** Records that were taken out. */
+  readonly aside: LogRecord[] = [];
+  bytesAppended = 0;
+  bytesRead = 0;
+  failure: LogBroken | null = null;
+  readonly #writer = new RecordWriter();
+  #firstSeq: number;
+  #pending: Pending | null = null;
+
+  /** With the records that it holds already. */
+  constructor(records: readonly LogRecord[] = []) {
+    this.records = [...records];
+    this.#firstSeq = records[0]?.seq ?? 1;
+  }
+
+  get lastSeq(): number {
+    return this.#firstSeq + this.records.length - 1;
+  }
+
+  get lastTime(): number {
+    return this.records.at(-1)?.time ?? 0;
+  }
+
+  get firstSeq(): number {
+    return this.#firstSeq;
+  }
+
+  get isSyncing(): boolean {
+    return this.#pending !== null;
+  }
+
+  append(record: LogRecord): Appending {
+    this.appends++;
+    if (this.failure) throw new LogBroken('The log is closed: a write or sync failed before.');
+    if (this.#pending) throw new Error('append while the log is syncing');
+    if (record.seq !== this.lastSeq + 1) throw new LogConflict(`Record ${record.seq} does not follow.`);
+    if (!(record.time >= this.lastTime)) throw new RangeError(`Record ${record.seq} goes back in time.`);
+    if (this.isFull) throw new LogFull(`There is no room for record ${record.seq}.`);
+    const fault = this.faults.shift();
+    if (fault === 'broken-write') throw this.#breakDown();
+    const durable = new Promise<void>((resolve, reject) => {
+      this.#pending = { record, resolve, reject };
+    });
+    if (fault === 'broken-sync') queueMicrotask(() => this.failSync());
+    else if (this.isAutomatic) queueMicrotask(() => this.sync());
+    return { durable };
+  }
+
+  async setLastAside(): Promise<string> {
+    const record = this.records.pop();
+    if (!record) throw new Error('there is no record');
+    this.aside.push(record);
+    return `aside ${this.aside.length}`;
+  }
+
+  /** The sync on its way ends well. */
+  sync(): void {
+    const { record, resolve } = this.#take();
+    this.records.push(record);
+    this.bytesAppended += this.#writer.write(record, NO_HASH).length;
+    resolve();
+  }
+
+  failSync(): void {
+    this.#take().reject(this.#breakDown());
+  }
+
+  async *read(fromSeq: number, throughSeq: number): AsyncGenerator<LogRecord, void, void> {
+    for (let seq = fromSeq; seq <= Math.min(throughSeq, this.lastSeq); seq++) {
+      // Looked at for each, because records may be given up meanwhile.
+      if (seq < this.#firstSeq) throw new LogGone(`Record ${seq} is not in the log any more.`);
+      const record = this.records[seq - this.#firstSeq];
+      this.bytesRead += this.#writer.write(record, NO_HASH).length;
+      yield record;
+    }
+  }
+
+  /** Here every record is a segment, and the last one stays. */
+  async removeBelow(seq: number): Promise<void> {
+    const count = Math.max(0, Math.min(seq - this.#firstSeq, this.records.length - 1));
+    this.records.splice(0, count);
+    this.#firstSeq += count;
+  }
+
+  async close(): Promise<void> {}
+
+  #take(): Pending {
+    const pending = this.#pending;
+    this.#pending = null;
+    if (!pending) throw new Error('nothing to sync');
+    return pending;
+  }
+
+  #breakDown(): LogBroken {
+    this.failure = new LogBroken('Syncing the log failed.');
+    return this.failure;
+  }
+}

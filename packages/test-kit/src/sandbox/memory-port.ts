@@ -1,0 +1,59 @@
+/** A sandbox's exchange without a server, log or disk: commands go straight to the core, and time is told. */
+
+import { type Command, Exchange } from '@bourse/core';
+import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
+import type { Answer, ExchangePort } from '../../../engine/src/exchange-port.ts';
+import { PublishedRecord } from '../../../engine/src/published-record.ts';
+import { seedCommands } from '../../../sandbox/src/seed.ts';
+
+/** 2026-01-01. */
+const START_MS = 1_767_225_600_000;
+
+export interface MemoryPort extends ExchangePort {
+  readonly exchange: Exchange;
+  readonly clock: ManualClock;
+  /** As a request would; refusals are thrown. */
+  perform(command: Command): Promise<void>;
+}
+
+export function memoryPort(): MemoryPort {
+  const exchange = new Exchange();
+  const clock = new ManualClock(START_MS);
+  const listeners = new Set<Parameters<ExchangePort['subscribe']>[0]>();
+  const apply = (command: Command): Answer => {
+    const { seq } = exchange;
+    const applied = exchange.apply({ seq: seq + 1, time: clock.now(), commands: [command] });
+    const [outcome] = applied.outcomes.decode();
+    for (const listener of listeners) listener(new PublishedRecord(exchange, applied), exchange);
+    return { outcome, seq: exchange.seq, time: exchange.time };
+  };
+  for (const command of seedCommands((apiSecret) => apiSecret)) apply(command);
+  return {
+    exchange,
+    clock,
+    aheadMs: 0,
+    acceptClock: () => undefined,
+    health: { state: 'open', seq: 0, waiting: 0, historyLag: 0, snapshotSeq: 0 },
+    send: (command, waiter) =>
+      queueMicrotask(() => {
+        let answer: Answer;
+        try {
+          answer = apply(command);
+        } catch (error) {
+          waiter.failed(error as Error);
+          return;
+        }
+        waiter.answered(answer);
+      }),
+    read: (query) => Promise.resolve().then(() => query(exchange)),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    historyCaughtUp: async () => undefined,
+    async perform(command) {
+      const { outcome } = apply(command);
+      if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.rejection.code}`);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** The market without a server: the agents against the core, as fast as both can. */
+
+import { type Applied, type Command, Exchange, type LogRecord } from '@bourse/core';
+import { agentCommands, fundingCommands } from '../../sandbox/src/market/agents.ts';
+import { beginning, currenciesOf } from '../../sandbox/src/market/beginning.ts';
+import { DEFAULT_SYMBOLS, NUMERAIRE } from '../../sandbox/src/market/currencies.ts';
+import {
+  MARKET_NOTE,
+  type MarketState,
+  readState,
+  writeState,
+} from '../../sandbox/src/market/market-state.ts';
+import type { PresetName } from '../../sandbox/src/market/presets.ts';
+import { stepCommands } from '../../sandbox/src/market/step.ts';
+import { Surroundings } from '../../sandbox/src/market/surroundings.ts';
+import { seedCommands } from '../../sandbox/src/seed.ts';
+
+/** 2026-01-01. */
+export const START_MS = 1_767_225_600_000;
+
+export class SimulatedMarket {
+  exchange = new Exchange();
+  time = START_MS;
+  commands = 0;
+  /** All that was applied, where that was asked for: a day of them is much. */
+  readonly records: LogRecord[] = [];
+  readonly #isRecorded: boolean;
+  #surroundings = new Surroundings(this.exchange);
+
+  constructor(preset: PresetName, seed: number, { isRecorded = false, symbols = DEFAULT_SYMBOLS } = {}) {
+    this.#isRecorded = isRecorded;
+    this.apply(seedCommands((apiSecret) => apiSecret));
+    this.apply(agentCommands(this.exchange));
+    this.apply(fundingCommands(this.exchange, [NUMERAIRE, ...currenciesOf(this.exchange, symbols)]));
+    this.remember(beginning(this.exchange, { preset, seed, symbols }, this.time, null));
+  }
+
+  get state(): MarketState {
+    return readState(this.exchange.reference.note(MARKET_NOTE)) as MarketState;
+  }
+
+  remember(state: MarketState): void {
+    this.apply([{ kind: 'set-note', name: MARKET_NOTE, text: writeState(state) }]);
+  }
+
+  apply(commands: readonly Command[]): Applied {
+    this.commands += commands.length;
+    const record = { seq: this.exchange.seq + 1, time: this.time, commands };
+    if (this.#isRecorded) this.records.push(record);
+    return this.exchange.apply(record);
+  }
+
+  /** Goes to the next step and takes it. */
+  step(): { readonly commands: readonly Command[]; readonly applied: Applied } {
+    this.time = this.state.nextAt;
+    const commands = stepCommands(this.#surroundings, this.time);
+    return { commands, applied: this.apply(commands) };
+  }
+
+  /** As after a restart from a snapshot: nothing is left but its bytes. */
+  restart(): void {
+    this.exchange = Exchange.restore(this.exchange.snapshot());
+    this.#surroundings = new Surroundings(this.exchange);
+  }
+}

@@ -1,0 +1,111 @@
+/** The exchange as users start it, in a process of its own on a directory, and ways to end it. */
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { START_FLAGS } from '../../../bourse/bin/start-flags.mjs';
+import type { ConnectionFile } from '../../../bourse/src/startup/connection-file.ts';
+
+const BIN = fileURLToPath(new URL('../../../bourse/bin/bourse.mjs', import.meta.url));
+const LIFE_MS_MAX = 3_600_000;
+const HUGE = 1_000_000_000;
+const ROOMY =
+  `--spot-pool-weight ${HUGE} --manage-pool-weight ${HUGE} --public-pool-weight ${HUGE} --service-pool-weight ${HUGE} ` +
+  `--operator-pool-weight ${HUGE} --refusals-per-address-max ${HUGE} ` +
+  '--skew-ms-max 15000 --log-level silent';
+
+const USUAL = '--log-level silent';
+
+/** Besides what every such process is started with. */
+export interface ProcessExtras {
+  readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How it ended; `errors` is the last of what it wrote to its standard error. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly errors: string;
+}
+
+export class ExchangeProcess {
+  readonly port: number;
+  readonly url: string;
+  readonly operatorToken: string;
+  /** Where operators come in: of a venue another port. */
+  readonly operatorUrl: string;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<Ending>;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, ended: Promise<Ending>, connection: ConnectionFile) {
+    this.#child = child;
+    this.ended = ended;
+    this.url = connection.baseUrl;
+    this.port = Number(new URL(this.url).port);
+    this.operatorToken = connection.operatorToken;
+    this.operatorUrl = connection.operatorUrl;
+  }
+
+  /** A sandbox without limits on rates, unless it is to have the usual ones; ready when this resolves. */
+  static async start(
+    dir: string,
+    flags: readonly string[] = [],
+    rates: 'unlimited' | 'usual' = 'unlimited',
+    { nodeFlags = [], env = {} }: ProcessExtras = {},
+  ): Promise<ExchangeProcess> {
+    const args = [
+      ...START_FLAGS,
+      ...nodeFlags,
+      BIN,
+      'start',
+      '--json',
+      ...(flags.includes('--venue') ? [] : ['--market', 'quiet']),
+      '--port',
+      '0',
+      '--data',
+      dir,
+      ...(rates === 'unlimited' ? ROOMY : USUAL).split(' '),
+      ...flags,
+    ];
+    const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('BOURSE_'));
+    const child = spawn(process.execPath, args, {
+      env: { ...Object.fromEntries(kept), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: LIFE_MS_MAX,
+      killSignal: 'SIGKILL',
+    });
+    let [said, errors] = ['', ''];
+    child.stderr?.on('data', (chunk) => (errors = (errors + String(chunk)).slice(-10_000)));
+    const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, errors }));
+    const ready = new Promise<ConnectionFile>((resolve, reject) => {
+      child.stdout?.on('data', (chunk) => {
+        said += chunk;
+        if (said.endsWith('}\n')) resolve(JSON.parse(said) as ConnectionFile);
+      });
+      void ended.then(({ code }) =>
+        reject(new Error(`it ended with ${code} before it was ready: ${errors}`)),
+      );
+    });
+    return new ExchangeProcess(child, ended, await ready);
+  }
+
+  /** Bytes, as the system sees them. */
+  async memory(): Promise<number> {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(this.#child.pid)]);
+    return Number(stdout) * 1024;
+  }
+
+  /** `kill -9`, without a word. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  stop(): Promise<Ending> {
+    this.#child.kill('SIGTERM');
+    return this.ended;
+  }
+}

@@ -94,7 +94,7 @@ describe('the shell examples', { skip }, () => {
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const part = readme.slice(
       readme.indexOf('## Place an order'),
-      readme.indexOf('## Connect what you have'),
+      readme.indexOf('## Connect your client'),
     );
     const pairs = Array.from(part.matchAll(/^```sh\n(.*?)^```\n```json\n(.*?)^```/gms));
     assert.equal(pairs.length, 4);

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# deploy/make-credentials.sh DIR NAME[=HOST]...: what the servers of a cluster's log and its nodes know each other by.
+# deploy/make-credentials.sh DIR NAME[=HOST]...: creates the credentials of a cluster's log servers and nodes.
 #
 #   deploy/make-credentials.sh credentials log-1=10.0.0.1 log-2=10.0.0.2 log-3=10.0.0.3
 #
-# NAME is the server's name, HOST the name or address by which nodes and servers reach it (left out: NAME). Writes
+# NAME is the server's name, HOST the name or address by which nodes and servers reach it (default: NAME). Writes
 #
 #   DIR/NAME/         is /etc/nats of that server: nats-server.conf, certificate and key, the CA, users and routes
 #   DIR/cluster.env   into /etc/bourse of every node: BOURSE_CLUSTER with user and password
-#   DIR/ca.pem        into /etc/bourse of every node: what the servers' certificates are checked with
-#   DIR/ca.key        stays here, for the next server; whoever has it is a log server
+#   DIR/ca.pem        into /etc/bourse of every node: the CA of the servers' certificates
+#   DIR/ca.key        stays here, for the next server; whoever has it can join as a log server
 #
-# What is there is kept: with one more NAME its certificate is made, and all get the new route.
+# Existing files are kept: with one more NAME, its certificate is created and all servers get the new route.
 set -euo pipefail
 umask 077
 if [ "$#" -lt 2 ]; then sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2; fi
@@ -37,7 +37,7 @@ for each in "$@"; do
   if [ ! -s "$dir/$name/cert.pem" ]; then
     openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" \
       -keyout "$dir/$name/key.pem" -out "$dir/$name/request.pem" 2>/dev/null
-    # A server is a client of the others' route ports.
+    # A server is also a client of the others' route ports.
     openssl x509 -req -in "$dir/$name/request.pem" -CA "$dir/ca.pem" -CAkey "$dir/ca.key" -CAcreateserial -days "$days" \
       -extfile <(printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "$subject") \
       -out "$dir/$name/cert.pem" 2>/dev/null
@@ -48,7 +48,7 @@ done
 
 for each in "$@"; do
   name=${each%%=*}
-  # Nodes may ask every server how it is set up, and nothing else of the system account.
+  # Nodes may query each server's configuration, and nothing else of the system account.
   cat > "$dir/$name/users.conf" <<EOF
 accounts {
   BOURSE {

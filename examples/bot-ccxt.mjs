@@ -1,5 +1,5 @@
-// A market maker over ccxt.pro: it quotes at the best prices, trades with the agents of the sandbox, and prints what it
-// earned. Of ccxt only the addresses are changed. `npm start`, then in a second terminal:
+// A market maker over ccxt.pro: it quotes at the best prices, trades with the agents of the sandbox, and prints its
+// profit. Only ccxt's addresses are changed. `npm start`, then in a second terminal:
 //
 //   node examples/bot-ccxt.mjs [seconds]        any Node from 20.19 on; BOURSE_URL names another exchange
 
@@ -9,7 +9,7 @@ const url = `${process.env.BOURSE_URL ?? 'http://127.0.0.1:8080'}/compat`;
 const seconds = Number(process.argv[2] ?? 60);
 const symbol = 'BTC/USDT';
 const size = 0.01;
-/** With more than this, bought or sold, it quotes only the side that brings it back. */
+/** Beyond this position, long or short, it quotes only the side that reduces it. */
 const inventoryMax = 0.05;
 const pauseMs = 500;
 
@@ -19,10 +19,10 @@ const maker = new ccxt.pro.kucoin({
   password: 'alice-sandbox',
 });
 for (const part of Object.keys(maker.urls.api)) maker.urls.api[part] = url;
-// ccxt refuses plain http unless it is told that this is wanted.
+// ccxt needs this for plain http.
 await maker.loadHttpProxyAgent();
 await maker.loadMarkets();
-/** All its fills are those of a maker, because its orders are post-only. */
+/** All fills are maker fills, because the orders are post-only. */
 const { maker: feeRate } = await maker.fetchTradingFee(symbol);
 
 const startedAt = await maker.fetchTime();
@@ -35,7 +35,7 @@ let fees = 0;
 let fills = 0;
 let middle = 0;
 
-/** Counts fills as they come. */
+/** Tracks position and profit from fills. */
 async function countFills() {
   for (;;) {
     for (const { side, amount, price } of await maker.watchMyTrades(symbol, startedAt)) {
@@ -48,7 +48,7 @@ async function countFills() {
   }
 }
 
-/** Cancels a quote that is no longer at the best price, and makes a new one there. */
+/** Moves a quote to the best price. */
 async function quote(side, price) {
   const isWanted = side === 'buy' ? position < inventoryMax : position > -inventoryMax;
   const old = quotes[side];
@@ -60,12 +60,12 @@ async function quote(side, price) {
     const { id } = await maker.createOrder(symbol, 'limit', side, size, price, { postOnly: true });
     quotes[side] = { id, price };
   } catch (error) {
-    // Filled before it could be cancelled, or the price has moved on: the next round quotes anew.
+    // Already filled, or the price has moved: the next round quotes again.
     if (!(error instanceof ccxt.ExchangeError)) throw error;
   }
 }
 
-/** An order that is gone has been filled, so that side is quoted again. */
+/** A missing order was filled, so quote that side again. */
 async function dropFilled() {
   const open = new Set((await maker.fetchOpenOrders(symbol)).map(({ id }) => id));
   for (const side of ['buy', 'sell'])

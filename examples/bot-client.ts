@@ -1,6 +1,6 @@
 // A market maker with our own client, on a sandbox: `npm start`, then `npx node examples/bot-client.ts`.
-// It quotes both sides, hears of its fills from the feed and quotes again; bob takes what it quotes. In XRP-USDT no
-// agent of the sandbox trades, so the book is the bot's alone.
+// It quotes both sides, learns of its fills from the feed and quotes again; bob takes its quotes. No agent of the sandbox
+// trades in XRP-USDT, so the bot has the book to itself.
 
 import { BourseClient, Feed, type Side } from '@bourse/client';
 

@@ -1,4 +1,4 @@
-// Order entry over one websocket: a hundred orders on their way at once, one moved, all cancelled.
+// Order entry over one websocket: a hundred orders in flight, one moved, all cancelled.
 // `npm start`, then `npx node examples/bot-order-entry.ts`.
 
 import { ApiError, BourseClient, OrderEntry } from '@bourse/client';

@@ -31,7 +31,7 @@ console.log(`fees: ${formatUnits(exchange.systemBalance('fees', USDT), 8)} USDT`
 const restored = Exchange.restore(exchange.snapshot());
 console.log(`same state after a restore: ${restored.hash() === exchange.hash()}`);
 
-/** A record of the log; decoded at once, because the next record overwrites both batches. */
+/** Applies a record and decodes it at once, because the next record overwrites both batches. */
 function apply(...commands: Command[]) {
   const applied = exchange.apply({ seq: exchange.seq + 1, time: exchange.time + 1, commands });
   return { outcomes: applied.outcomes.decode(), events: applied.events.decode() };

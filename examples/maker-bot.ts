@@ -1,19 +1,19 @@
-// A market maker on simulated time: `npx node examples/maker-bot.ts calm 2` plays two hours of a calm market as alice,
-// and prints what the bot did. It ends a day of `calm` with a gain, and a day of `crash` with a loss.
+// A market maker on simulated time: `npx node examples/maker-bot.ts calm 2` trades two hours of a calm market as alice
+// and prints a report. It ends a day of `calm` with a gain, and a day of `crash` with a loss.
 
 import { startExchange } from '@bourse/testing';
 
 const SYMBOL = 'BTC-USDT';
 const TICK = 0.1;
-/** It looks every two seconds, quotes this many coins on each side, and holds at most five times as many. */
+/** Quotes this many coins on each side every two seconds, and holds at most five times as many. */
 export const EVERY_MS = 2000;
 const SIZE = 0.2;
 const HELD_MAX = 1;
 
-/** Quotes wide, as the market moves, to be paid by large orders; and sells what it has, or buys it back, closer. */
+/** Quotes a spread that follows volatility, so that large orders pay it, and unwinds its inventory closer to the mid price. */
 export class Maker {
   #middle = 0;
-  /** Squares of what the middle moves between two looks, over minutes and over seconds. */
+  /** Variance of the mid price between two rounds, averaged over minutes and over seconds. */
   #slow = 1e-8;
   #fast = 1e-8;
 

@@ -11,7 +11,7 @@ interface Message {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-// A token says where to connect; anybody gets one for public topics.
+// The token response says where to connect. Public topics need no key.
 const reply = await fetch(`${url}/compat/api/v1/bullet-public`, { method: 'POST' });
 const { data } = (await reply.json()) as {
   data: { token: string; instanceServers: { endpoint: string; pingInterval: number }[] };
@@ -19,7 +19,7 @@ const { data } = (await reply.json()) as {
 const [{ endpoint, pingInterval }] = data.instanceServers as [(typeof data.instanceServers)[0]];
 const socket = new WebSocket(`${endpoint}?token=${data.token}&connectId=1`);
 const send = (message: object) => socket.send(JSON.stringify({ id: '1', ...message }));
-// The server closes a connection from which it hears nothing for a minute.
+// The server closes a connection that sends nothing for a minute.
 const pings = setInterval(() => send({ type: 'ping' }), pingInterval);
 
 let best = '';

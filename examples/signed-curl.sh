@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Signs a request and sends it with curl: examples/signed-curl.sh METHOD PATH [JSON]
 #
-# Without other settings it is alice, of the sandbox; with AS=bob or AS=carol it is one of them. The signature is
-# HMAC-SHA256 over timestamp, method, path with query, and body; the passphrase is sent as its HMAC too.
+# It signs as the sandbox's alice, or with AS=bob or AS=carol as one of them. The signature is HMAC-SHA256 over timestamp,
+# method, path with query, and body; the passphrase is sent as an HMAC too.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -21,8 +21,8 @@ secret=${API_SECRET:-${user[1]}}
 passphrase=${API_PASSPHRASE:-${user[2]}}
 method=$1 path=$2 body=${3:-}
 
-# `openssl dgst -hmac` would take the secret as an argument, which everybody on the machine can read with ps. So HMAC
-# is put together from two hashes: of the secret XOR 92, and the hash of the secret XOR 54 with the text.
+# `openssl dgst -hmac` takes the secret as an argument, which every user of the machine can read with ps. So compute the
+# HMAC from two hashes: H(secret XOR 92, H(secret XOR 54, text)).
 sha256() { openssl dgst -sha256 -binary; }
 pad() {
   local b
@@ -33,7 +33,7 @@ pad() {
 }
 hmac() { { pad 92; { pad 54; printf %s "$1"; } | sha256; } | sha256 | openssl base64 -A; }
 
-# In milliseconds, which not every `date` knows: two equal requests of one moment would be one.
+# In milliseconds, which not every `date` supports: equal requests with the same timestamp count as one.
 timestamp=$(date +%s%3N | grep -v N || perl -MTime::HiRes=time -e 'printf "%d", 1000 * time')
 
 printf '%s\n' \

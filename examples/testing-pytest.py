@@ -1,4 +1,4 @@
-"""A bot's tests in Python, with the standard library alone, against an exchange in a process beside it:
+"""A bot's tests in Python, with only the standard library, against an exchange in another process:
 
     pytest examples/testing-pytest.py
     python3 -m unittest examples/testing-pytest.py
@@ -24,7 +24,7 @@ SYMBOL = "BTC-USDT"
 
 
 class Exchange:
-    """`bourse start` in a directory of its own, on a port that is free."""
+    """Runs `bourse start` in a temporary directory, on a free port."""
 
     def __init__(self):
         self.directory = tempfile.mkdtemp(prefix="bourse-testing-")
@@ -37,7 +37,7 @@ class Exchange:
         self.users = {user["name"]: user for user in self.connection["users"]}
 
     def _connection(self):
-        """It prints one line of JSON when it is ready."""
+        """The exchange prints one line of JSON when it is ready."""
         line = self.process.stdout.readline()
         if line:
             return json.loads(line)
@@ -45,7 +45,7 @@ class Exchange:
         raise RuntimeError(f"the exchange did not start: {self.process.args}")
 
     def stop(self):
-        """npx ends before what it started: the exchange has stopped when its output ends."""
+        """npx exits before its child; the exchange has stopped when its output ends."""
         self.process.terminate()
         self.process.stdout.read()
         self.process.wait()
@@ -53,12 +53,12 @@ class Exchange:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def control(self, method, path, body=None):
-        """A call of the control interface."""
+        """Calls the control API."""
         headers = {"Authorization": "Bearer " + self.connection["operatorToken"]}
         return send(method, self.connection["sandboxUrl"] + path, body, headers)
 
     def operator(self, method, path, body=None):
-        """A call of the operator interface."""
+        """Calls the operator API."""
         headers = {"Authorization": "Bearer " + self.connection["operatorToken"]}
         return send(method, self.connection["operatorUrl"] + path, body, headers)
 
@@ -67,11 +67,11 @@ class Exchange:
         return self.operator("POST", f"/v1/symbols/{symbol}/state", {"state": state, "reason": "test"})
 
     def set_fees(self, maker, taker, **of):
-        """Of a user (`userId`), a symbol (`symbol`), both, or with neither of everybody."""
+        """For a user (`userId`), a symbol (`symbol`), both, or everybody."""
         return self.operator("POST", "/v1/fees", {**of, "maker": maker, "taker": taker, "reason": "test"})
 
     def call(self, name, method, path, body=None):
-        """A signed call, as a user."""
+        """Sends a request signed by a user."""
         user = self.users[name]
         now = str(int(time.time() * 1000))
         text = "" if body is None else json.dumps(body)

@@ -92,10 +92,7 @@ describe('the shell examples', { skip }, () => {
 
   test('the commands of the README work on the port that was chosen', async () => {
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    const part = readme.slice(
-      readme.indexOf('## Place an order'),
-      readme.indexOf('## Connect your client'),
-    );
+    const part = readme.slice(readme.indexOf('## Place an order'), readme.indexOf('## Connect your client'));
     const pairs = Array.from(part.matchAll(/^```sh\n(.*?)^```\n```json\n(.*?)^```/gms));
     assert.equal(pairs.length, 4);
     for (const [, command, shown] of pairs) {

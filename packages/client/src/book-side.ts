@@ -1,4 +1,4 @@
-/** One side of a book: levels in order, the best first, so that looking at them costs nothing but what is looked at. */
+/** One side of a book: sorted levels, best first, so that reading the top costs no search. */
 
 import type { Level } from './types.ts';
 
@@ -14,7 +14,7 @@ export class BookSide {
     this.prices = [...this.sizes.keys()].toSorted((a, b) => this.order(a, b));
   }
 
-  /** Size 0 takes the level away. */
+  /** Size 0 removes the level. */
   set(price: string, size: string): void {
     const isThere = this.sizes.has(price);
     if (size !== '0') {
@@ -34,7 +34,7 @@ export class BookSide {
     return this.levels(1)[0];
   }
 
-  /** Where it is, or belongs. */
+  /** Its position, or where it belongs. */
   private placeOf(price: string): number {
     let low = 0;
     let high = this.prices.length;

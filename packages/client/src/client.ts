@@ -1,4 +1,4 @@
-/** The endpoints that bots use most, with their types; `http.call` reaches all others. */
+/** The most common endpoints as typed methods; `http.call` reaches all others. */
 
 import { HttpClient, type HttpOptions } from './http.ts';
 import type {
@@ -74,7 +74,7 @@ export class BourseClient {
     return this.http.call('GET', '/api/v1/accounts', { query: filter });
   }
 
-  /** Between one's own accounts. The same `clientOid` again moves nothing twice. */
+  /** Between the user's own accounts. `clientOid` is the idempotency key. */
   transfer(order: {
     readonly clientOid: string;
     readonly currency: string;
@@ -89,17 +89,17 @@ export class BourseClient {
     return this.http.call('POST', ORDERS, { body: order });
   }
 
-  /** Answered with what matching made of it. */
+  /** Returns after matching, with the result. */
   placeOrderSync(order: NewOrder): Promise<OrderResult> {
     return this.http.call('POST', `${ORDERS}/sync`, { body: order });
   }
 
-  /** Up to five at once, each with its own result. */
+  /** Up to five orders, each with its own result. */
   placeOrders(orderList: readonly LimitOrder[]): Promise<readonly BatchResult[]> {
     return this.http.call('POST', `${ORDERS}/multi`, { body: { orderList } });
   }
 
-  /** Checks an order as placing would, and places nothing. */
+  /** Validates an order without placing it. */
   testOrder(order: NewOrder): Promise<PlacedOrder> {
     return this.http.call('POST', `${ORDERS}/test`, { body: order });
   }
@@ -112,12 +112,12 @@ export class BourseClient {
     return this.http.call('DELETE', `${ORDERS}/sync/${pathOf(name)}`, { query: { symbol: name.symbol } });
   }
 
-  /** All of one symbol. */
+  /** All orders of one symbol. */
   cancelOrders(symbol: string): Promise<'success'> {
     return this.http.call('DELETE', ORDERS, { query: { symbol } });
   }
 
-  /** Cancels an order and places one with another price or size in its stead, or does neither. */
+  /** Cancels an order and places one with another price or size, atomically. */
   alterOrder(change: OrderChange): Promise<AlteredOrder> {
     return this.http.call('POST', `${ORDERS}/alter`, { body: change });
   }
@@ -151,18 +151,18 @@ export class BourseClient {
     return this.http.call('GET', '/api/v1/hf/fills', { query: { symbol, ...more } });
   }
 
-  /** All orders are cancelled when nothing is heard for so many seconds; -1 takes it back. */
+  /** Cancels all orders unless it is called again within `timeoutSec`; -1 turns the switch off. */
   setDeadMansSwitch(timeoutSec: number, symbols: readonly string[] = []): Promise<unknown> {
     const body = { timeout: timeoutSec, ...(symbols.length > 0 && { symbols: symbols.join(',') }) };
     return this.http.call('POST', `${ORDERS}/dead-cancel-all`, { body });
   }
 
-  /** For the feed: with credentials one for all topics, without them for the public ones. */
+  /** A token for the feed: for all topics with credentials, otherwise for the public ones. */
   feedToken(): Promise<FeedToken> {
     return this.http.call('POST', `/api/v1/bullet-${this.http.signer ? 'private' : 'public'}`);
   }
 
-  /** What an order book begins with: all levels with credentials, else the best hundred of each side. */
+  /** The initial state of an order book: all levels with credentials, else the best hundred of each side. */
   bookSnapshot(symbol: string): Promise<BookSnapshot> {
     return this.http.signer ? this.book(symbol) : this.depth(symbol, 100);
   }

@@ -1,15 +1,15 @@
-/** The kinds of failure that a program has to tell apart. */
+/** The kinds of failure that a program has to distinguish. */
 
-/** The exchange has answered, and refused. */
+/** The exchange rejected the request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** Of the table of errors, such as 200004 for too little money. */
+  /** From the table of errors, such as 200004 for insufficient funds. */
   readonly code: string;
   /** The table's text. */
   readonly msg: string;
-  /** What was wrong and what would be right; '' where the text says it all. */
+  /** What was wrong and what would be valid; '' if `msg` says it all. */
   readonly detail: string;
-  /** HTTP's; 200 for a refusal of the exchange itself, and over order entry. */
+  /** The HTTP status; 200 for a rejection by the exchange itself, and over order entry. */
   readonly status: number;
 
   constructor(code: string, msg: string, detail: string, status: number) {
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: what was asked may have been done, or not. */
+/** No response arrived: the request may or may not have been executed. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }

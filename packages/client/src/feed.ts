@@ -1,6 +1,6 @@
 /**
- * The feed: keeps subscriptions to topics alive. A lost connection is opened again with a new token, and all topics are
- * subscribed again; a book notices by its sequence that it has missed something.
+ * The feed: maintains subscriptions. After a lost connection it reconnects with a new token and resubscribes to all
+ * topics; a book detects by its sequence that it has missed something.
  */
 
 import type { BourseClient } from './client.ts';
@@ -16,15 +16,15 @@ export interface FeedMessage<T = unknown> {
 
 export interface FeedOptions {
   readonly openSocket?: OpenSocket;
-  /** Told of every connection that was lost, and why. */
+  /** Called for every lost connection, with the reason. */
   readonly onLost?: (why: string) => void;
-  /** How long to wait for a welcome or for what acknowledges a subscription. */
+  /** The timeout for a welcome and for acknowledgements. */
   readonly timeoutMs?: number;
 }
 
 interface Subscriber {
   readonly take: (message: FeedMessage<never>) => void;
-  /** Told false when the connection is lost, true when the topic is subscribed again. */
+  /** Called with false when the connection is lost, with true when the topic is subscribed again. */
   readonly onConnection: ((isConnected: boolean) => void) | undefined;
 }
 
@@ -68,9 +68,9 @@ export class Feed {
   }
 
   /**
-   * One topic, such as `/market/ticker:BTC-USDT`; resolves when the server has acknowledged it, to a function that
-   * ends the subscription. `onConnection` is told false when the connection is lost, and true when the topic is
-   * subscribed again: messages of the meantime are gone.
+   * Subscribes to one topic, such as `/market/ticker:BTC-USDT`. Resolves when the server has acknowledged it, to a function
+   * that ends the subscription. `onConnection` is called with false when the connection is lost and with true when the topic
+   * is subscribed again; messages sent in between are lost.
    */
   async subscribe<T>(
     topic: string,
@@ -92,7 +92,7 @@ export class Feed {
     return stop;
   }
 
-  /** An order book that keeps itself right: see OrderBook. */
+  /** A self-maintaining order book: see OrderBook. */
   book(symbol: string): Promise<OrderBook> {
     return OrderBook.follow(this, this.client, symbol);
   }
@@ -112,7 +112,7 @@ export class Feed {
   }
 
   private open(): Promise<Line> {
-    if (this.isClosed) return Promise.reject(new Error('the feed is closed'));
+    if (this.isClosed) return Promise.reject(new Error('The feed is closed.'));
     this.connection ??= this.connect().catch((error: unknown) => {
       this.connection = undefined;
       throw error;
@@ -129,7 +129,7 @@ export class Feed {
       const timer = setTimeout(() => line.close(), this.timeoutMs);
       line.lost = (why) => {
         clearTimeout(timer);
-        reject(new Error(`the feed was closed: ${why}`));
+        reject(new Error(`The feed was closed: ${why}`));
       };
       line.take = (text) => {
         const frame = JSON.parse(text) as Frame;
@@ -154,7 +154,7 @@ export class Feed {
       if (!this.isClosed) this.reconnect(0);
     };
     this.pinging = setInterval(() => {
-      // Nothing was heard, not even a pong, so the connection is taken to be dead.
+      // Not even a pong arrived, so consider the connection dead.
       if (Date.now() - this.heardAt > pingInterval + pingTimeout) line.close();
       else line.send(`{"id":"${++this.serial}","type":"ping"}`);
     }, pingInterval);

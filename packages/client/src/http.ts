@@ -1,10 +1,10 @@
-/** Requests over HTTP: signed where there are credentials, answers out of their envelope, refusals as errors. */
+/** HTTP requests: signed if there are credentials, responses unwrapped, errors thrown. */
 
 import { ApiError, ConnectionLost } from './errors.ts';
 import { type Credentials, Signer } from './sign.ts';
 
 export interface HttpOptions {
-  /** Of the service, such as http://127.0.0.1:8080. */
+  /** The address of the service, such as http://127.0.0.1:8080. */
   readonly url: string;
   readonly credentials?: Credentials;
   /** Where the family dialect is mounted, and the prefix of its headers. */
@@ -22,7 +22,7 @@ export interface Asked {
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
-/** How the pool of weights stood after the last answer. */
+/** The rate limit pool as of the last response. */
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
@@ -55,19 +55,19 @@ export class HttpClient {
     this.timeoutMs = timeoutMs;
   }
 
-  /** Milliseconds since 1970, by the server's clock as far as it is known. */
+  /** Milliseconds since 1970, by the server's clock once it is known. */
   now(): number {
     return Date.now() + this.offsetMs;
   }
 
-  /** Asks the server for its time. Needed only where the machine's clock is wrong by seconds. */
+  /** Fetches the server's time. Needed only if the machine's clock is off by seconds. */
   async syncTime(): Promise<void> {
     const sentAt = Date.now();
     const time = await this.call<number>('GET', '/api/v1/timestamp');
     this.offsetMs = Math.round(time - (sentAt + Date.now()) / 2);
   }
 
-  /** Any endpoint by its path; `T` is what the documentation says of `data`. */
+  /** Calls any endpoint by its path; `T` is the documented type of `data`. */
   async call<T>(method: Method, path: string, { query, body }: Asked = {}): Promise<T> {
     const target = path + queryText(query);
     const text = body === undefined ? '' : JSON.stringify(body);

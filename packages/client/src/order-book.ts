@@ -1,7 +1,7 @@
 /**
- * An order book kept by deltas, as documented: deltas are buffered, a snapshot is fetched, deltas up to its sequence are
- * dropped, the rest applied, and from then on each must follow the last one. Where one does not, it begins anew. While
- * that lasts `isSynced` is false and the levels are those from before.
+ * An order book maintained from deltas, as documented: it buffers deltas, fetches a snapshot, drops deltas up to its
+ * sequence, applies the rest, and from then on each must follow the last one. After a gap it starts over; meanwhile
+ * `isSynced` is false and the levels are the last consistent ones.
  */
 
 import { BookSide } from './book-side.ts';
@@ -9,7 +9,7 @@ import type { BourseClient } from './client.ts';
 import { delayMs } from './socket.ts';
 import type { BookSnapshot, Level, Side } from './types.ts';
 
-/** Price, size and the sequence of the change; size 0 takes the level away. */
+/** Price, size and the sequence of the change; size 0 removes the level. */
 type Change = readonly [string, string, string];
 
 interface Delta {
@@ -18,7 +18,7 @@ interface Delta {
   readonly changes: { readonly asks: readonly Change[]; readonly bids: readonly Change[] };
 }
 
-/** The feed, as far as a book needs it. */
+/** The part of the feed that a book needs. */
 export interface DeltaSource {
   subscribe<T>(
     topic: string,
@@ -27,17 +27,17 @@ export interface DeltaSource {
   ): Promise<() => void>;
 }
 
-/** When more deltas than this wait for a snapshot, it begins anew. */
+/** With more buffered deltas than this, synchronisation starts over. */
 const BUFFERED_MAX = 100_000;
 
 export class OrderBook {
   readonly symbol: string;
-  /** Of the last change that is in. */
+  /** Sequence of the last applied change. */
   sequence = 0;
   isSynced = false;
-  /** How often it had to begin, the first time included. */
+  /** Number of synchronisations, including the first. */
   syncs = 0;
-  /** Called after every change; set it when you like. */
+  /** Called after every change; may be set at any time. */
   onChange: ((book: OrderBook) => void) | undefined;
   private readonly client: BourseClient;
   private sides = { bids: new BookSide('bids'), asks: new BookSide('asks') };
@@ -51,7 +51,7 @@ export class OrderBook {
     this.symbol = symbol;
   }
 
-  /** Resolves when it is right for the first time. */
+  /** Resolves when the book is in sync for the first time. */
   static async follow(feed: DeltaSource, client: BourseClient, symbol: string): Promise<OrderBook> {
     const book = new OrderBook(client, symbol);
     book.stopFeed = await feed.subscribe<Delta>(
@@ -92,8 +92,8 @@ export class OrderBook {
   }
 
   /**
-   * After a lost connection the missed changes would show as a gap only with the next change, which may take long. So
-   * it begins anew at once.
+   * After a lost connection the missed changes would show only as a gap at the next change, which may take long. So start
+   * over at once.
    */
   private turn(isConnected: boolean): void {
     this.isSynced = false;
@@ -101,7 +101,7 @@ export class OrderBook {
     if (isConnected) void this.sync();
   }
 
-  /** Tries until it is right, or closed. */
+  /** Retries until the book is in sync, or closed. */
   private async sync(): Promise<void> {
     if (this.isSyncing) return;
     this.isSyncing = true;
@@ -124,7 +124,7 @@ export class OrderBook {
     }
   }
 
-  /** Where the buffered deltas do not follow the snapshot, a newer one is needed. */
+  /** If the buffered deltas do not follow the snapshot, a newer one is needed. */
   private begin({ sequence, bids, asks }: BookSnapshot): void {
     const before = { sides: this.sides, sequence: this.sequence };
     this.sides = { bids: new BookSide('bids', bids), asks: new BookSide('asks', asks) };
@@ -138,13 +138,13 @@ export class OrderBook {
     } else Object.assign(this, before);
   }
 
-  /** False for a gap. */
+  /** Returns false for a gap. */
   private apply({ sequenceStart, sequenceEnd, changes }: Delta): boolean {
     if (sequenceEnd <= this.sequence) return true;
     if (sequenceStart > this.sequence + 1) return false;
     for (const side of ['bids', 'asks'] as const) {
       for (const [price, size, sequence] of changes[side]) {
-        // Price 0 only moves the sequence on; what is older than the snapshot is in it.
+        // Price 0 only advances the sequence; changes older than the snapshot are included in it.
         if (price === '0' || Number(sequence) <= this.sequence) continue;
         this.sides[side].set(price, size);
       }

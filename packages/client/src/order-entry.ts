@@ -1,7 +1,7 @@
 /**
- * Orders over one websocket: no signature for each, and as many on their way at once as you like. After a lost
- * connection it signs in again by itself; what was on its way then rejects with ConnectionLost, because nobody knows
- * whether it was done: look it up by its clientOid.
+ * Orders over one websocket: no signature per request, and any number in flight. After a lost connection it reconnects and
+ * signs in again; requests that were in flight reject with ConnectionLost, because nobody knows whether they were
+ * executed: look them up by clientOid.
  */
 
 import { ApiError, ConnectionLost } from './errors.ts';
@@ -20,7 +20,7 @@ import type {
 export interface OrderEntryOptions {
   readonly openSocket?: OpenSocket;
   readonly path?: string;
-  /** Answers not heard by then reject. */
+  /** Requests without a reply reject after this time. */
   readonly timeoutMs?: number;
 }
 
@@ -53,7 +53,7 @@ export class OrderEntry {
   private readonly timeoutMs: number;
   private readonly waiting = new Map<string, Waiting>();
   private line: Line | undefined;
-  /** Of the session that is open, or being opened. */
+  /** The session that is open or being opened. */
   private session: Promise<Line> | undefined;
   private pinging: ReturnType<typeof setInterval> | undefined;
   private serial = 0;
@@ -91,7 +91,7 @@ export class OrderEntry {
     return this.request('spot.modify', change);
   }
 
-  /** Any operation. */
+  /** Calls any operation. */
   async request<T>(op: string, args: unknown): Promise<T> {
     const line = this.line ?? (await this.open());
     const id = String(++this.serial);
@@ -119,7 +119,7 @@ export class OrderEntry {
 
   private async signIn(): Promise<Line> {
     const { signer } = this.http;
-    if (signer === undefined) throw new Error('order entry needs credentials');
+    if (signer === undefined) throw new Error('Order entry needs credentials.');
     const query = await signer.sessionQuery(this.http.now());
     const line = new Line(this.openSocket(`${this.http.url.replace(/^http/, 'ws')}${this.path}?${query}`));
     return new Promise<Line>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Signatures by WebCrypto, which browsers and Node both have: HMAC-SHA256 in base64. */
+/** HMAC-SHA256 signatures in base64, with WebCrypto, which browsers and Node both have. */
 
 export interface Credentials {
   readonly apiKey: string;
@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 
 export class Signer {
   readonly apiKey: string;
-  /** Written so that it means the same with the types of browsers and of Node. */
+  /** This type works with the type definitions of both browsers and Node. */
   private readonly secret: ReturnType<typeof crypto.subtle.importKey>;
   private readonly passphrase: Promise<string>;
 
@@ -28,7 +28,7 @@ export class Signer {
     return btoa(String.fromCharCode(...new Uint8Array(digest)));
   }
 
-  /** The headers of a request. `path` is with its query and without the mount; `timestamp` in milliseconds. */
+  /** The headers of a request. `path` includes the query and excludes the mount; `timestamp` is in milliseconds. */
   async headers(
     prefix: string,
     timestamp: number,
@@ -49,7 +49,7 @@ export class Signer {
     };
   }
 
-  /** The query of a session of order entry. */
+  /** The query string of an order entry session. */
   async sessionQuery(timestamp: number): Promise<string> {
     const [sign, passphrase] = await Promise.all([this.sign(`${this.apiKey}${timestamp}`), this.passphrase]);
     const query = { apikey: this.apiKey, sign, passphrase, timestamp: String(timestamp) };

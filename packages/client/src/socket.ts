@@ -1,4 +1,4 @@
-/** Websockets as far as this client uses them: the browser's own, Node's own, or another of the same shape. */
+/** The part of a websocket that this client uses: the browser's, Node's, or another with the same interface. */
 
 export interface Socket {
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
@@ -16,13 +16,13 @@ export type OpenSocket = (url: string) => Socket;
 export const openSocket: OpenSocket = (url) => {
   if (typeof WebSocket === 'undefined') {
     throw new Error(
-      'This Node has no websockets of its own: install the package ws, and pass openNodeSocket of @bourse/client/node as openSocket.',
+      'This Node has no WebSocket. Install the package ws and pass openNodeSocket from @bourse/client/node as openSocket.',
     );
   }
   return new WebSocket(url) as unknown as Socket;
 };
 
-/** One connection; who listens to it may change while it lasts. */
+/** One connection; its listeners may change during its lifetime. */
 export class Line {
   take: (text: string) => void = () => undefined;
   /** Called once, with code and reason. */
@@ -33,7 +33,7 @@ export class Line {
     this.socket = socket;
     socket.addEventListener('message', ({ data }) => this.take(data as string));
     socket.addEventListener('close', ({ code, reason }) => this.lost(`${code} ${reason}`.trim()));
-    // An error is followed by a close, which says the same.
+    // An error is followed by a close with the same reason.
     socket.addEventListener('error', () => undefined);
   }
 
@@ -46,10 +46,7 @@ export class Line {
   }
 }
 
-/**
- * From 0.25 seconds, doubled each time up to 15; plus a random part of up to half, so that not all clients reconnect at
- * once.
- */
+/** From 0.25 seconds, doubled each time up to 15, plus a random part of up to half, so that clients do not all reconnect at once. */
 export function delayMs(attempt: number): number {
   return Math.min(15_000, 250 * 2 ** attempt) * (1 + Math.random() / 2);
 }

@@ -1,4 +1,4 @@
-/** What endpoints take and give. Prices, sizes and amounts are decimals in text: no float may hold them. */
+/** Parameters and results of the endpoints. Prices, sizes and amounts are decimal strings: no float may hold them. */
 
 export type Side = 'buy' | 'sell';
 export type TimeInForce = 'GTC' | 'GTT' | 'IOC' | 'FOK';
@@ -7,7 +7,7 @@ export type SelfTradePrevention = 'CN' | 'CO' | 'CB' | 'DC';
 interface AnyOrder {
   readonly symbol: string;
   readonly side: Side;
-  /** Up to 40 letters, digits, `-` and `_`; used once. Retrying with the same one cannot trade twice. */
+  /** Up to 40 letters, digits, `-` and `_`, used once. Retrying with the same one cannot trade twice. */
   readonly clientOid?: string;
   readonly stp?: SelfTradePrevention;
   readonly tags?: string;
@@ -29,7 +29,7 @@ export interface LimitOrder extends AnyOrder {
 
 export interface MarketOrder extends AnyOrder {
   readonly type: 'market';
-  /** One of both. */
+  /** Exactly one of size and funds. */
   readonly size?: string;
   readonly funds?: string;
 }
@@ -65,7 +65,7 @@ export interface CancelResult {
   readonly status: 'open' | 'done';
 }
 
-/** Names one order: by the exchange's id or by the client's. */
+/** Identifies one order: by the exchange's id or by the client's. */
 export type OrderName =
   | { readonly symbol: string; readonly orderId: string }
   | { readonly symbol: string; readonly clientOid: string };
@@ -73,7 +73,7 @@ export type OrderName =
 export type OrderChange = OrderName & { readonly newPrice?: string; readonly newSize?: string };
 
 export interface AlteredOrder {
-  /** Null where the new size was filled already. */
+  /** Null if the new size was already filled. */
   readonly newOrderId: string | null;
   readonly clientOid: string;
 }
@@ -108,7 +108,7 @@ export interface Order {
   readonly active: boolean;
   readonly inOrderBook: boolean;
   readonly cancelExist: boolean;
-  /** Why it was cancelled, or its rest; only where it was. */
+  /** Why the order, or its remainder, was cancelled; only if it was. */
   readonly doneReason?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -134,7 +134,7 @@ export interface Fill {
 
 export interface Listed<T> {
   readonly items: readonly T[];
-  /** Give it back to get the next ones. */
+  /** Pass it to get the next page. */
   readonly lastId: number;
 }
 
@@ -166,7 +166,7 @@ export interface SymbolInfo {
   readonly enableTrading: boolean;
 }
 
-/** null: the side is empty, or nothing was traded yet. */
+/** null: the side is empty, or there was no trade yet. */
 export interface Ticker {
   readonly sequence: string;
   readonly price: string | null;
@@ -194,7 +194,7 @@ export interface Trade {
   readonly price: string;
   readonly size: string;
   readonly side: Side;
-  /** Nanoseconds since 1970, rounded to what a double holds. */
+  /** Nanoseconds since 1970, rounded to a double. */
   readonly time: number;
 }
 

@@ -1,10 +1,10 @@
-/** The program of the process that `startBeside` starts. It ends when the channel to the test closes. */
+/** The program of the child process that `startBeside` starts. It exits when the channel to the test closes. */
 
 import { startInProcess } from './in-process.ts';
 import type { BesideReply, StartOptions } from './start-options.ts';
 
 const isClosed = new Promise<void>((resolve) => process.once('disconnect', () => resolve()));
-// These reach the whole process group. The test closes the channel, by stopping the exchange or by ending.
+// Ignore signals to the process group. The test closes the channel, by stopping the exchange or by exiting.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 
 process.once('message', async (options: StartOptions) => {

@@ -1,4 +1,4 @@
-/** An exchange in a process of its own, run by the Node that lies with the package: for tests on an older Node. */
+/** An exchange in a child process, run by the Node in the package: for tests on an older Node. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,11 +12,11 @@ export async function startBeside(options: StartOptions): Promise<Started> {
   const execPath = findNode();
   if (execPath === null) {
     throw new Error(
-      `An exchange needs Node 24 or newer. This is ${process.version}, and none for ${process.platform}-${process.arch} was packed along: ` +
-        'run the tests with Node 24, or make the package anew with `npm run pack -- --platforms PLATFORM`.',
+      `An exchange needs Node 24 or newer. This is ${process.version}, and the package has no Node for ${process.platform}-${process.arch}. ` +
+        'Run the tests with Node 24, or rebuild the package with `npm run pack -- --platforms PLATFORM`.',
     );
   }
-  // Options for this Node may be unknown to the other, and preload what is not for it.
+  // Options for this Node may be unknown to the other one, or preload modules that are not for it.
   const { NODE_OPTIONS: _, ...env } = process.env;
   const child = fork(PROGRAM, [], {
     execPath,
@@ -41,10 +41,10 @@ export async function startBeside(options: StartOptions): Promise<Started> {
   return {
     connection: reply.connection,
     close: async () => {
-      // The other process stops when the channel closes, so it also does when this one dies.
+      // The child exits when the channel closes, so also when this process dies.
       if (child.connected) child.disconnect();
       const [code, signal] = await ended;
-      if (code !== 0) throw new Error(`The exchange did not stop in order (${signal ?? code}).`);
+      if (code !== 0) throw new Error(`The exchange did not stop cleanly (${signal ?? code}).`);
     },
   };
 }

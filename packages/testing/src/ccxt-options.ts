@@ -1,9 +1,9 @@
-/** What `new ccxt.kucoin(options)` needs to trade here instead of at its vendor. */
+/** The options that make `new ccxt.kucoin(options)` trade here. */
 
 import { Agent } from 'node:http';
 import type { User } from './types.ts';
 
-/** ccxt has an address for each part of the vendor's interface. One that is left out would be the vendor's own. */
+/** ccxt has an address for each part of KuCoin's API. An omitted one would be KuCoin's own. */
 export const CCXT_ADDRESSES = [
   'public',
   'private',
@@ -22,7 +22,7 @@ export interface CcxtOptions {
   readonly secret: string;
   readonly password: string;
   readonly urls: { readonly api: Readonly<Record<string, string>> };
-  /** Without an agent of its own ccxt.pro refuses to open a websocket that has no TLS. */
+  /** ccxt.pro opens no websocket without TLS unless it has an agent. */
   readonly httpAgent: Agent;
 }
 

@@ -1,8 +1,8 @@
-/** Calls of a sandbox's control interface: the answer, or an error with what was refused and why. */
+/** Calls of a sandbox's control API: returns the response or throws what was rejected and why. */
 
 import { request } from 'node:http';
 
-/** The control interface has refused. */
+/** The control API rejected a call. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
   readonly status: number;
@@ -65,8 +65,8 @@ interface Sent {
 }
 
 /**
- * Not by `fetch`, which gives up after five minutes where an expectation may wait longer, and which keeps connections:
- * here each ends with its answer, so that nothing is left open when the exchange stops.
+ * Not with `fetch`, which times out after five minutes although an expectation may wait longer, and keeps connections
+ * open: here each ends with its response, so that nothing is left open when the exchange stops.
  */
 function exchangeText(
   url: string,
@@ -89,7 +89,7 @@ function exchangeText(
 
 function nobodyThere(url: string, cause: Error): Error {
   return new Error(
-    `There is no exchange at ${new URL(url).origin}: it was stopped, or its process has ended.`,
+    `No exchange at ${new URL(url).origin}: it was stopped, or its process has exited.`,
     {
       cause,
     },

@@ -1,4 +1,4 @@
-/** A running exchange as a test has it: where it is, who trades there, and all that can be done to it. */
+/** A running exchange in a test: its addresses, its users, and everything that can be done to it. */
 
 import { BourseClient } from '@bourse/client';
 import { type CcxtOptions, ccxtOptions } from './ccxt-options.ts';
@@ -29,11 +29,11 @@ import type {
 } from './types.ts';
 
 export class Exchange {
-  /** What `bourse start --config-out` would write: addresses, keys, and the settings of the start. */
+  /** As in `bourse start --config-out`: addresses, keys, and the settings of the start. */
   readonly connection: Connection;
-  /** Of the literal dialect. */
+  /** The address of the literal dialect. */
   readonly baseUrl: string;
-  /** Of the family dialect, which ccxt and our client speak. */
+  /** The address of the family dialect, which ccxt and our client speak. */
   readonly compatUrl: string;
   readonly clock: ClockTool;
   readonly market: MarketTool;
@@ -67,7 +67,7 @@ export class Exchange {
     this.assertions = new AssertionTool(control);
   }
 
-  /** Those of the start, and those made by `newUser`. */
+  /** The initial users, and those added by `newUser`. */
   get users(): readonly User[] {
     return [...this.#users.values()];
   }
@@ -76,7 +76,7 @@ export class Exchange {
     const user = this.#users.get(name);
     if (user) return user;
     throw new Error(
-      `There is no user '${name}'. There are ${[...this.#users.keys()].join(', ')}; newUser makes more.`,
+      `Unknown user '${name}'. Expected one of: ${[...this.#users.keys()].join(', ')}; newUser adds more.`,
     );
   }
 
@@ -94,39 +94,39 @@ export class Exchange {
     return this.#control.get('/');
   }
 
-  /** Of the last record in the log: `from` of an expectation. */
+  /** The sequence of the last record in the log; use it as `from` of an expectation. */
   async seq(): Promise<number> {
     return (await this.overview()).seq;
   }
 
-  /** Gives a user money, and answers what the account has then. */
+  /** Funds a user, and returns the new balance. */
   async faucet(deposit: Deposit): Promise<string> {
     return (await this.#control.post<{ readonly balance: string }>('/faucet', deposit)).balance;
   }
 
-  /** With a key that may do everything, and these balances in the TRADE account. */
+  /** Adds a user with a key that has all permissions, and these balances in the TRADE account. */
   async newUser(name: string, balances: Readonly<Record<string, string>> = {}): Promise<User> {
     const user = await this.#control.post<User>('/users', { name, balances });
     this.#users.set(name, user);
     return user;
   }
 
-  /** The last requests that fit, newest last. */
+  /** The most recent matching requests, newest last. */
   requests(filter: RequestFilter = {}): Promise<readonly RequestEntry[]> {
     return this.#control.get('/requests', { ...filter });
   }
 
-  /** What a user did, from the log: orders, fills, fees, PnL, inventory, slippage, refusals, rate limits. */
+  /** A user's report from the log: orders, fills, fees, PnL, inventory, slippage, rejections, rate limits. */
   report(user: string, options: ReportOptions = {}): Promise<Report> {
     return this.#control.get('/report', { user, ...options });
   }
 
-  /** The event, or an `ExpectationFailed` with what came closest. */
+  /** Returns the event, or throws `ExpectationFailed` with the closest one. */
   expect(event: ExpectedEvent, options: ExpectOptions = {}): Promise<WatchedEvent> {
     return expectEvent(this.#control, event, options);
   }
 
-  /** A second exchange that goes on from here, or from a snapshot. Its `stop()` ends it; it ends with this one at the latest. */
+  /** Forks a second exchange from here, or from a snapshot. It stops with its own `stop()` or with this one. */
   async fork(options: ForkOptions = {}): Promise<Exchange> {
     const { id, ...connection } = await this.#control.post<Connection & { readonly id: string }>(
       '/forks',
@@ -141,7 +141,7 @@ export class Exchange {
     });
   }
 
-  /** Answers when nothing of it is left. A second call waits for the first. */
+  /** Resolves when everything is cleaned up. A second call waits for the first. */
   stop(): Promise<void> {
     this.#stopped ??= this.#end();
     return this.#stopped;

@@ -1,14 +1,14 @@
-/** Waiting for an event, and the error where it did not come. */
+/** Waiting for an event, and the error if it does not arrive. */
 
 import type { Control } from './control.ts';
 import type { ExpectedEvent, ExpectOptions, WatchedEvent } from './types.ts';
 
 const WITHIN_MS = 5000;
 
-/** What was expected did not come in time. */
+/** The expected event did not arrive in time. */
 export class ExpectationFailed extends Error {
   override readonly name = 'ExpectationFailed';
-  /** Events of the kind that came, those that fit best first. */
+  /** Events of the kind that arrived, best match first. */
   readonly closest: readonly WatchedEvent[];
 
   constructor(message: string, closest: readonly WatchedEvent[]) {
@@ -31,8 +31,8 @@ export async function expectEvent(
   const { kind, where = {} } = event;
   const [nearest] = met.closest;
   throw new ExpectationFailed(
-    `No ${kind} with ${JSON.stringify(where)} came within ${withinMs} ms; ` +
-      (nearest === undefined ? `no ${kind} came at all.` : `closest was ${JSON.stringify(nearest)}.`),
+    `No ${kind} with ${JSON.stringify(where)} within ${withinMs} ms; ` +
+      (nearest === undefined ? `no ${kind} at all.` : `closest: ${JSON.stringify(nearest)}.`),
     met.closest,
   );
 }

@@ -1,4 +1,4 @@
-/** An exchange in this process, in a directory that goes with it. */
+/** An exchange in this process, in a temporary directory. */
 
 import { loadSettings, startExchange } from 'bourse';
 import type { Started, StartOptions } from './start-options.ts';
@@ -6,7 +6,7 @@ import { TemporaryDirectory } from './temporary-directory.ts';
 import type { Connection } from './types.ts';
 
 const DEFAULTS = { market: 'quiet', port: 0, logLevel: 'silent' };
-/** The kit makes and removes the directory itself; and a venue has no control interface, so it could not be used. */
+/** The kit manages the directory itself; a venue has no control API, so it could not be used. */
 const NOT_SETTABLE = ['data', 'configOut', 'venue'];
 
 export async function startInProcess(options: StartOptions): Promise<Started> {
@@ -14,9 +14,9 @@ export async function startInProcess(options: StartOptions): Promise<Started> {
   const refused = [...Object.keys(settings), ...Object.keys(words)].find((name) =>
     NOT_SETTABLE.includes(name),
   );
-  if (refused !== undefined) throw new Error(`${refused}: startExchange decides this itself; leave it out.`);
+  if (refused !== undefined) throw new Error(`${refused}: startExchange sets this itself. Omit it.`);
   const given = { ...DEFAULTS, ...settings, ...words };
-  // Everything is checked before there is a directory.
+  // Validate everything before a directory is created.
   const loaded = loadSettings({
     flags: {},
     env: {},

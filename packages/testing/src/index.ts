@@ -1,4 +1,4 @@
-/** A test kit: an exchange that starts in a fraction of a second, does as it is told, and leaves nothing behind. */
+/** A test kit: an exchange that starts in a fraction of a second, is fully controllable, and leaves nothing behind. */
 
 export { CCXT_ADDRESSES, type CcxtOptions } from './ccxt-options.ts';
 export { connect } from './connect.ts';

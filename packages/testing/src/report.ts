@@ -1,18 +1,18 @@
-/** What a user did in a period. Amounts are decimals, times milliseconds of exchange time. */
+/** A user's activity in a period. Amounts are decimals, times milliseconds of exchange time. */
 
 export interface ReportOptions {
-  /** Both belong to the period; left out: from the first record, to the last. */
+  /** Both are inclusive; default: from the first record to the last. */
   readonly from?: number;
   readonly until?: number;
-  /** Of all worths; USDT unless said. */
+  /** The currency of all worths; default USDT. */
   readonly currency?: string;
 }
 
 export interface Slippage {
   readonly fills: number;
-  /** Paid more than the middle, or got less; below 0 where it was the other way round. */
+  /** Against the mid price: positive if paid, negative if earned. */
   readonly cost: string;
-  /** Of what was traded, in basis points, to two places. */
+  /** Basis points of turnover, to two decimals. */
   readonly bp: string;
 }
 
@@ -21,7 +21,7 @@ export interface Report {
   readonly currency: string;
   readonly from: number;
   readonly until: number;
-  /** The first and last record that were looked at. */
+  /** The first and last record of the period. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly orders: {
@@ -29,14 +29,14 @@ export interface Report {
     /** At the end of the period. */
     readonly open: number;
     readonly done: readonly Counted[];
-    /** Commands of the user that the exchange refused, by the reason in the log. */
+    /** The user's rejected commands, by the reason in the log. */
     readonly refused: readonly Counted[];
   };
   readonly fills: {
     readonly count: number;
     readonly maker: number;
     readonly taker: number;
-    /** Of the turnover; a decimal from 0 to 1, to four places. */
+    /** Share of turnover: a decimal from 0 to 1, to four places. */
     readonly makerShare: string;
     readonly takerShare: string;
     readonly turnover: string;
@@ -46,12 +46,12 @@ export interface Report {
     readonly realised: string;
     readonly unrealised: string;
     readonly fees: string;
-    /** The same total in another way: what trading brought against doing nothing, and what the rest of the holdings did. */
+    /** The same total split another way: the result of trading against doing nothing, and the rest of the holdings. */
     readonly trading: string;
     readonly holding: string;
     readonly worthAtStart: string;
     readonly worthAtEnd: string;
-    /** Deposits and transfers from others, less withdrawals and transfers to others. */
+    /** Deposits and transfers from others, minus withdrawals and transfers to others. */
     readonly moved: string;
   };
   readonly feesByCurrency: readonly { readonly currency: string; readonly amount: string }[];
@@ -61,13 +61,13 @@ export interface Report {
     readonly moved: string;
     readonly traded: string;
     readonly fees: string;
-    /** The ledger's balance, both accounts together: start + moved + traded - fees. */
+    /** The ledger's balance of both accounts: start + moved + traded - fees. */
     readonly end: string;
-    /** Of one coin; null where it has no price or there is none of it. */
+    /** Per coin; null if it has no price or the balance is zero. */
     readonly averageCost: string | null;
     readonly price: string | null;
     readonly worth: string | null;
-    /** Of what was sold or spent of it; those of all currencies are `pnl.realised`. */
+    /** For what was sold or spent; the sum over all currencies is `pnl.realised`. */
     readonly realised: string;
     readonly unrealised: string | null;
   }[];
@@ -86,11 +86,11 @@ export interface Report {
     readonly takerSlippage: string;
     readonly makerSlippage: string;
   }[];
-  /** Oldest first, at most 400 points, each as it was at its time. */
+  /** Oldest first, up to 400 points. */
   readonly curve: readonly {
     readonly time: number;
     readonly worth: string;
-    /** Since the beginning of the period. */
+    /** Since the start of the period. */
     readonly pnl: string;
     readonly trading: string;
   }[];
@@ -102,18 +102,18 @@ export interface Counted {
   readonly count: number;
 }
 
-/** What the log does not say: the requests that the running service saw. */
+/** Not from the log: the requests that the running service received. */
 export interface RequestUse {
-  /** From when on they were counted, in exchange time; null where none was. */
+  /** The start of the counts, in exchange time; null if there were none. */
   readonly since: number | null;
   readonly total: number;
   readonly refused: readonly (Counted & { readonly status: number; readonly message: string })[];
   readonly rateLimits: readonly {
     readonly pool: string;
     readonly limit: number;
-    /** The most that was used in one window. */
+    /** The maximum in one window. */
     readonly peak: number;
-    /** All weight that was used. */
+    /** The total weight used. */
     readonly used: number;
     readonly refused: number;
   }[];

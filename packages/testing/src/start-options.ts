@@ -1,13 +1,13 @@
 import type { Connection, MarketPreset } from './types.ts';
 
 export interface StartOptions {
-  /** `quiet` unless said: books are empty, and whatever happens is the test's own doing. */
+  /** Default `quiet`: empty books, so that only the test trades. */
   readonly market?: MarketPreset;
-  /** `real` unless said; `manual`, or a speed such as `x10`. */
+  /** Default `real`; or `manual`, or a speed such as `x10`. */
   readonly clock?: string;
-  /** 1 unless said. */
+  /** Default 1. */
   readonly seed?: number;
-  /** Exchange time to begin at. */
+  /** Initial exchange time. */
   readonly time?: number;
   /** A directory with recorded markets. */
   readonly recordings?: string;
@@ -15,13 +15,13 @@ export interface StartOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-/** An exchange that was started, and how it ends. */
+/** A started exchange, and how to stop it. */
 export interface Started {
   readonly connection: Connection;
   close(): Promise<void>;
 }
 
-/** What the process beside the test sends, once. */
+/** The one message that the child process sends. */
 export type BesideReply =
   | { readonly connection: Connection }
   | { readonly error: { readonly name: string; readonly message: string } };

@@ -1,4 +1,4 @@
-/** Removed at the latest when the process exits, even where a test died before it could stop anything. */
+/** A directory that is removed at the latest when the process exits, even if a test died before it could stop anything. */
 
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export class TemporaryDirectory {
 const REMOVALS_MAX = 100;
 
 /**
- * Threads of the exchange run until the exit handlers are through. Where one of them makes or removes a file meanwhile,
+ * Threads of the exchange run until the exit handlers have finished. If one of them creates or removes a file meanwhile,
  * `rmSync` throws ENOTEMPTY or returns too early, and both leave the directory.
  */
 function removeAtExit(path: string): void {
@@ -35,7 +35,7 @@ function removeAtExit(path: string): void {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Once more. A directory that stays is no reason to give the process another exit code.
+      // Retry once. A leftover directory must not change the exit code.
     }
   }
 }

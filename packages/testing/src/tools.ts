@@ -1,4 +1,4 @@
-/** The control interface in groups, one method for each call. */
+/** The control API in groups, one method per call. */
 
 import type { Control } from './control.ts';
 import type {
@@ -21,7 +21,7 @@ import type {
   Snapshot,
 } from './types.ts';
 
-/** In the audit trail. */
+/** The reason in the audit trail. */
 const REASON = 'test';
 
 const named = (path: string, name: string): string => `${path}/${encodeURIComponent(name)}`;
@@ -41,19 +41,19 @@ export class ClockTool extends Tool {
     return this.control.get('/clock');
   }
 
-  /** `speed` only of a scaled clock. Time goes on from where it is. */
+  /** `speed` only for a scaled clock. Time continues from where it is. */
   set(mode: ClockState['mode'], speed?: number): Promise<ClockState> {
     return this.control.post('/clock', { mode, speed });
   }
 
-  /** Everything due in between has happened when it answers. Only of a manual clock. */
+  /** Only for a manual clock. Resolves when everything due in between has happened. */
   advance(ms: number): Promise<Position> {
     return this.control.post('/clock/advance', { ms });
   }
 
   /**
-   * Advances a manual clock in steps while the bot under test sends requests or has some in flight; ends when there was
-   * none for `quietMs` of wall time.
+   * Advances a manual clock in steps while the bot under test sends requests or has some in flight; ends after `quietMs` of
+   * wall time without any.
    */
   advanceUntilIdle(options: IdleOptions = {}): Promise<Advanced> {
     return this.control.post('/clock/advance-until-idle', options);
@@ -73,7 +73,7 @@ export class MarketTool extends Tool {
     return this.control.post('/market/shock', shock);
   }
 
-  /** Beside those that play in other symbols. */
+  /** Recordings in other symbols keep playing. */
   startReplay(replay: Replay): Promise<ReplayState> {
     return this.control.post('/market/replay', replay);
   }
@@ -94,7 +94,7 @@ export class SnapshotTool extends Tool {
     return this.control.post('/snapshots', { name });
   }
 
-  /** By its id or name. Everything is as it was; sockets are closed with 1012. */
+  /** By id or name. Restores the complete state; sockets are closed with 1012. */
   restore(snapshot: string | Snapshot): Promise<Position> {
     return this.control.post(`${named('/snapshots', idOf(snapshot))}/restore`);
   }
@@ -108,14 +108,14 @@ export class SnapshotTool extends Tool {
   }
 }
 
-/** Whether trading is open in a symbol: what an operator decides. */
+/** The trading state of a symbol, as an operator sets it. */
 export class SymbolTool extends Tool {
-  /** Every order and cancellation is refused. */
+  /** Rejects every order and cancellation. */
   halt(symbol: string): Promise<unknown> {
     return this.#set(symbol, 'halted');
   }
 
-  /** Orders are refused, and can be cancelled. */
+  /** Rejects orders, accepts cancellations. */
   cancelOnly(symbol: string): Promise<unknown> {
     return this.#set(symbol, 'cancel-only');
   }
@@ -129,18 +129,18 @@ export class SymbolTool extends Tool {
   }
 }
 
-/** What makers and takers pay. Orders keep the rates they came with. */
+/** Maker and taker rates. Open orders keep the rates they were placed with. */
 export class FeeTool extends Tool {
   list(): Promise<readonly FeeRule[]> {
     return this.control.get('/v1/fees');
   }
 
-  /** Of a user, a symbol, both, or with neither of everybody; 0.001 is a tenth of a per cent. */
+  /** For a user, a symbol, both, or everybody; 0.001 is a tenth of a per cent. */
   set({ user: userId, ...fees }: Fees): Promise<readonly FeeRule[]> {
     return this.control.post('/v1/fees', { userId, ...fees, reason: REASON });
   }
 
-  /** The rule of exactly this user, symbol, both or neither. */
+  /** Removes the rule for exactly this user, symbol, both or neither. */
   remove({ user, symbol }: Pick<Fees, 'user' | 'symbol'> = {}): Promise<readonly FeeRule[]> {
     const query = new URLSearchParams({
       ...(user !== undefined && { userId: user }),
@@ -164,7 +164,7 @@ export class FaultTool extends Tool {
     await this.control.delete(named('/faults', idOf(fault)));
   }
 
-  /** All of them, those of scenarios too. */
+  /** All faults, including those of scenarios. */
   async clear(): Promise<void> {
     await this.control.delete('/faults');
   }
@@ -185,7 +185,7 @@ export class ScenarioTool extends Tool {
 }
 
 export class AssertionTool extends Tool {
-  /** Checked at every event from now on: what `always` says must hold, what `never` says must not come. */
+  /** Checked at every event from now on: `always` must hold, `never` must not occur. */
   add(name: string, rule: Rule): Promise<Assertion> {
     return this.control.post('/assertions', { name, ...rule });
   }
@@ -198,7 +198,7 @@ export class AssertionTool extends Tool {
     await this.control.delete(named('/assertions', name));
   }
 
-  /** Throws unless all hold; the error says which was broken by what. */
+  /** Throws unless all hold; the error names the event that broke each one. */
   async verify(): Promise<void> {
     const broken = (await this.list()).filter(({ holds }) => !holds);
     if (broken.length === 0) return;

@@ -1,4 +1,4 @@
-/** What goes to the control interface and comes back from it. Times and durations are milliseconds of exchange time. */
+/** Parameters and results of the control API. Times and durations are milliseconds of exchange time. */
 
 export type MarketPreset = 'calm' | 'busy' | 'thin' | 'wild' | 'one-sided' | 'crash' | 'quiet';
 
@@ -13,7 +13,7 @@ export interface User {
   readonly permissions: readonly string[];
 }
 
-/** What `bourse start --config-out` writes, of a sandbox. */
+/** The connection file of a sandbox, as `bourse start --config-out` writes it. */
 export interface Connection {
   readonly baseUrl: string;
   readonly compatUrl: string;
@@ -30,22 +30,22 @@ export interface ClockState {
   readonly mode: 'real' | 'scaled' | 'manual';
   readonly speed: number;
   readonly time: number;
-  /** The speed that a scaled clock has reached lately: time waits for the agents. */
+  /** The recent speed of a scaled clock: time waits for the agents. */
   readonly reached?: number;
 }
 
 export interface IdleOptions {
-  /** 100 unless said. */
+  /** Default 100. */
   readonly stepMs?: number;
-  /** Of wall time; 50 unless said. */
+  /** Wall time; default 50. */
   readonly quietMs?: number;
-  /** At most so much exchange time; ten minutes unless said. */
+  /** Maximum exchange time; default ten minutes. */
   readonly maxMs?: number;
 }
 
 export interface Advanced extends Position {
   readonly advancedMs: number;
-  /** False where requests still came when `maxMs` were over. */
+  /** False if requests still arrived after `maxMs`. */
   readonly isIdle: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Fees {
   readonly taker: string;
 }
 
-/** `userId` and `symbol` are null where the rule is for all of them. */
+/** `userId` and `symbol` are null if the rule applies to all. */
 export interface FeeRule {
   readonly userId: string | null;
   readonly symbol: string | null;
@@ -70,14 +70,14 @@ export interface Overview {
   readonly seed: number;
   readonly market: { readonly preset: string; readonly symbols: readonly string[] };
   readonly clock: ClockState;
-  /** Of the last record in the log. */
+  /** Sequence of the last record in the log. */
   readonly seq: number;
   readonly snapshots: number;
   readonly forks: number;
   readonly faults: number;
 }
 
-/** Where the exchange stands. */
+/** A position in the log. */
 export interface Position {
   readonly seq: number;
   readonly time: number;
@@ -89,7 +89,7 @@ export interface Snapshot extends Position {
 }
 
 export interface ForkOptions {
-  /** A snapshot's id or name, or a sequence of the log; left out: now. */
+  /** A snapshot's id or name, or a sequence of the log; default: now. */
   readonly from?: string | number;
   readonly market?: MarketPreset;
   readonly clock?: string;
@@ -115,16 +115,16 @@ export type Shock =
 
 export interface Replay {
   readonly symbol: string;
-  /** Below the directory that `recordings` names. */
+  /** Relative to the directory that `recordings` names. */
   readonly file: string;
   readonly speed?: number;
 }
 
 export interface ReplayState {
   readonly playing: boolean;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly replays?: readonly (Required<Replay> & { readonly events: number; readonly played: number })[];
-  /** The first lines that could not be played, and how many there are; left out where there are none. */
+  /** The first lines that could not be played, and their number; omitted if there are none. */
   readonly missed?: readonly {
     readonly symbol: string;
     readonly file: string;
@@ -145,7 +145,7 @@ export interface FaultMatch {
   readonly dialect?: 'literal' | 'family';
 }
 
-/** `ms` is wall time, except of late-order, late-cancel and stale-read. */
+/** `ms` is wall time, except for late-order, late-cancel and stale-read. */
 export type FaultEffect =
   | { readonly kind: 'delay'; readonly ms: number; readonly before?: boolean }
   | { readonly kind: 'delay'; readonly minMs: number; readonly maxMs: number; readonly before?: boolean }
@@ -160,7 +160,7 @@ export type FaultEffect =
   | { readonly kind: 'feed-disconnect' | 'feed-refuse-token'; readonly code?: number };
 
 export interface FaultRule {
-  /** Left out: everybody, and everything that the effect can happen to. */
+  /** Omitted: everybody, and everything that the effect applies to. */
   readonly match?: FaultMatch;
   readonly effect: FaultEffect;
   readonly probability?: number;
@@ -188,9 +188,9 @@ export interface RequestFilter {
   readonly apiKey?: string;
   readonly route?: string;
   readonly status?: number;
-  /** The id of the last one that is known already. */
+  /** The id of the last known request. */
   readonly after?: number;
-  /** 100 unless said, at most 1,000. */
+  /** Default 100, at most 1,000. */
   readonly limit?: number;
 }
 
@@ -206,18 +206,18 @@ export interface RequestEntry extends Position {
   readonly path: string;
   readonly query: string;
   readonly body: string;
-  /** Of the answer, also of one that was lost on its way; 0 where none was made. */
+  /** The status of the response, even of a lost one; 0 if there was none. */
   readonly status: number;
   readonly code: string | null;
   readonly answer: string;
   readonly durationUs: number;
   /** The id of the fault that was applied to this request. */
   readonly fault?: string;
-  /** Only where the signature was refused. */
+  /** Only if the signature was rejected. */
   readonly signed?: { readonly expected: string };
 }
 
-/** A value that a field must have, or what it must be like. */
+/** A value that a field must have, or a condition on it. */
 export type FieldCondition =
   | string
   | number
@@ -227,7 +227,7 @@ export type FieldCondition =
   | { readonly in: readonly (string | number)[] }
   | { readonly matches: string };
 
-/** By field; all must fit. */
+/** By field; all must match. */
 export interface Where {
   readonly [field: string]: FieldCondition;
 }
@@ -238,14 +238,11 @@ export interface ExpectedEvent {
 }
 
 export interface ExpectOptions {
-  /** 5,000 unless said. */
+  /** Default 5,000. */
   readonly withinMs?: number;
-  /**
-   * The clock that `withinMs` counts on. By default the wall clock, so that waiting ends even while exchange time is
-   * paused.
-   */
+  /** The clock for `withinMs`. Default: the wall clock, so that waiting ends even while exchange time is paused. */
   readonly clock?: 'exchange' | 'wall';
-  /** Also what came after this sequence; left out: only what comes from now on. */
+  /** Includes events after this sequence; omitted: only events from now on. */
   readonly from?: number;
 }
 
@@ -276,6 +273,6 @@ export interface Deposit {
   readonly user: string;
   readonly currency: string;
   readonly amount: string;
-  /** `main` unless said. */
+  /** Default `main`. */
   readonly account?: 'main' | 'trade';
 }

@@ -98,7 +98,7 @@ test('expectations: met, also by what came before; not met, with what came close
   await assert.rejects(other, (error) => {
     assert.ok(error instanceof ExpectationFailed);
     assert.equal(error.closest[0]!['orderId'], orderId);
-    assert.match(error.message, /^No order with .*"filled".* came within 1 ms; closest was /);
+    assert.match(error.message, /^No order with .*"filled".* within 1 ms; closest: /);
     return true;
   });
   await alice.cancelOrders(symbol);
@@ -152,7 +152,7 @@ test('a fork has the same users and a life of its own; a connection to it, too',
   assert.deepEqual(await exchange.client('dora').openOrders(symbol), []);
   await fork.stop();
   assert.equal((await exchange.overview()).forks, 0);
-  await assert.rejects(fork.overview(), /There is no exchange at .*: it was stopped/);
+  await assert.rejects(fork.overview(), /No exchange at .*: it was stopped/);
   assert.ok((await exchange.snapshots.list()).some(({ id }) => id === snapshot.id));
   await exchange.snapshots.remove(snapshot);
   assert.ok(!(await exchange.snapshots.list()).some(({ id }) => id === snapshot.id));

@@ -7,7 +7,7 @@ test('calls of an exchange that was stopped say so', async () => {
   await exchange.stop();
   await assert.rejects(
     exchange.overview(),
-    /There is no exchange at http:\/\/127\.0\.0\.1:\d+: it was stopped/,
+    /No exchange at http:\/\/127\.0\.0\.1:\d+: it was stopped/,
   );
   await assert.rejects(exchange.clock.advance(1), /it was stopped/);
 });

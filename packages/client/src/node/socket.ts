@@ -1,4 +1,4 @@
-/** Websockets by the package `ws`: for Node without its own, and faster where many small messages are sent. */
+/** Websockets with the package `ws`: for Node versions without their own, and faster for many small messages. */
 
 import { WebSocket } from 'ws';
 import type { OpenSocket, Socket } from '../socket.ts';

@@ -1,4 +1,4 @@
-/** A passkey in software: makes one key pair and signs, as an authenticator with user verification does. */
+/** A software passkey: one key pair that signs like an authenticator with user verification. */
 
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
@@ -71,7 +71,7 @@ export class Authenticator {
     });
   }
 
-  /** Synced passkeys do not count: the counter stays 0. */
+  /** Synced passkeys do not count signatures: the counter stays 0. */
   #head(flags: number): Buffer {
     const rpIdHash = createHash('sha256').update(this.#rpId).digest();
     return Buffer.concat([rpIdHash, Buffer.from([flags]), Buffer.alloc(4)]);

@@ -1,4 +1,4 @@
-/** A disk that asks before every call: what is asked may throw, which fails the call, or do something meanwhile. */
+/** A disk that calls a hook before every operation; the hook may throw to fail it, or do something else. */
 
 import type { Disk, DiskFile } from '../../engine/src/io/disk.ts';
 

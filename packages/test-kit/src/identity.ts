@@ -1,4 +1,4 @@
-/** A sandbox whose time stands, and people who sign in to it as pages and programs do. */
+/** A sandbox with a stopped clock, and people who sign in to it as pages and programs do. */
 
 import { createHmac } from 'node:crypto';
 import type { Settings } from '../../bourse/src/config/settings.ts';

@@ -1,4 +1,4 @@
-/** A book kept from the messages of level 3 alone, the way docs/api/feed.md tells a client to. */
+/** A book maintained from level 3 messages only, as docs/api/feed.md describes. */
 
 export interface Level3Message {
   readonly type: 'received' | 'open' | 'match' | 'change' | 'done';

@@ -1,4 +1,4 @@
-/** Real servers for a cluster's log, for tests: on free ports, gone with the test. */
+/** Real log servers of a cluster for tests: on free ports, removed with the test. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told; wall and monotonic time may be moved apart. */
+/** A clock that stands still until it is advanced; wall and monotonic time can diverge. */
 
 import type { Clock } from '../../engine/src/io/clock.ts';
 
@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return this.monotonic + this.#slept;
   }
 
-  /** The machine sleeps: the monotonic clock stands still, and the wall clock does not. */
+  /** The machine sleeps: only the wall clock advances. */
   sleep(ms: number): void {
     this.wall += ms;
     this.#slept += ms;
@@ -54,36 +54,36 @@ export class ManualClock implements Clock {
     return this.#timers.length;
   }
 
-  /** The wall clock is set, and nothing else happens. */
+  /** Sets the wall clock; nothing else happens. */
   jump(byMs: number): void {
     this.wall += byMs;
   }
 
-  /** Both clocks go on in one go, as when the machine sleeps; what has become due runs once. */
+  /** Advances both clocks in one step, as after sleep; due timers run once. */
   leap(ms: number): void {
     this.wall += ms;
     this.monotonic += ms;
     const due = this.#timers.filter(({ at }) => at <= this.monotonic).toSorted((a, b) => a.at - b.at);
     for (const timer of due) {
-      // One that ran before may have taken it back.
+      // An earlier timer may have cancelled it.
       if (!this.#timers.includes(timer)) continue;
       this.#timers = this.#timers.filter((each) => each !== timer);
       timer.action();
     }
   }
 
-  /** Leaps until the next timer has run; nothing when there is none. */
+  /** Advances to the next timer and runs it; does nothing if there is none. */
   leapToNext(): void {
     if (this.#timers.length === 0) return;
     this.leap(Math.max(0, Math.min(...this.#timers.map(({ at }) => at)) - this.monotonic));
   }
 
-  /** The process that waited is gone. */
+  /** Drops all timers: the process that waited is gone. */
   forget(): void {
     this.#timers = [];
   }
 
-  /** Both clocks go on, and timers that are due run, with everything they set off. */
+  /** Advances both clocks and runs due timers, with everything they trigger. */
   async pass(ms: number): Promise<void> {
     const end = this.monotonic + ms;
     for (let rounds = 0; rounds < 10_000; rounds++) {
@@ -102,7 +102,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Lets all pending microtasks and immediates run. */
 export async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }

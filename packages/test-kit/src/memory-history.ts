@@ -1,6 +1,6 @@
 /**
- * History in memory, for the simulator and as the plain reading of the contract: lists are filtered row by row. What was
- * written survives the crashes of a simulated world, as a database would; `close` closes nothing.
+ * History in memory, for the simulator and as a plain implementation of the contract: lists are filtered row by row. Its
+ * content survives the crashes of a simulated world, like a database; `close` closes nothing.
  */
 
 import type { CandlesImported, DepositSet, DoneOcoOrder, TransferMade, WithdrawalSet } from '@bourse/core';

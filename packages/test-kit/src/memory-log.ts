@@ -1,4 +1,4 @@
-/** A log in memory, for where the disk is not what is tested. Its syncs end when a test says so, and fail as it says. */
+/** A log in memory, for tests that are not about the disk. Its syncs complete or fail when a test says so. */
 
 import type { LogRecord } from '@bourse/core';
 import {
@@ -19,10 +19,10 @@ interface Pending {
 
 export class MemoryLog implements CommandLog {
   readonly records: LogRecord[];
-  /** Syncs end by themselves; otherwise `sync` or `failSync` ends one. */
+  /** Syncs complete by themselves; otherwise `sync` or `failSync` completes one. */
   isAutomatic = true;
   isFull = false;
-  /** What the next appends come to; a record each, then all is well again. */
+  /** Results of the next appends, one each; then appends succeed again. */
   readonly faults: ('broken-write' | 'broken-sync')[] = [];
   appends = 0;
   /** Records that were taken out. */
@@ -80,7 +80,7 @@ export class MemoryLog implements CommandLog {
     return `aside ${this.aside.length}`;
   }
 
-  /** The sync on its way ends well. */
+  /** Completes the sync in flight. */
   sync(): void {
     const { record, resolve } = this.#take();
     this.records.push(record);

@@ -1,7 +1,6 @@
 /**
- * A PostgreSQL of its own for a test, on a free port and in a directory that is removed: from Debian's package, or whatever
- * is on the path. Where there is none the suite is skipped, and says so in one line; where everything is required
- * (BOURSE_CI_REQUIRES_ALL=1) that is a failure.
+ * A PostgreSQL server for a test, on a free port and in a temporary directory: from Debian's package, or from the path. If
+ * there is none, the suite is skipped with a message; with BOURSE_CI_REQUIRES_ALL=1 that is a failure.
  */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -53,7 +52,7 @@ export class PostgresServer {
     this.#as = as;
   }
 
-  /** Ready when it resolves, with an empty database `bourse`. */
+  /** Resolves when it is ready, with an empty database `bourse`. */
   static async start(): Promise<PostgresServer> {
     const bin = findPostgres();
     if (bin === null) throw new Error('there is no PostgreSQL on this machine');
@@ -125,12 +124,12 @@ export class PostgresServer {
     throw new Error('PostgreSQL is not ready');
   }
 
-  /** As by a loss of power: nobody is told. */
+  /** Simulates a power failure. */
   async crash(): Promise<void> {
     const child = this.#child;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
-    // Its own quickest way out: everybody is thrown out, nothing is written.
+    // Immediate shutdown: disconnects everybody and writes nothing.
     child.kill('SIGQUIT');
     await gone;
   }

@@ -1,10 +1,10 @@
-/** Bytes to a server and back, without anything between that would put them right. */
+/** Raw bytes to a server and back, without a client that would correct them. */
 
 import { connect } from 'node:net';
 
 const WAIT_MS_MAX = 30_000;
 
-/** Sends the bytes and returns all that comes until the server closes, or until `count` answers are whole. */
+/** Sends the bytes and returns everything received until the server closes, or until `count` responses are complete. */
 export function sendBytes(
   port: number,
   bytes: string | Buffer,

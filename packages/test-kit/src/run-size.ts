@@ -9,7 +9,7 @@ export function ofSize<T>(short: T, long: T): T {
   return isLongRun ? long : short;
 }
 
-/** Which share of a list is tried: who counts it up from 0 tries all of it in the end. */
+/** Which share of a list is tried: counting up from 0 eventually tries all of it. */
 const ROUND = Number(process.env['TEST_ROUND'] ?? 0);
 
 /** One of so many members of a list that takes too long as a whole. */

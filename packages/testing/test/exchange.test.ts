@@ -69,7 +69,7 @@ test('users: those there are, new ones with money, and one that is not there', a
     ['BTC', 2],
     ['USDT', 500],
   ]);
-  assert.throws(() => exchange.user('nobody'), /no user 'nobody'. There are alice, .*dora/);
+  assert.throws(() => exchange.user('nobody'), /Unknown user 'nobody'. Expected one of: alice, .*dora/);
 });
 
 test('refusals of the control interface are errors with status and code', async () => {

@@ -1,4 +1,4 @@
-/** What axe finds wrong with a page for people who use it without a mouse, without colours or without seeing it. */
+/** Accessibility violations of a page, as found by axe. */
 
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ interface Axe {
   run(where: string, options: RunOptions): Promise<AxeResults>;
 }
 
-/** One line for each finding, on the whole page or within what a selector names. */
+/** One line per violation, on the whole page or within a selector. */
 export async function axeFindings(page: Page, within = 'html'): Promise<string[]> {
-  // The page's policy lets no script in; `evaluate` is the debugger's. It stays until the page is loaded anew.
+  // The page's CSP blocks injected scripts; `evaluate` goes through the debugger. axe stays until the page reloads.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   const { violations } = await page.evaluate(
-    // Of what is right only a count is kept: to describe every element of it takes longer than to look at it.
+    // Report only violations: describing every passing element takes longer than checking it.
     (where) => (globalThis as unknown as { axe: Axe }).axe.run(where, { resultTypes: ['violations'] }),
     within,
   );

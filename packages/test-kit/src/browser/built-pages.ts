@@ -1,4 +1,4 @@
-/** The pages as users get them: built, unless they were built from the same sources before. */
+/** The built pages, rebuilt only if their sources have changed. */
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

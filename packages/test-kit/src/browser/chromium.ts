@@ -1,4 +1,4 @@
-/** The browser that tests of pages run in: chromium of the distribution, or the one that BOURSE_CHROMIUM names. */
+/** The browser for page tests: the distribution's chromium, or the one in BOURSE_CHROMIUM. */
 
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
@@ -7,13 +7,13 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 
 const FLAGS = [
   '--headless',
-  // Root has no sandbox of the browser, and tests load pages of their own only.
+  // The browser's sandbox does not work as root, and tests load only their own pages.
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
   '--disable-dev-shm-usage',
   '--no-first-run',
-  // Nothing but the tests' own requests.
+  // Allow only the tests' own requests.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -21,10 +21,10 @@ const FLAGS = [
 
 const chromiumPath: string | undefined = [process.env['BOURSE_CHROMIUM'] ?? '', ...PLACES].find(existsSync);
 
-/** Where a run without a browser would hide that pages were not tested. */
+/** Whether a missing browser is a failure instead of a skip. */
 const isRequired = process.env['BOURSE_CI_REQUIRES_ALL'] === '1';
 
-/** False: test; a text: why it is skipped. */
+/** The reason for skipping, or false. */
 export function whySkipped(): string | false {
   if (chromiumPath !== undefined) return false;
   const why =
@@ -33,12 +33,12 @@ export function whySkipped(): string | false {
   return why;
 }
 
-/** `rules` let a name lead to another address, as a name server would: `MAP evil.example 127.0.0.1`. */
+/** `rules` map names to addresses, like a name server: `MAP evil.example 127.0.0.1`. */
 export function launchChromium(rules: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath!,
     args: [...FLAGS, ...(rules.length === 0 ? [] : [`--host-resolver-rules=${rules.join(',')}`])],
-    // The flags say what there is; playwright's own would bring back some that are not wanted.
+    // Only these flags; playwright's defaults would add unwanted ones.
     chromiumSandbox: false,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Tests of pages: a started exchange with its built pages, and a browser that looks at them. Every page is watched: an
- * error of a script, a violation of the content security policy or a request to anybody else fails the test it is in.
+ * Page tests: a running exchange with its built pages, and a browser. Every page is monitored: a script error, a CSP
+ * violation or a request to another origin fails the test.
  */
 
 import assert from 'node:assert/strict';
@@ -21,22 +21,22 @@ export interface PageOptions {
   readonly height?: number;
   readonly theme?: 'dark' | 'light';
   readonly reducedMotion?: boolean;
-  /** Complaints that the test is about. */
+  /** Violations that the test expects. */
   readonly expected?: readonly RegExp[];
-  /** `localhost` instead of its address: browsers have passkeys for names only. */
+  /** Use `localhost` instead of the IP address: browsers support passkeys only for names. */
   readonly isNamed?: boolean;
 }
 
 export interface PageSuite {
-  /** Where the pages are, such as http://127.0.0.1:43210; of a venue those of its operators. */
+  /** The address of the pages, such as http://127.0.0.1:43210; on a venue the operators' one. */
   readonly url: string;
   readonly exchange: RunningExchange;
-  /** A browser of its own for each: nothing is shared between two pages. */
+  /** Each page has its own browser context; nothing is shared. */
   open(path: string, options?: PageOptions): Promise<Page>;
-  /** Stops the exchange; `start` brings it back at the same address with the same data. */
+  /** Stops the exchange; `start` restarts it at the same address with the same data. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** One call of the sandbox's control interface, such as POST /snapshots. */
+  /** A call of the control API, such as POST /snapshots. */
   control(method: string, path: string, body?: object): Promise<Record<string, string>>;
 }
 
@@ -84,7 +84,7 @@ class RunningSuite implements PageSuite {
 
   async start(): Promise<void> {
     const port = this.url === '' ? 0 : Number(new URL(this.url).port);
-    // All pages of a test come from one address, and so do their requests.
+    // All requests of a test come from one address.
     const generous = { publicPoolWeight: 1e6, servicePoolWeight: 1e6, operatorPoolWeight: 1e6 };
     this.running = await startWhole(this.dir, { ...generous, ...this.settings, port });
     const { baseUrl, operatorUrl } = this.running.connection;

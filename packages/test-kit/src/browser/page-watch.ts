@@ -1,8 +1,8 @@
-/** What goes wrong in a page while a test looks elsewhere. */
+/** Records what goes wrong in a page during a test. */
 
 import type { Page } from 'playwright-core';
 
-/** The browser writes one for each answer that is an error; that the page shows it is what tests look at. */
+/** The browser logs one for each error response; tests check how the page shows it. */
 const FAILED_ANSWER = /^Failed to load resource: /;
 
 export class PageWatch {

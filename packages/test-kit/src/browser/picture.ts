@@ -1,5 +1,5 @@
 /**
- * Pictures of pages for the documentation. Every run takes them, so that a page that cannot be painted is noticed; with
+ * Screenshots for the documentation. Every run takes them, so that a page that cannot be rendered is noticed; with
  * BOURSE_PICTURES=1 they are written to docs/images.
  */
 

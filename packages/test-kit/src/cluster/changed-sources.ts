@@ -1,14 +1,14 @@
 /**
- * Another build of the same program: pieces of its sources are replaced while a process loads them. The files themselves
- * are not touched. For a process: `NODE_OPTIONS` and `CHANGED_SOURCES` as `environmentOf` gives them.
+ * Simulates another build of the program: source text is replaced while a process loads it, without touching the files.
+ * Pass `NODE_OPTIONS` and `CHANGED_SOURCES` from `environmentOf` to the process.
  */
 
 import { registerHooks } from 'node:module';
 
 export interface Change {
-  /** From the repository's root on. */
+  /** Relative to the repository root. */
   readonly file: string;
-  /** Stands exactly once in the file. */
+  /** Must occur exactly once in the file. */
   readonly find: string;
   readonly replace: string;
 }

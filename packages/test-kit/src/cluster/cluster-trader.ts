@@ -1,4 +1,4 @@
-/** A trader who does not care which node answers: he sends an order again, with the same client id, until it is answered. */
+/** A trader that uses any node: it resends an order, with the same client id, until it gets a response. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, type Reply } from '../server.ts';
@@ -6,17 +6,17 @@ import { Client, type Reply } from '../server.ts';
 export interface Placed {
   readonly clientOid: string;
   readonly orderId: string;
-  /** How often it was sent. */
+  /** Number of attempts. */
   readonly tries: number;
 }
 
 const TRY_MS_MAX = 60_000;
 const PAUSE_MS = 50;
-/** After this time he asks another node; what he sent to the first may still be done. */
+/** After this time it tries another node; the first attempt may still be executed. */
 const ANSWER_MS_MAX = 1500;
 const ORDERS = '/api/v1/hf/orders';
 
-/** The answer is not what the rules say. */
+/** The response violates the rules. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
 }
@@ -26,14 +26,14 @@ export class ClusterTrader {
   readonly #name: string;
   #turn: number;
 
-  /** `urls`: of the nodes, as they are now. */
+  /** `urls`: the current addresses of the nodes. */
   constructor(urls: () => readonly string[], name: string, turn = 0) {
     this.#urls = urls;
     this.#name = name;
     this.#turn = turn;
   }
 
-  /** Throws WrongAnswer, or when nobody has answered for a minute. */
+  /** Throws WrongAnswer, or if there is no response for a minute. */
   async place(clientOid: string, price: string): Promise<Placed> {
     const order = {
       clientOid,
@@ -49,7 +49,7 @@ export class ClusterTrader {
       const reply = await this.#ask((client) => client.post(ORDERS, order));
       const orderId = (reply?.json.data as { orderId?: string } | undefined)?.orderId;
       if (orderId !== undefined) return { clientOid, orderId, tries };
-      // The first try came through, and its answer did not.
+      // The first attempt succeeded, but its response was lost.
       if (reply !== null && tries > 1 && reply.status < 500) {
         const found = await this.#find(clientOid, reply.headers.get('x-bourse-seq') ?? '0', until);
         if (found !== null) return { clientOid, orderId: found, tries };
@@ -60,7 +60,7 @@ export class ClusterTrader {
     throw new Error(`${clientOid}: no answer for ${TRY_MS_MAX / 1000} s`);
   }
 
-  /** Its order id, as any node says it that has the record `seq`; null when there is no such order. */
+  /** The order id, from any node that has the record `seq`; null if there is no such order. */
   async #find(clientOid: string, seq: string, until: number): Promise<string | null> {
     const path = `${ORDERS}/client-order/${clientOid}?symbol=BTC-USDT`;
     while (Date.now() < until) {
@@ -72,7 +72,7 @@ export class ClusterTrader {
     throw new Error(`${clientOid}: nobody says for ${TRY_MS_MAX / 1000} s whether it is there`);
   }
 
-  /** One node after the other; null when it does not answer. */
+  /** Tries the nodes in turn; null if one does not respond. */
   async #ask(ask: (client: Client) => Promise<Reply>): Promise<Reply | null> {
     const urls = this.#urls();
     const url = urls[this.#turn++ % urls.length];

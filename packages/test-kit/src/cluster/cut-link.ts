@@ -1,6 +1,6 @@
 /**
- * A link to a server that can be cut: nothing comes through any more, no connection is closed by it, and what was sent
- * meanwhile arrives when the link is back, as with a cable that was pulled out.
+ * A link that can be cut, like an unplugged cable: nothing passes, no connection is closed, and data sent meanwhile arrives
+ * when the link is back.
  */
 
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ export class CutLink {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isCut = false;
-  /** What happens when the link is back, in its order. */
+  /** Delivered in order when the link is back. */
   #held: (() => void)[] = [];
 
   private constructor(server: Server) {

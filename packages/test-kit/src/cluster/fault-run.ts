@@ -1,7 +1,7 @@
 /**
- * Failovers under load. Traders place orders at all nodes and send them again until they are answered, while nodes and
- * log servers are killed, paused and cut off one after the other. At the end every answered order must be there exactly once,
- * with the id that was answered, no other order may be there, and all nodes must have come to the same state.
+ * Failovers under load. Traders place orders at all nodes and retry until they get a response, while nodes and log servers
+ * are killed, paused and partitioned one after the other. At the end every acknowledged order must exist exactly once, with
+ * the acknowledged id, no other order may exist, and all nodes must have the same state.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,7 +22,7 @@ const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Those that can be done to this cluster. */
+/** The faults possible in this cluster. */
 export const faultsFor = ({ network }: TestCluster): Fault[] =>
   FAULTS.filter((fault) => network !== null || !fault.startsWith('cut'));
 
@@ -30,9 +30,9 @@ export interface FaultReport {
   readonly failovers: number;
   readonly placed: number;
   readonly triedAgain: number;
-  /** What is wrong, in a sentence each. */
+  /** A message for each violation. */
   readonly faults: readonly string[];
-  /** From each fault of a leading node to the first order that another one answered. */
+  /** From each leader fault to the first order acknowledged by another node. */
   readonly takeoverMs: readonly number[];
 }
 
@@ -60,11 +60,11 @@ export async function runFaults(
       const ms = await load.nextPlaced();
       if (isLeader) takeoverMs.push(ms);
       tell(`${fault} (${what}): the next order was answered after ${Math.round(ms)} ms`);
-      // A paused server counts as there for a while: without this the next fault could meet it.
+      // A paused server counts as alive for a while: wait, or the next fault could hit it too.
       await over;
     }
   } finally {
-    // Otherwise the traders would go on for ever.
+    // Otherwise the traders would never stop.
     placed = await load.end();
   }
   await cluster.agreement(AGREE_MS_MAX);
@@ -100,7 +100,7 @@ async function strike(
   return { what: victim.name, isLeader: isLeader && !isLog, over };
 }
 
-/** Orders at all nodes, from the construction on. */
+/** Places orders at all nodes, starting with its construction. */
 export class Load {
   readonly wrong: string[] = [];
   readonly #placed: Placed[] = [];
@@ -113,7 +113,7 @@ export class Load {
     this.#lanes = TRADERS.map((name, at) => this.#run(new ClusterTrader(() => cluster.urls, name, at), name));
   }
 
-  /** Milliseconds until an order was answered that was sent from now on. */
+  /** Milliseconds until an order sent from now on is acknowledged. */
   async nextPlaced(): Promise<number> {
     const since = performance.now();
     await new Promise<void>((resolve) => this.#awaited.push({ since, resolve }));
@@ -140,7 +140,7 @@ export class Load {
   }
 }
 
-/** What every node says of every order, against what was answered. */
+/** Compares every order at every node with its response. */
 export async function verify(cluster: TestCluster, placed: readonly Placed[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const url of cluster.urls) {

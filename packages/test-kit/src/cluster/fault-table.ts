@@ -1,7 +1,7 @@
 /**
- * The fault table of a cluster: one fault after the other under load, and for each the window without an answer, the longest
- * pause after it was over, the time until every node was ready again, and what must be zero: orders that were answered and are lost or are there twice, orders that were done after their client was
- * told that they were not taken, and sequences that a client of the feed missed.
+ * The fault table of a cluster: one fault after the other under load. Per fault it measures the outage window, the longest
+ * pause after the fault ended, and the time until every node is ready. These must be zero: acknowledged orders that are
+ * lost or duplicated, orders executed although their client was told that they were not, and missed feed sequences.
  */
 
 import { rmSync } from 'node:fs';
@@ -15,9 +15,9 @@ import type { TestCluster } from './test-cluster.ts';
 export interface FaultRow {
   readonly fault: string;
   readonly windowMs: number;
-  /** The same from the moment on at which the fault was over: whether healing costs a second pause. */
+  /** The longest pause after the fault ended. */
   readonly secondMs: number;
-  /** From that moment until every node was ready. */
+  /** From the end of the fault until every node is ready. */
   readonly readyMs: number;
   readonly answered: number;
   readonly refused: number;
@@ -26,27 +26,27 @@ export interface FaultRow {
   readonly late: number;
   readonly gaps: number;
   readonly feedMessages: number;
-  /** Further faults, in a sentence each. */
+  /** A message for each other violation. */
   readonly wrong: readonly string[];
 }
 
 export interface FaultOf {
   readonly name: string;
-  /** Network namespaces, which only root can make. */
+  /** Needs network namespaces, which only root can create. */
   readonly isApart?: boolean;
-  /** Resolves when the fault is over; whatever died is started again by the cluster. */
+  /** Resolves when the fault is over; the cluster restarts processes that died. */
   strike(scene: Scene): Promise<void>;
 }
 
 export interface Scene {
   readonly cluster: TestCluster;
-  /** The node that leads, and another one. */
+  /** The leader, and another node. */
   readonly leader: string;
   readonly other: string;
-  /** The server that leads the stream, and the others. */
+  /** The stream leader, and the other log servers. */
   readonly logLeader: string;
   readonly logOthers: readonly string[];
-  /** Milliseconds by which a node's wall clock is wrong from its next start on. */
+  /** Wall clock offset per node in milliseconds, from its next start on. */
   readonly skews: Map<string, number>;
 }
 
@@ -208,7 +208,7 @@ export async function runFault(
   };
 }
 
-/** When the last of the nodes was ready. */
+/** When the last node became ready. */
 async function untilReady({ urls }: TestCluster): Promise<number> {
   const isReady = async (url: string): Promise<boolean> => {
     const signal = AbortSignal.timeout(WHOLE_MS_MAX / 100);
@@ -232,7 +232,7 @@ async function untilReady({ urls }: TestCluster): Promise<number> {
   return Math.max(...readyAt);
 }
 
-/** What every node says of the row's orders, against what their clients were told. */
+/** Compares the row's orders at every node with what their clients were told. */
 async function compare(
   cluster: TestCluster,
   { placed, refused }: Told,
@@ -253,7 +253,7 @@ async function compare(
   return { lost: lost.size, doubled: doubled.size, late: late.size };
 }
 
-/** The newest come first: those of earlier rows end it. */
+/** Newest first: stops at orders of earlier rows. */
 async function doneOrders(client: Client, row: string): Promise<{ clientOid: string; id: string }[]> {
   const all: { clientOid: string; id: string }[] = [];
   for (let lastId = 0; ; ) {

@@ -1,6 +1,6 @@
 /**
- * A client of the feed that keeps a copy of a book as the interface says: subscribe, fetch the book, apply the changes
- * behind it, begin anew after a lost connection. Counts sequences that are missing within a connection.
+ * A feed client that maintains a book as documented: subscribe, fetch the book, apply the changes after it, start over
+ * after a lost connection. Counts missing sequences within a connection.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -22,13 +22,13 @@ interface Book {
 const TOPIC = '/market/level2:BTC-USDT';
 const BOOK = '/api/v3/market/orderbook/level2?symbol=BTC-USDT';
 const AGAIN_MS = 200;
-/** A connection that says nothing for so long is taken to be dead: the load changes the book all the time. */
+/** A connection that is silent for this long is considered dead: the load changes the book all the time. */
 const SILENT_MS_MAX = 8000;
 
 export class FeedWatch {
   gaps = 0;
   messages = 0;
-  /** Connections that came to a book. */
+  /** Connections that reached a synced book. */
   resyncs = 0;
   readonly #url: () => string;
   readonly #done: Promise<void>;
@@ -89,7 +89,7 @@ export class FeedWatch {
     await new Promise((resolve) => {
       socket.addEventListener('close', resolve);
       socket.addEventListener('error', resolve);
-      // A peer that is cut off never answers the closing handshake.
+      // A partitioned peer never answers the closing handshake.
       setInterval(() => socket.readyState >= WebSocket.CLOSING && resolve(null), AGAIN_MS).unref();
     });
     clearInterval(dead);
@@ -105,7 +105,7 @@ class BookCopy {
     return this.#early[0]?.sequenceStart ?? Infinity;
   }
 
-  /** False when something is missing before it. */
+  /** Returns false if a change is missing before it. */
   take(changes: Changes): boolean {
     if (this.#sequence < 0) {
       this.#early.push(changes);
@@ -127,7 +127,7 @@ class BookCopy {
   }
 }
 
-/** A book that is older than the first change that came does not do: the next one is asked for. */
+/** A book older than the first received change is not usable: fetch again. */
 async function fill(copy: BookCopy, client: Client): Promise<void> {
   for (;;) {
     const { json, status } = await client.get(BOOK);

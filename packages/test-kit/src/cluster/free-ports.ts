@@ -1,6 +1,6 @@
 /**
- * Ports of processes that a test ends and starts again. They lie below those that systems give to outgoing connections
- * (from 32,768 on), so that nobody has got one while its process was away.
+ * Ports for processes that a test stops and restarts. They are below the ephemeral range (from 32,768 on), so that nobody
+ * takes one while its process is away.
  */
 
 import { createServer } from 'node:net';
@@ -8,14 +8,14 @@ import { createServer } from 'node:net';
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 
-/** In a row. */
+/** Consecutive ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const steps = Array.from({ length: count }, (_, at) => at);
   const base = await freeBase(steps);
   return steps.map((step) => base + step);
 }
 
-/** A port that is free, as are those that are so many steps above it. */
+/** A port that is free, as are those at these offsets above it. */
 export async function freeBase(steps: readonly number[]): Promise<number> {
   for (;;) {
     const base = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));

@@ -1,13 +1,12 @@
 /**
- * A machine of its own for each process of a cluster, as far as the network goes: network namespaces of Linux, joined by a
- * bridge. A cable can be pulled out of one, so that nothing reaches it and nobody is told, which no closed connection
- * shows. Only root can make them.
+ * A separate network for each process of a cluster: Linux network namespaces joined by a bridge. Links can be cut without
+ * closing a connection. Only root can create them.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { HostNetwork } from '../../../../scripts/cluster/log-servers.ts';
 
-/** The first is the bridge's own, which is this process's. */
+/** The first address is the bridge's, which belongs to this process. */
 const FIRST_HOST = 2;
 const SUBNETS = 250;
 
@@ -24,7 +23,7 @@ export class Namespaces implements HostNetwork {
     this.#subnet = subnet;
   }
 
-  /** One for each name; null where this process may not make them, or the system has none. */
+  /** One for each name; null if this process may not create them, or the system has none. */
   static make(names: readonly string[]): Namespaces | null {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
     const id = process.pid.toString(36);
@@ -47,7 +46,7 @@ export class Namespaces implements HostNetwork {
     return ['ip', 'netns', 'exec', this.#spaceOf(name)];
   }
 
-  /** Nothing goes in or out, and no connection is closed by it. */
+  /** Drops all traffic without closing a connection. */
   cut(name: string): void {
     ip('link', 'set', this.#cableOf(name), 'down');
   }
@@ -56,7 +55,7 @@ export class Namespaces implements HostNetwork {
     ip('link', 'set', this.#cableOf(name), 'up');
   }
 
-  /** Packets from or to these are lost on their way, and nobody is told; all others, such as clients', go on. */
+  /** Silently drops packets from or to these peers; all others, such as clients', pass. */
   drop(name: string, way: 'in' | 'out', peers: readonly string[]): void {
     const [chain, side] = way === 'in' ? ['INPUT', '-s'] : ['OUTPUT', '-d'];
     for (const peer of peers) this.#filter(name, '-A', chain, side, this.hostOf(peer), '-j', 'DROP');

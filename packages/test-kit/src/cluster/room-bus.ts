@@ -1,4 +1,4 @@
-/** A bus by which all nodes of a test hear each other, and themselves, as soon as what runs now is done. */
+/** An in-memory bus: delivers messages to all nodes of a test, including the sender, in the next microtask. */
 
 import type { Bus } from '../../../cluster/src/messages/bus.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The load of the fault table. Some traders send an order again until it is answered, some send each order once to one
- * node and note what they were told, and one changes the book for the feed.
+ * The load of the fault table. Some traders retry an order until it is acknowledged, some send each order once to one node
+ * and record the response, and one changes the book for the feed.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,19 +12,19 @@ export const TRADERS = ['alice', 'bob', 'carol'];
 const ORDERS = '/api/v1/hf/orders';
 const ORDER = { symbol: 'BTC-USDT', side: 'buy', type: 'limit', size: '0.01' };
 const PAUSE_MS = 15;
-/** As ccxt waits. */
+/** ccxt's timeout. */
 const ANSWER_MS_MAX = 10_000;
-/** The code of an answer that says: not taken, and never will be. */
+/** The code that means: not executed, and never will be. */
 const NOT_TAKEN = '503000';
 const LEVELS = 30;
 
 export interface Told {
   /** By client id: the order's id. */
   readonly placed: ReadonlyMap<string, string>;
-  /** Client ids of orders that were not taken, and never will be. */
+  /** Client ids of orders that were definitely not executed. */
   readonly refused: ReadonlySet<string>;
   readonly wrong: readonly string[];
-  /** The longest time without any answer to an order, since `since`. */
+  /** The longest time without any response to an order, since `since`. */
   windowMs(since: number): number;
 }
 
@@ -33,7 +33,7 @@ export class TableLoad implements Told {
   readonly refused = new Set<string>();
   readonly wrong: string[] = [];
   readonly #cluster: TestCluster;
-  /** Begins all client ids. */
+  /** Prefix of all client ids. */
   readonly #row: string;
   readonly #answeredAt: number[] = [];
   readonly #lanes: Promise<void>[];
@@ -54,7 +54,7 @@ export class TableLoad implements Told {
     return Math.max(0, ...times.slice(1).map((at, i) => at - times[i]));
   }
 
-  /** Resolves when an order was answered that was sent from now on. */
+  /** Resolves when an order sent from now on gets a response. */
   async nextAnswer(): Promise<void> {
     const { length } = this.#answeredAt;
     while (this.#answeredAt.length < length + 2 * TRADERS.length + 1) await wait(PAUSE_MS);

@@ -1,4 +1,4 @@
-/** A cluster of real processes for tests: on free ports, gone with the test. */
+/** A cluster of real processes for tests: on free ports, removed with the test. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ export interface ClusterStatus {
   }[];
 }
 
-/** Limits so large that no test meets them. */
+/** Limits that no test reaches. */
 const SETTINGS = [
   '--spot-pool-weight',
   '100000000',
@@ -39,19 +39,19 @@ const SETTINGS = [
 ];
 const LOOK_MS = 100;
 const COUNT = 3;
-/** Nodes, and their log servers' ports for clients and for each other. */
+/** Nodes, and their log servers' client and route ports. */
 const PORT_STEPS = [0, 1, 2, 100, 101, 102, 200, 201, 202];
 const RESTART_MS = 1500;
 const RESTARTED_MS_MAX = 60_000;
 const NAMES = [1, 2, 3].flatMap((number) => [`n${number}`, `log-${number}`]);
-/** Records that a node may be behind another while both go on. */
+/** How many records a node may lag behind another. */
 const BEHIND_MAX = 200;
 
 export class TestCluster {
   readonly #demo: DemoCluster;
   /** Of all its processes, by name; those of log servers are in `log`. */
   readonly dir: string;
-  /** null where cables cannot be pulled out. */
+  /** null if links cannot be cut. */
   readonly network: Namespaces | null;
 
   private constructor(demo: DemoCluster, dir: string, network: Namespaces | null) {
@@ -60,7 +60,7 @@ export class TestCluster {
     this.network = network;
   }
 
-  /** `isApart`: each process has a network of its own, where such can be made. */
+  /** `isApart`: each process has its own network, if possible. */
   static async start({ isApart = false, ...options }: TestClusterOptions = {}): Promise<TestCluster> {
     const network = isApart ? Namespaces.make(NAMES) : null;
     try {
@@ -88,7 +88,7 @@ export class TestCluster {
     });
     const cluster = new TestCluster(demo, dir, network);
     process.once('exit', () => cluster.#killAll());
-    // Log servers would outlive a run that is ended from outside.
+    // Log servers would outlive a run that is terminated from outside.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
     return cluster;
   }
@@ -101,7 +101,7 @@ export class TestCluster {
     return this.file.nodes.map(({ baseUrl }) => baseUrl);
   }
 
-  /** As that node sees it; null when it does not answer. */
+  /** As that node sees it; null if it does not respond. */
   async status(at: number): Promise<ClusterStatus | null> {
     const { nodes, operatorToken } = this.file;
     const headers = headersOf(operatorToken);
@@ -114,7 +114,7 @@ export class TestCluster {
     }
   }
 
-  /** As the first node that answers sees it. */
+  /** As the first node that responds sees it. */
   async anyStatus(): Promise<ClusterStatus> {
     for (let at = 0; ; at = (at + 1) % this.file.nodes.length) {
       const status = await this.status(at);
@@ -123,7 +123,7 @@ export class TestCluster {
     }
   }
 
-  /** Lets that node lead. */
+  /** Makes that node the leader. */
   async lead(name: string): Promise<void> {
     const { nodes, operatorToken } = this.file;
     const response = await fetch(`${nodes[0].operatorUrl}/v1/cluster/leader`, {
@@ -134,7 +134,7 @@ export class TestCluster {
     if (!response.ok) throw new Error(await response.text());
   }
 
-  /** Ends the node's process, and waits until the supervisor has started the next one. */
+  /** Ends the node's process and waits until the supervisor has restarted it. */
   async restart(name: string, signal: NodeJS.Signals): Promise<void> {
     const pid = () => this.file.nodes.find((node) => node.name === name)!.pid;
     const before = pid();
@@ -145,7 +145,7 @@ export class TestCluster {
     }
   }
 
-  /** Waits until all nodes and all log servers are there and go on together. */
+  /** Waits until all nodes and all log servers are running. */
   whole(msMax: number): Promise<ClusterStatus> {
     return this.#until('the cluster is not whole', msMax, ({ nodes }) => {
       const seqs = nodes.map(({ seq }) => seq);
@@ -153,7 +153,7 @@ export class TestCluster {
     });
   }
 
-  /** Waits until every node is at the same record with the same digest, for which nothing much may go on. */
+  /** Waits until every node is at the same record with the same digest; needs an almost idle cluster. */
   agreement(msMax: number): Promise<ClusterStatus> {
     return this.#until('the nodes do not agree', msMax, ({ nodes }) => {
       const [{ seq, digest }] = nodes;
@@ -198,7 +198,7 @@ export class TestCluster {
       try {
         if (pid > 0) process.kill(pid, 'SIGKILL');
       } catch {
-        // It has ended already.
+        // It has exited already.
       }
     }
     this.network?.close();
@@ -210,7 +210,7 @@ const headersOf = (token: string): Record<string, string> => ({
   'x-operator': 'test',
 });
 
-/** The environment of a node whose wall clock is so many milliseconds wrong. */
+/** The environment of a node whose wall clock is off by `ms`. */
 export function skewed(ms = 0): Record<string, string> {
   const code = encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`);
   return ms === 0 ? {} : { NODE_OPTIONS: `--import=data:text/javascript,${code}` };

@@ -1,4 +1,4 @@
-/** What every log must do; run against files on the machine's disk, files on the lossy one, and the one in memory. */
+/** The contract of every log; run against files on the real disk, files on the lossy one, and the one in memory. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -22,7 +22,7 @@ export interface LogUnderTest {
 
 /** One that can be made to fail. */
 export interface FrailLog extends LogUnderTest {
-  /** Until `freeRoom` there is no room for a record. */
+  /** Leaves no space for a record until `freeRoom`. */
   takeRoom(): void;
   freeRoom(): void;
   /** The next write or sync fails. */

@@ -1,7 +1,7 @@
 /**
- * A disk that keeps its promises and not a bit more. What was not synced may be lost in part at a crash: any subset of
- * the writes, any sectors of one, the last one torn at any byte; entries of a directory that was not synced may vanish
- * or come back. It gets full, and fails at the write or sync it is told to.
+ * A disk that guarantees no more than it must. A crash may lose unsynced data: any subset of the writes, any sectors of
+ * one, the last one torn at any byte; entries of an unsynced directory may vanish or reappear. It can be full, and fails at
+ * a chosen write or sync.
  */
 
 import type { Disk, DiskFile } from '../../../engine/src/io/disk.ts';
@@ -14,7 +14,7 @@ type Change =
   | { readonly kind: 'rename'; readonly from: string; readonly to: string; readonly file: LossyFile };
 
 export class LossyDisk implements Disk {
-  /** Bytes that all files together may have. */
+  /** Capacity for all files together. */
   roomBytes = Number.POSITIVE_INFINITY;
   /** What was done, so that a run can show that it was not idle. */
   readonly counts = { writes: 0, syncs: 0, full: 0, errors: 0, crashes: 0, lost: 0 };
@@ -45,7 +45,7 @@ export class LossyDisk implements Disk {
     this.syncsUntilError = k;
   }
 
-  /** The power goes. Open files are gone; what lies on the disk now is what the next start finds. */
+  /** Power failure: open files are gone, and the next start finds what is on the disk now. */
   crash(): void {
     this.life += 1;
     this.counts.crashes += 1;
@@ -158,7 +158,7 @@ export class LossyDisk implements Disk {
       file.write(position, bytes.subarray(0, this.random.below(bytes.length + 1)));
       throw fault('EIO', 'the write failed');
     }
-    // Writing over what is there takes no room.
+    // Overwriting takes no space.
     const room = Math.max(0, this.roomBytes - this.usedBytes()) + Math.max(0, file.size - position);
     if (bytes.length > room) {
       this.counts.full += 1;
@@ -177,7 +177,7 @@ export class LossyDisk implements Disk {
     try {
       this.countSync();
     } catch (error) {
-      // The cache takes the pages for clean from now on: a later sync does not bring them to the disk.
+      // The page cache now considers the pages clean: a later sync does not write them.
       file.forget(this.random);
       throw error;
     }

@@ -1,4 +1,4 @@
-/** One file of the lossy disk: as everybody sees it, as it lies on the disk, and what is between the two. */
+/** One file of the lossy disk: its visible content, its durable content, and the changes in between. */
 
 import type { Random } from '../random.ts';
 
@@ -17,7 +17,7 @@ export class LossyFile {
     return this.live.size;
   }
 
-  /** Changes that a sync beginning now makes durable. */
+  /** Changes that a sync started now makes durable. */
   get unsynced(): number {
     return this.changes.length;
   }
@@ -39,14 +39,14 @@ export class LossyFile {
   }
 
   /**
-   * A sync failed: of what is not durable some reaches the disk, in whole sectors, and the rest never will, though
-   * everybody still sees it. Returns how many changes were harmed.
+   * A sync failed: some of the unsynced data reaches the disk, in whole sectors, and the rest never will, although it stays
+   * visible. Returns the number of damaged changes.
    */
   forget(random: Random): number {
     return this.lose(random, false);
   }
 
-  /** The power goes: the same, but the last write may also be torn at any byte, and now everybody sees it. */
+  /** Power failure: the same, but the last write may also be torn at any byte, and the loss becomes visible. */
   crash(random: Random): number {
     const harmed = this.lose(random, true);
     this.live = this.durable.copy();

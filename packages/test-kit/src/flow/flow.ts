@@ -1,6 +1,6 @@
 /**
- * The flow of records of one world. It is driven: after each record it must be told the events, because the
- * next commands name what exists by then. The same seed and the same events give the same records.
+ * The flow of records of one world. After each record the caller must pass its events, because the next commands refer to
+ * what exists by then. The same seed and the same events give the same records.
  */
 
 import { type Command, type Event, type LogRecord, RULES_VERSION } from '@bourse/core';
@@ -43,7 +43,7 @@ export class Flow {
     return this.commandsDone >= this.world.commandsMax;
   }
 
-  /** Reference data, users and money were handed out; from here on a command may be lost without harm to the next. */
+  /** Reference data, users and money are set up; from here on a lost command does not harm the next ones. */
   get isTrading(): boolean {
     return this.#phase === 'trading';
   }
@@ -54,14 +54,14 @@ export class Flow {
     if (this.#phase === 'trading') model.time += this.#pause();
     this.#seq += 1;
     this.commandsDone += commands.length;
-    // An instant that was met is not met again.
+    // Each instant is used once.
     for (let index = model.instants.length - 1; index >= 0; index -= 1) {
       if ((model.instants[index] as number) <= model.time) model.instants.splice(index, 1);
     }
     return { seq: this.#seq, time: model.time, rules: this.#rules(), commands };
   }
 
-  /** `time` where records have another than the flow gave them. */
+  /** `time` if records have a different time than the flow assigned. */
   observe(events: readonly Event[], time = 0): void {
     const { model } = this.#scene;
     model.observe(events);

@@ -1,6 +1,6 @@
 /**
- * What the flow knows of the exchange: only what events told it. It need not be right to the last detail (the
- * checkers keep their own books); it is what lets the next command meet an order, an amount or an instant.
+ * The flow's knowledge of the exchange, from events only. It need not be exact (the checkers keep their own books); it lets
+ * the next command meet an order, an amount or an instant.
  */
 
 import type {
@@ -85,7 +85,7 @@ export interface KnownOco {
   readonly clientId: string;
 }
 
-/** Old things stay worth naming (closed, done, used before), but not for ever. */
+/** Old objects (closed, done, used before) stay worth naming, but not forever. */
 const MEMORY_MAX = 40;
 
 export class Model {

@@ -1,4 +1,4 @@
-/** A node of a cluster as the packages above it see it. */
+/** The public interface of a cluster node. */
 
 export { NodePosition } from './log-position.ts';
 export { NodeSequencer } from './node-sequencer.ts';

@@ -1,11 +1,11 @@
-/** How far a node is, and who waits until it is further. */
+/** A node's position in the log, and the requests that wait for a later one. */
 
 import type { Clock } from '@bourse/engine';
 import { STALE_MS } from './deadlines.ts';
 import type { NodeSequencer } from './node-sequencer.ts';
 
 const REACH_MS_MAX = 2000;
-/** So many may wait at once: a client may name a record that never comes. */
+/** A bound, because a client may name a record that never arrives. */
 const WAITING_MAX = 10_000;
 
 interface Waiting {

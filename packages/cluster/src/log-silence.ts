@@ -1,4 +1,4 @@
-/** How long nothing was heard: of records, of the end of the log, and of answers to commands. In milliseconds. */
+/** How long there was silence: of records, of the end of the log, and of results of commands. In milliseconds. */
 
 import type { Clock } from '@bourse/engine';
 
@@ -7,12 +7,12 @@ const ASLEEP_MS = 1000;
 export class LogSilence {
   readonly #clock: Clock;
   #recordAt: number;
-  /** When this process last went on after it had stood still: it has not heard yet what was said meanwhile. */
+  /** When this process last resumed after a pause: it has not yet received what was sent meanwhile. */
   #awakeAt: number;
   #beatAt: number;
-  /** When everything in the log was last known to be here. */
+  /** When this node was last known to have the complete log. */
   #endAt: number;
-  /** Since when a command waits without a record; null while none does. */
+  /** Since when a command has been pending without a record; null if none is. */
   #stuckSince: number | null = null;
 
   constructor({ machine }: Clock) {
@@ -23,7 +23,7 @@ export class LogSilence {
     this.#beatAt = this.#recordAt;
   }
 
-  /** To be called ten times a second. */
+  /** Call ten times a second. */
   beat(): void {
     const now = this.#clock.elapsed();
     if (now - this.#beatAt > ASLEEP_MS) this.#awakeAt = now;
@@ -36,27 +36,27 @@ export class LogSilence {
     this.#stuckSince = isCommandWaiting ? this.#recordAt : null;
   }
 
-  /** At that moment everything in the log was here. */
+  /** This node had the complete log at that moment. */
   endAt(at: number): void {
     this.#endAt = Math.max(this.#endAt, at);
   }
 
-  /** A command waits from now on. */
+  /** A command is pending from now on. */
   awaitRecord(): void {
     this.#stuckSince ??= this.#clock.elapsed();
   }
 
-  /** Since the last record came, or could have come. */
+  /** Since the last record arrived, or could have arrived. */
   get recordMs(): number {
     return this.#clock.elapsed() - Math.max(this.#recordAt, this.#awakeAt);
   }
 
-  /** Since everything in the log was known to be here. */
+  /** Since this node was known to have the complete log. */
   get ageMs(): number {
     return this.#clock.elapsed() - this.#endAt;
   }
 
-  /** Since a command waits without a record; 0 while none does. */
+  /** Since a command has been pending without a record; 0 if none is. */
   get stuckMs(): number {
     return this.#stuckSince === null ? 0 : this.#clock.elapsed() - this.#stuckSince;
   }

@@ -1,4 +1,4 @@
-/** What a node does with the log, one thing at a time: append, or read what others have appended. */
+/** A node's operations on the log, one at a time: append, or read what others have appended. */
 
 import type { LogRecord } from '@bourse/core';
 import { type Clock, LogConflict, LogFull } from '@bourse/engine';
@@ -12,22 +12,22 @@ export interface LogTurnsParts {
   readonly log: JetStreamLog;
   readonly bus: Bus;
   readonly clock: Clock;
-  /** Every record of the log in its order, own ones and others'. */
+  /** Every record of the log in order, its own and others'. */
   readonly onRecord: (message: Pick<RecordMessage, 'record' | 'tags'>) => void;
-  /** At this moment everything in the log was here. */
+  /** This node had the complete log at this moment. */
   readonly onEnd: (at: number) => void;
-  /** After each turn. */
+  /** Called after each operation. */
   readonly onDone: () => void;
-  /** The log cannot be used any more. */
+  /** The log has become unusable. */
   readonly onFailure: (error: Error) => void;
 }
 
 type AppendFailure = 'refused' | 'full' | 'failed' | 'given-up';
 
-/** After so long without a record the servers are asked whether one was missed, and as often. */
+/** After this long without a record, and at this interval, ask the servers whether one was missed. */
 const CHECK_MS = 500;
 
-/** More than this is left to be read from the servers. */
+/** Beyond this, read from the servers instead. */
 const AHEAD_MAX = 512;
 
 export class LogTurns {
@@ -35,10 +35,10 @@ export class LogTurns {
   #isBusy = false;
   /** Since when a record is being appended; null while none is. */
   #appendingSince: number | null = null;
-  /** Something may be in the log that is not here yet. */
+  /** The log may have records that are not here yet. */
   #isBehind = false;
   #isClosed = false;
-  /** Messages that were sent round and cannot be taken yet, by their number; and when the last of them came. */
+  /** Broadcast messages that cannot be taken yet, by their number; and when the last of them arrived. */
   readonly #ahead = new Map<number, StreamMessage>();
   #aheadAt = -Infinity;
   #askedAt = 0;
@@ -48,7 +48,7 @@ export class LogTurns {
     this.#parts = parts;
   }
 
-  /** For how long the append that is in flight has been; 0 while none is. */
+  /** How long the append in flight has taken; 0 if there is none. */
   get appendingMs(): number {
     return this.#appendingSince === null ? 0 : this.#parts.clock.elapsed() - this.#appendingSince;
   }
@@ -58,9 +58,8 @@ export class LogTurns {
   }
 
   /**
-   * `refused`: another node appended, and its records are read next. `full`: nothing of the record counts. `given-up`: it
-   * was not let in before `until`, and an empty record is there instead. In these cases it is not in the log, and never
-   * will be.
+   * `refused`: another node appended, and its records are read next. `full`: there was no space. `given-up`: it was not
+   * accepted before `until`, and an empty record took its place. In these cases it is not in the log and never will be.
    */
   async append(record: LogRecord, tags: RecordTags, until: number): Promise<'appended' | AppendFailure> {
     const { log, bus, clock, onRecord, onEnd } = this.#parts;
@@ -85,7 +84,7 @@ export class LogTurns {
     return placed.message.record === record ? 'appended' : 'given-up';
   }
 
-  /** A record that its writer has sent round. */
+  /** A record that its writer broadcast. */
   hearTail(bytes: Uint8Array): void {
     const { log, clock, onRecord, onEnd } = this.#parts;
     const message = readTail(bytes);
@@ -102,7 +101,7 @@ export class LogTurns {
     void this.catchUp();
   }
 
-  /** Takes what was heard while this node was busy, as far as nothing is missing before it. */
+  /** Takes broadcast messages received while this node was busy, as far as they are contiguous. */
   #takeAhead(): void {
     const { log, onRecord, onEnd } = this.#parts;
     const ahead = this.#ahead;
@@ -118,7 +117,7 @@ export class LogTurns {
     onEnd(this.#aheadAt);
   }
 
-  /** Asks the servers whether something was missed, and reads it: nobody appends while nothing happens. */
+  /** Asks the servers whether a record was missed, and reads it: an idle cluster appends nothing. */
   async check(ageMs: number): Promise<void> {
     const { log, clock, onEnd } = this.#parts;
     const askedAt = clock.elapsed();
@@ -132,7 +131,7 @@ export class LogTurns {
     if (isAtEnd === false) void this.catchUp();
   }
 
-  /** Reads what others have appended, now or when this turn is over. */
+  /** Reads what others have appended, now or after the current operation. */
   async catchUp(): Promise<void> {
     const { log, clock, onRecord, onFailure } = this.#parts;
     this.#isBehind = true;
@@ -144,7 +143,7 @@ export class LogTurns {
         const taken = await log.takeIn();
         for (const each of taken) onRecord(each);
         this.#takeAhead();
-        // Whoever has joined up with the records that are sent round need not ask for more.
+        // A node that has caught up with the broadcast records need not ask for more.
         if (taken.length === 0 || (this.#ahead.size === 0 && this.#aheadAt > askedAt)) this.#isBehind = false;
       }
     } catch (error) {
@@ -154,7 +153,7 @@ export class LogTurns {
     this.#parts.onDone();
   }
 
-  /** Nothing more is handed on. */
+  /** Passes nothing on from now on. */
   close(): void {
     this.#isClosed = true;
   }
@@ -177,5 +176,5 @@ export class LogTurns {
   }
 }
 
-/** The servers do not answer; they may again. */
+/** The servers do not respond now, but may later. */
 const isPassing = ({ name }: Error): boolean => !['LogDamaged', 'LogTooNew', 'LogGone'].includes(name);

@@ -1,4 +1,4 @@
-/** What the sequencer of a node is put together from. */
+/** The parts of a node's sequencer. */
 
 import type { SequencerParts } from '@bourse/engine';
 import type { Bus } from './messages/bus.ts';
@@ -10,19 +10,19 @@ export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   readonly log: JetStreamLog;
   readonly bus: Bus;
   readonly name: string;
-  /** An id that only this process has: after a restart it is another. */
+  /** An id of this process, new at each start. */
   readonly run: string;
   readonly heard: (run: string) => Heard;
   /** What the monotonic clock of a process says at least: see command-courier.ts. */
   readonly clockOf: (run: string) => number | null;
-  /** Of this node among those that are heard: 0 is the first to take over. */
+  /** The rank of this node among those heard: 0 takes over first. */
   readonly rank: () => number;
-  /** The process that should lead instead when the clock here cannot be followed; null for none. */
+  /** The process that should lead instead if the clock here cannot be followed; null for none. */
   readonly successor: () => string | null;
-  /** How far this node's wall clock is ahead of most others'; less than 0: behind. */
+  /** How far this node's wall clock is ahead of most others'; negative: behind. */
   readonly aheadMs: () => number;
-  /** By how much the last record is ahead of it while no other node is there; otherwise 0. */
+  /** How far the last record is ahead of it if no other node is alive; otherwise 0. */
   readonly aloneBehindMs: () => number;
-  /** Rules that the next record follows: those that all nodes know. */
+  /** The rules of the next record: those that all nodes support. */
   readonly rules: () => NextRules;
 }

@@ -1,12 +1,12 @@
 /**
- * The sequencer of a cluster's node. All nodes apply the records of the log in order; one of them leads, which is to say
- * that it appends. A record is applied only when it is durable, also by its writer: so an append that is refused leaves
- * nothing behind, the node goes on from the log, and what its callers wait for is sent to whoever leads now.
+ * The sequencer of a cluster's node. All nodes apply the records of the log in order; the leader appends them. A record is
+ * applied only when it is durable, even by its writer: so a rejected append leaves nothing behind, the node continues from
+ * the log, and its callers' commands are sent to the new leader.
  *
  *     send --> waiting --+-- leading: queue --> record --> LOG --+--> applied --> published, answered
  *                        +-- courier --> the leader's queue -----+
  *
- * Whose a command is stands in the record. So its node answers it from the log, also when the leader is gone since.
+ * The record names the owner of each command. So its node answers it from the log, even if the leader has failed since.
  */
 
 import type { Command, Exchange } from '@bourse/core';
@@ -44,7 +44,7 @@ import { TurnBell } from './turn-bell.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 
 const BEAT_MS = 100;
-/** The part of the largest message that commands may fill; the rest is for the callers that wait for each. */
+/** The share of the largest message that commands may fill; the rest is for the callers of each. */
 const RECORD_SHARE = 1 / 2;
 
 export class NodeSequencer implements EngineSequencer {
@@ -148,7 +148,7 @@ export class NodeSequencer implements EngineSequencer {
     return this.#leadership.leading;
   }
 
-  /** Who appended the last record; its name is empty when nobody did. */
+  /** The writer of the last record; its name is empty if there is none. */
   get leader(): Writer {
     return this.#leadership.leader;
   }
@@ -157,24 +157,24 @@ export class NodeSequencer implements EngineSequencer {
     return this.#exchange.seq;
   }
 
-  /** Of everything that records have brought about: the same on every node at the same record. Empty after a start. */
+  /** The digest of all effects so far: the same on every node at the same record. Empty after a start. */
   get digest(): string {
     return this.#applier.digest;
   }
 
-  /** Milliseconds since everything in the log was known to be here. */
+  /** Milliseconds since this node was known to have the complete log. */
   get ageMs(): number {
     return this.#silence.ageMs;
   }
 
-  /** Milliseconds since the log was known to be here and to have a leader; servers may answer, and store nothing. */
+  /** Milliseconds since the log was known to be complete here and to have a leader; servers may respond but store nothing. */
   get silentMs(): number {
     const { recordMs, ageMs } = this.#silence;
     if (this.#leading) return Math.max(ageMs, this.#turns.appendingMs);
     return Math.max(ageMs, Math.min(recordMs, this.#parts.heard(this.leader.run).silentMs));
   }
 
-  /** What another process says of its state, unless it has stopped: while nobody appends, no record compares digests. */
+  /** Compares another process's announced state, unless it has stopped: without appends, no record compares digests. */
   compare(said: Pick<HeardNode, 'run' | 'seq' | 'digest' | 'state'>): void {
     const isLeader = said.run === this.leader.run;
     if (!this.#stopped && said.state !== 'stopped' && !this.#applier.agreesWith(said, isLeader))
@@ -254,7 +254,7 @@ export class NodeSequencer implements EngineSequencer {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    // An append that is under way ends first, so that nobody has to find out what became of it.
+    // An append in flight completes first, so that nobody has to find out its result.
     while (!this.#stopped && (this.#waiting.count > 0 || this.#turns.isBusy)) await this.#bell.next();
     this.#end();
   }
@@ -291,7 +291,7 @@ export class NodeSequencer implements EngineSequencer {
     if (message.kind === 'commands') this.#wake();
   }
 
-  /** After what has arrived already, so that commands that come together go together. */
+  /** Runs after everything that has already arrived, so that commands that arrive together go together. */
   #wake(): void {
     if (this.#isAwake || this.#stopped) return;
     this.#isAwake = true;
@@ -377,7 +377,7 @@ export class NodeSequencer implements EngineSequencer {
     this.#follow(writer);
   }
 
-  /** Broken inside, or a subscriber failed: the process ends, and its next start reads the same log. */
+  /** A broken invariant, or a subscriber failed: the process ends, and its next start reads the same log. */
   #break(error: Error): void {
     this.stop(error);
     queueMicrotask(() => {

@@ -1,4 +1,4 @@
-/** Applies the records of the log on this node: core, digests, subscribers; and gives the outcomes to who waits. */
+/** Applies records on this node: core, digests, subscribers; and returns the outcomes to waiting callers. */
 
 import type { Applied, Exchange, LogRecord, Outcome } from '@bourse/core';
 import { type Digest, type ExchangePort, PublishedRecord } from '@bourse/engine';
@@ -8,7 +8,7 @@ import { isComparable } from './states/versioned-digest.ts';
 
 export type Listener = Parameters<ExchangePort['subscribe']>[0];
 
-/** What a record came to, for those who wait here. */
+/** The result of a record for callers of this node. */
 export interface AppliedHere extends Pick<Applied, 'finished'> {
   readonly outcomes: readonly Outcome[];
 }
@@ -16,13 +16,13 @@ export interface AppliedHere extends Pick<Applied, 'finished'> {
 export class RecordApplier {
   readonly exchange: Exchange;
   readonly listeners = new Set<Listener>();
-  /** How many commands of the last record have to come again. */
+  /** How many commands of the last record must be retried. */
   waits = 0;
   /** The engine's, which the follower is compared with. */
   readonly #digest: Digest;
   readonly #states = new StateDigest();
 
-  /** Called with a record before which its writer has come to another state than this node. */
+  /** Called with a record whose writer had a different state before it. */
   readonly #onDifference: (seq: number, tags: RecordTags) => void;
 
   constructor(exchange: Exchange, digest: Digest, onDifference: (seq: number, tags: RecordTags) => void) {
@@ -31,12 +31,12 @@ export class RecordApplier {
     this.#onDifference = onDifference;
   }
 
-  /** Of everything that records have brought about: the same on every node at the same record. Empty after a start. */
+  /** The digest of all effects so far: the same on every node at the same record. Empty after a start. */
   get digest(): string {
     return this.#states.text;
   }
 
-  /** States were compared, and found to be right: digests may still differ, so all begin anew. */
+  /** States were compared and found right although digests differ, so all start over. */
   forgetDigest(): void {
     this.#states.forget();
   }
@@ -45,7 +45,7 @@ export class RecordApplier {
     return this.#states.after(seq);
   }
 
-  /** False when a process says that it has another digest after that record than this node. */
+  /** Returns false if a process reports a different digest after that record. */
   agreesWith({ seq, digest }: { readonly seq: number; readonly digest: string }, isLeader: boolean): boolean {
     if (digest === '') return true;
     if (isLeader && seq === this.exchange.seq && this.digest === '') this.#states.agreesWith(digest);
@@ -54,8 +54,8 @@ export class RecordApplier {
   }
 
   /**
-   * Subscribers have seen it when it returns; the outcomes are decoded only if somebody here waits for one. Throws
-   * whatever the core or a subscriber throws.
+   * Subscribers have seen the record when it returns; outcomes are decoded only if a caller here waits for one. Throws what
+   * the core or a subscriber throws.
    */
   apply({ record, tags }: Pick<RecordMessage, 'record' | 'tags'>, isAwaited: boolean): AppliedHere {
     if (!this.#states.agreesWith(tags.digest)) this.#onDifference(record.seq - 1, tags);

@@ -1,7 +1,6 @@
 /**
- * Rate limits of users across nodes. Each node tells the others what was spent at it: ten times a second, and at once
- * when it is a considerable part of somebody's limit. So nobody gets much more by asking several nodes, and no request
- * waits for another node.
+ * Users' rate limits across nodes. Each node reports to the others what was spent: ten times a second, and at once if it is
+ * a considerable part of a limit. So nobody gains much by using several nodes, and no request waits for another node.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -12,14 +11,14 @@ export type Owner = string | number;
 
 /** The pools of one node. */
 export interface LimitPools {
-  /** Called for everything that is spent here. */
+  /** Called for all weight spent here. */
   onSpent(listener: (pool: string, owner: Owner, weight: number, limit: number) => void): void;
-  /** Was spent elsewhere. */
+  /** Weight spent elsewhere. */
   noteSpent(pool: string, owner: Owner, weight: number): void;
 }
 
 const EVERY_MS = 100;
-/** Of a limit: with three nodes two of them may not know of so much each. */
+/** Share of a limit: with three nodes, two of them may not know of this much each. */
 const SHARE_AT_ONCE = 0.02;
 
 type Row = readonly [pool: string, owner: Owner, weight: number];
@@ -39,7 +38,7 @@ export class SharedLimits {
   readonly #bus: Bus;
   readonly #run: string;
   readonly #clock: Clock;
-  /** By pool, then owner: not told to the others yet. */
+  /** By pool, then owner: not reported to the others yet. */
   readonly #untold = new Map<string, Map<Owner, number>>();
   readonly #unsubscribe: () => void;
   #cancel: () => void = () => undefined;

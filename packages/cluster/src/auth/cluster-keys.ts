@@ -1,7 +1,7 @@
 /**
- * The keys with which nodes authenticate what they write to the log servers: whoever can reach the servers, but does not
- * have the venue's secret, can destroy messages there and cannot make any. Each use has a key of its own, bound to the
- * stream's name, so that nothing of one cluster is taken by another one with the same secret.
+ * The keys with which nodes authenticate what they write to the log servers. Whoever reaches the servers without the
+ * venue's secret can destroy messages but not create any. Each use has its own key, bound to the stream's name, so that
+ * another cluster with the same secret accepts nothing of this one.
  */
 
 import { hkdfSync } from 'node:crypto';

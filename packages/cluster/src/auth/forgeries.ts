@@ -1,4 +1,4 @@
-/** Counts messages from the log servers that no node wrote, and raises an alarm at most once a minute. */
+/** Counts forged messages from the log servers, and raises an alarm at most once a minute. */
 
 import type { Clock } from '@bourse/engine';
 
@@ -8,9 +8,9 @@ export class Forgeries {
   readonly #clock: Clock;
   readonly #onAlarm: (sentence: string) => void;
   #toldAt = -Infinity;
-  /** Messages of the stream that no node wrote. */
+  /** Forged messages of the stream. */
   records = 0;
-  /** Messages between nodes that no node sent, or that came a second time. */
+  /** Forged or replayed messages between nodes. */
   messages = 0;
 
   constructor(clock: Clock, onAlarm: (sentence: string) => void) {

@@ -11,7 +11,7 @@ export class Mac {
     this.#key = createSecretKey(key);
   }
 
-  /** A copy with the MAC behind it. `context`: what the bytes are for; elsewhere they do not verify. */
+  /** Returns a copy with the MAC appended. `context`: the purpose of the bytes; they verify only for the same one. */
   sign(context: Uint8Array | string, bytes: Uint8Array): Uint8Array {
     const signed = Buffer.allocUnsafe(bytes.length + MAC_BYTES);
     signed.set(bytes, 0);
@@ -19,7 +19,7 @@ export class Mac {
     return signed;
   }
 
-  /** The bytes without the MAC; null when nobody with the key has signed them for this context. */
+  /** The bytes without the MAC; null if they were not signed with the key for this context. */
   open(context: Uint8Array | string, signed: Uint8Array): Uint8Array | null {
     const length = signed.length - MAC_BYTES;
     if (length < 0) return null;
@@ -27,7 +27,7 @@ export class Mac {
     return timingSafeEqual(signed.subarray(length), this.#of(context, bytes)) ? bytes : null;
   }
 
-  /** Contexts have a fixed length or end with a zero byte, so that none is the beginning of another. */
+  /** Contexts have a fixed length or end with a zero byte, so that none is a prefix of another. */
   #of(context: Uint8Array | string, bytes: Uint8Array): Buffer {
     return createHmac('sha256', this.#key).update(context).update(bytes).digest();
   }

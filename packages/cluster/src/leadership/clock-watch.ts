@@ -1,26 +1,26 @@
 /**
- * Whether the wall clock of this node is off: far from most others' while another node has a better one, or far behind the
- * log's last record while no other node is there. Then it does not lead, because records would have its time, and is not
- * ready, because it would refuse signed requests.
+ * Whether this node's wall clock is off: far from most others' while another node has a better one, or far behind the
+ * log's last record while no other node is alive. Then it does not lead, because records would carry its time, and is not
+ * ready, because it would reject signed requests.
  */
 
 export interface ClockWatchParts {
   /** How far this node's wall clock is ahead of most others'; less than 0: behind. */
   readonly aheadMs: () => number;
-  /** By how much the last record is ahead of it while no other node is there; otherwise 0. */
+  /** How far the last record is ahead of it if no other node is alive; otherwise 0. */
   readonly aloneBehindMs: () => number;
-  /** The process that should lead instead; null where none has a better clock. */
+  /** The process that should lead instead; null if none has a better clock. */
   readonly successor: () => string | null;
   readonly onClock?: ((sentence: string) => void) | undefined;
 }
 
-/** Half of what a signed request may be off. */
+/** Half of the allowed skew of a signed request. */
 const OFF_MS = 2500;
 
 export class ClockWatch {
   readonly #parts: ClockWatchParts;
   #isTold = false;
-  /** An operator said that the clock is right, although it is behind the log. */
+  /** An operator accepted the clock although it is behind the log. */
   #isAccepted = false;
 
   constructor(parts: ClockWatchParts) {
@@ -41,7 +41,7 @@ export class ClockWatch {
     this.#isAccepted = this.#isBehindLog;
   }
 
-  /** Says so once, when it begins and when it is over; to be called again and again. */
+  /** Call repeatedly. Logs once when the clock goes off and once when it is right again. */
   look(): void {
     const { aheadMs, aloneBehindMs, onClock } = this.#parts;
     this.#isAccepted &&= this.#isBehindLog;

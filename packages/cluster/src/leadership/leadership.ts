@@ -1,6 +1,6 @@
 /**
- * Who leads, and where the commands of this node's callers go: into the queue of this node while it leads itself,
- * otherwise to the leader.
+ * The current leader, and the routing of this node's commands: into its own queue while it is the leader, otherwise to the
+ * leader.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -19,9 +19,9 @@ export interface LeadershipParts {
   readonly waiting: WaitingCommands;
   /** See command-courier.ts. */
   readonly clockOf: (run: string) => number | null;
-  /** Who wrote the last record of the log. */
+  /** The writer of the last record of the log. */
   readonly leader: Writer;
-  /** This node leads from now on; the record `term` says so. */
+  /** Called when this node becomes the leader, with the record `term`. */
   readonly begin: (term: number) => Leading;
 }
 
@@ -46,7 +46,7 @@ export class Leadership {
     if (this.hasLeader) this.#courier.begin(leader, []);
   }
 
-  /** Who appended the last record; its name is empty when nobody did. */
+  /** The writer of the last record; its name is empty if there is none. */
   get leader(): Writer {
     return this.#leader;
   }
@@ -55,7 +55,7 @@ export class Leadership {
     return this.#leader.run !== '';
   }
 
-  /** null while another node leads, or nobody does. */
+  /** null while another node, or none, is the leader. */
   get leading(): Leading | null {
     return this.#leading;
   }
@@ -65,12 +65,12 @@ export class Leadership {
     else if (this.hasLeader) this.#courier.add(command);
   }
 
-  /** To the leader: everything that came since the last time. */
+  /** Sends everything added since the last call to the leader. */
   flush(): void {
     this.#courier.flush();
   }
 
-  /** What the leader does not seem to have, and what was kept back while it was not heard. */
+  /** Resends what the leader does not seem to have, and what was held back while it was silent. */
   sendAgain(): void {
     this.#courier.flush();
     this.#courier.sendAgain();
@@ -82,15 +82,15 @@ export class Leadership {
     else this.#leading?.take(message);
   }
 
-  /** A refusal of an earlier term that comes late: whoever leads now was sent the same commands, and may take them. */
+  /** Ignores a late rejection of an earlier term: the current leader was sent the same commands and may accept them. */
   #hearRefused({ ids, reason, term }: Extract<NodeMessage, { kind: 'refused' }>): void {
     if (term !== undefined && term !== this.#leader.term) return;
     for (const id of ids) this.#parts.waiting.refuse(id, reason);
   }
 
   /**
-   * Whoever wrote the last record leads. What was sent to another leader and is not in the log yet never will be. False
-   * when that is who led before.
+   * The writer of the last record is the leader. Commands sent to another leader and not in the log yet never will be.
+   * Returns false if the leader has not changed.
    */
   follow(writer: Writer): boolean {
     const { run, term } = this.#leader;

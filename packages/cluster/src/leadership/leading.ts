@@ -1,4 +1,4 @@
-/** What a node has only while it leads: the commands of all nodes that wait for a record, and the time of records. */
+/** The state of a leader: pending commands of all nodes, and the time of records. */
 
 import type { Command, Exchange } from '@bourse/core';
 import {
@@ -31,14 +31,14 @@ export interface LeadingParts {
   readonly limits: SequencerLimits;
   readonly recordBytesMax: number;
   readonly run: string;
-  /** Sequence of the record with which this node began to lead. */
+  /** Sequence of the record with which this node became the leader. */
   readonly term: number;
   readonly time: LogTime;
-  /** The process that should lead instead when `time` cannot follow the clock; null for none. */
+  /** The process that should lead instead if `time` cannot follow the clock; null for none. */
   readonly successor: () => string | null;
   /** The wall clock of this node is off, and another one should lead. */
   readonly isClockOff: () => boolean;
-  /** A command of this node itself is not taken. */
+  /** Called if a command of this node itself is rejected. */
   readonly onRefused: (id: number, reason: UnavailableReason) => void;
   readonly onClock?: (sentence: string) => void;
 }
@@ -49,14 +49,14 @@ interface Owed extends Origin {
 }
 
 const EVERYTHING = { count: Infinity, bytes: Infinity, work: Infinity };
-/** Between two attempts to let another node lead. */
+/** Between two attempts to hand over leadership. */
 const HAND_OVER_MS = 500;
-/** The clock may jump while a timer runs, so what is due is looked at again at least so often. */
+/** The clock may jump while a timer runs, so due work is checked at least this often. */
 const DUE_MS_MAX = 1000;
 
 export interface NextRecord {
   readonly batch: Batch<Owed>;
-  /** Until then, in monotonic time, it may be sent to the log: afterwards the first of its callers has a response. */
+  /** Until then, in monotonic time, it may be sent to the log; afterwards the first of its callers has a response. */
   readonly until: number;
   readonly time: number;
   readonly load: RecordLoad;
@@ -81,7 +81,7 @@ export class Leading {
     this.#queue = new CommandQueue(mastersIn(exchange));
   }
 
-  /** A command of this node. */
+  /** Adds a command of this node. */
   add(numbered: NumberedCommand): void {
     this.#add(numbered, this.#parts.run);
   }
@@ -95,11 +95,11 @@ export class Leading {
     if (refused.length > 0) this.refuse(refused, 'queue-full');
   }
 
-  /** null while nothing is to be appended. `isWanted`: even if it is empty. */
+  /** The next record; null if there is nothing to append. `isWanted`: even an empty one. */
   next(isWanted = false): NextRecord | null {
     const { exchange, limits, recordBytesMax, time: logTime, isClockOff } = this.#parts;
     if (isClockOff()) {
-      // What waits goes to the next leader; a record would have the wrong time for good.
+      // Pending commands go to the next leader; a record would carry the wrong time permanently.
       this.#handOver();
       return null;
     }
@@ -118,7 +118,7 @@ export class Leading {
     return { batch, until, time, load: loadOf(this.#queue.count, hasUnfinished) };
   }
 
-  /** Refuses commands whose callers do not wait any more, or are about to give up. */
+  /** Rejects commands whose callers no longer wait, or are about to give up. */
   #withoutLate(batch: Batch<Owed>): Batch<Owed> {
     const now = this.#parts.clock.machine.elapsed();
     const isLate = ({ until }: Owed): boolean => until < now;
@@ -135,7 +135,7 @@ export class Leading {
     return left;
   }
 
-  /** Who appends nothing is left alone for long before others take over. */
+  /** A leader that appends nothing would be left alone for long before others take over. */
   #handOver(): void {
     const { bus, clock, successor } = this.#parts;
     const now = clock.machine.elapsed();
@@ -145,7 +145,7 @@ export class Leading {
     if (run !== null) bus.publish(TOPICS.to(run), writeNodeMessage({ kind: 'lead' }));
   }
 
-  /** Calls `wake` when something is due by the time of records. */
+  /** Calls `wake` when something is due by record time. */
   armDue(wake: () => void): void {
     const { exchange, clock, time } = this.#parts;
     this.#cancelDue();
@@ -157,7 +157,7 @@ export class Leading {
     this.#cancelDue();
   }
 
-  /** The record took so long to apply, and so many of its last commands have to come again. */
+  /** Records how long the record took to apply, and how many of its last commands must be retried. */
   note({ batch, load }: NextRecord, ms: number, waits: number): void {
     this.#budget.note(batch.work, ms, load);
     this.#queue.putBack(batch, waits);
@@ -168,7 +168,7 @@ export class Leading {
     this.hasJumped();
   }
 
-  /** Says so once, whenever it begins and when it is over. */
+  /** Logs once when a jump begins and once when it is over. */
   hasJumped(): boolean {
     const { jumpMs } = this.#parts.time;
     const hasJumped = jumpMs !== 0;
@@ -179,7 +179,7 @@ export class Leading {
     return hasJumped;
   }
 
-  /** They are in no record, and will be in none. */
+  /** These commands are in no record and never will be. */
   refuse(origins: readonly Origin[], reason: UnavailableReason): void {
     const others = new Map<string, number[]>();
     for (const { run, id } of origins) {

@@ -1,6 +1,6 @@
 /**
- * What the log shows of the time: its last record has the time of the node that led then. It decides where the clocks of
- * the nodes do not: a node that is alone compares with nobody else, and of two that differ either may be right.
+ * The log as a clock: its last record carries the time of the leader. It decides where the nodes' clocks do not: a single
+ * node has nothing to compare with, and of two that differ either may be right.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -18,14 +18,14 @@ export class LogClock {
     this.#seenAt = machine.elapsed();
   }
 
-  /** By how much the time of the last record is ahead of this node's wall clock; less than 0: behind. */
+  /** How far the time of the last record is ahead of this node's wall clock; negative: behind. */
   get lastAheadMs(): number {
     return this.#log.lastTime - this.#clock.now();
   }
 
   /**
-   * By how much the log's time would be ahead if a record were written now; at least, because a record may be older than
-   * this node has seen it. To be asked often, so that a new record is seen soon.
+   * A lower bound of how far the log's time would be ahead if a record were written now, because a record may be older than
+   * its arrival here. Call often, so that a new record is noticed soon.
    */
   get nowAheadMs(): number {
     const elapsed = this.#clock.elapsed();

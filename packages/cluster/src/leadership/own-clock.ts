@@ -1,7 +1,7 @@
 /**
- * Whether records may follow this node's wall clock when it begins to lead: not if the clock has jumped while another node
- * led, and not if it is far ahead of most others'. Otherwise each new leader would believe whatever its clock says, and the
- * jump that stopped the one before would become the time of the exchange.
+ * Whether records may follow this node's wall clock when it becomes the leader: not if the clock has jumped while another
+ * node led, and not if it is far ahead of most others'. Otherwise each new leader would believe its own clock, and the jump
+ * that stopped the previous one would become the time of the exchange.
  */
 
 import { type Clock, LogTime } from '@bourse/engine';
@@ -21,22 +21,22 @@ export class OwnClock {
     this.#sinceStart = new LogTime(clock, 0, this.#jumpMsMax);
   }
 
-  /** To be called again and again: what it does between two looks may be a jump. Returns by how much it has jumped. */
+  /** Call repeatedly: a change between two calls may be a jump. Returns the size of the jump. */
   look(): number {
     return this.#sinceStart.jumpMs;
   }
 
-  /** The time of a record that another node has just written: a clock that agrees with it is right, whatever it did. */
+  /** The time of a record that another node has just written: a clock that agrees with it is right. */
   compare(time: number): void {
     if (this.look() !== 0 && Math.abs(time - this.#clock.now()) <= this.#jumpMsMax) this.accept();
   }
 
-  /** Somebody says that it is right as it is now. */
+  /** An operator accepted the clock. */
   accept(): void {
     this.#sinceStart.believe();
   }
 
-  /** For records behind one of `lastTime`. */
+  /** For records after one of `lastTime`. */
   makeTime(lastTime: number): LogTime {
     return new LogTime(this.#clock, lastTime, this.#jumpMsMax, Math.max(this.look(), this.#aheadMs()));
   }

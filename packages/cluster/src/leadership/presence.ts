@@ -1,4 +1,4 @@
-/** Which nodes there are: each says how it is twice a second, and is gone for the others when it is not heard any more. */
+/** The nodes that are alive: each announces its state twice a second, and counts as gone after a while of silence. */
 
 import type { Clock } from '@bourse/engine';
 import { UNHEARD_MS } from '../deadlines.ts';
@@ -24,24 +24,24 @@ export interface NodeIdentity {
   readonly name: string;
   /** Of this process. */
   readonly run: string;
-  /** Where operators and clients reach it; empty while it starts. */
+  /** Its address for operators and clients; empty while it starts. */
   readonly url: string;
-  /** The newest rules that it knows. */
+  /** The newest rules it supports. */
   readonly rules: number;
 }
 
 export interface HeardNode extends NodeIdentity, NodeState {
-  /** It was ready once; one that failed to start is not missing when it is gone. */
+  /** It was ready once; a node that failed to start is not missing when it is gone. */
   readonly isMember: boolean;
   /** Milliseconds ago. */
   readonly heardMs: number;
-  /** By how much its wall clock is ahead of this node's, or behind (less than 0), give or take what a message takes. */
+  /** How far its wall clock is ahead of this node's; negative: behind. Accurate to the latency of a message. */
   readonly aheadMs: number;
-  /** How far from most others' its wall clock is, as it says itself. */
+  /** How far its wall clock is from most others', by its own account. */
   readonly offMs: number;
 }
 
-/** What the next record follows, and what it says of the nodes. */
+/** The rules of the next record, and the versions that the nodes support. */
 export interface NextRules {
   readonly version: number;
   readonly known: readonly KnownRules[];
@@ -54,14 +54,14 @@ interface Announcement extends NodeIdentity, NodeState {
   readonly elapsed?: number;
   /** How far from most others' its wall clock is; versions before this one do not tell. */
   readonly offMs?: number;
-  /** `asks`: who is there? `leaves`: it stops now. */
+  /** `asks`: requests announcements. `leaves`: it stops now. */
   readonly why: 'is' | 'asks' | 'leaves';
 }
 
 interface HeardClock {
-  /** By how much its monotonic clock is ahead of this process's, by the message that took the least time. */
+  /** How far its monotonic clock is ahead of this process's, from the message with the lowest latency. */
   readonly monotonicAheadMs: number;
-  /** How much longer than that the last message took. */
+  /** How much longer the last message took. */
   readonly lateMs: number;
 }
 
@@ -72,16 +72,16 @@ interface LastWords extends HeardClock {
 }
 
 const EVERY_MS = 500;
-/** After a record a node waits this long before it speaks, so that a few records in a row cost one message. */
+/** After a record a node waits this long before it announces, so that several records cost one message. */
 const TOGETHER_MS = 100;
-/** After so long a node is not counted any more. */
+/** After this long a node no longer counts. */
 export const GONE_MS = 2000;
-/** After so long it is forgotten. */
+/** After this long it is removed. */
 const FORGOTTEN_MS = 600_000;
 const NODES_MAX = 64;
-/** More than monotonic clocks of machines differ in their pace. */
+/** More than the drift between monotonic clocks. */
 const DRIFT = 1 / 1000;
-/** Clocks that differ by more are worth a word: signed requests and the time of records depend on them. */
+/** A larger difference is reported: signed requests and the time of records depend on the clocks. */
 export const CLOCK_MS_MAX = 1000;
 
 export class Presence {
@@ -91,7 +91,7 @@ export class Presence {
   readonly #startedAt: number;
   /** By name. */
   readonly #heard = new Map<string, LastWords>();
-  /** Nodes that the last record names, by name, and when it was first seen that one does. */
+  /** Nodes named by the last record, by name, and when each was first named. */
   #named = new Map<string, { readonly rules: number; readonly at: number }>();
   readonly #unsubscribe: () => void;
   #stateOf: (() => NodeState) | null = null;
@@ -109,22 +109,22 @@ export class Presence {
     this.#unsubscribe = bus.subscribe(TOPICS.nodes, (bytes) => this.#hear(bytes));
   }
 
-  /** Asks who is there; the answers come within milliseconds. */
+  /** Requests announcements; replies arrive within milliseconds. */
   ask(): void {
     this.#say('asks');
   }
 
-  /** From now on the clocks of nodes are compared with the log's time, too. */
+  /** From now on the nodes' clocks are compared with the log's time, too. */
   compareWith(log: Pick<LogClock, 'lastAheadMs' | 'nowAheadMs'>): void {
     this.#log = log;
   }
 
-  /** `listener` is called with what each other process says of itself. */
+  /** `listener` is called with each announcement of another process. */
   onHeard(listener: (said: NodeIdentity & NodeState) => void): void {
     this.#onHeard = listener;
   }
 
-  /** From now on it says how it is. `onTwin`: another process has this node's name. */
+  /** Starts announcing. `onTwin`: another process has this node's name. */
   begin(url: string, stateOf: () => NodeState, onTwin: (twin: HeardNode) => void): void {
     this.#identity = { ...this.#identity, url };
     this.#stateOf = stateOf;
@@ -133,7 +133,7 @@ export class Presence {
     this.#repeat();
   }
 
-  /** After a record all nodes are at the same place for a moment, so that what they say can be compared. */
+  /** After a record all nodes are at the same position for a moment, so that their announcements can be compared. */
   sayAfterRecord(): void {
     if (this.#isSaying) return;
     this.#isSaying = true;
@@ -143,7 +143,7 @@ export class Presence {
     });
   }
 
-  /** Those that were heard lately, by name; this node is among them once it has begun. */
+  /** Recently heard nodes, by name, including this one once it has begun. */
   nodes(): HeardNode[] {
     const now = this.#clock.elapsed();
     const usualMs = this.#usualMs;
@@ -167,7 +167,7 @@ export class Presence {
     return [...others, ...own].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** One that was never heard may have spoken just before this node began to listen, so the time counts from then. */
+  /** A node never heard may have announced just before this node began to listen, so the time counts from then. */
   heard(run: string): Heard {
     const elapsed = this.#clock.elapsed();
     for (const { said, at } of this.#heard.values()) {
@@ -180,8 +180,8 @@ export class Presence {
   }
 
   /**
-   * What the monotonic clock of that process says at least; Infinity where it does not say. null: it was not heard
-   * lately, so nobody knows whether it still hears this node.
+   * A lower bound of that process's monotonic clock; Infinity if it does not announce it. null: it was not heard recently, so
+   * nobody knows whether it still hears this node.
    */
   clockOf(run: string): number | null {
     for (const { said, at } of this.#heard.values()) {
@@ -194,8 +194,8 @@ export class Presence {
   }
 
   /**
-   * The place of this node among those that could lead, the leader left out. Whose clock is not where most others' are
-   * comes last: records would have its time.
+   * The rank of this node among those that could lead, without the leader. Nodes with a clock far from most others' come
+   * last: records would carry their time.
    */
   rank(leaderRun: string): number {
     const isOff = ({ offMs }: HeardNode): boolean => offMs > CLOCK_MS_MAX;
@@ -221,21 +221,21 @@ export class Presence {
     return own && best.offMs + CLOCK_MS_MAX < own.offMs ? best.run : null;
   }
 
-  /** By how much the last record is ahead of this node's wall clock if no other node is there; otherwise 0. */
+  /** How far the last record is ahead of this node's wall clock if no other node is alive; otherwise 0. */
   aloneBehindMs(): number {
     return this.#there().length > 1 ? 0 : Math.max(0, this.#log?.lastAheadMs ?? 0);
   }
 
   /**
-   * How far this node's wall clock is ahead of most nodes' that were heard of in the last ten minutes; less than 0: behind.
-   * Where as many say one as the other, the log's time decides; if it is older, the clock behind is believed, because time
-   * that has gone ahead cannot go back. A node that never heard another one can only be behind the last record.
+   * How far this node's wall clock is ahead of most nodes' heard in the last ten minutes; negative: behind. In a tie the
+   * log's time decides; if that is older, the slower clock is believed, because time that ran ahead cannot go back. A node
+   * that never heard another one can only be behind the last record.
    */
   aheadMs(): number {
     return 0 - this.#usualMs;
   }
 
-  /** Where most clocks are, by how much that is ahead of this node's: one answer for all who compare. */
+  /** How far the majority's time is ahead of this node's: one value for all comparisons. */
   get #usualMs(): number {
     const elapsed = this.#clock.elapsed();
     const heard = [...this.#heard.values()].filter(({ at }) => elapsed - at <= FORGOTTEN_MS);
@@ -246,9 +246,9 @@ export class Presence {
   }
 
   /**
-   * What the next record follows: the newest rules that every node knows which was heard of in the last ten minutes, here
-   * or by who wrote the last record, and never older ones than `last`, which that record follows (0: there is none).
-   * Who has just begun to listen does not know yet who is there.
+   * The rules of the next record: the newest that every node supports which was heard in the last ten minutes, here or by
+   * the writer of the last record, and never older than `last`, the rules of that record (0: there is none). A node that has
+   * just begun to listen does not know yet who is alive.
    */
   nextRules(last: number, named: readonly KnownRules[]): NextRules {
     this.#note(named);
@@ -279,7 +279,7 @@ export class Presence {
     return Array.from(known, ([name, each]) => ({ name, rules: each }));
   }
 
-  /** Says that this node leaves, so that nobody waits for it. */
+  /** Announces that this node leaves, so that nobody waits for it. */
   end(): void {
     this.#cancel();
     if (this.#stateOf) this.#say('leaves');
@@ -305,18 +305,18 @@ export class Presence {
     this.#bus.publish(TOPICS.nodes, Buffer.from(JSON.stringify(said)));
   }
 
-  /** By how much its wall clock is ahead of this node's as that is now, which may have been set since. */
+  /** How far its wall clock is ahead of this node's current one, which may have been set since. */
   #aheadOf({ said, at, lateMs }: LastWords): number {
     const now = this.#clock.now();
     return said.now === undefined ? 0 : said.now + lateMs + (this.#clock.elapsed() - at) - now;
   }
 
-  /** How late this message is, as far as the sender's monotonic clock shows: a late one makes its wall clock look behind. */
+  /** How late this message is, by the sender's monotonic clock: a late one makes its wall clock look slow. */
   #compareClocks({ run, elapsed }: Announcement, at: number, before: LastWords | undefined): HeardClock {
     if (elapsed === undefined) return { monotonicAheadMs: 0, lateMs: 0 };
     const ahead = elapsed - at;
     if (before?.said.run !== run) return { monotonicAheadMs: ahead, lateMs: 0 };
-    // The best is forgotten slowly: monotonic clocks drift.
+    // Age the best value slowly: monotonic clocks drift.
     const best = before.monotonicAheadMs - (at - before.at) * DRIFT;
     return { monotonicAheadMs: Math.max(ahead, best), lateMs: Math.max(0, best - ahead) };
   }
@@ -341,7 +341,7 @@ export class Presence {
   }
 }
 
-/** Rules that are no number would be the rules of the next record. */
+/** Invalid rules would become the rules of the next record. */
 const isAnnouncement = ({
   name,
   run,
@@ -359,6 +359,6 @@ const isAnnouncement = ({
   [rules, seq].every(isCount) &&
   [silentMs, now, elapsed, offMs].every((each) => each === undefined || Number.isFinite(each));
 
-/** Of two the lower one: a clock that is behind does less harm. */
+/** The lower one of two: a slow clock does less harm. */
 const medianOf = (list: readonly number[]): number =>
   list.toSorted((a, b) => a - b)[(list.length - 1) >> 1] ?? 0;

@@ -1,16 +1,16 @@
 /**
- * When a node takes over: the leader reports twice a second that it is there, so silence means that it is gone. A leader
- * that is heard but appends nothing, although commands wait, gets more time: another node could not append either.
- * Nodes try one after the other, because two at once would only cost a refused append.
+ * When a node takes over: the leader announces itself twice a second, so silence means that it is gone. A leader that is
+ * heard but appends nothing, although commands are pending, gets more time: another node could not append either. Nodes
+ * try one after the other, because two at once would only cost a rejected append.
  */
 
 /** How long after a leader said that it leaves. */
 const LEFT_MS = 500;
-/** How long nothing is heard of a leader before it is taken to be gone. */
+/** How long a leader may be silent before it counts as gone. */
 const GONE_MS = 2000;
-/** How long a leader may be heard that appends nothing, while commands wait. */
+/** How long a leader may be heard without appending while commands are pending. */
 const STUCK_MS = 10_000;
-/** Between two nodes that may take over. */
+/** Delay between two nodes that may take over. */
 const STEP_MS = 300;
 
 /** When a process was last heard. */
@@ -23,11 +23,11 @@ export interface Heard {
 }
 
 export interface Silence extends Heard {
-  /** Since the last record of the log came. */
+  /** Since the last record of the log arrived. */
   readonly recordMs: number;
-  /** Since a command waits without a record; 0 while none does. */
+  /** Since a command has been pending without a record; 0 if none is. */
   readonly stuckMs: number;
-  /** The log has no leader: it is empty, or its last writer was no node. */
+  /** The log has no leader: it is empty, or its last writer was not a node. */
   readonly hasNoLeader: boolean;
   /** Of this node among those that are heard: 0 tries first. */
   readonly rank: number;

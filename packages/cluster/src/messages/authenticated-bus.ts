@@ -1,10 +1,10 @@
 /**
- * A bus on which only nodes of this cluster are heard, and each message once. Every message has its sender's process, a
- * number that grows, and a MAC over both, the topic and the body.
+ * A bus that delivers only messages of this cluster's nodes, each once. Every message has its sender's process, an
+ * increasing number, and a MAC over both, the topic and the body.
  *
- * A message of a process that this one has not met could be an old one that somebody recorded: it is dropped, and its
- * sender is greeted. Topics of one process have its id in their name, which is random and new at each start; so whoever
- * sends to such a topic is there now, and from that message's number on it is believed on all topics.
+ * A message of an unknown process could be a recorded old one: it is dropped, and its sender gets a hello. Topics for one
+ * process contain its id, which is random and new at each start; so a sender to such a topic is alive now, and from that
+ * message's number on it is trusted on all topics.
  *
  *   sender's process | number f64 | body | MAC
  */
@@ -17,7 +17,7 @@ import { type Bus, TOPICS } from './bus.ts';
 /** Messages may overtake each other by up to this many. */
 const WINDOW = 512;
 const PEERS_MAX = 1024;
-/** Between two greetings of the same process. */
+/** Between two hellos to the same process. */
 const GREET_MS = 100;
 const [ASKS, ANSWERS] = [Uint8Array.of(1), Uint8Array.of(0)];
 
@@ -40,9 +40,9 @@ export class AuthenticatedBus implements Bus {
   readonly #options: AuthenticatedBusOptions;
   readonly #mac: Mac;
   readonly #sink = new ByteSink();
-  /** Processes that were met: of each the numbers of its messages, the newest of each slot. */
+  /** Known processes: the numbers of their messages, the newest of each slot. */
   readonly #peers = new Map<string, Float64Array>();
-  /** When each of those that were not was greeted. */
+  /** When a hello was sent to each unknown process. */
   readonly #greeted = new Map<string, number>();
   #number = 0;
 
@@ -104,7 +104,7 @@ export class AuthenticatedBus implements Bus {
     return envelope;
   }
 
-  /** Whatever it sent before is not taken any more. */
+  /** Earlier messages are not accepted any more. */
   #meet(from: string, number: number): Float64Array {
     const numbers = new Float64Array(WINDOW).fill(number - 1);
     if (this.#peers.size >= PEERS_MAX) this.#peers.delete(this.#peers.keys().next().value!);
@@ -124,7 +124,7 @@ export class AuthenticatedBus implements Bus {
 
 const contextOf = (topic: string): string => `${topic}\0`;
 
-/** As it claims to be: not authenticated yet. */
+/** Not authenticated yet. */
 function readEnvelope(signed: Uint8Array): Envelope | null {
   const source = new ByteSource(signed);
   try {

@@ -1,6 +1,6 @@
 /**
- * Brings the commands of this node to the leader: in numbered parcels, each sent again until the leader has it. The
- * leader takes every parcel of a term once, so a message that is lost, late or doubled changes nothing.
+ * Sends this node's commands to the leader, in numbered batches, each until the leader has it. The leader accepts every
+ * batch of a term once, so a lost, late or duplicated message changes nothing.
  */
 
 import { commandBytes } from '@bourse/engine';
@@ -11,15 +11,15 @@ import type { Writer } from '../stream/record-message.ts';
 interface Parcel {
   readonly number: number;
   readonly bytes: Uint8Array;
-  /** The last of its deadlines, by the clock of this process. */
+  /** The latest of its deadlines, by the clock of this process. */
   readonly until: number;
   sentAt: number;
 }
 
 const AGAIN_MS = 400;
 /**
- * Of one parcel, unless a single command has more: a fraction of what the servers take. A message that is larger than
- * they take throws, and a batch is one command with twenty orders, so commands alone are no bound.
+ * The size of one batch, unless a single command is larger: a fraction of the servers' limit. A message above the limit
+ * throws, and one command may contain twenty orders, so the number of commands alone is not a bound.
  */
 const PARCEL_COMMANDS_MAX = 512;
 const PARCEL_BYTES_MAX = 1 << 18;
@@ -34,9 +34,9 @@ export interface CourierParts {
    * was not heard lately: then nothing is sent.
    */
   readonly clockOf: (run: string) => number | null;
-  /** Whether the caller of this command still waits. */
+  /** Whether this command's caller still waits. */
   readonly isAwaited: (id: number) => boolean;
-  /** The command leaves this node: from now on nobody here knows what becomes of it. */
+  /** The command leaves this node: from now on nobody here knows its result. */
   readonly onSent: (id: number) => void;
 }
 
@@ -51,7 +51,7 @@ export class CommandCourier {
     this.#parts = parts;
   }
 
-  /** From now on to this leader, beginning with these; null: to nobody. */
+  /** From now on sends to this leader, starting with these; null: to nobody. */
   begin(leader: Writer | null, commands: readonly NumberedCommand[]): void {
     this.#leader = leader;
     this.#number = 0;
@@ -64,7 +64,7 @@ export class CommandCourier {
     this.#unsent.push(command);
   }
 
-  /** Sends what was added, unless the leader was not heard lately. */
+  /** Sends what was added, unless the leader was silent. */
   flush(): void {
     if (this.#leader === null || this.#unsent.length === 0) return;
     const { run: from, elapsed, clockOf, isAwaited, onSent } = this.#parts;
@@ -92,7 +92,7 @@ export class CommandCourier {
     if (term === this.#leader?.term) this.#parcels = this.#parcels.filter((each) => each.number !== number);
   }
 
-  /** What the leader does not seem to have. */
+  /** Resends what the leader does not seem to have. */
   sendAgain(): void {
     const now = this.#parts.elapsed();
     this.#parcels = this.#parcels.filter(({ until }) => !(until < now));
@@ -106,7 +106,7 @@ export class CommandCourier {
   }
 }
 
-/** How many of the first commands one parcel holds. */
+/** How many of the first commands fit into one batch. */
 function countOfParcel(commands: readonly NumberedCommand[]): number {
   const countMax = Math.min(commands.length, PARCEL_COMMANDS_MAX);
   let bytes = 0;

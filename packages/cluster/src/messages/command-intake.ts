@@ -1,11 +1,11 @@
-/** The leader's side of the parcels: every parcel of this term once. */
+/** The leader's side of the batches: accepts every batch of this term once. */
 
 import { type Bus, TOPICS } from './bus.ts';
 import { type NodeMessage, type NumberedCommand, writeNodeMessage } from './node-messages.ts';
 
 type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
 
-/** All parcels through that number, and some beyond it that have overtaken others. */
+/** All batches up to that number, and some beyond it that have overtaken others. */
 interface Taken {
   through: number;
   readonly beyond: Set<number>;
@@ -22,7 +22,7 @@ export class CommandIntake {
     this.#term = term;
   }
 
-  /** The commands of a parcel that comes for the first time; none of any other. */
+  /** The commands of a batch that arrives for the first time; none of any other. */
   take({ from, term, number, commands }: Parcel): readonly NumberedCommand[] {
     if (term !== this.#term) return [];
     this.#bus.publish(TOPICS.to(from), writeNodeMessage({ kind: 'got', term, number }));

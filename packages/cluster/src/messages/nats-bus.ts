@@ -1,4 +1,4 @@
-/** The bus over the servers that keep the log. */
+/** The bus over the log servers. */
 
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Bus } from './bus.ts';
@@ -18,7 +18,7 @@ export class NatsBus implements Bus {
     return this.#isConnected && !this.#connection.isClosed();
   }
 
-  /** While there is no connection nothing is kept for later: what is old by then would only be in the way. */
+  /** Without a connection nothing is queued: it would be stale later. */
   publish(topic: string, bytes: Uint8Array): void {
     if (this.isConnected) this.#connection.publish(this.#prefix + topic, bytes);
   }

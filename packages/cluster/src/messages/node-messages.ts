@@ -1,4 +1,4 @@
-/** What nodes say to one process: commands for the leader, and its words about them. */
+/** Messages to one process: commands for the leader, and its replies. */
 
 import type { Command } from '@bourse/core';
 import {
@@ -16,9 +16,9 @@ import {
 export interface NumberedCommand {
   readonly id: number;
   readonly command: Command;
-  /** As the node that sent it authenticated it. */
+  /** As authenticated by the node that sent it. */
   readonly sender: Sender;
-  /** By the monotonic clock of whoever has it: afterwards it must not enter a record any more. */
+  /** By the monotonic clock of whoever has it: afterwards it must not enter a record. */
   readonly until: number;
 }
 
@@ -31,7 +31,7 @@ export type NodeMessage =
       readonly number: number;
       readonly commands: readonly NumberedCommand[];
     }
-  /** That parcel of that term is here. */
+  /** That batch of that term was received. */
   | { readonly kind: 'got'; readonly term: number; readonly number: number }
   /**
    * Who leads since record `term` did not take these commands, and never will. Versions before this one do not say the

@@ -1,10 +1,10 @@
 /**
- * Nodes that have come to different states after the same record: who is wrong is decided by how many have which. Every
- * node that finds a difference asks all others for their digest after that record. Who is in the minority stops, also if
- * it leads. While there are as many on both sides nobody knows: they ask again, now for the hash of the whole state, which
- * a node can say that was not there at that record; meanwhile they answer nothing.
+ * Resolves divergence: nodes with different states after the same record. A node that finds a difference asks all others
+ * for their digest after that record. A node in the minority stops, even if it is the leader. In a tie nobody knows: they
+ * ask again, now for the hash of the complete state, which even a node that was not alive at that record can compute;
+ * meanwhile they reject all requests.
  *
- * Whole states are compared at every snapshot, too: all nodes take it after the same record, and say its hash.
+ * Complete states are compared at every snapshot, too: all nodes take it after the same record and announce its hash.
  */
 
 import { SNAPSHOT_VERSION } from '@bourse/core';
@@ -17,13 +17,13 @@ export interface DisputeParts {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly run: string;
-  /** Of this node after that record; undefined when it is not known. */
+  /** This node's digest after that record; undefined if unknown. */
   readonly digestAfter: (seq: number) => string | undefined;
   /** The state as it is now. */
   readonly state: { readonly seq: number; hash(): string };
   /** More nodes have another state. */
   readonly onLost: (why: Diverged) => void;
-  /** This node is right, and whoever wrote the record is not; not called for snapshots, which nobody wrote into the log. */
+  /** This node is right, and the record's writer is not. Not called for snapshots, which have no writer in the log. */
   readonly onWon: () => void;
 }
 
@@ -37,7 +37,7 @@ interface Said {
 }
 
 const ANSWERS_MS = 1000;
-/** Hashes of snapshots that are still known, for nodes that take theirs later. */
+/** Hashes of recent snapshots, for nodes that take theirs later. */
 const SNAPSHOTS_KEPT = 8;
 
 const isSaid = ({ run, seq, of, digest }: Record<keyof Said, unknown>): boolean =>
@@ -46,9 +46,9 @@ const isSaid = ({ run, seq, of, digest }: Record<keyof Said, unknown>): boolean 
 export class Dispute {
   readonly #parts: DisputeParts;
   readonly #unsubscribe: () => void;
-  /** What this node asks all others about; null while there is nothing to decide. */
+  /** The question that this node asks all others; null if there is none. */
   #question: Said | null = null;
-  /** Whether it began with digests of records; otherwise it did with a snapshot. */
+  /** Whether it started with digests of records; otherwise with a snapshot. */
   #isOfRecords = true;
   /** Of snapshots taken here, by their record. */
   readonly #snapshots = new Map<number, string>();
@@ -73,7 +73,7 @@ export class Dispute {
     this.#begin({ run, seq, of: 'records', digest });
   }
 
-  /** This node has taken a snapshot of its state after that record. */
+  /** This node has taken a snapshot after that record. */
   snapshotTaken(seq: number, hash: string): void {
     const digest = versioned(SNAPSHOT_VERSION, hash);
     this.#snapshots.set(seq, digest);
@@ -111,7 +111,7 @@ export class Dispute {
   #hear({ run, seq, of, digest, asks }: Said): void {
     if (run === this.#parts.run) return;
     if (this.#question?.seq === seq && this.#question.of === of) this.#answers.set(run, digest);
-    // Hashing the whole state takes long: only who asks has it done.
+    // Hashing the complete state takes long: only a node that asks does it.
     const isAtHand = of === 'records' || this.#snapshots.has(seq);
     const own = asks || isAtHand ? this.#own(seq, of) : undefined;
     if (own === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Snapshots that all nodes take after the same record, so that they can be compared: whoever leads wants one, its next
- * record says that one is due, and every node says what it has taken.
+ * Snapshots that all nodes take after the same record, so that they can be compared: the leader wants one, its next record
+ * says that one is due, and every node announces what it has taken.
  */
 
 import type { Dispute } from './dispute.ts';
@@ -14,7 +14,7 @@ export class SnapshotAgreement {
     this.#dispute = dispute;
   }
 
-  /** Asked by this node, if it leads, for its next record. */
+  /** Called on the leader, for its next record. */
   want(): void {
     this.#isWanted = true;
   }
@@ -23,24 +23,24 @@ export class SnapshotAgreement {
     return this.#isWanted;
   }
 
-  /** Whether the record that is appended now says that one is due. If it is refused, somebody has to want it again. */
+  /** Whether the record being appended says that one is due. If it is rejected, it must be wanted again. */
   takeWanted(): boolean {
     const isWanted = this.#isWanted;
     this.#isWanted = false;
     return isWanted;
   }
 
-  /** `listener` is called right after a record was applied that says so, before the next one is. */
+  /** `listener` is called right after the record that says so was applied, before the next one. */
   onDue(listener: (seq: number) => void): void {
     this.#onDue = listener;
   }
 
-  /** The record that was just applied says so. */
+  /** The record just applied says so. */
   due(seq: number): void {
     this.#onDue(seq);
   }
 
-  /** This node has taken one after that record: whoever has one of it, too, compares. */
+  /** This node has taken one after that record; other nodes compare it with theirs. */
   taken(seq: number, hash: string): void {
     this.#dispute.snapshotTaken(seq, hash);
   }

@@ -1,10 +1,10 @@
 /**
- * Snapshots where every node finds them: objects of the servers that keep the log. A snapshot is a list of pieces, each
- * named by its hash: of the state, and of the history up to the same record. Pieces that are there already are not sent
- * again, and of a history of gigabytes most are. The list is written last: where it is, all pieces are, and an upload that
- * ended in its middle leaves the snapshots before it as they were.
+ * Snapshots that every node can load: objects on the log servers. A snapshot is a list of chunks, each named by its hash:
+ * of the state, and of the history up to the same record. Existing chunks are not uploaded again, which are most of a
+ * history of gigabytes. The list is written last: if it exists, all chunks do, and an interrupted upload leaves earlier
+ * snapshots intact.
  *
- * A list carries a MAC over its name and its SHA-256; one that no node wrote counts as absent.
+ * A list carries a MAC over its name and its SHA-256; a forged one counts as absent.
  */
 
 import { createHash } from 'node:crypto';
@@ -22,9 +22,9 @@ const LIST = 'parts';
 const PIECE = 'piece';
 const MAC_KEY = 'bourse-mac';
 const PIECE_BYTES = 1 << 18;
-/** What the library says of bytes that do not match their digest. */
+/** The library's message for bytes that do not match their digest. */
 const CORRUPT = /corrupt object/;
-/** Pieces that no list names stay so long: another node may be about to write the list that does. */
+/** Unreferenced chunks stay for this long: another node may be about to write the list that refers to them. */
 const UNNAMED_MS = 600_000;
 
 /** Where the two files are, or go. */
@@ -33,7 +33,7 @@ export interface SnapshotFiles {
   readonly history: string;
 }
 
-/** Something of a snapshot is missing in the store, or is not what its name says: an older one may be whole. */
+/** A part of a snapshot is missing in the store or does not match its name; an older snapshot may be intact. */
 export class SnapshotDamaged extends Error {
   override readonly name = 'SnapshotDamaged';
 }
@@ -50,7 +50,7 @@ export interface StoreAddress {
 type PieceList = Readonly<Record<keyof SnapshotFiles, readonly string[]>>;
 
 export interface PutSnapshot {
-  /** The record of the oldest snapshot that is kept, or 0 while there is only one. */
+  /** The record of the oldest kept snapshot, or 0 if there is only one. */
   readonly oldest: number;
   /** Bytes that were not there yet. */
   readonly bytesSent: number;
@@ -71,13 +71,13 @@ export class SnapshotStore {
     this.#now = address.now ?? nodeClock.now;
   }
 
-  /** Of a stream that others write; null where nobody has made it yet. */
+  /** For a stream that others write; null if it does not exist yet. */
   static async find(address: StoreAddress): Promise<SnapshotStore | null> {
     const objects = await new Objm(address.connection).open(nameOfStore(address.stream)).catch(() => null);
     return objects && new SnapshotStore(address, objects);
   }
 
-  /** Made when it is not there. Throws ClusterUnfit. */
+  /** Creates it if it does not exist. Throws ClusterUnfit. */
   static async open(address: StoreAddress, replicas: number): Promise<SnapshotStore> {
     const { connection, stream } = address;
     const make = () => new Objm(connection).create(nameOfStore(stream), { replicas });
@@ -88,12 +88,12 @@ export class SnapshotStore {
     }
   }
 
-  /** Records of those that are there, ascending. */
+  /** The records of existing snapshots, ascending. */
   async list(): Promise<number[]> {
     return seqsOf(await this.#infos());
   }
 
-  /** Then removes all but the newest two, and pieces that none of them has. */
+  /** Also removes all but the newest two, and chunks that none of them refers to. */
   async put(seq: number, files: SnapshotFiles): Promise<PutSnapshot> {
     const there = new Set((await this.#infos()).map(({ name }) => name));
     let bytesSent = 0;
@@ -122,7 +122,7 @@ export class SnapshotStore {
     return { oldest: seqs.length >= KEPT ? seqs.at(-KEPT)! : 0, bytesSent };
   }
 
-  /** Whatever the servers return is compared with its hash. */
+  /** Everything the servers return is compared with its hash. */
   async get(seq: number, files: SnapshotFiles): Promise<void> {
     const { history, state } = await this.#listOf(seq);
     await this.#join(history, files.history);
@@ -134,12 +134,12 @@ export class SnapshotStore {
     await this.#join((await this.#listOf(seq)).state, path);
   }
 
-  /** Removes the snapshots of later records: the log that they belong to is gone. */
+  /** Removes the snapshots of later records: their log is gone. */
   async removeBeyond(seqMax: number): Promise<void> {
     for (const { name } of await this.#infos()) if (seqOf(name) > seqMax) await this.#remove(name);
   }
 
-  /** Lists of nodes, and pieces that are what they are named. */
+  /** Lists written by nodes, and chunks that match their names. */
   async #infos(): Promise<ObjectInfo[]> {
     const infos = (await this.#objects.list()).filter(({ deleted }) => !deleted);
     return infos.filter((info) =>
@@ -152,7 +152,7 @@ export class SnapshotStore {
     await this.#objects.putBlob({ name, metadata: { [MAC_KEY]: signed.toString('hex') } }, bytes);
   }
 
-  /** Whether a node said of this name that it has this digest; the library compares the bytes with the digest. */
+  /** Whether a node signed this digest for this name; the library compares the bytes with the digest. */
   #isOurs(info: ObjectInfo): boolean {
     const signed = Buffer.from(info.metadata?.[MAC_KEY] ?? '', 'hex');
     const opened = this.#mac.open(contextOf(info.name), signed);
@@ -191,7 +191,7 @@ export class SnapshotStore {
     }
   }
 
-  /** Leaves no mark behind: the library's own removal leaves one for each object that ever was. */
+  /** Leaves no tombstone: the library's own removal leaves one for each object. */
   async #remove(name: string): Promise<void> {
     await this.#objects.delete(name);
     const encoded = Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
@@ -210,7 +210,7 @@ const namesIn = (list: PieceList): string[] => [...list.state, ...list.history].
 /** SHA-256 of its bytes, as the library has it. */
 const digestOf = ({ digest }: ObjectInfo): Buffer => Buffer.from(digest.replace('SHA-256=', ''), 'base64url');
 const contextOf = (name: string): string => `${name}\0`;
-/** NaN of what is not named by a record. */
+/** NaN if it is not named after a record. */
 const seqOf = (name: string): number => (isPiece(name) ? Number.NaN : Number(name.split('.')[0]));
 
 function seqsOf(infos: readonly Pick<ObjectInfo, 'name'>[]): number[] {

@@ -1,17 +1,17 @@
 /**
- * Compares what records bring about on every node. Each record carries the digest of everything before it, as its writer
- * has it; a node that has another one has come to another state, and one of the two is wrong. After a start a node does
- * not know the digest of what was before, and takes over that of the next record.
+ * Compares the effects of records on every node. Each record carries its writer's digest of everything before it; a node
+ * with a different one has diverged, or the writer has. After a start a node does not know the digest so far, and takes
+ * over that of the next record.
  *
- * A digest is over rows as this build lays them out, so builds with other layouts are not compared: while one of those
- * leads, a node goes on with the digest it has, and one that has none waits for a leader of its own layout.
+ * A digest covers rows in this build's layout, so builds with other layouts are not compared: while one of those leads, a
+ * node continues with its own digest, and one that has none waits for a leader with its own layout.
  */
 
 import type { Applied } from '@bourse/core';
 import { Digest, DIGEST_LAYOUT } from '@bourse/engine';
 import { isComparable, versioned, withoutVersion } from './versioned-digest.ts';
 
-/** Digests that are still known, for comparing with nodes that are a little behind or ahead. */
+/** Recent digests, for comparing with nodes that are a little behind or ahead. */
 const KEPT = 1024;
 
 export class StateDigest {
@@ -24,17 +24,17 @@ export class StateDigest {
     this.#layout = layout;
   }
 
-  /** Of everything so far; empty while it is not known. */
+  /** Of everything so far; empty if unknown. */
   get text(): string {
     return this.#isKnown ? this.#own : '';
   }
 
-  /** As computed here, after that record; undefined when it was not, or is not known any more. */
+  /** As computed here, after that record; undefined if it was not, or is no longer known. */
   after(seq: number): string | undefined {
     return this.#recent.get(seq);
   }
 
-  /** Before a record is applied. False when its writer has come to another state. */
+  /** Call before a record is applied. Returns false if its writer has a different state. */
   agreesWith(writers: string): boolean {
     if (writers === '') {
       this.#digest.reset();
@@ -48,7 +48,7 @@ export class StateDigest {
     return true;
   }
 
-  /** The next record of this node carries none, so that all begin anew with it. */
+  /** The next record of this node carries none, so that all start over with it. */
   forget(): void {
     this.#isKnown = false;
   }

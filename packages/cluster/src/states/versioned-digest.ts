@@ -1,7 +1,7 @@
 /**
- * A digest with the version of what it is over, as `3-0123...`: of how the core lays out its rows, or of the format of
- * snapshots. Two builds may come to the same state and to different digests of it, so only those of one version can be
- * compared. In an upgrade, node by node, there are two for a while.
+ * A digest with the version of what it covers, as `3-0123...`: the layout of the core's rows, or the snapshot format. Two
+ * builds may have the same state and different digests, so only digests of one version can be compared. During a rolling
+ * upgrade there are two versions.
  */
 
 const MARK = '-';

@@ -1,16 +1,16 @@
 /**
- * What may stand at the next place of the stream. A message that was sent may be let in long after it was given up, so
- * whatever was tried at a place may be found there; the servers let in at most one.
+ * What may be at the next position of the stream. A message may be accepted long after its sender gave up, so anything
+ * tried at a position may be found there; the servers accept at most one.
  */
 
-/** A message without its MAC, which depends on its place. */
+/** A message without its MAC, which depends on its position. */
 export interface Unsigned {
   readonly bytes: Uint8Array;
 }
 
 export interface Candidates<T extends Unsigned> {
   readonly tried: readonly T[];
-  /** To be sent now. */
+  /** The one to send now. */
   next(): T;
 }
 
@@ -18,7 +18,7 @@ export function only<T extends Unsigned>(message: T): Candidates<T> {
   return { tried: [message], next: () => message };
 }
 
-/** `message` while it is not late; from then on what `makeLate` returns. */
+/** `message` until it is late; from then on the result of `makeLate`. */
 export function untilLate<T extends Unsigned>(
   message: T,
   isLate: () => boolean,

@@ -1,13 +1,13 @@
 /**
- * The log in a replicated stream. Whoever can append, leads: every append names the message it must stand behind, and
- * the servers let in one of all who name the same. No lock and no clock decides.
+ * The log in a replicated stream. The leader is whoever can append: every append names the message it must follow, and the
+ * servers accept only one of all appends that name the same message. Neither locks nor clocks are involved.
  *
- * When no answer comes to an append, nobody knows. It is never assumed that servers recognise a repeated message; what
- * stands behind the last known message is read, and it is this append's or somebody else's. While nothing stands there,
- * the same bytes are appended again, behind the same message: so at most one of them is ever let in.
+ * Without a reply, the result of an append is unknown. Deduplication by the servers is never assumed; the message after
+ * the last known one is read, and it is either this append's or another node's. While there is none, the same bytes are
+ * appended again, after the same message: so at most one of them is ever accepted.
  *
- * A message that no node wrote takes a place, and nothing else: everybody skips it. Whoever appends next first says in a
- * message of its own that what stands behind the last record does not count, so that later readers find the records.
+ * A forged message takes a position and nothing else: everybody skips it. The next writer first appends a message which
+ * says that what follows the last record does not count, so that later readers find the records.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -44,7 +44,7 @@ export interface JetStreamLogOptions {
   readonly stream: RecordStream;
   readonly clock: Clock;
   readonly mac: RecordMac;
-  /** Message `at` was not written by a node. */
+  /** Message `at` is forged. */
   readonly onForged?: (at: number) => void;
 }
 
@@ -54,11 +54,11 @@ interface Candidate extends Unsigned {
 }
 
 export interface StreamAppending extends Appending {
-  /** The one of the records that were tried at this place that is there; only once `durable` has resolved. */
+  /** Which of the records tried at this position is there; only once `durable` has resolved. */
   readonly placed: () => Candidate;
 }
 
-/** Between two attempts while nobody knows. */
+/** Between two attempts while the result is unknown. */
 const AGAIN_MS = 100;
 const FORGED_AT_END_MAX = 1000;
 export class JetStreamLog implements CommandLog {
@@ -67,11 +67,11 @@ export class JetStreamLog implements CommandLog {
   firstSeq = 1;
   bytesAppended = 0;
   failure: LogConflict | LogBroken | null = null;
-  /** Rules that the last record follows; 0 when there is none. */
+  /** The rules of the last record; 0 if there is none. */
   lastRules = 0;
-  /** Who appended the last record. */
+  /** The writer of the last record. */
   lastWriter: Writer = NO_WRITER;
-  /** What the nodes know that the last record names. */
+  /** The versions that the nodes support, as named by the last record. */
   lastKnown: readonly KnownRules[] = [];
   readonly #stream: RecordStream;
   readonly #clock: Clock;
@@ -81,10 +81,10 @@ export class JetStreamLog implements CommandLog {
   readonly #reader: StreamReader;
   readonly #writer = new RecordWriter();
   #hash: Uint8Array = NO_HASH;
-  /** The last message of the stream that is known. */
+  /** The last known message of the stream. */
   #at: number;
   #first: number;
-  /** Between the last record and `#at` there are forged messages, and no node has said so yet. */
+  /** There are forged messages between the last record and `#at`, and no node has marked them yet. */
   #isPastForged = false;
   #isTakenIn = false;
   #state: 'ready' | 'appending' | 'closed' = 'ready';
@@ -111,8 +111,8 @@ export class JetStreamLog implements CommandLog {
   }
 
   /**
-   * Left out tags: nobody waits for its commands, and nobody leads by it. No attempt is sent after `until`, in monotonic
-   * time: from then on an empty record is tried at the same place. Throws RangeError when it is too large.
+   * Without tags, nobody waits for its commands, and nobody leads by it. No attempt is sent after `until`, in monotonic time:
+   * from then on an empty record is tried at the same position. Throws RangeError if it is too large.
    */
   append(record: LogRecord, tags: RecordTags = NO_TAGS, until = Infinity): StreamAppending {
     this.#checkAppend(record);
@@ -172,7 +172,7 @@ export class JetStreamLog implements CommandLog {
     return this.#reader.bytesRead;
   }
 
-  /** Never the last record: what comes next is chained to it. And no message behind `lastMessage`. */
+  /** Never the last record, because the next one is chained to it; and no message after `lastMessage`. */
   async removeBelow(seq: number, lastMessage = Infinity): Promise<void> {
     const at = Math.min(this.#places.messageOf(Math.min(seq, this.lastSeq)), lastMessage + 1);
     if (at <= this.#first) return;
@@ -186,13 +186,13 @@ export class JetStreamLog implements CommandLog {
     await this.#reader.close();
   }
 
-  /** After LogConflict or LogFull: whoever has not applied the record that was refused may go on from the log. */
+  /** After LogConflict or LogFull: a node that has not applied the rejected record may continue from the log. */
   resume(): void {
     if (this.failure instanceof LogBroken) return;
     this.failure = null;
   }
 
-  /** What others have appended, as far as the server that is asked knows; every record counts as soon as it is here. */
+  /** What others have appended, as far as the asked server knows; every record counts once it is here. */
   async takeIn(): Promise<RecordMessage[]> {
     if (this.#state !== 'ready' || this.#isTakenIn)
       throw new Error(`reading while the log is ${this.#state}`);
@@ -209,9 +209,9 @@ export class JetStreamLog implements CommandLog {
   }
 
   /**
-   * The message without its MAC, as its writer has sent it round once it was durable, over a bus that authenticates; null
-   * when it is not the next one, or cannot be read. If it was damaged on its way, the stream has it whole; if it is damaged
-   * there too, reading the stream says so.
+   * Takes a message without its MAC, as its writer broadcast it once it was durable, over an authenticated bus; null if it is
+   * not the next one or cannot be decoded. If it was damaged in transit, the stream has it intact; if it is damaged there
+   * too, reading the stream reports it.
    */
   take(message: StreamMessage): RecordMessage | null {
     if (this.#state !== 'ready' || this.#isTakenIn || message.at !== this.#at + 1) return null;
@@ -222,7 +222,7 @@ export class JetStreamLog implements CommandLog {
     }
   }
 
-  /** Whether this log has everything that was appended when the servers answered; null when they did not. */
+  /** Whether this log has everything that was appended when the servers replied; null if they did not. */
   async isAtEnd(): Promise<boolean | null> {
     const end = await this.#stream.end();
     return end === null ? null : end <= this.#at;
@@ -237,7 +237,7 @@ export class JetStreamLog implements CommandLog {
     return this.#at;
   }
 
-  /** Of the stream; null when it is no record. */
+  /** null if it is not a record. */
   #take(message: StreamMessage): RecordMessage | null {
     const opened = this.#mac.open(message);
     if (opened !== null) return this.#takeOpened(opened);
@@ -275,7 +275,7 @@ export class JetStreamLog implements CommandLog {
     if (!(time >= this.lastTime)) throw new RangeError(`Record ${seq} goes back in time.`);
   }
 
-  /** Behind forged messages, too: whoever reads the stream must find the record. */
+  /** Even after forged messages: readers of the stream must find the record. */
   async #send<T extends Unsigned>(kind: MessageKind, candidates: Candidates<T>): Promise<T> {
     for (;;) {
       if (this.#isPastForged) {
@@ -290,8 +290,8 @@ export class JetStreamLog implements CommandLog {
   }
 
   /**
-   * Tries the candidates until one of them is known to be there, or all to be refused for good; null when a forged message
-   * has the place. Throws LogConflict, LogFull, LogBroken.
+   * Tries the candidates until one of them is known to be there, or all to be rejected permanently; null if a forged message
+   * took the position. Throws LogConflict, LogFull, LogBroken.
    */
   async #sendHere<T extends Unsigned>(kind: MessageKind, candidates: Candidates<T>): Promise<T | null> {
     for (let isFirst = true; ; isFirst = false) {
@@ -305,7 +305,7 @@ export class JetStreamLog implements CommandLog {
         return placed;
       }
       if (this.#state === 'closed') throw this.#breakDown();
-      // An attempt before, of which nobody knows, may still come to be there.
+      // An earlier attempt with an unknown result may still be accepted.
       if (result === 'full' && isFirst) {
         this.#state = 'ready';
         throw new LogFull('The stream is full.');
@@ -315,8 +315,7 @@ export class JetStreamLog implements CommandLog {
   }
 
   /**
-   * undefined while nothing stands behind the last known message, or nobody answers; null when a forged one does. Throws
-   * LogConflict.
+   * undefined if there is no message after the last known one, or nobody replies; null if it is forged. Throws LogConflict.
    */
   async #findPlaced<T extends Unsigned>(candidates: readonly T[]): Promise<T | undefined | null> {
     const [next] = await this.#stream.read(this.#at + 1).catch(() => []);
@@ -354,7 +353,7 @@ export class JetStreamLog implements CommandLog {
     this.#hash = hash;
   }
 
-  /** Walks back over forged messages. Throws ClusterUnfit where nothing was written with this key. */
+  /** Walks back over forged messages. Throws ClusterUnfit if nothing was written with this key. */
   async #findEnd({ first, last }: StreamBounds): Promise<void> {
     this.lastSeq = first - 1;
     for (let at = last; at >= first; at--) {
@@ -370,7 +369,7 @@ export class JetStreamLog implements CommandLog {
     this.firstSeq = this.#places.firstRecord(first, this.lastSeq);
   }
 
-  /** A forger can only append: if the oldest message is foreign too, this is not the key of the stream. */
+  /** A forger can only append: if the oldest message is foreign too, this is not the stream's key. */
   async #checkKey(first: number): Promise<void> {
     if (this.#mac.open(await this.#readAt(first))) return;
     throw new ClusterUnfit(

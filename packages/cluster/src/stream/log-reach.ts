@@ -1,7 +1,7 @@
 /**
- * Where the log is when nobody answers for it over this node's own connection: each of the other log servers is asked over
- * a connection of its own. A log server without a majority looks the same to its clients whether the log is lost or goes on
- * elsewhere.
+ * Finds out where the log is if nobody speaks for it over this node's own connection: asks each of the other log servers
+ * over a separate connection. A log server without a majority looks the same to its clients whether the log is lost or
+ * continues elsewhere.
  */
 
 import { connect, type NatsConnection } from '@nats-io/transport-node';
@@ -10,7 +10,7 @@ import { askInfo } from './nats-stream.ts';
 
 export interface OtherServer {
   readonly host: string;
-  /** `leads`: a majority follows, as it says. `up`: it answers, and not for the log. `refuses`: no server runs there. */
+  /** `leads`: it reports a majority. `up`: it responds, but not for the log. `refuses`: no server runs there. */
   readonly state: 'leads' | 'up' | 'refuses' | 'silent';
 }
 
@@ -19,21 +19,21 @@ export interface LogReach {
   readonly isConnected: boolean;
   /** That server. */
   readonly host: string;
-  /** The others that the settings name, when they were last asked. */
+  /** The other configured servers, when they were last asked. */
   readonly others: readonly OtherServer[];
 }
 
 /**
- * `cut-off`: this node has no connection. `minority`: its log server is cut off from the others, which have the log.
- * `majority-lost`: nobody has the log. `unknown`: too few servers answer here to tell, so the log may go on elsewhere.
+ * `cut-off`: this node has no connection. `minority`: its log server is partitioned from the others, which have the log.
+ * `majority-lost`: nobody has the log. `unknown`: too few servers respond to tell, so the log may continue elsewhere.
  */
 export type LogLoss = 'cut-off' | 'minority' | 'majority-lost' | 'unknown';
 
-/** Why nobody answers for a log that `serverCount` servers keep. */
+/** Why nobody speaks for a log with `serverCount` servers. */
 export function lossOf({ isConnected, others }: LogReach, serverCount: number): LogLoss {
   if (!isConnected) return 'cut-off';
   if (others.some(({ state }) => state === 'leads')) return 'minority';
-  // Servers that answer or do not run are in no majority elsewhere.
+  // Servers that respond or do not run are in no majority elsewhere.
   const known = 1 + others.filter(({ state }) => state !== 'silent').length;
   return known > Math.max(serverCount, 1 + others.length) / 2 ? 'majority-lost' : 'unknown';
 }
@@ -45,7 +45,7 @@ export interface ReachWatchParts {
   readonly onWarning: (sentence: string) => void;
 }
 
-/** Servers that elect a leader answer nothing for a moment, too. */
+/** Servers that elect a leader are silent for a moment, too. */
 const LOOKS_ASKED = 2;
 
 export class ReachWatch {
@@ -62,7 +62,7 @@ export class ReachWatch {
     return { isConnected: isConnected(), host: connection.getServer(), others: this.#others };
   }
 
-  /** After each look at the log. Leaves a log server that is cut off from the others for one that is not. */
+  /** Call after each check of the log. Moves from a partitioned log server to one that is not. */
   async look(isAnswered: boolean): Promise<void> {
     const { connection, isConnected, onWarning } = this.#parts;
     this.#unanswered = isAnswered ? 0 : this.#unanswered + 1;
@@ -79,7 +79,7 @@ export class ReachWatch {
   }
 }
 
-/** Of the servers that the settings name, all but `host`. */
+/** All configured servers but `host`. */
 export async function askOthers(address: ClusterAddress, host: string): Promise<OtherServer[]> {
   const others = address.servers.filter((url) => new URL(url).host !== host);
   return Promise.all(
@@ -92,7 +92,7 @@ async function askServer(address: ClusterAddress, url: string): Promise<OtherSer
   try {
     connection = await connect({ ...linkOptions({ ...address, servers: [url] }, 'asks'), reconnect: false });
   } catch (error) {
-    // As the library names it when a machine answers that nobody listens.
+    // The library's message if nothing listens on the port.
     return (error as Error).message === 'connection refused' ? 'refuses' : 'silent';
   }
   try {

@@ -1,4 +1,4 @@
-/** The connection of a process to the servers: where they are, and how it is kept alive. */
+/** The connection of a process to the log servers: their addresses, and keep-alive. */
 
 import { randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -13,46 +13,46 @@ import { nodeClock } from '@bourse/engine';
 import { pause } from './stream-reader.ts';
 
 export interface ClusterAddress {
-  /** Such as tls://10.0.0.1:4222; a user and a password may stand in them. */
+  /** Such as tls://10.0.0.1:4222, optionally with user and password. */
   readonly servers: readonly string[];
-  /** Certificates that those of the servers are checked with; left out: the machine's. */
+  /** CA certificates for those of the servers; default: the machine's. */
   readonly caFile?: string;
   /** Name of the stream, and of all subjects that belong to it. */
   readonly stream: string;
 }
 
-/** The servers cannot be used; the sentence says why, and what to do. */
+/** The servers cannot be used; the message says why, and what to do. */
 export class ClusterUnfit extends Error {
   override readonly name = 'ClusterUnfit';
 }
 
-/** So often a silent server is asked whether it is alive; after two questions without an answer another one is taken. */
+/** Ping interval; after two pings without a reply another server is used. */
 const PING_MS = 700;
 const PINGS_UNANSWERED_MAX = 2;
 const RECONNECT_MS = 100;
-/** A server that takes longer hangs, or cannot be reached: the next one is tried. */
+/** A server that takes longer hangs or is unreachable: try the next one. */
 const CONNECT_MS = 1000;
-/** A start tries each server so often. */
+/** Attempts per server at a start. */
 const CONNECT_ATTEMPTS = 5;
 
-/** A start waits so long for servers that are choosing a leader among themselves. */
+/** How long a start waits for servers that elect a leader. */
 export const OPEN_MS_MAX = 15_000;
 
 const AGAIN_MS = 200;
 
-/** As the library names questions that nobody has answered. */
+/** NATS's error names for requests without a reply. */
 const UNANSWERED: readonly string[] = ['TimeoutError', 'NoRespondersError', 'RequestError'];
-/** What a server answers for all of them while they have no leader. */
+/** A server's reply while the cluster has no leader. */
 export const UNAVAILABLE = 503;
-/** Not enough servers for the copies: those that have just begun find each other one after the other. */
+/** Not enough servers for the replicas: after a start they find each other one by one. */
 export const NO_PEERS = 10_005;
 
-/** What went wrong, said as an operator understands it where the servers have just not answered. */
+/** The error in an operator's terms, if the servers did not respond. */
 export function explained(error: unknown, connection: NatsConnection): unknown {
   return isUnanswered(error) ? noMajority(connection) : error;
 }
 
-/** Tries again while the servers are choosing a leader among themselves. Throws ClusterUnfit when that takes too long. */
+/** Retries while the servers elect a leader. Throws ClusterUnfit if that takes too long. */
 export async function untilAnswered<T>(
   connection: NatsConnection,
   action: () => Promise<T>,
@@ -75,7 +75,7 @@ function isUnanswered(error: unknown): boolean {
   return UNANSWERED.includes(error.name) || status === UNAVAILABLE || code === NO_PEERS;
 }
 
-/** A server is connected, and nobody answers for what all keep together. */
+/** A server is connected, but nobody speaks for the cluster. */
 export function noMajority(connection: NatsConnection): ClusterUnfit {
   return new ClusterUnfit(
     `The log server ${connection.getServer()} answers, but not for the log: more than half of the log's servers must run, ` +
@@ -89,7 +89,7 @@ export function linkOptions({ servers, caFile }: ClusterAddress, name: string): 
   const hasTls = urls.some(({ protocol }) => protocol === 'tls:');
   return {
     servers: urls.map(({ host }) => host),
-    // All of them are named, and their certificates have the names that are named here.
+    // All servers are configured by the names in their certificates; ignore gossiped addresses.
     ignoreClusterUpdates: true,
     name,
     ...(hasTls && { tls: tlsOf(urls, caFile) }),
@@ -117,8 +117,8 @@ export async function connectTo(address: ClusterAddress, name: string): Promise<
 }
 
 /**
- * The library forgets every server that its first connection did not reach, and a node would never come back to one that
- * was away when it started. A connection that begins with a server that answers keeps them all.
+ * The library drops every server that its first connection did not reach, so a node would never return to one that was
+ * down at its start. A connection that starts with a responding server keeps them all.
  */
 async function connectToAll(options: ConnectionOptions): Promise<NatsConnection> {
   const hosts = options.servers as string[];
@@ -132,21 +132,7 @@ async function connectToAll(options: ConnectionOptions): Promise<NatsConnection>
   return connect({ ...options, servers: [reached, ...others], noRandomize: true });
 }
 
-/**
- * The library flushes a connection before it leaves it. With a full send buffer on a cut link that write ends when TCP
- * gives up, minutes after the link is back, and the library does not reconnect until then. Destroying the socket ends it.
- */
-async function destroyStale(connection: NatsConnection): Promise<void> {
-  const { protocol } = connection as NatsConnection & {
-    // Internals of the library: the public interface has no way to abandon a connection without a flush.
-    readonly protocol?: { readonly transport?: { readonly socket?: Socket } };
-  };
-  for await (const { type } of connection.status()) {
-    if (type === 'staleConnection' || type === 'forceReconnect') protocol?.transport?.socket?.destroy();
-  }
-}
-
-/** A server is whoever has a certificate of one of the hosts: the library does not say which one it has just called. */
+/** Accepts a certificate of any of the hosts: the library does not say which server it has just dialled. */
 function tlsOf(urls: readonly URL[], caFile: string | undefined): TlsOptions {
   const checkServerIdentity = (_host: string, certificate: PeerCertificate): Error | undefined => {
     const faults = urls.map(({ hostname }) => checkIdentity(hostname, certificate));

@@ -1,4 +1,4 @@
-/** The stream of a NATS JetStream. Plain requests, because every answer, and every missing one, must be understood. */
+/** A NATS JetStream stream. Plain requests, because every reply, and every missing one, must be interpreted. */
 
 import { randomBytes } from 'node:crypto';
 import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
@@ -20,18 +20,18 @@ import type {
 } from './record-stream.ts';
 import { pause } from './stream-reader.ts';
 
-/** An append that takes longer is asked about. */
+/** The result of an append that takes longer is looked up. */
 const APPEND_MS_MAX = 2000;
 const ASK_MS_MAX = 2000;
-/** A read that takes longer is asked for once more, of whichever server: the first may hang. */
+/** A read that takes longer is sent again, to any server: the first may hang. */
 const HEDGE_MS = 150;
 const HEDGES_MAX = 8;
-/** Between two questions of which the first was refused at once. */
+/** Between two requests if the first was rejected at once. */
 const AGAIN_MS = 200;
 const HEARD_NS_MAX = 3e9;
 const READ_BATCH = 256;
 const READ_BYTES = 4 << 20;
-/** Less than this would not hold a record of the usual size. */
+/** Less would not hold a record of the usual size. */
 const MESSAGE_BYTES_MIN = 1 << 20;
 const VERSION_MIN = [2, 12, 3] as const;
 
@@ -40,7 +40,7 @@ const SALT_KEY = 'bourse-salt';
 /** 2: messages are authenticated. */
 const FORMAT = '2';
 
-/** What the servers say when they refuse: see the list of errors of JetStream. */
+/** JetStream's error codes. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const NO_ROOM: readonly number[] = [10_023, 10_028, 10_047, 10_054, 10_077];
 const NO_STREAM = 10_059;
@@ -68,31 +68,31 @@ export interface StreamInfo {
       readonly name: string;
       readonly current: boolean;
       readonly offline?: boolean;
-      /** Nanoseconds since the stream's leader last heard of it; 0: it never did. */
+      /** Nanoseconds since the stream's leader last heard it; 0: never. */
       readonly active?: number;
     }[];
   };
 }
 
-/** One of the servers that keep the stream. */
+/** One of the servers with a replica of the stream. */
 export interface LogServerState {
   readonly name: string;
   readonly isLeader: boolean;
-  /** Has everything, and answers. */
+  /** Up to date and responding. */
   readonly isCurrent: boolean;
 }
 
 export interface NatsStreamOptions {
   readonly connection: NatsConnection;
   readonly address: ClusterAddress;
-  /** How many servers keep a copy, when it is made; 0: it must be there. */
+  /** Number of replicas, if it is created; 0: it must exist. */
   readonly replicas: number;
-  /** Room for the log; 0: what the servers have. */
+  /** Maximum size of the log; 0: the servers' own limit. */
   readonly bytesMax?: number;
 }
 
 export class NatsStream implements RecordStream {
-  /** Random bytes that all nodes share and nobody else knows: tokens of one node are good at all. */
+  /** Random bytes shared by all nodes and secret otherwise: tokens of one node are valid at all. */
   readonly salt: string;
   readonly #connection: NatsConnection;
   readonly #name: string;
@@ -115,7 +115,7 @@ export class NatsStream implements RecordStream {
       if (info.error?.err_code === NO_STREAM) {
         if (options.replicas === 0) throw noStream(stream);
         const { error } = await askNow('STREAM.CREATE', configOf(options));
-        // Servers that have just begun find each other one after the other.
+        // Servers that have just started find each other one by one.
         const isPassing = error?.err_code === NO_PEERS && nodeClock.elapsed() < until;
         if (isPassing) await pause(nodeClock, AGAIN_MS);
         else if (error && error.err_code !== NAME_IN_USE) throw cannotMake(options, error);
@@ -130,7 +130,7 @@ export class NatsStream implements RecordStream {
     return this.#connection.info?.max_payload ?? MESSAGE_BYTES_MIN;
   }
 
-  /** Throws ClusterUnfit when nobody has answered for so long. */
+  /** Throws ClusterUnfit if nobody has replied for this long. */
   async bounds(msMax = Infinity): Promise<StreamBounds> {
     const { state, error } = await ask(this.#connection, `STREAM.INFO.${this.#name}`, {}, msMax);
     if (!state) throw new ClusterUnfit(`The log servers refuse (${error?.description}).`);
@@ -142,7 +142,7 @@ export class NatsStream implements RecordStream {
     return info?.state?.last_seq ?? null;
   }
 
-  /** The servers that keep it, as their leader sees them; null when nobody answers who could speak for the log. */
+  /** The servers with a replica, as their leader sees them; null if nobody speaks for the log. */
   async servers(): Promise<LogServerState[] | null> {
     const info = await askInfo(this.#connection, this.#name);
     if (info === null) return null;
@@ -176,7 +176,7 @@ export class NatsStream implements RecordStream {
 
   async read(from: number): Promise<readonly StreamMessage[]> {
     const messages = await this.#get({ seq: from, batch: READ_BATCH, max_bytes: READ_BYTES });
-    // What follows a gap is left for the next read.
+    // Leave what follows a gap to the next read.
     const end = messages.findIndex(({ at }, i) => at !== messages[0].at + i);
     return end < 0 ? messages : messages.slice(0, end);
   }
@@ -200,8 +200,8 @@ export class NatsStream implements RecordStream {
   }
 
   /**
-   * Straight from any server that keeps the stream. The servers choose which one, and choose a hung one as often as any
-   * other until they miss it, so the question is asked again soon, and the first complete response counts.
+   * Reads from any server with a replica. The servers choose which one, and choose a hung one as often as any other until
+   * they notice, so the request is sent again soon, and the first complete reply counts.
    */
   #get(query: Readonly<Record<string, unknown>>): Promise<StreamMessage[]> {
     return new Promise((resolve, reject) => {
@@ -217,7 +217,7 @@ export class NatsStream implements RecordStream {
           if (attempts.length < HEDGES_MAX) attempt();
         });
         const stop = this.#getOnce(query, (error, messages) => {
-          // While another attempt may still be answered, one that was not says nothing.
+          // While another attempt may still get a reply, a timeout means nothing.
           if (error?.name === 'TimeoutError' && ++unanswered < HEDGES_MAX) return;
           end();
           if (error) reject(error);
@@ -229,7 +229,7 @@ export class NatsStream implements RecordStream {
     });
   }
 
-  /** The last response to a batch has no message. The function that it returns takes the question back. */
+  /** The last reply to a batch has no message. The returned function cancels the request. */
   #getOnce(
     query: Readonly<Record<string, unknown>>,
     onDone: (error: Error | null, messages: StreamMessage[]) => void,
@@ -254,7 +254,7 @@ export class NatsStream implements RecordStream {
   }
 }
 
-/** null when nobody answers who could speak for the log. */
+/** null if nobody speaks for the log. */
 export async function askInfo(connection: NatsConnection, stream: string): Promise<StreamInfo | null> {
   const answer = await connection
     .request(`$JS.API.STREAM.INFO.${stream}`, '{}', { timeout: ASK_MS_MAX })
@@ -264,14 +264,14 @@ export async function askInfo(connection: NatsConnection, stream: string): Promi
 }
 
 /**
- * Whether the answer is of a leader of the stream which a majority of the servers has heard so lately that it cannot have
- * elected another: a server that hears of its leader waits 4 s before it votes. A server that is left without a leader
- * answers too: it names no leader, and itself among the replicas.
+ * Whether the reply is from a stream leader that a majority of the servers has heard so recently that it cannot have
+ * elected another: a server that hears its leader waits 4 s before it votes. A server without a leader replies too: it
+ * names no leader, and itself among the replicas.
  */
 function isFollowed({ cluster }: StreamInfo): boolean {
   if (!cluster) return true;
   const { leader, replicas = [] } = cluster;
-  // 0: it was never heard.
+  // 0: never heard.
   const heard = replicas.filter(
     ({ active = 0, offline }) => !offline && active > 0 && active <= HEARD_NS_MAX,
   );
@@ -292,18 +292,18 @@ function configOf({ address: { stream }, replicas, bytesMax = 0 }: NatsStreamOpt
     num_replicas: replicas,
     storage: 'file',
     retention: 'limits',
-    // A full stream refuses; otherwise it would throw old records away.
+    // A full stream rejects; otherwise it would discard old records.
     discard: 'new',
     max_bytes: bytesMax > 0 ? bytesMax : -1,
     allow_direct: true,
-    // Nobody removes single records, and nothing is recognised as a repetition.
+    // Nobody removes single records, and there is no deduplication.
     deny_delete: true,
     duplicate_window: 0,
     metadata: { [FORMAT_KEY]: FORMAT, [SALT_KEY]: randomBytes(32).toString('hex') },
   };
 }
 
-/** Asks again while the servers have no leader that most of them follow, but not longer than `msMax`. */
+/** Retries while the servers have no leader with a majority, but not longer than `msMax`. */
 async function ask(
   connection: NatsConnection,
   what: string,
@@ -353,7 +353,7 @@ function checkServer({ info }: NatsConnection): void {
   }
 }
 
-/** Resolves to its salt. */
+/** Returns its salt. */
 function checkStream(stream: string, { config }: StreamInfo): string {
   const { metadata = {}, subjects = [] } = config ?? {};
   const format = metadata[FORMAT_KEY];
@@ -378,7 +378,7 @@ function checkStream(stream: string, { config }: StreamInfo): string {
   return saltOf(config ?? {});
 }
 
-/** Random, and made with the stream: no two have the same. */
+/** Random, and created with the stream: no two streams have the same. */
 export const saltOf = ({ metadata = {} }: StreamConfig): string => metadata[SALT_KEY] ?? '';
 
 function cannotMake(

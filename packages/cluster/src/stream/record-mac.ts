@@ -1,8 +1,8 @@
 /**
- * The MAC of a message of the stream covers its kind and its number in the stream: the same bytes at another place, such
- * as a record that somebody appends a second time, do not verify. The order of records is covered by their chain hash.
+ * The MAC of a stream message covers its kind and its stream sequence: the same bytes at another position, such as a
+ * record appended a second time, do not verify. The order of records is covered by their chain hash.
  *
- * All nodes have the same key, so all agree on which messages no node wrote, and skip them.
+ * All nodes have the same key, so all agree on which messages are forged, and skip them.
  */
 
 import { Mac } from '../auth/mac.ts';
@@ -18,12 +18,12 @@ export class RecordMac {
     this.#mac = new Mac(key);
   }
 
-  /** The bytes as message `at` of the stream. */
+  /** Signs the bytes as message `at` of the stream. */
   sign(kind: MessageKind, at: number, bytes: Uint8Array): Uint8Array {
     return this.#mac.sign(contextOf(kind, at), bytes);
   }
 
-  /** The message as it was before it was signed; null when no node wrote it for this place. */
+  /** The message without its MAC; null if no node signed it for this position. */
   open({ kind, at, bytes }: StreamMessage): StreamMessage | null {
     const opened = this.#mac.open(contextOf(kind, at), bytes);
     return opened && { kind, at, bytes: opened };

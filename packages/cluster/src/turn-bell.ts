@@ -1,4 +1,4 @@
-/** For those who wait until something has changed and then look again. */
+/** Wakes waiters when something has changed, so that they check again. */
 
 export class TurnBell {
   #waiting: (() => void)[] = [];

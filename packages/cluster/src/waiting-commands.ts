@@ -1,4 +1,4 @@
-/** The commands of this node's own callers, until the log has answered them; in the order they came. */
+/** Commands of this node's own callers until the log has answered them, in order of arrival. */
 
 import type { Command } from '@bourse/core';
 import {
@@ -19,14 +19,14 @@ type Applying = Pick<RecordMessage, 'record' | 'tags'>;
 interface Waiting extends NumberedCommand {
   readonly bytes: number;
   readonly since: number;
-  /** It has left this node, or may be in a record that is being appended. */
+  /** It has left this node, or may be in a record being appended. */
   isUnderWay: boolean;
   readonly waiter: Waiter;
 }
 
 export class WaitingCommands {
   readonly #waiting = new Map<number, Waiting>();
-  /** Of orders that a record left unfinished: the command by its ticket. */
+  /** Orders that a record left unfinished: the command by its ticket. */
   readonly #tickets = new Map<number, number>();
   #bytes = 0;
   #lastId = 0;
@@ -52,8 +52,8 @@ export class WaitingCommands {
   }
 
   /**
-   * Those that no record has begun to execute, for the next leader. The one before cannot append any more, so they are in
-   * no record, and in nobody's queue.
+   * Takes back those that no record has begun to execute, for the next leader. The previous one cannot append any more, so
+   * they are in no record and in no queue.
    */
   takeBack(): NumberedCommand[] {
     const begun = new Set(this.#tickets.values());
@@ -67,7 +67,7 @@ export class WaitingCommands {
     if (waiting) waiting.isUnderWay = true;
   }
 
-  /** The record was applied: answers its callers of this process, and those whose order it has brought to its end. */
+  /** After a record: answers its callers of this process, and those whose order it has completed. */
   answerAll({ record, tags }: Applying, ownRun: string, { outcomes, finished }: AppliedHere): void {
     const { seq, time } = record;
     for (const { ticket, outcome } of finished) this.#finish(ticket, { outcome, seq, time });
@@ -76,7 +76,7 @@ export class WaitingCommands {
     }
   }
 
-  /** If it has to come again, or goes on in a later record, its caller waits on. */
+  /** If it must be retried, or continues in a later record, its caller keeps waiting. */
   #answer(id: number, answer: Answer): void {
     const { outcome } = answer;
     if (outcome.kind === 'waits') return;
@@ -98,8 +98,8 @@ export class WaitingCommands {
   }
 
   /**
-   * Those that came before `since`. What is under way may be in a record that this node has not seen. Anything else is
-   * past its deadline, and enters no record any more.
+   * Gives up those that arrived before `since`. One in flight may be in a record that this node has not seen. Any other is
+   * past its deadline and enters no record.
    */
   giveUpBefore(since: number): void {
     for (const waiting of this.#waiting.values()) {

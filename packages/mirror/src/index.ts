@@ -1,4 +1,4 @@
-/** The mirror as the packages above it see it. */
+/** The public interface of the mirror. */
 
 export { DirectorySource, type MirrorSource } from './mirror-source.ts';
 export { Mirror } from './mirror.ts';

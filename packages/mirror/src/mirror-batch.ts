@@ -1,6 +1,6 @@
 /**
- * What some records, one after the other, change in the mirror's tables. Amounts are decimals in whole coins, times are
- * texts that PostgreSQL reads, names are codes: whoever asks the tables needs nothing else to understand them.
+ * The changes of some consecutive records in the mirror's tables. Amounts are decimals in whole coins, times are PostgreSQL
+ * texts, names are codes: the tables can be understood without anything else.
  */
 
 import {
@@ -42,20 +42,20 @@ export type PutTable =
   | 'withdrawals';
 
 export interface BatchRows {
-  /** All rows of the table as they are now. */
+  /** All current rows of the table. */
   readonly whole: readonly (readonly ['users' | 'currencies' | 'symbols' | 'fee_rules', readonly Row[]])[];
   /** Rows to insert. */
   readonly added: readonly (readonly ['fills' | 'ledger' | 'audit', readonly Row[]])[];
   /** Rows that replace those with the same key. */
   readonly put: readonly (readonly [PutTable, readonly Row[]])[];
-  /** Candles of trades, to be joined to what there is of the same stretch. */
+  /** Candles of trades, to be merged with existing ones of the same interval. */
   readonly joined: readonly Row[];
 }
 
 const RATE_DECIMALS = 8;
 const SYSTEM = -1;
 
-/** An order's columns; `done` where it is done. */
+/** An order's columns; `done` if it is done. */
 export function orderRow(order: OrderView, symbol: SymbolSet, scale: number, done?: HistoryOrder): Row {
   const size = (units: number) => formatUnits(BigInt(units), symbol.sizeDecimals);
   const money = (units: bigint) => formatUnits(units, scale);
@@ -167,7 +167,7 @@ export class MirrorBatch {
   readonly #balances = new Map<string, Row>();
   readonly #money: MoneyRows;
   #isReferenceChanged = false;
-  /** Of a symbol that has traded neither code nor decimals change. */
+  /** The code and decimals of a symbol that has traded never change. */
   readonly #symbols = new Map<number, MirroredSymbol>();
 
   /** `exchange` applies the records; `counts` are those before the first. */
@@ -177,7 +177,7 @@ export class MirrorBatch {
     this.#money = new MoneyRows(exchange);
   }
 
-  /** What tables lack that were made after it came; before the first record. */
+  /** Fills tables that were created after their data; call before the first record. */
   fillMoney(): void {
     this.#money.addAll();
     this.#isReferenceChanged = true;
@@ -191,7 +191,7 @@ export class MirrorBatch {
     return this.#rowCount + this.#touched.size + this.#balances.size + this.#money.count;
   }
 
-  /** The record was just applied. */
+  /** Call right after the record was applied. */
   add(applied: Applied, record: LogRecord): void {
     const left = historyRecordOf(this.#exchange, applied, record);
     for (const event of applied.events.decode()) {
@@ -275,7 +275,7 @@ export class MirrorBatch {
     return found;
   }
 
-  /** To be asked when the last record was added: active orders are shown as they stand then. */
+  /** Call after the last record was added: active orders are written in their state then. */
   rows(): BatchRows {
     return {
       whole: this.#isReferenceChanged ? this.#reference() : [],
@@ -312,7 +312,7 @@ export class MirrorBatch {
     return rows;
   }
 
-  /** Users, currencies, symbols and fee rules are written as a whole: they change rarely, and are few. */
+  /** Users, currencies, symbols and fee rules are written completely: they are few and change rarely. */
   #reference(): BatchRows['whole'] {
     const { reference } = this.#exchange;
     const { users, currencies } = reference;

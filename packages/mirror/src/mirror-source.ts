@@ -1,6 +1,6 @@
 /**
- * Where a mirror reads from: records that will never be taken back, and the exchange as it stood somewhere before them. A
- * directory is one such place, a replicated stream with its snapshots another.
+ * The source of a mirror: durable records, and the exchange as of some earlier record. A directory is one such source, a
+ * replicated stream with its snapshots another.
  */
 
 import type { Exchange, LogRecord } from '@bourse/core';
@@ -15,11 +15,11 @@ import {
 } from '@bourse/engine';
 
 export interface MirrorSource {
-  /** The last record of which it is certain that it stays; 0 for none. */
+  /** The last record that is certain to be durable; 0 for none. */
   lastSeq(): Promise<number>;
   /** The oldest record that can still be read. */
   firstSeq(): Promise<number>;
-  /** As it was after the record `seqMax`, or as near before as there is a snapshot; empty where there is none. */
+  /** As of the record `seqMax`, or of the nearest snapshot before it; empty if there is none. */
   exchangeBefore(seqMax: number): Promise<Exchange>;
   read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord>;
   close(): Promise<void>;
@@ -48,8 +48,8 @@ export class DirectorySource implements MirrorSource {
   }
 
   /**
-   * The last record may be written and not yet synced, so that a loss of power would undo it. The one before it is durable,
-   * because a record is written only then; and so is whatever history or a snapshot has.
+   * The last record may be written and not yet synced, so that a power failure would undo it. The one before it is durable,
+   * because a record is written only then; and so is everything that history or a snapshot has.
    */
   async lastSeq(): Promise<number> {
     const { disk, dir } = this.#parts;

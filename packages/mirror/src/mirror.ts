@@ -1,7 +1,6 @@
 /**
- * Keeps the tables of a mirror up to what the log says: applies every record with a core of its own, and writes what
- * changed, exactly once. Where it goes on is what the tables say; the exchange as it stood then comes from a snapshot and
- * the records behind it.
+ * Replicates the log to the tables of a mirror: applies every record with its own core and writes the changes exactly once.
+ * The tables determine where it resumes; the exchange as of then comes from a snapshot and the records after it.
  */
 
 import type { Exchange } from '@bourse/core';
@@ -19,7 +18,7 @@ export interface MirrorOptions {
   readonly store: MirrorStore;
   /** About how many rows one transaction has. */
   readonly rowsMax?: number;
-  /** A sentence for the operator. */
+  /** A message for the operator. */
   readonly onWarning?: (sentence: string) => void;
 }
 
@@ -44,7 +43,7 @@ export class Mirror {
     this.#written = written;
   }
 
-  /** Ready to go on from where the tables are. Throws MirrorRefused, LogDamaged, LogTooNew. */
+  /** Ready to resume after the checkpoint. Throws MirrorRefused, LogDamaged, LogTooNew. */
   static async open(options: MirrorOptions): Promise<Mirror> {
     const { source, store } = options;
     const written = await store.checkpoint();
@@ -58,7 +57,7 @@ export class Mirror {
     const exchange = await source.exchangeBefore(written.seq);
     if (exchange.seq + 1 < first) throw reachesNoFurther(written.seq, exchange.seq, first);
     for await (const record of source.read(exchange.seq + 1, written.seq)) exchange.apply(record);
-    // Two exchanges have the same number of records at some time, but not at the same millisecond.
+    // Two exchanges may reach the same number of records, but not at the same millisecond.
     if (written.time !== null && written.time !== timeOf(exchange.time)) {
       throw new MirrorRefused(
         `Record ${written.seq} of the log is of ${timeOf(exchange.time)}, and the mirror has it of ${written.time}: it is ` +
@@ -74,14 +73,14 @@ export class Mirror {
     return this.#written.seq;
   }
 
-  /** Up to what the log has now. */
+  /** Up to the current end of the log. */
   async catchUp(signal?: AbortSignal): Promise<void> {
     const through = await this.#source.lastSeq();
     const isStopped = () => signal?.aborted ?? false;
     while (this.#exchange.seq < through && !isStopped()) await this.#step(through, signal);
   }
 
-  /** Until the signal comes. */
+  /** Until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.catchUp(signal);
@@ -103,7 +102,7 @@ export class Mirror {
     this.#written = after;
   }
 
-  /** The database may go away and come back: then nobody knows whether the transaction counts, but the checkpoint does. */
+  /** If the database goes away, nobody knows whether the transaction committed; the checkpoint does. */
   async #write(after: Checkpoint, batch: MirrorBatch, signal?: AbortSignal): Promise<void> {
     const rows = batch.rows();
     for (let isRetry = false; ; isRetry = true) {

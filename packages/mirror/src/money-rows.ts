@@ -1,4 +1,4 @@
-/** Deposits, questionnaires, withdrawals and deposit addresses as rows of the mirror: each as it stands after the last record of a batch. */
+/** Deposits, questionnaires, withdrawals and deposit addresses as rows of the mirror: each in its state after the last record of a batch. */
 
 import {
   type Address,
@@ -31,7 +31,7 @@ export class MoneyRows {
     return addresses.size + deposits.size + questionnaires.size + withdrawals.size;
   }
 
-  /** Everything there is, for tables that were made after it came. */
+  /** Adds everything, for tables that were created after their data. */
   addAll(): void {
     const { reference, time } = this.#exchange;
     for (const each of reference.deposits()) this.#deposit(each, time, null);
@@ -61,7 +61,7 @@ export class MoneyRows {
     ];
   }
 
-  /** The first time counts as that of its creation; the table keeps the one it has. */
+  /** The first time counts as its creation; the table keeps an existing one. */
   #put(
     table: Table,
     id: number | string,

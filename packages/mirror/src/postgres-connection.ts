@@ -1,19 +1,19 @@
 /**
- * One connection to PostgreSQL. When it is lost, whatever waits for an answer fails, and the next call connects anew. A
- * transaction stays on the connection that it began on, so that none of it is ever done without the rest.
+ * One connection to PostgreSQL. If it is lost, pending calls fail, and the next call reconnects. A transaction stays on its
+ * connection, so that it is never partially executed.
  */
 
 import { Client } from 'pg';
 import { pause } from '@bourse/engine';
 import { isConnectionLost } from './postgres-errors.ts';
 
-/** The rows that a statement answers with; none for several statements in one text. */
+/** The rows returned by a statement; none for several statements in one text. */
 export type Query = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
 const CONNECT_MS = 10_000;
 /** How long closing waits for the server. */
 const CLOSE_MS = 5000;
-/** Without keep-alive nobody would notice, while nothing is written, that the server is gone. */
+/** Without keep-alive, a lost server would go unnoticed while nothing is written. */
 const KEEP_ALIVE_MS = 60_000;
 
 export class PostgresConnection {
@@ -28,12 +28,12 @@ export class PostgresConnection {
     this.#connectMs = connectMs;
   }
 
-  /** One call at a time: the next when this one has its answer. */
+  /** One call at a time. */
   async query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]> {
     return this.#ask(await this.#connected(), text, values);
   }
 
-  /** All that `work` asks, or nothing of it. */
+  /** All or nothing of what `work` executes. */
   async transaction(work: (query: Query) => Promise<void>): Promise<void> {
     const client = await this.#connected();
     const query: Query = (text, values) => this.#ask(client, text, values);
@@ -42,7 +42,7 @@ export class PostgresConnection {
       await work(query);
       await query('COMMIT');
     } catch (error) {
-      // PostgreSQL itself undoes the transaction of a connection that is gone.
+      // PostgreSQL itself rolls back the transaction of a lost connection.
       if (this.#client === client) await query('ROLLBACK').catch(() => this.#drop(client));
       throw error;
     }
@@ -91,7 +91,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Whatever still waits for an answer on it fails. */
+  /** Pending calls on it fail. */
   #drop(client: Client): void {
     if (this.#client === client) this.#client = null;
     client.connection.stream.destroy();
@@ -100,7 +100,7 @@ export class PostgresConnection {
 
 const closed = (): Error => new Error('The connection to the database was closed.');
 
-/** What an address says of encryption (sslmode) means what it means to PostgreSQL's own programs. */
+/** Interprets sslmode in the address as PostgreSQL's own programs do. */
 function connectionString(url: string): string {
   const address = new URL(url);
   address.searchParams.set('uselibpqcompat', 'true');

@@ -1,11 +1,11 @@
-/** What PostgreSQL and the way to it may refuse, as sentences that say what would be right. */
+/** Errors of PostgreSQL and its connection, as messages that say what would be right. */
 
 /** The mirror cannot go on; the message says why, and what to do. */
 export class MirrorRefused extends Error {
   override readonly name: string = 'MirrorRefused';
 }
 
-/** Nobody answers there. */
+/** Nothing responds there. */
 export class MirrorUnreachable extends MirrorRefused {
   override readonly name = 'MirrorUnreachable';
 }
@@ -23,7 +23,7 @@ const LOST = [
   '57P03',
 ];
 
-/** The driver gives no code with these. */
+/** Errors for which the driver gives no code. */
 const LOST_WITHOUT_CODE = [
   'Connection terminated unexpectedly',
   'Client has encountered a connection error and is not queryable',
@@ -34,7 +34,7 @@ const NO_PASSWORD = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** It may be there again in a moment. */
+/** Whether it may be back in a moment. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== '') return LOST.includes(code);
@@ -73,7 +73,7 @@ export function translate(error: unknown, url: string): unknown {
   );
 }
 
-/** It is no address of a database; it is not shown, because a password may be in it. */
+/** Not the address of a database; it is not shown, because it may contain a password. */
 export class MirrorAddressWrong extends MirrorRefused {
   override readonly name = 'MirrorAddressWrong';
 

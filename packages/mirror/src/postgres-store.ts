@@ -1,6 +1,6 @@
 /**
- * The mirror's tables in PostgreSQL. A batch is one transaction with the checkpoint in it: after a crash of either side the
- * tables have whole records up to the checkpoint and nothing of any later one.
+ * The mirror's tables in PostgreSQL. A batch is one transaction that includes the checkpoint: after a crash of either side
+ * the tables have complete records up to the checkpoint and nothing of any later one.
  */
 
 import { type Counts, NO_COUNTS } from '@bourse/engine';
@@ -12,16 +12,16 @@ import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts
 
 export interface Checkpoint {
   readonly seq: number;
-  /** Of that record; null before the first. */
+  /** The time of that record; null before the first. */
   readonly time: string | null;
   readonly counts: Counts;
-  /** The tables of deposits, questionnaires and withdrawals lack what came before. */
+  /** The tables of deposits, questionnaires and withdrawals lack earlier data. */
   readonly isMoneyMissing?: boolean;
 }
 
-/** For whoever migrates or writes: two mirrors of one schema wait for each other, and the second sees what the first did. */
+/** Advisory lock for migrations and writes: two mirrors of one schema wait for each other, and the second sees the changes. */
 const LOCK = 0x626f7572;
-/** Rows that go over at once. */
+/** Rows per statement. */
 const PIECE = 5000;
 
 const KEYS = {
@@ -48,7 +48,7 @@ export class PostgresStore {
     this.#connection = connection;
   }
 
-  /** Connects, and brings the schema to this version. Throws MirrorRefused. */
+  /** Connects and migrates the schema. Throws MirrorRefused. */
   static async open(url: string): Promise<PostgresStore> {
     const connection = new PostgresConnection(url);
     try {
@@ -65,7 +65,7 @@ export class PostgresStore {
     return readCheckpoint(row);
   }
 
-  /** What `before` says is written must be what is written: otherwise somebody else writes here too. */
+  /** `before` must match the stored checkpoint: otherwise another mirror writes here too. */
   async write(before: Checkpoint, after: Checkpoint, rows: BatchRows): Promise<void> {
     await this.#connection.transaction(async (query) => {
       const [row] = await query('SELECT * FROM bourse.checkpoint FOR UPDATE');
@@ -91,7 +91,7 @@ export class PostgresStore {
     });
   }
 
-  /** Whether the same may be tried again when the database is back. */
+  /** Whether to retry when the database is back. */
   isLost(error: unknown): boolean {
     return isConnectionLost(error);
   }
@@ -146,7 +146,7 @@ function readCheckpoint(row: Record<string, unknown> | undefined): Checkpoint {
   };
 }
 
-/** The rows go over as one JSON value; PostgreSQL makes the table's types of it. */
+/** Sends the rows as one JSON value, which PostgreSQL converts to the table's types. */
 async function insert(query: Query, table: string, rows: readonly Row[], conflict = ''): Promise<void> {
   for (let at = 0; at < rows.length; at += PIECE) {
     const json = JSON.stringify(rows.slice(at, at + PIECE), readable);
@@ -158,12 +158,12 @@ async function insert(query: Query, table: string, rows: readonly Row[], conflic
 }
 
 function replacing(keys: readonly string[], [first]: readonly Row[]): string {
-  // When something was created does not change, and only the first row knows it.
+  // created_at never changes, and only the first row knows it.
   const others = Object.keys(first ?? {}).filter((name) => name !== 'created_at' && !keys.includes(name));
   return `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 }
 
-/** PostgreSQL's text has no zero character and no half of a pair, and JSON no bigint. A refused command may have any. */
+/** PostgreSQL's text allows no NUL and no lone surrogate, and JSON no bigint. A rejected command may have any. */
 function readable(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);

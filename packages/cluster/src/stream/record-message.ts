@@ -33,13 +33,13 @@ export interface Writer {
   readonly term: number;
 }
 
-/** Who waits for the answer to a command: a process, and its own number for the command. */
+/** The caller of a command: a process, and its own number for the command. */
 export interface Origin {
   readonly run: string;
   readonly id: number;
 }
 
-/** The newest rules that a node knows. */
+/** The newest rules that a node supports. */
 export interface KnownRules {
   readonly name: string;
   readonly rules: number;
@@ -47,13 +47,13 @@ export interface KnownRules {
 
 export interface RecordTags {
   readonly writer: Writer;
-  /** Of everything before this record, as the writer has it; empty where it does not know, and then all begin anew. */
+  /** The writer's digest of everything before this record; empty if unknown, and then all start over. */
   readonly digest: string;
   /** One for each command. */
   readonly origins: readonly Origin[];
-  /** Every node takes a snapshot after this record, and they compare what is in it. */
+  /** Every node takes a snapshot after this record, and they compare hashes. */
   readonly isSnapshotDue: boolean;
-  /** Of the writer, and of every node that it has heard of lately: whoever leads next may not have heard of it. */
+  /** The writer's, and those of every node it has heard recently: the next leader may not have heard them. */
   readonly known: readonly KnownRules[];
 }
 
@@ -71,13 +71,13 @@ export interface RecordMessage {
   readonly tags: RecordTags;
   /** The frame's chain hash. */
   readonly hash: Uint8Array;
-  /** What was hashed, without the hash before it. */
+  /** The hashed bytes, without the previous hash. */
   readonly hashed: Uint8Array;
 }
 
 const sink = new ByteSink();
 
-/** A copy of its own. */
+/** Returns a copy. */
 export function writeRecordMessage(frame: Uint8Array, tags: RecordTags): Uint8Array {
   const { writer, digest, origins, isSnapshotDue, known } = tags;
   sink.at = 0;

@@ -1,8 +1,7 @@
 /**
- * Which message of the stream holds which record. Usually record 7 is message 7. When a record was set aside, or somebody
- * who is no node wrote messages, a message after them says so, and which record comes next: from there on the two numbers
- * differ. Such a message may have been given up with the records around it, so the oldest record that is there says where
- * to begin.
+ * Maps records to messages of the stream. Usually record 7 is message 7. If a record was set aside, or forged messages were
+ * appended, a later message says so and names the next record: from there on the two numbers differ. That message may have
+ * been removed with the records around it, so the oldest existing record determines the start.
  */
 
 import { ByteSink, ByteSource } from '@bourse/engine';
@@ -10,7 +9,7 @@ import type { RecordMac } from './record-mac.ts';
 import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
 import { decodeAny } from './stream-record.ts';
 
-/** From the record `seq`, which is message `at`, the numbers go on together. */
+/** From the record `seq`, which is message `at`, both numbers increase together. */
 interface Stretch {
   readonly seq: number;
   readonly at: number;
@@ -25,7 +24,7 @@ export class RecordPlaces {
     this.#stretches = [oldest];
   }
 
-  /** Asks the stream what was set aside. Throws LogDamaged, LogTooNew. */
+  /** Reads from the stream what was set aside. Throws LogDamaged, LogTooNew. */
   static async find(stream: FindIn, { first }: StreamBounds, mac: RecordMac): Promise<RecordPlaces> {
     const oldest = first > 1 ? await findOpened(stream, 'record', first, mac) : null;
     const places = new RecordPlaces(
@@ -39,18 +38,18 @@ export class RecordPlaces {
     }
   }
 
-  /** Message `at` says that the record `seq`, and whatever stands behind the record before it, does not count. */
+  /** Message `at` says that the record `seq`, and everything after the record before it, does not count. */
   setAside(seq: number, at: number): void {
     if (at >= this.#stretches.at(-1)!.at) this.#stretches.push({ seq, at: at + 1 });
   }
 
   messageOf(seq: number): number {
     const stretch = this.#stretches.findLast((each) => each.seq <= seq);
-    // A record before the oldest was given up, and so was the first message.
+    // Records before the oldest were removed, and so was the first message.
     return stretch === undefined ? 1 : stretch.at + seq - stretch.seq;
   }
 
-  /** The first record that counts of a stream that begins with message `first` and ends with record `lastSeq`. */
+  /** The first valid record of a stream that starts with message `first` and ends with record `lastSeq`. */
   firstRecord(first: number, lastSeq: number): number {
     let end = lastSeq + 1;
     let found = end;

@@ -1,6 +1,6 @@
 /**
- * The stream that a cluster's log is in, as its servers offer it: numbered messages, appended only behind the message
- * that the writer names. That is the fence: of all who append behind the same message, one is let in.
+ * The stream with a cluster's log, as its servers offer it: numbered messages, appended only after the message that the
+ * writer names. That is the fence: of all appends after the same message, one is accepted.
  */
 
 /** `aside`: says that the record before it does not count. */
@@ -14,37 +14,34 @@ export interface StreamMessage {
 }
 
 /**
- * `refused`: another message stands there, or may yet. `full`: there is no room. `unknown`: no answer came, and the
- * message may be there, may come to be there later, or never.
+ * `refused`: another message is there, or may yet be. `full`: there is no space. `unknown`: there was no reply, and the
+ * message may be there now, later, or never.
  */
 export type AppendResult = 'appended' | 'refused' | 'full' | 'unknown';
 
 export interface StreamBounds {
-  /** Of the oldest message that is there; `last + 1` when there is none. */
+  /** The oldest existing message; `last + 1` if there is none. */
   readonly first: number;
-  /** 0 when nothing was ever appended. */
+  /** 0 if nothing was ever appended. */
   readonly last: number;
 }
 
 export interface RecordStream {
   readonly messageBytesMax: number;
   bounds(): Promise<StreamBounds>;
-  /**
-   * The last message of the stream, as a server says that a majority follows, so nothing was appended elsewhere. null when
-   * none says so.
-   */
+  /** The last message, from a server that a majority follows, so nothing was appended elsewhere; null if there is no such server. */
   end(): Promise<number | null>;
-  /** Never rejects: what is not known is `unknown`. */
+  /** Never rejects: an unknown result is `unknown`. */
   append(kind: MessageKind, bytes: Uint8Array, after: number): Promise<AppendResult>;
   /**
-   * Some messages in order, the first of which is the oldest from `from` on; none when whoever was asked has none, which
-   * may be a server that is behind. Rejects when nobody answers.
+   * Some messages in order, starting with the oldest from `from` on; none if the asked server has none, which may be behind.
+   * Rejects if nobody replies.
    */
   read(from: number): Promise<readonly StreamMessage[]>;
-  /** The first message of this kind from `from` on, or null. Rejects when nobody answers. */
+  /** The first message of this kind from `from` on, or null. Rejects if nobody replies. */
   find(kind: MessageKind, from: number): Promise<StreamMessage | null>;
   removeBelow(at: number): Promise<void>;
-  /** Connects to another server: this one may be cut off from the others, and does not notice. */
+  /** Connects to another server: this one may be partitioned from the others without noticing. */
   leaveServer(): void;
   close(): Promise<void>;
 }

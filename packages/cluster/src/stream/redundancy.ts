@@ -1,11 +1,11 @@
-/** What is missing of a cluster, in a sentence for operators: redundancy is not lost without a word. */
+/** Describes what a cluster lacks, for operators, so that lost redundancy does not go unnoticed. */
 
 import { type LogLoss, type LogReach, lossOf, type OtherServer } from './log-reach.ts';
 import { CLOCK_MS_MAX, GONE_MS, type HeardNode } from '../leadership/presence.ts';
 
 export interface SeenServer {
   readonly name: string;
-  /** `silent`: nobody answers for it. */
+  /** `silent`: it does not respond. */
   readonly state: 'current' | 'behind' | 'silent';
 }
 
@@ -13,7 +13,7 @@ export interface ClusterSeen {
   readonly servers: readonly SeenServer[];
   readonly nodes: readonly Pick<HeardNode, 'name' | 'heardMs' | 'aheadMs' | 'isMember'>[];
   readonly reach: LogReach;
-  /** What differs between nodes, or is set up wrong: a sentence for each. */
+  /** A message for each difference between nodes or wrong configuration. */
   readonly setup: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function degradation({ servers, nodes, reach, setup }: ClusterSeen): stri
   const parts = [
     ...(loss ? [LOSSES[loss](reach)] : []),
     ...(!isSilent && away.length > 0 ? [`log servers that are missing or behind: ${away.join(', ')}`] : []),
-    // A node that may be cut off hears nobody: that says nothing of the others.
+    // A node that may be partitioned hears nobody: that says nothing about the others.
     ...(gone.length > 0 && (loss === null || loss === 'majority-lost')
       ? [`nodes that are missing: ${gone.join(', ')}`]
       : []),

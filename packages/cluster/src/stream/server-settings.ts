@@ -1,6 +1,6 @@
 /**
- * How the log servers are set up, as far as they show it: `deploy/make-credentials.sh` lets nodes, and nobody else, ask
- * the system account for it. A server that acknowledges before it syncs looks like any other until the power fails.
+ * The configuration of the log servers, as far as they reveal it: `deploy/make-credentials.sh` lets only nodes query it
+ * from the system account. A server that acknowledges before it syncs looks like any other until the power fails.
  */
 
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -9,7 +9,7 @@ export interface LogServerSettings {
   readonly name: string;
   /** It syncs before it acknowledges. */
   readonly isSynced: boolean;
-  /** The largest message that it takes. */
+  /** Its max_payload. */
   readonly messageBytesMax: number;
 }
 
@@ -22,10 +22,10 @@ interface Varz {
 }
 
 const SUBJECT = '$SYS.REQ.SERVER.PING.VARZ';
-/** Every server answers for itself; nobody says how many there are. */
+/** Every server replies for itself; nobody says how many there are. */
 const ANSWERS_MS = 1000;
 
-/** Of the servers that answer; none where they do not show it. */
+/** Of the servers that reply; none if they do not reveal it. */
 export async function askServerSettings(connection: NatsConnection): Promise<LogServerSettings[]> {
   const found: LogServerSettings[] = [];
   try {
@@ -40,7 +40,7 @@ export async function askServerSettings(connection: NatsConnection): Promise<Log
       });
     }
   } catch {
-    // Nobody may ask, or nobody is there: what is known is what was answered.
+    // Not allowed, or nobody there: return the replies so far.
   }
   return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

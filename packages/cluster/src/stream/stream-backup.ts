@@ -1,6 +1,6 @@
 /**
- * A copy of everything the log servers keep, and back: the store of snapshots, then the log, each as the servers
- * themselves pack it. In that order no snapshot is beyond the end of the log, although records are appended meanwhile.
+ * Backs up and restores everything on the log servers: the store of snapshots, then the log, each in the servers' own
+ * format. In that order no snapshot is beyond the end of the log, although records are appended meanwhile.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -12,14 +12,11 @@ import { ClusterUnfit, NO_PEERS, UNAVAILABLE, untilAnswered } from './nats-link.
 
 const PIECE_BYTES = 1 << 17;
 const ANSWER_MS_MAX = 30_000;
-/**
- * Servers that were started a moment ago have no leader yet, and drop what they are asked instead of answering later. So
- * the first question is asked again and again.
- */
+/** Servers that have just started have no leader yet and drop requests instead of replying later. So the first request is retried. */
 const FIRST_ANSWER_MS_MAX = 2000;
 const LEADER_MS_MAX = 60_000;
 const NO_STREAM = 10_059;
-/** Written last: a directory that has it is a whole copy. */
+/** Written last: a directory that has it is a complete copy. */
 const CONTENTS = 'backup.json';
 
 interface StreamCopy {
@@ -29,7 +26,7 @@ interface StreamCopy {
   readonly sha256: string;
   readonly messages: number;
   readonly lastMessage: number;
-  /** As the servers want them back. */
+  /** In the form in which the servers want them back. */
   readonly config: object;
   readonly state: object;
 }
@@ -65,8 +62,8 @@ export async function backUp(
 }
 
 /**
- * The last message of the log that a whole backup of this very stream has. Reads every byte of it. Throws ClusterUnfit for
- * one that is damaged, or of another cluster.
+ * The last message of the log in a complete backup of this very stream. Reads every byte of it. Throws ClusterUnfit if it
+ * is damaged, or of another cluster.
  */
 export async function verifyBackup(dir: string, stream: string, salt: string): Promise<number> {
   const contents = await readContents(dir, stream);
@@ -121,7 +118,7 @@ async function copyOut(connection: NatsConnection, name: string, dir: string): P
     const body = async function* (): AsyncGenerator<Uint8Array> {
       for await (const piece of pieces) {
         if (piece.data.length === 0) {
-          // The servers say in a header why they ended before everything was sent.
+          // A header says why the servers stopped before everything was sent.
           if (piece.headers?.hasError) throw new ClusterUnfit(`${name}: ${piece.headers.description}`);
           return;
         }
@@ -162,7 +159,7 @@ async function copyBack(connection: NatsConnection, copy: StreamCopy, dir: strin
   if (error) throw refused(name, error);
 }
 
-/** Throws what `untilAnswered` tries again after. */
+/** Throws errors that `untilAnswered` retries. */
 async function ask(
   connection: NatsConnection,
   what: string,

@@ -1,4 +1,4 @@
-/** Reads records out of the stream: checks that each follows the one before, and waits for those that are yet to come. */
+/** Reads records from the stream: checks that each follows the one before, and waits for those yet to come. */
 
 import type { LogRecord } from '@bourse/core';
 import { type Clock, LogGone, type LogSource } from '@bourse/engine';
@@ -8,9 +8,9 @@ import { readAside, RecordPlaces } from './record-places.ts';
 import type { RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
 import { decodeAny, decodeFollowing } from './stream-record.ts';
 
-/** Between two questions to servers that do not answer or are behind. */
+/** Between two requests to servers that do not respond or are behind. */
 const PAUSE_MS = 50;
-/** A server that does not have a record for so long, which is in the log, is cut off from the others. */
+/** A server that lacks a logged record for this long is partitioned from the others. */
 const BEHIND_MS_MAX = 3000;
 
 export interface StreamReaderParts {
@@ -36,7 +36,7 @@ export class StreamReader implements LogSource {
     return new StreamReader({ ...parts, places });
   }
 
-  /** Waits for records that are not there yet: whoever asks knows that they will be. */
+  /** Waits for records that do not exist yet: the caller knows that they will. */
   async *read(fromSeq: number, throughSeq: number): AsyncGenerator<LogRecord, void, void> {
     const { places, mac } = this.#parts;
     let before: RecordMessage | null = null;
@@ -47,7 +47,7 @@ export class StreamReader implements LogSource {
           throw new LogGone(`Record ${seq} is not in the stream any more: it was given up.`);
         at++;
         const opened = mac.open(message);
-        // No node wrote it, so it takes a place only.
+        // Forged, so skip it.
         if (opened === null) continue;
         if (opened.kind === 'aside' && readAside(opened.bytes) === seq) {
           places.setAside(seq, message.at);
@@ -64,7 +64,7 @@ export class StreamReader implements LogSource {
     }
   }
 
-  /** The last record of a stream with these bounds; null when whoever was asked does not have it yet. */
+  /** The last record of a stream with these bounds; null if the asked server does not have it yet. */
   async lastSeq({ first, last }: StreamBounds): Promise<number | null> {
     const { stream, mac } = this.#parts;
     for (let at = last; at >= first; at--) {
@@ -87,7 +87,7 @@ export class StreamReader implements LogSource {
     for (let since = clock.elapsed(); ; ) {
       if (this.#isClosed) throw new Error('the log was closed while it was read');
       const messages = await stream.read(at).catch(() => []);
-      // Earlier messages alone are no progress: the caller would ask again at once, for ever.
+      // Only earlier messages are not progress: the caller would ask again at once, forever.
       if (messages.some((message) => message.at >= at)) return messages;
       if (clock.elapsed() - since > BEHIND_MS_MAX) {
         since = clock.elapsed();

@@ -1,10 +1,10 @@
-/** A record out of its message of the stream. Throws LogDamaged where the message does not hold it. */
+/** Decodes a record from its stream message. Throws LogDamaged if the message does not contain it. */
 
 import { chainHash, isHashAt, LogDamaged, Malformed } from '@bourse/engine';
 import { type RecordMessage, readRecordMessage } from './record-message.ts';
 import type { StreamMessage } from './record-stream.ts';
 
-/** The record `seq`; `before`: the one before it, where that was read too. */
+/** The record `seq`; `before`: the previous one, if it was read too. */
 export function decodeFollowing(
   message: StreamMessage,
   seq: number,
@@ -19,7 +19,7 @@ export function decodeFollowing(
   });
 }
 
-/** Whichever it is. */
+/** Any record. */
 export function decodeAny(message: StreamMessage): RecordMessage {
   return decode(message, 'a record', () => undefined);
 }

@@ -1,4 +1,4 @@
-/** A message of the stream as its writer sends it round: its number in the stream, then its bytes without the MAC. */
+/** A stream message as its writer broadcasts it: its stream sequence, then its bytes without the MAC. */
 
 import type { StreamMessage } from './record-stream.ts';
 

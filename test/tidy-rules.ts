@@ -17,15 +17,6 @@ const machinePath = /(?<![\w.~}*)-])(\/(home|Users|root|work|tmp|mnt|private)\/[
 const registryHost =
   /\b(registry|npm|artifactory|nexus|verdaccio)\.[\w-]+\.[a-z]{2,}\b|\bregistry\s*=\s*http/gi;
 
-/**
- * Words that stood for something that has another name in docs/glossary.md. They are put together here, so that this
- * file does not break its own rule.
- */
-const replacedWords = new RegExp(
-  `\\b(${'ho'}use|${'do'}or|${'de'}sk|${'tor'}ture|${'jour'}nal(?!_mode))s?\\b`,
-  'gi',
-);
-
 type Dependencies = Readonly<Record<string, string>>;
 type Engines = { readonly engines?: { readonly node?: string } };
 type Lock = { packages: Record<string, Engines & { resolved?: string; hasInstallScript?: boolean }> };

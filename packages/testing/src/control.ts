@@ -88,10 +88,7 @@ function exchangeText(
 }
 
 function nobodyThere(url: string, cause: Error): Error {
-  return new Error(
-    `No exchange at ${new URL(url).origin}: it was stopped, or its process has exited.`,
-    {
-      cause,
-    },
-  );
+  return new Error(`No exchange at ${new URL(url).origin}: it was stopped, or its process has exited.`, {
+    cause,
+  });
 }

@@ -5,9 +5,6 @@ import { startExchange } from '../src/index.ts';
 test('calls of an exchange that was stopped say so', async () => {
   const exchange = await startExchange();
   await exchange.stop();
-  await assert.rejects(
-    exchange.overview(),
-    /No exchange at http:\/\/127\.0\.0\.1:\d+: it was stopped/,
-  );
+  await assert.rejects(exchange.overview(), /No exchange at http:\/\/127\.0\.0\.1:\d+: it was stopped/);
   await assert.rejects(exchange.clock.advance(1), /it was stopped/);
 });

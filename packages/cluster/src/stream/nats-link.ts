@@ -132,6 +132,20 @@ async function connectToAll(options: ConnectionOptions): Promise<NatsConnection>
   return connect({ ...options, servers: [reached, ...others], noRandomize: true });
 }
 
+/**
+ * The library flushes a connection before it leaves it. With a full send buffer on a cut link that write ends when TCP
+ * gives up, minutes after the link is back, and the library does not reconnect until then. Destroying the socket ends it.
+ */
+async function destroyStale(connection: NatsConnection): Promise<void> {
+  const { protocol } = connection as NatsConnection & {
+    // Internals of the library: the public interface has no way to abandon a connection without a flush.
+    readonly protocol?: { readonly transport?: { readonly socket?: Socket } };
+  };
+  for await (const { type } of connection.status()) {
+    if (type === 'staleConnection' || type === 'forceReconnect') protocol?.transport?.socket?.destroy();
+  }
+}
+
 /** Accepts a certificate of any of the hosts: the library does not say which server it has just dialled. */
 function tlsOf(urls: readonly URL[], caFile: string | undefined): TlsOptions {
   const checkServerIdentity = (_host: string, certificate: PeerCertificate): Error | undefined => {

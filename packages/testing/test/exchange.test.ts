@@ -33,8 +33,8 @@ test('options that make no sense are refused, and no directory is made', async (
   const wrong = { martket: 'calm' } as object;
   await assert.rejects(startExchange(wrong), /martket: no such setting.*market/);
   await assert.rejects(startExchange({ clock: 'slow' }), /clock: .*real, manual/);
-  await assert.rejects(startExchange({ settings: { data: 'x' } }), /data: startExchange decides this/);
-  await assert.rejects(startExchange({ settings: { venue: true } }), /venue: startExchange decides this/);
+  await assert.rejects(startExchange({ settings: { data: 'x' } }), /data: startExchange sets this/);
+  await assert.rejects(startExchange({ settings: { venue: true } }), /venue: startExchange sets this/);
   assert.deepEqual(directories(), before);
 });
 

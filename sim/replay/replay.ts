@@ -146,6 +146,7 @@ class World {
       secrets: this.box,
       skewMsMax: SKEW_MS,
       isSandbox: false,
+      isClockOff: () => false,
     });
   }
 

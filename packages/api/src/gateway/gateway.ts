@@ -378,7 +378,11 @@ function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContex
       : new Penalties(clock.machine, limits.refusalsPerAddressMax);
   const context: GatewayContext = {
     services,
-    authentication: new Authentication({ ...options, keys: services.sessionKeys }),
+    authentication: new Authentication({
+      ...options,
+      keys: services.sessionKeys,
+      isClockOff: () => port.health.state === 'clock',
+    }),
     admission: new Admission(throttle, catalogue, new OnceIssuer(port, clock, options.skewMsMax)),
     limits,
     unread: new UnreadAnswers(limits, (network) => penalties?.note(network, CUT_BYTES)),

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Key, Permission } from '@bourse/core';
-import { shortened } from '@bourse/engine';
+import { shortened, Unavailable } from '@bourse/engine';
 import type { Dialect } from '../dialects.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { DOCUMENTED_NAMES } from './permissions.ts';
@@ -94,6 +94,8 @@ export interface AuthenticationOptions {
   readonly keys: KeyBook;
   readonly secrets: SecretBox;
   readonly skewMsMax: number;
+  /** The server's own clock is known to be wrong, so it cannot judge timestamps. */
+  readonly isClockOff: () => boolean;
   /** A wrong signature is answered with the text that the server signed. */
   readonly isSandbox: boolean;
 }
@@ -106,6 +108,8 @@ const isVersionOf = (key: Key, version: string, { isLiteral }: Dialect): boolean
   isLiteral ? version === String(key.version) : version === '2' || version === '3';
 
 const SIGNED = 'The server signed: ';
+const CLOCK_OFF =
+  "this server's clock is wrong, so it cannot check timestamps: nothing was done; ask another node, or try again later";
 
 /** The text that should have been signed, where a sandbox refused a signature. */
 export function signedTextOf({ error, detail }: Refusal): string | undefined {
@@ -189,6 +193,7 @@ export class Authentication {
   ): number {
     const sentAt = TIMESTAMP.test(timestamp) ? Number(timestamp) : Number.NaN;
     if (!this.isNear(time, sentAt) && !this.isNear(wallTime, sentAt)) {
+      if (this.options.isClockOff()) throw new Unavailable('clock', CLOCK_OFF);
       throw new Refusal('timestamp-invalid', explainTimestamp(sentAt, time, this.options.skewMsMax));
     }
     checkAddress(key, ip);

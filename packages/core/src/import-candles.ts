@@ -1,7 +1,7 @@
 /**
- * Candles from before the exchange began: of a venue that moves here, or of a sandbox that shall have a past. They are
- * checked and passed on to history; nothing else uses them. A symbol that has traded takes none, so that imported
- * candles and candles made from trades never overlap.
+ * Candles from before the exchange started: of a venue that moves here, or for a sandbox with a history. They are
+ * validated and passed on to history; nothing else uses them. A symbol that has traded rejects them, so imported candles
+ * never overlap with candles of trades.
  */
 
 import type { ImportCandles, ImportedCandle } from './commands/commands.ts';
@@ -11,7 +11,7 @@ import { type Rejection, reject } from './commands/rejections.ts';
 import type { State } from './state.ts';
 import { invalidValue } from './values/text.ts';
 
-/** In one command: a record stays small, and whoever has more sends more commands. */
+/** Per command, to keep records small. */
 export const IMPORTED_CANDLES_MAX = 2000;
 const VOLUME_END = 2n ** 80n;
 
@@ -45,7 +45,7 @@ function checkCandles(
   return null;
 }
 
-/** Tens of thousands come at once, and almost all are sound: what is wrong with one is found out afterwards. */
+/** Fast check: tens of thousands arrive at once and almost all are valid. The error is determined afterwards. */
 function isSound(
   interval: Interval,
   { start, open, close, high, low, volume, turnover }: ImportedCandle,
@@ -71,10 +71,10 @@ function isSound(
   );
 }
 
-/** More than what rounding can take away or add, in parts of the whole. */
+/** Relative tolerance, larger than any rounding error. */
 const ROUNDING = 1e-12;
 
-/** Whether the turnover is one of this volume at prices from `low` to `high`; exact only where it is close to one of them. */
+/** Whether the turnover fits this volume at prices from `low` to `high`. Uses bigint only close to a bound. */
 function isBetween(turnover: bigint, volume: bigint, low: number, high: number): boolean {
   const price = Number(turnover) / Number(volume);
   if (price > low * (1 + ROUNDING) && price < high * (1 - ROUNDING)) return true;

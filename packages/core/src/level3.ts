@@ -1,4 +1,4 @@
-/** The book order by order, as everybody sees it: without hidden orders, and of an iceberg the slice that shows. */
+/** The public order-by-order book: without hidden orders, and with the visible slice of an iceberg. */
 
 import type { Side } from './commands/commands.ts';
 import { VISIBLE_QUEUE } from './matching/book/level-table.ts';
@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 export interface ShownOrder {
   readonly order: number;
   readonly price: number;
-  /** What shows. */
+  /** The visible size. */
   readonly size: number;
   readonly createdAt: number;
 }
@@ -20,12 +20,12 @@ export class Level3 {
     this.state = state;
   }
 
-  /** How many messages tell what happened in the symbol, one by one: see `Book.messages`. */
+  /** The number of level 3 messages of the symbol so far: see `Book.messages`. */
   sequence(symbol: number): number {
     return this.state.instruments.all[symbol].book.messages;
   }
 
-  /** Of one side, in order of priority. */
+  /** One side, in order of priority. */
   orders(symbol: number, side: Side): ShownOrder[] {
     const shown: ShownOrder[] = [];
     const { orders, levels, instruments } = this.state;

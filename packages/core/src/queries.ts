@@ -1,4 +1,4 @@
-/** What the edge may ask between records: each answered in the time of a look-up, plus what it returns. */
+/** Queries between records: each costs a look-up plus the size of its result. */
 
 import { Amount } from './values/amount.ts';
 import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce } from './commands/commands.ts';
@@ -8,7 +8,7 @@ import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './matching/book/level-table.ts';
 import * as flagsOf from './matching/orders/order-flags.ts';
 import type { State } from './state.ts';
 
-/** An active order, as it stands. */
+/** An active order. */
 export interface OrderView {
   readonly order: number;
   readonly user: number;
@@ -30,11 +30,11 @@ export interface OrderView {
   readonly dealSize: number;
   readonly dealFunds: bigint;
   readonly fee: bigint;
-  /** What rounding fees up has charged too much so far, in 10^-8 units. */
+  /** The amount overcharged by rounding fees up so far, in 10^-8 units. */
   readonly feeSlack: number;
   readonly cancelledSize: number;
   readonly remaining: number;
-  /** What shows in the book now. */
+  /** The visible size in the book. */
   readonly visible: number;
   readonly hold: bigint;
   readonly makerRate: number;
@@ -43,11 +43,11 @@ export interface OrderView {
   readonly updatedAt: number;
   /** 0: never. */
   readonly expiresAt: number;
-  /** Only of an order by funds, which is active only while it is unfinished (T3). */
+  /** Only for an order by funds, which is active only while it is unfinished (T3). */
   readonly funds?: bigint;
 }
 
-/** A done order, as it was at its end. */
+/** A done order in its final state. */
 export interface DoneOrder extends OrderView {
   readonly funds: bigint;
   readonly done: DoneReason;
@@ -119,7 +119,7 @@ export function viewOrder({ orders, unfinished }: State, row: number): OrderView
   };
 }
 
-/** An order that was done in the latest record, or in one that is kept. */
+/** An order done in the latest record, or one that is kept. */
 export function doneOrder(state: State, id: number): DoneOrder | null {
   const { orders, seq, time } = state;
   const row = orders.doneRowOf(id);
@@ -189,7 +189,7 @@ export function restingRows(state: State, symbol: number, side: number): number[
   return rows;
 }
 
-/** Visible sizes, best first; levels that show nothing are left out. */
+/** Visible sizes, best first; levels without visible orders are omitted. */
 export function depth(state: State, symbol: number, side: number, levelsMax: number): PriceLevel[] {
   const found: PriceLevel[] = [];
   const { levels } = state;

@@ -9,7 +9,7 @@
 /** Steps are expiries, switches, orders that a switch cancels, stop orders that trigger, and trades of these. */
 export class Steps {
   private left = Infinity;
-  /** How many times orders may still meet another in this record: trades, and self-trades that are prevented. */
+  /** How many matches this record may still have: trades, and prevented self-trades. */
   meetingsLeft = Infinity;
   private readonly symbols = new Set<number>();
 
@@ -19,7 +19,7 @@ export class Steps {
     this.meetingsLeft = meetingsMax;
   }
 
-  /** Whatever was met before in this record, at least so many may be. */
+  /** Ensures that at least `min` matches are left, whatever came before. */
   leaveMeetings(min: number): void {
     this.meetingsLeft = Math.max(this.meetingsLeft, min);
   }
@@ -32,7 +32,7 @@ export class Steps {
     this.left -= count;
   }
 
-  /** Leaves one of so many equal shares of the meetings, rounded up, and returns how many the others have. */
+  /** Keeps one of `sharers` equal shares of the matches, rounded up; returns the number left for the others. */
   keepMeetings(sharers: number): number {
     const share = Math.ceil(this.meetingsLeft / sharers);
     const kept = this.meetingsLeft - share;
@@ -40,7 +40,7 @@ export class Steps {
     return kept;
   }
 
-  /** The symbol has stop orders that are due, and are left to the next record. */
+  /** Records that the symbol has due stop orders that are left to the next record. */
   carryOn(symbol: number): void {
     this.symbols.add(symbol);
   }
@@ -49,7 +49,7 @@ export class Steps {
     return this.symbols.size > 0;
   }
 
-  /** Returns the noted symbols in ascending order, and empties the list. */
+  /** Returns the recorded symbols in ascending order, and empties the list. */
   takeSymbols(): number[] {
     const symbols = [...this.symbols].toSorted((a, b) => a - b);
     this.symbols.clear();

@@ -1,13 +1,13 @@
 /**
- * Commands that wait for their record, with those who wait for them, as arrays side by side: a waiting command costs
- * two places in arrays. Bounded in count and bytes by the sequencer, which asks before it adds.
+ * Pending commands with their waiters, in parallel arrays: a pending command costs two array entries. Bounded in count and
+ * bytes by the sequencer, which checks before it adds.
  *
- * While everything that waits fits into a record, the record has it in the order it came. Otherwise owners take turns:
- * a user, with all his sub-accounts, who has sent a thousand commands does not keep somebody else's first one waiting.
- * An operator's command is never overtaken by a later one, because users' commands may depend on it.
+ * If all pending commands fit into a record, it has them in order of arrival. Otherwise owners take turns: a user, with all
+ * sub-accounts, who has sent a thousand commands does not delay somebody else's first one. An operator's command is never
+ * overtaken by a later one, because users' commands may depend on it.
  *
- * The owner follows from the sender, whom the transport authenticated. No field of a command decides it: users' commands
- * may name other users, and carry who did it and why like an operator's.
+ * The owner is the sender authenticated by the transport. No field of a command decides it: users' commands may name other
+ * users, and carry `by` and `why` like an operator's.
  */
 
 import type { Command, Exchange } from '@bourse/core';
@@ -15,7 +15,7 @@ import { OPERATOR, type Sender, type Waiter } from './exchange-port.ts';
 import { commandBytes } from './log/command-size.ts';
 import { workOf } from './record-budget.ts';
 
-/** `W`: whoever waits for the answer. */
+/** `W`: whoever waits for the result. */
 export interface Batch<W = Waiter> {
   readonly commands: Command[];
   /** One for each command. */
@@ -25,26 +25,26 @@ export interface Batch<W = Waiter> {
   work: number;
 }
 
-/** What a record may hold at most; never less than one command. */
+/** The bounds of a record; never less than one command. */
 export interface RecordBounds {
   readonly count: number;
   readonly bytes: number;
   readonly work: number;
 }
 
-/** The commands of one owner: their places among those that wait, as a list. */
+/** The pending commands of one owner, as a list of positions. */
 interface Lane {
   readonly owner: number;
-  /** The place of the next one that is to be taken; NOWHERE if there is none. */
+  /** The position of its next command; NOWHERE if there is none. */
   next: number;
   last: number;
-  /** When the owner had his last turn; 0 for never. */
+  /** When the owner had its last turn; 0 for never. */
   turn: number;
 }
 
 const NOWHERE = -1;
 const NO_PARENT = -1;
-/** Commands are counted by owner only when at least this many wait. */
+/** Commands are counted by owner only if at least this many are pending. */
 const COUNTED_FROM = 4096;
 
 export const noCommands = <W = Waiter>(): Batch<W> => ({ commands: [], waiters: [], senders: [], work: 0 });
@@ -53,17 +53,17 @@ export class CommandQueue<W = Waiter> {
   /** The master of a user. */
   readonly #masterOf: (user: number) => number;
   #waiting = noCommands<W>();
-  /** Bytes of each waiting command. */
+  /** Bytes of each pending command. */
   #sizes: number[] = [];
-  /** Whose the first waiting commands are: asked only while there are too many for one record. */
+  /** The owners of the first pending commands, computed only if they do not fit into one record. */
   #owners: number[] = [];
   #bytes = 0;
-  /** How many commands of each owner wait; null while few wait. */
+  /** The number of pending commands per owner; null while few are pending. */
   #counts: Map<number, number> | null = null;
-  /** When an owner who still waits had his last turn. */
+  /** The last turn of each owner with pending commands. */
   #turns = new Map<number, number>();
   #turn = 0;
-  /** While owners take turns: for each place, that of the same owner's next command. */
+  /** While owners take turns: for each position, that of the same owner's next command. */
   #following = new Int32Array(COUNTED_FROM);
 
   constructor(masterOf: (user: number) => number = (user) => user) {
@@ -78,7 +78,7 @@ export class CommandQueue<W = Waiter> {
     return this.#bytes;
   }
 
-  /** How many of the same owner wait; 0 while few wait at all. */
+  /** The number of pending commands of the same owner; 0 while few are pending. */
   countOf(sender: Sender): number {
     return this.#counts?.get(this.#ownerOf(sender)) ?? 0;
   }
@@ -107,10 +107,7 @@ export class CommandQueue<W = Waiter> {
     return owners;
   }
 
-  /**
-   * What the next record holds: usually everything. A command of which `mustWait` is true stays, and with it all later
-   * ones of its owner.
-   */
+  /** The commands of the next record: usually all. A command for which `mustWait` is true stays, with all later ones of its owner. */
   take(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Batch<W> {
     const all = this.#waiting;
     const isWithin =
@@ -127,7 +124,7 @@ export class CommandQueue<W = Waiter> {
     return this.#split(this.#share(bounds, mustWait));
   }
 
-  /** The last `count` commands of a batch that was taken wait again, before all that came since. */
+  /** Returns the last `count` commands of a batch to the front of the queue. */
   putBack({ commands, waiters, senders }: Batch<W>, count: number): void {
     if (count === 0) return;
     const from = commands.length - count;
@@ -148,7 +145,7 @@ export class CommandQueue<W = Waiter> {
     this.#count();
   }
 
-  /** Marks the places of those whose turn it is. */
+  /** Marks the positions whose turn it is. */
   #share(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Uint8Array {
     const { commands } = this.#waiting;
     const isTaken = new Uint8Array(commands.length);
@@ -160,7 +157,7 @@ export class CommandQueue<W = Waiter> {
         const lane = lanes[at];
         const place = lane.next;
         if (place === NOWHERE) continue;
-        // Asked of those alone whose turn it is: to ask of all that wait took longer than the record.
+        // Check only the head of each queue: checking all pending commands took longer than the record.
         if (mustWait?.(commands[place])) {
           lane.next = NOWHERE;
           continue;
@@ -184,7 +181,7 @@ export class CommandQueue<W = Waiter> {
     return isTaken;
   }
 
-  /** One for each owner, in the order they came; who has waited longest for a turn comes first. */
+  /** One per owner, in order of arrival; the owner that has waited longest for a turn comes first. */
   #lanes(): Lane[] {
     const owners = this.#askOwners();
     const end = endOfTurns(owners);
@@ -209,7 +206,7 @@ export class CommandQueue<W = Waiter> {
     return [...lanes.values()].toSorted((a, b) => a.turn - b.turn);
   }
 
-  /** Takes the marked ones out; what is left moves up, in the same arrays. */
+  /** Removes the marked ones; the rest moves up within the same arrays. */
   #split(isTaken: Uint8Array): Batch<W> {
     const { commands, waiters, senders } = this.#waiting;
     const [sizes, owners] = [this.#sizes, this.#owners];
@@ -242,10 +239,7 @@ export class CommandQueue<W = Waiter> {
   }
 }
 
-/**
- * How far users take turns: up to the first command of an operator. If operators' commands come first, up to the end of
- * those.
- */
+/** How far users take turns: up to the first command of an operator or, if operators' commands come first, up to their end. */
 function endOfTurns(owners: readonly number[]): number {
   const isOperator = owners[0] === OPERATOR;
   const end = owners.findIndex((owner) => (owner === OPERATOR) !== isOperator);

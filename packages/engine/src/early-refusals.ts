@@ -1,9 +1,9 @@
 /**
- * Commands that are certain to be refused are answered without a record: they would only fill the log. They are decided
- * when the next record is made, while nothing is in flight, so that what they are refused for is durable.
+ * Commands that are certain to be rejected are answered without a record, because they would only fill the log. They are
+ * decided while the next record is built and nothing is in flight, so that the reason is durable.
  *
- * Behind a command of an operator nothing is decided, because that may change terms or users; nor is a command behind one
- * that may use the same client id, or the same id of the request, first.
+ * Nothing after an operator's command is decided early, because that may change terms or users; nor is a command after one
+ * that may use the same client id or request id first.
  */
 
 import type { Command, Exchange, Once, Outcome } from '@bourse/core';
@@ -12,8 +12,8 @@ import { OPERATOR } from './exchange-port.ts';
 import { workOf } from './record-budget.ts';
 
 /**
- * The log does not remember the ids of requests that are refused here, so they are remembered here for as long: 8 MB.
- * While there are more, commands are refused by the record, as others are.
+ * The log does not contain the request ids of early rejections, so they are kept here for as long: 8 MB. Beyond this
+ * number, commands are rejected by the record like others.
  */
 const REFUSED_IDS_MAX = 100_000;
 
@@ -21,14 +21,14 @@ type DecidingExchange = Pick<Exchange, 'refuseEarly' | 'seq'>;
 
 export class EarlyRefusals {
   readonly #exchange: DecidingExchange;
-  /** Until when the id of each refused request must not come again, about in the order they came. */
+  /** The expiry of each rejected request id, roughly in order of arrival. */
   readonly #refusedIds = new Map<string, number>();
 
   constructor(exchange: DecidingExchange) {
     this.#exchange = exchange;
   }
 
-  /** Answers those that are certain to be refused in a record of this time, and returns the others. */
+  /** Answers those that are certain to be rejected in a record of this time, and returns the others. */
   answer(batch: Batch, time: number): Batch {
     this.#forget(time);
     const { commands, senders } = batch;
@@ -67,7 +67,7 @@ export class EarlyRefusals {
     return this.#refusedIds.size > 0 && (this.#refusedIds.get(id) ?? -1) >= time;
   }
 
-  /** From the front: one that expires earlier than those before it is forgotten with them. */
+  /** From the front: an id that expires earlier than those before it is removed with them. */
   #forget(time: number): void {
     for (const [id, until] of this.#refusedIds) {
       if (until >= time) return;
@@ -76,7 +76,7 @@ export class EarlyRefusals {
   }
 }
 
-/** What the kept commands of a batch use; made only for a batch in which something is refused. */
+/** Ids used by the kept commands of a batch; created only if something is rejected. */
 class Ids {
   readonly #users = new Set<number>();
   readonly #requests = new Set<string>();

@@ -1,4 +1,4 @@
-/** What the engine says when it refuses a command, and when the clock jumps. */
+/** The engine's messages for rejected commands and clock jumps. */
 
 import type { UnavailableReason } from './exchange-port.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The log and the snapshots of one directory, opened in the order that makes damage visible: what history or a snapshot
- * has was once durable, so a log that ends before it has lost its end.
+ * The log and the snapshots of one directory, opened in the order that reveals damage: everything in history or a snapshot
+ * was durable, so a log that ends before it has lost its end.
  */
 
 import type { Disk } from './io/disk.ts';
@@ -13,13 +13,13 @@ export { SEGMENT_BYTES } from './log/file-log.ts';
 export interface FileStorageOptions {
   readonly disk: Disk;
   readonly dir: string;
-  /** Of history. */
+  /** History's checkpoint. */
   readonly checkpoint: number;
   /** A segment of this size or more is followed by a new one. */
   readonly segmentBytes?: number;
-  /** Whether the directory is still this process's. */
+  /** Whether this process still owns the directory. */
   readonly isOwned?: () => boolean;
-  /** A sentence for the operator about something that was mended. */
+  /** A message for the operator about a repair. */
   readonly onWarning?: (sentence: string) => void;
 }
 
@@ -28,7 +28,7 @@ export interface FileStorage {
   readonly snapshots: Snapshots;
 }
 
-/** Throws LogDamaged and LogTooNew, and then nothing was changed. */
+/** Throws LogDamaged and LogTooNew; then nothing was changed. */
 export async function openFileStorage(options: FileStorageOptions): Promise<FileStorage> {
   const { disk, dir, checkpoint, segmentBytes, isOwned, onWarning } = options;
   const snapshots = snapshotsIn(disk, dir);
@@ -45,7 +45,7 @@ export async function openFileStorage(options: FileStorageOptions): Promise<File
 
 export const logDirectory = (dir: string): string => `${dir}/log`;
 
-/** For whoever reads beside the one who writes. */
+/** For a reader beside the writer. */
 export const logReaderIn = (disk: Disk, dir: string): LogReader => new LogReader(disk, logDirectory(dir));
 
 export const snapshotsIn = (disk: Disk, dir: string): Snapshots => new Snapshots(disk, `${dir}/snapshots`);

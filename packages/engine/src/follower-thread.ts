@@ -1,4 +1,4 @@
-/** The follower on a thread of its own: calls go there as messages, one at a time, and results come back. */
+/** The follower on its own thread: calls go there as messages, one at a time, and results come back. */
 
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { Diverged, type FollowerLink, NoRoom, type Progress, type Target } from './follower.ts';

@@ -1,9 +1,9 @@
 /**
- * The follower reads the same log with a core of its own, beside the live one: it writes history, takes snapshots so
- * that the live thread never stops to serialise, and compares what records bring about with what the live thread saw.
- * It knows no thread: a worker runs it in production, a simulator step by step.
+ * The follower replays the log with its own core, beside the live one: it writes history, takes snapshots so that the live
+ * thread never stops to serialise, and compares the effects of records with the live thread's. It is independent of
+ * threads: a worker runs it in production, a simulator step by step.
  *
- * Order of durability: history first, then a snapshot, then the live side may forget. So after any crash history's
+ * Order of durability: history first, then a snapshot, then the live side may drop data. So after any crash history's
  * checkpoint is at or behind the log, a snapshot is at or behind the checkpoint, and nothing in between is lost.
  */
 
@@ -15,18 +15,18 @@ import { historyRecordOf } from './history/history-record.ts';
 import type { LogRetention } from './log-retention.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
-/** How far to go, and what the live side saw on the way: the digest of the records after `from`. */
+/** How far to go, and the live side's digest of the records after `from`. */
 export interface Target {
   readonly from: number;
   readonly seq: number;
   readonly digest: string;
-  /** Bytes of the log behind the snapshot that the live side started from. */
+  /** Bytes of the log after the snapshot that the live side started from. */
   readonly logBytes: number;
   /** A snapshot is to be taken of exactly this record. */
   readonly isSnapshotDue?: boolean;
   /** None is taken now, even if one is due. */
   readonly isSnapshotPutOff?: boolean;
-  /** Nothing is pruned now, however old it seems. */
+  /** No pruning now, however old the data seems. */
   readonly isPruningPutOff?: boolean;
 }
 
@@ -34,21 +34,21 @@ export interface Progress {
   /** Everything up to here is applied, and durable in history. */
   readonly seq: number;
   readonly snapshot: SnapshotInfo | null;
-  /** A snapshot was due, and there was no room for it. */
+  /** A snapshot was due, and there was no space for it. */
   readonly isSnapshotMissed: boolean;
-  /** The oldest snapshot that is kept; 0 while there is none. */
+  /** The oldest kept snapshot; 0 if there is none. */
   readonly oldestSnapshot: number;
   /** Segments of the log that end with this record or before it may be removed. */
   readonly removable: number;
-  /** Why segments behind the snapshot may not; null while nothing is wrong. */
+  /** Why segments before the snapshot may not be removed; null if they may. */
   readonly keptBecause: string | null;
 }
 
 export interface FollowerLimits {
-  /** Records and rows that go to history in one transaction; the record that reaches the latter goes with them. */
+  /** Records and rows per history transaction; the record that reaches the latter is included. */
   readonly recordsMax: number;
   readonly rowsMax: number;
-  /** A snapshot is taken after so many records or bytes of the log since the last. */
+  /** A snapshot is due after this many records or bytes of log since the last. */
   readonly snapshotRecords: number;
   readonly snapshotBytes: number;
   /** History older than this is removed, in small steps; Infinity: none is. */
@@ -73,12 +73,12 @@ export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {
 
 /** The follower as the live side sees it, wherever it runs. One call at a time. */
 export interface FollowerLink {
-  /** The record it began with: what comes after, it reads from the log. */
+  /** The record it started with: later ones are read from the log. */
   readonly beganWith: number;
-  /** Rejects with Diverged, NoRoom (for history; call again later), or anything else that went wrong. */
+  /** Rejects with Diverged, NoRoom (for history; call again later), or any other failure. */
   follow(target: Target, onStep?: (seq: number) => void): Promise<Progress>;
   snapshot(): Promise<SnapshotInfo>;
-  /** A snapshot and history as they stand now, in a directory that has neither. */
+  /** The current snapshot and history, in an empty directory. */
   copyTo(dir: string): Promise<SnapshotInfo>;
   hash(): Promise<string>;
   close(): Promise<void>;
@@ -88,23 +88,23 @@ export interface FollowerParts {
   readonly log: LogSource;
   /** At or behind history's checkpoint. */
   readonly exchange: Exchange;
-  /** A start needs no record below this one, whichever of the snapshots it uses; 0 where that is not known. */
+  /** A start needs no record below this one, whichever snapshot it uses; 0 if unknown. */
   readonly oldestSnapshot?: number;
   readonly history: HistoryWriter;
   readonly snapshots: Snapshots;
   readonly limits?: Partial<FollowerLimits>;
-  /** Decides what may be removed of the log. Left out: everything behind the oldest snapshot. */
+  /** Decides which parts of the log may be removed. Default: everything before the oldest snapshot. */
   readonly retention?: LogRetention;
-  /** Called after each record, to let other threads in. */
+  /** Called after each record, to yield to other threads. */
   readonly rest?: () => void;
 }
 
-/** The live thread and the follower came to different results: one of them cannot be trusted, and nobody knows which. */
+/** The live thread and the follower have different results: one of them is wrong, and nobody knows which. */
 export class Diverged extends Error {
   override readonly name = 'Diverged';
 }
 
-/** No room on the disk for history or a snapshot; nothing is lost, and it may be tried again. */
+/** No space on the disk for history or a snapshot; nothing is lost, and it may be retried. */
 export class NoRoom extends Error {
   override readonly name = 'NoRoom';
 }
@@ -119,7 +119,7 @@ export class Follower implements FollowerLink {
   readonly #retention: LogRetention | undefined;
   readonly #rest: () => void;
   readonly #digest = new Digest();
-  /** The record after which the digest begins; -1 while it is not known. */
+  /** The record after which the digest starts; -1 if unknown. */
   #digestFrom: number;
   #snapshotSeq: number;
   #snapshotLogBytes = 0;
@@ -148,7 +148,7 @@ export class Follower implements FollowerLink {
     return this.#exchange.seq;
   }
 
-  /** One bounded piece of the way: what fits in one transaction of history. True when the target is reached. */
+  /** One bounded step: the content of one history transaction. Returns true when the target is reached. */
   async step(target: Target): Promise<boolean> {
     const { recordsMax, rowsMax } = this.#limits;
     this.#write();
@@ -166,13 +166,13 @@ export class Follower implements FollowerLink {
     return true;
   }
 
-  /** All the way, then what has become due. */
+  /** To the target, then maintenance. */
   async follow(target: Target, onStep?: (seq: number) => void): Promise<Progress> {
     while (!(await this.step(target))) onStep?.(this.seq);
     return this.maintain(target);
   }
 
-  /** Once the target is reached: prunes a little, and takes a snapshot when it is due. */
+  /** Once the target is reached: prunes a little, and takes a snapshot if it is due. */
   async maintain(target: Target): Promise<Progress> {
     if (!target.isPruningPutOff) this.#prune();
     const isDue = this.#isSnapshotDue(target);
@@ -207,7 +207,7 @@ export class Follower implements FollowerLink {
   }
 
   #prune(): void {
-    // Prunes at least as much as was added since the last time, because history would grow without bound otherwise.
+    // Prune at least as much as was added since the last time, or history would grow without bound.
     let steps = 1 + Math.ceil(this.#rowsSincePruning / ROWS_PER_PRUNING);
     try {
       while (steps-- > 0 && this.#history.prune(this.#exchange.time - this.#limits.retentionMs));
@@ -225,7 +225,7 @@ export class Follower implements FollowerLink {
     return !isSnapshotPutOff && records > 0 && isDue;
   }
 
-  /** History goes on without it; only the next start takes longer. */
+  /** History continues without it; only the next start takes longer. */
   async #snapshotIfRoom(): Promise<SnapshotInfo | null> {
     try {
       return await this.snapshot();
@@ -273,7 +273,7 @@ export class Follower implements FollowerLink {
   }
 
   #compare({ from, seq, digest }: Target): void {
-    // A follower that began behind `from` has not seen all of what the digest is over.
+    // A follower that started after `from` has not seen everything that the digest covers.
     if (this.#digestFrom === from && this.#digest.text !== digest) {
       throw new Diverged(
         `the live thread and the follower differ after one of the records ${from + 1} to ${seq}: ` +
@@ -295,7 +295,7 @@ export async function openFollower(
 ): Promise<Follower> {
   const { snapshots, history } = parts;
   const { exchange, seq } = await snapshots.restore(history.checkpoint);
-  // Newer snapshots were not checked and may be damaged. The one that is known to be whole is kept for the next start.
+  // Newer snapshots were not verified and may be damaged. The one known to be intact is kept for the next start.
   const oldestSnapshot = Math.min(await snapshots.oldestKept(), seq);
   return new Follower({ ...parts, exchange, oldestSnapshot });
 }

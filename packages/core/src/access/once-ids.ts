@@ -1,6 +1,6 @@
 /**
- * The ids of requests that may act only once. An id is remembered until its request expires, and a moment longer:
- * about a minute at most. One of 36 characters costs about 80 bytes.
+ * Request ids for replay protection. An id is kept until its request expires, and slightly longer: at most about a minute.
+ * An id of 36 characters costs about 80 bytes.
  */
 
 import type { Once } from '../commands/commands.ts';
@@ -14,18 +14,18 @@ import { checkPrintable, invalidValue } from '../values/text.ts';
 const ID_LENGTH_MAX = TEXT_LENGTH_MAX;
 const AHEAD_MS_MAX = 60_000;
 
-/** Ids that expire within the same stretch are forgotten together, when all of them have expired. */
+/** Ids that expire within the same bucket are removed together, once all of them have expired. */
 const STRETCH_MS = 64;
 
 const stretchOf = (time: number): number => Math.floor(time / STRETCH_MS);
 
-/** An id belongs to no user: nobody else can have the same one by chance. */
+/** Request ids are global: they do not belong to a user. */
 const NOBODY = 0;
 
 export class OnceIds {
   /** When each id expires. */
   private readonly untils: TextTable;
-  /** The rows of the ids that expire in each stretch. There are at most a thousand stretches, because a request expires after a minute at the latest. */
+  /** Rows by expiry bucket. There are at most about a thousand buckets, because a request expires within a minute. */
   private readonly stretches = new Map<number, RowStack>();
   private oldest = Infinity;
 
@@ -33,14 +33,14 @@ export class OnceIds {
     this.untils = new TextTable(hashKey);
   }
 
-  /** Ids that are not forgotten. */
+  /** Ids that have not been removed. */
   get size(): number {
     return this.untils.size;
   }
 
   /**
-   * Remembers the id, or refuses it. A request that has expired is refused as well, because its id may already be
-   * forgotten: a repetition would look like the first.
+   * Records the id, or rejects it. An expired request is rejected too, because its id may already have been removed and a
+   * replay would look like the first request.
    */
   take(once: Once, time: number): Rejection | null {
     const refused = this.check(once, time);
@@ -48,7 +48,7 @@ export class OnceIds {
     return refused;
   }
 
-  /** Whether `take` would refuse it. */
+  /** Like `take`, without recording the id. */
   check({ id, until }: Once, time: number): Rejection | null {
     const row = this.untils.find(NOBODY, id);
     if (row !== NO_ROW && this.untils.value(row) >= time) return reject('request-repeated', { id });
@@ -67,12 +67,12 @@ export class OnceIds {
       this.rowsOf(stretch).push(this.untils.add(NOBODY, id, until));
       return;
     }
-    // It has expired and is not forgotten yet.
+    // Expired, but not removed yet.
     if (stretchOf(this.untils.value(row)) !== stretch) this.rowsOf(stretch).push(row);
     this.untils.setValue(row, until);
   }
 
-  /** Forgets the ids of earlier stretches, at most so many. Until then they are known by their time to have expired. */
+  /** Removes up to `max` ids of earlier buckets. Until then, their expiry time shows that they have expired. */
   forget(time: number, max: number): void {
     const now = stretchOf(time);
     let left = max;
@@ -81,7 +81,7 @@ export class OnceIds {
       if (row === NO_ROW) this.dropOldest();
       else {
         left--;
-        // One that was taken again is in the stretch of its new time as well.
+        // An id that was taken again is also in the bucket of its new expiry.
         if (stretchOf(this.untils.value(row)) === this.oldest) this.untils.remove(row);
       }
     }

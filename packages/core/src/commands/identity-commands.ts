@@ -1,7 +1,7 @@
 /**
- * Commands about people: who may sign in, with what, and what a session may do. The gateway checks passwords, codes and
- * assertions; the core decides what must happen at most once, and what is locked. Texts called `sealed` are encrypted with
- * a key of that person's, which is in no log: the core stores them and never opens them.
+ * Commands about people: sign-in, credentials, sessions. The gateway verifies passwords, codes and assertions; the core
+ * decides what works only once and what is locked. Fields called `sealed` are encrypted with a per-person key that is in
+ * no log: the core stores them and never decrypts them.
  */
 
 import type { Audited, Permission } from './reference-commands.ts';
@@ -13,16 +13,16 @@ export interface Spent {
   readonly until: number;
 }
 
-/** What a sign-in, a step-up or a change uses up. */
+/** The proof that a sign-in, step-up or change consumes. */
 export interface Proof {
-  /** The person's `version` when the gateway checked: a credential that has changed since proves nothing. */
+  /** The person's `version` when the gateway verified the proof: a credential changed since then proves nothing. */
   readonly version: number;
-  /** Of a TOTP code: it must be later than any used before. */
+  /** For a TOTP code: must be later than any step used before. */
   readonly totpStep?: number;
   /** The keyed hash of a recovery code. */
   readonly recoveryCode?: string;
   readonly spends?: readonly Spent[];
-  /** A passkey that signed, with its signature counter. */
+  /** The passkey that signed, with its signature counter. */
   readonly passkey?: { readonly id: string; readonly counter: number };
 }
 
@@ -38,7 +38,7 @@ interface InSession extends OfPerson {
   readonly session: string;
 }
 
-/** A key that pages sign requests with; it ends with its session. `secret` is opaque here. */
+/** The key that pages sign requests with; it ends with its session. `secret` is opaque here. */
 export interface SigningKey {
   readonly key: string;
   readonly secret: string;
@@ -48,7 +48,7 @@ export interface SigningKey {
 /** Adds a person and its master user, whose name is the person's id. */
 export interface AddPerson extends OfPerson {
   readonly kind: 'add-person';
-  /** Keyed hash of the normalised e-mail address: no two people have the same. */
+  /** Keyed hash of the normalised e-mail address, unique among people. */
   readonly login: string;
   /** Sealed: e-mail address and name. */
   readonly profile: string;
@@ -75,7 +75,7 @@ export interface SetSessionKey extends InSession {
   readonly key: SigningKey;
 }
 
-/** Ends one session, all but one, or, with neither, all. Accepted where there is none left to end. */
+/** Ends one session, all but one, or, with neither field, all. Accepted even if there is none left to end. */
 export interface EndSessions extends OfPerson {
   readonly kind: 'end-sessions';
   readonly session?: string;
@@ -97,20 +97,20 @@ export interface PasskeyTerms {
 }
 
 /**
- * Changes credentials; what is left out stays. A new password ends all sessions but the one it was changed in. A new
- * password or address, and the removal of a factor, lock withdrawals for 24 hours.
+ * Changes credentials; omitted fields stay. A new password ends all sessions but the one it was changed in. A new password
+ * or address, and the removal of a factor, lock withdrawals for 24 hours.
  */
 export interface ChangePerson extends OfPerson {
   readonly kind: 'change-person';
-  /** Left out: whoever changes it holds a token from a mail. */
+  /** Omitted if the change is authorised by a token from a mail. */
   readonly session?: string;
   readonly proof: Proof;
   readonly login?: string;
   readonly profile?: string;
   readonly verifier?: string;
-  /** Sealed secret; null switches TOTP off and makes the recovery codes void. */
+  /** Sealed secret; null turns TOTP off and invalidates the recovery codes. */
   readonly totp?: string | null;
-  /** Of the code that confirmed the new secret. */
+  /** The step of the code that confirmed the new secret. */
   readonly totpStep?: number;
   /** Keyed hashes. */
   readonly recoveryCodes?: readonly string[];
@@ -118,13 +118,13 @@ export interface ChangePerson extends OfPerson {
   readonly removePasskey?: string;
 }
 
-/** Until then nobody changes credentials, keys or addresses. A lock only grows. */
+/** Until then, credentials, keys and addresses cannot be changed. A lock can only be extended. */
 export interface LockPerson extends InSession {
   readonly kind: 'lock-person';
   readonly until: number;
 }
 
-/** An entry of the address book, usable for withdrawals after the delay. */
+/** Adds an entry to the address book, usable for withdrawals after a delay. */
 export interface AddBookAddress extends InSession {
   readonly kind: 'add-book-address';
   readonly id: string;
@@ -142,23 +142,23 @@ export interface RemoveBookAddress extends InSession {
   readonly id: string;
 }
 
-/** Whether withdrawals go to usable addresses of the book only. Switching it off takes effect after 24 hours. */
+/** Whether withdrawals may only go to usable addresses of the book. Turning it off takes effect after 24 hours. */
 export interface RestrictAddresses extends InSession {
   readonly kind: 'restrict-addresses';
   readonly on: boolean;
 }
 
 /**
- * Ends all sessions and keys of the person, freezes its user, and cancels orders and withdrawals that nobody pays yet, of
- * sub-accounts too.
+ * Ends all sessions and keys of the person, freezes its user, and cancels orders and unclaimed withdrawals, including
+ * those of sub-accounts.
  */
 export interface FreezePerson extends OfPerson {
   readonly kind: 'freeze-person';
-  /** When the mail was sent: one from before an earlier freeze has no effect. */
+  /** When the mail was sent: a mail from before an earlier freeze has no effect. */
   readonly since: number;
 }
 
-/** Removes an empty account's person. Its user stays, frozen. */
+/** Removes the person of an empty account. Its user stays, frozen. */
 export interface ClosePerson extends InSession {
   readonly kind: 'close-person';
 }

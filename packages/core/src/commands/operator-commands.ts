@@ -1,6 +1,6 @@
 /**
- * Commands about operators: who they are, which roles they have, and what needs more than one of them. The gateway checks tokens and which roles a call
- * needs; the core keeps the last admin, and stops root and operators that were removed.
+ * Commands about operators: their roles, and the calls that need approval. The gateway verifies tokens and roles; the core
+ * keeps the last admin, and rejects commands of root after it was closed and of removed operators.
  */
 
 import type { Audited } from './reference-commands.ts';
@@ -20,7 +20,7 @@ export interface AddOperator extends NewOperator {
   readonly kind: 'add-operator';
 }
 
-/** Root, after it was closed, adds an operator whose token works after BREAK_GLASS_MS. No policy holds it up. */
+/** Root, after it was closed, adds an operator whose token works after BREAK_GLASS_MS. Never needs approval. */
 export interface BreakGlass extends NewOperator {
   readonly kind: 'break-glass';
 }
@@ -31,7 +31,7 @@ export interface ChangeOperator extends Audited {
   readonly roles: readonly Role[];
 }
 
-/** The token before stops working. */
+/** Revokes the previous token. */
 export interface SetOperatorToken extends Audited {
   readonly kind: 'set-operator-token';
   readonly changed: number;
@@ -43,33 +43,33 @@ export interface RemoveOperator extends Audited {
   readonly changed: number;
 }
 
-/** From now on the start-up token may only break the glass. */
+/** From now on the start-up token allows only break-glass access. */
 export interface CloseRoot extends Audited {
   readonly kind: 'close-root';
 }
 
-/** Changes nothing: puts a call that was refused for lack of a role into the log, and so into the audit trail. */
+/** Changes nothing: logs a call that was rejected for lack of a role, so that it appears in the audit trail. */
 export interface RefuseCall extends Audited {
   readonly kind: 'refuse-call';
   /** The id of the call. */
   readonly refused: string;
-  /** Those that have it. */
+  /** The roles that allow it. */
   readonly roles: readonly Role[];
 }
 
-/** A call that needs more than one operator. */
+/** A call that needs approval. */
 export interface PolicyRule {
   /** The id of the call. */
   readonly call: string;
-  /** Only amounts above these need approval; a currency that is not named always does. Left out: every amount. */
+  /** Only larger amounts need approval; a currency that is not named always does. Omitted: every amount. */
   readonly above?: readonly { readonly currency: number; readonly amount: bigint }[];
-  /** Besides the proposer. */
+  /** The number of approvals besides the proposer. */
   readonly approvals: number;
-  /** Those that may approve. */
+  /** The roles that may approve. */
   readonly roles: readonly Role[];
 }
 
-/** Of several rules for a call, the one that applies and wants most approvals counts. */
+/** If several rules apply to a call, the one with the most approvals counts. */
 export interface SetPolicy extends Audited {
   readonly kind: 'set-policy';
   readonly rules: readonly PolicyRule[];
@@ -77,19 +77,19 @@ export interface SetPolicy extends Audited {
   readonly expiryMs: number;
 }
 
-/** With the last approval that is needed, the proposed command is executed in its place. */
+/** The last approval executes the proposed command. */
 export interface ApproveProposal extends Audited {
   readonly kind: 'approve-proposal';
   readonly proposal: number;
 }
 
-/** By somebody who may approve it. */
+/** For anybody who may approve it. */
 export interface RefuseProposal extends Audited {
   readonly kind: 'refuse-proposal';
   readonly proposal: number;
 }
 
-/** By the proposer. */
+/** For the proposer. */
 export interface WithdrawProposal extends Audited {
   readonly kind: 'withdraw-proposal';
   readonly proposal: number;

@@ -1,7 +1,7 @@
 /**
- * The outcomes of one record, written as rows of numbers like the events, and for the same reason: the usual
- * outcome is an order, and an object with eleven boxed fields costs as much as matching it. `decode` gives the
- * plain outcomes of outcomes.ts, one for each command.
+ * The outcomes of one record, as rows of numbers like the events, and for the same reason: the usual outcome is an order,
+ * and an object with eleven boxed fields costs as much as matching it. `decode` returns the plain outcomes of outcomes.ts,
+ * one for each command.
  *
  * A batch belongs to the exchange and is overwritten by the next record.
  */
@@ -13,15 +13,15 @@ import type { OrderTable } from '../matching/orders/order-table.ts';
 import type { OrderOutcome, Outcome, Rejected } from './outcomes.ts';
 import type { Rejection } from './rejections.ts';
 
-/** An order as it stands; any other outcome; how many outcomes belong to one command; an order that replaces another. */
+/** An order; any other outcome; the number of outcomes of one command; an order that replaces another. */
 const ORDER = 0;
 const OTHER = 1;
 const GROUP = 2;
 const REPLACED = 3;
 
-/** A row with nothing but its first fields: nothing traded, no funds, no client id. */
+/** A row with only the first fields of ORDER: no trades, no funds, no client id. */
 const PLAIN = 4;
-/** How long a row of each kind is. They lie one after the other, so that a digest takes them in one sweep. */
+/** The length of a row of each kind. Rows are contiguous, so that a digest covers them in one sweep. */
 const LENGTHS = [14, 2, 2, 3, 6];
 const LENGTH_MAX = 14;
 const ACTIVE = -1;
@@ -33,12 +33,12 @@ export class OutcomeBatch {
   private rows = new Float64Array(64 * LENGTH_MAX);
   /** The same bytes as integers. */
   private words = new Int32Array(this.rows.buffer);
-  /** Where the next row begins. */
+  /** Where the next row starts. */
   end = 0;
   private objects: (Outcome | string)[] = [];
-  /** Counted apart for the reason given in event-batch.ts. */
+  /** Counted separately for the reason given in event-batch.ts. */
   private objectCount = 0;
-  /** Behind the outcome that was read last. */
+  /** The end of the outcome that was read last. */
   readEnd = 0;
 
   clear(): void {
@@ -56,7 +56,7 @@ export class OutcomeBatch {
     return this.objectCount++;
   }
 
-  /** An order as it stands, or, with a reason (see DONE_REASONS), as it ends with nothing remaining. */
+  /** An order in its current state or, with a reason (see DONE_REASONS), done with nothing remaining. */
   order(orders: OrderTable, row: number, done: number, funds: Amount, cancelledFunds: Amount): void {
     const dealt = orders.dealt(row);
     const isPlain = dealt === 0 && !orders.isByFunds(row) && !orders.hasTexts(row);
@@ -79,7 +79,7 @@ export class OutcomeBatch {
     rows[at + 13] = clientId ? this.keep(clientId) : -1;
   }
 
-  /** An order without texts that rests, and nothing of it has traded. */
+  /** An order without texts that rests and has not traded. */
   resting(id: number, size: number): void {
     const at = this.next(PLAIN, 6);
     const { rows } = this;
@@ -123,7 +123,7 @@ export class OutcomeBatch {
     this.rows[at + 2] = hasReplacement ? 1 : 0;
   }
 
-  /** All that was written, as it lies here: for comparing two exchanges record by record. */
+  /** The written rows as they are, for comparing two exchanges record by record. */
   get written(): Written<Outcome | string> {
     return { words: this.words, length: this.end * 2, objects: this.objects };
   }
@@ -134,8 +134,8 @@ export class OutcomeBatch {
   }
 
   /**
-   * The outcome that begins at `at`: 0 is the first, and `readEnd` says where the next one begins. For whoever deals with
-   * one before looking at the next: each is garbage before many of them fill the processor's cache.
+   * The outcome that starts at `at`: 0 is the first, and `readEnd` is the start of the next. Reading one at a time keeps the
+   * decoded objects short-lived and in the CPU cache.
    */
   readAt(at: number): Outcome {
     this.readEnd = at;
@@ -149,12 +149,12 @@ export class OutcomeBatch {
     return outcomes;
   }
 
-  /** What was written from there on is no longer part of the batch. It is not read: outcomes that it announces may lack. */
+  /** Removes everything written after `begin`, without decoding it: announced outcomes may be missing. */
   drop(begin: number): void {
     this.end = begin;
   }
 
-  /** The same with whole outcomes, which it returns. */
+  /** Removes and returns the complete outcomes written after `begin`. */
   takeBack(begin: number): Outcome[] {
     const outcomes = this.decodeFrom(begin);
     this.drop(begin);
@@ -217,7 +217,7 @@ export class OutcomeBatch {
   }
 }
 
-/** The same number. V8 keeps a double of an object in a box of 16 bytes, and a whole number below 2^31 in the object itself. */
+/** The same number. V8 boxes a double field in 16 bytes, but stores an integer below 2^31 in the object itself. */
 const unboxed = (value: number): number => ((value | 0) === value ? value | 0 : value);
 
 function readPlain(rows: Float64Array, at: number): OrderOutcome {

@@ -1,4 +1,4 @@
-/** Outcomes: what became of a command; exactly one each. */
+/** Outcomes: the result of a command, exactly one each. */
 
 import type { DepositSet, DoneReason } from '../events/events.ts';
 import type { Administration } from './commands.ts';
@@ -9,7 +9,7 @@ export interface Rejected {
   readonly rejection: Rejection;
 }
 
-/** An order as it stood when its command was through: the answer to placing and to cancelling. */
+/** An order in its state when its command completed: the result of placing and cancelling. */
 export interface OrderOutcome {
   readonly kind: 'order';
   readonly order: number;
@@ -20,13 +20,13 @@ export interface OrderOutcome {
   readonly funds: bigint;
   readonly dealSize: number;
   readonly dealFunds: bigint;
-  /** Of the size; 0 for an order by funds. */
+  /** 0 for an order by funds. */
   readonly remaining: number;
   readonly cancelledSize: number;
   readonly cancelledFunds: bigint;
-  /** This and the next only where a command was cut into records (T3): else both are the time of the record. */
+  /** This and the next field are set only if a command was split into records (T3); otherwise both are the record's time. */
   readonly createdAt?: number;
-  /** When its matching was through. */
+  /** When its matching was complete. */
   readonly matchedAt?: number;
 }
 
@@ -48,7 +48,7 @@ export interface AlteredOutcome {
   readonly replacement: OrderOutcome | null;
 }
 
-/** The number or id the new thing was given. */
+/** The number or id assigned to the new object. */
 export interface AddedOutcome {
   readonly kind: 'added';
   readonly id: number;
@@ -67,7 +67,7 @@ export interface SwitchOutcome {
   readonly triggerAt: number;
 }
 
-/** The policy wants approvals: nothing was executed. */
+/** The policy requires approvals: nothing was executed. */
 export interface ProposedOutcome {
   readonly kind: 'proposed';
   readonly proposal: number;
@@ -75,7 +75,7 @@ export interface ProposedOutcome {
   readonly expires: number;
 }
 
-/** An approval. `executed`: the proposed command, where this was the last approval that it needed. */
+/** An approval. `executed`: the proposed command, if this was the last approval it needed. */
 export interface ApprovedOutcome {
   readonly kind: 'approved';
   readonly proposal: number;
@@ -92,20 +92,20 @@ export interface AcceptedOutcome {
 }
 
 /**
- * T3: the order trades with more orders than one record allows. What becomes of it is told by the record that ends it,
- * as the finished command with this order as its ticket.
+ * T3: the order matches more orders than one record allows. The record that completes it reports the result as a finished
+ * command, with this order as its ticket.
  */
 export interface UnfinishedOutcome {
   readonly kind: 'unfinished';
   readonly order: number;
 }
 
-/** T3: the command would have overtaken an unfinished order, or one that waits for it. Nothing of it was executed. */
+/** T3: the command would have overtaken an unfinished order, or a command that waits for one. Nothing was executed. */
 export interface WaitsOutcome {
   readonly kind: 'waits';
 }
 
-/** What became of a command of an earlier record, whose outcome was `unfinished`. */
+/** The result of a command of an earlier record whose outcome was `unfinished`. */
 export interface FinishedCommand {
   readonly ticket: number;
   readonly outcome: Outcome;
@@ -130,10 +130,10 @@ const ACCEPTED: Outcome = { kind: 'accepted' };
 export const WAITS: Outcome = { kind: 'waits' };
 
 export const rejected = (rejection: Rejection): Rejected => ({ kind: 'rejected', rejection });
-/** For commands that answer with nothing but their acceptance. */
+/** For commands whose only result is their acceptance. */
 export const acceptedUnless = (rejection: Rejection | null): Outcome =>
   rejection ? rejected(rejection) : ACCEPTED;
-/** For commands that give out a number. */
+/** For commands that assign a number. */
 export const added = (result: number | Rejection): Outcome =>
   typeof result === 'number' ? { kind: 'added', id: result } : rejected(result);
 export const orRejected = (result: Outcome | Rejection): Outcome =>

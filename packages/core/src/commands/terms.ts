@@ -1,4 +1,4 @@
-/** What may be said of a currency and of a symbol while they are in use. Decimals are text: see commands.ts. */
+/** The changeable terms of a currency and of a symbol. Decimals are text: see commands.ts. */
 
 export interface Chain {
   readonly chainId: string;

@@ -1,6 +1,6 @@
 /**
- * Rows that stand for several events at once: what happens to most orders is always the same few things, and one row
- * of it costs half of what three or four do. Here they are taken apart into the events they stand for.
+ * Rows that stand for several events: most orders produce the same few events, and one row costs half of what three or
+ * four do. This file expands them into their events.
  */
 
 import { ownerOf } from '../values/account-key.ts';

@@ -1,4 +1,4 @@
-/** From rows of numbers back to the plain events of events.ts. */
+/** Decodes rows of numbers into the plain events of events.ts. */
 
 import { accountKey, ownerOf } from '../values/account-key.ts';
 import { toBigInt } from '../values/amount.ts';
@@ -51,7 +51,7 @@ import {
 } from '../matching/orders/order-flags.ts';
 
 const NO_TEXTS: OrderTexts = { clientId: '', tags: '', remark: '' };
-/** The keys of users' accounts; those of the system are below. */
+/** Keys of users' accounts start here; those of system accounts are below. */
 const USERS_FROM = accountKey(0, 0, 0);
 
 export class EventReader {
@@ -73,7 +73,7 @@ export class EventReader {
     return events;
   }
 
-  /** What the market shows of the rows below `end`. Of a trade only what everybody sees: its amounts cost most. */
+  /** The market events of the rows below `end`. A trade has only its public fields: decoding its amounts costs most. */
   readMarket(end: number): MarketEvent[] {
     const events: MarketEvent[] = [];
     for (let at = 0; at < end; at += this.lengthAt(at)) {
@@ -97,10 +97,10 @@ export class EventReader {
     return events;
   }
 
-  /** What moves users' money in the rows below `end`. Most orders rest or are cancelled, and leave nothing here. */
+  /** The money events of the rows below `end`. Most orders rest or are cancelled, and have none. */
   readMoney(end: number): MoneyEvent[] {
     const events: MoneyEvent[] = [];
-    /** Where the order-received is that the next trade needs; -1 once it was read. */
+    /** The position of the order-received that the next trade needs; -1 once it was read. */
     let received = -1;
     for (let at = 0; at < end; at += this.lengthAt(at)) {
       switch (this.rows[at]) {

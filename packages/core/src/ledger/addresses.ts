@@ -1,6 +1,6 @@
 /**
- * Deposit addresses: one for each user, currency and chain, given once and kept for ever. None is given to two users.
- * An operator loads lists of them, has them derived from a key, or has a program make them for users who asked.
+ * Deposit addresses: one for each user, currency and chain, assigned permanently and to one user only. An operator loads
+ * lists of them, has them derived from a key, or has a program create them on request.
  */
 
 import type { AskAddress } from '../commands/commands.ts';
@@ -8,7 +8,7 @@ import type { AddressSet } from '../events/events.ts';
 
 export type Address = Omit<AddressSet, 'kind'>;
 
-/** Loaded, and not given to anybody yet. */
+/** Loaded, and not assigned yet. */
 export interface FreeAddress {
   readonly chain: string;
   readonly address: string;
@@ -20,9 +20,9 @@ export type AskedAddress = Omit<AskAddress, 'kind'>;
 export class Addresses {
   /** By user and currency, then by chain. */
   private readonly byOwner = new Map<string, Map<string, Address>>();
-  /** Whose a place is. */
+  /** The owner of each address. */
   private readonly owners = new Map<string, number>();
-  /** By chain, then by place, in the order they were loaded. */
+  /** By chain, then by address, in loading order. */
   private readonly free = new Map<string, Map<string, FreeAddress>>();
   private freeTotal = 0;
   private readonly asked = new Map<string, AskedAddress>();
@@ -32,7 +32,7 @@ export class Addresses {
     return this.byOwner.get(key(user, currency))?.get(chain) ?? null;
   }
 
-  /** The user who has it, or undefined. */
+  /** The user it is assigned to, or undefined. */
   ownerOf(place: FreeAddress): number | undefined {
     return this.owners.get(placeKey(place));
   }
@@ -50,7 +50,7 @@ export class Addresses {
     return { count: free?.size ?? 0, first: free?.values().next().value ?? null };
   }
 
-  /** Of the next address that is derived from the chain's key. */
+  /** The index of the next address derived from the chain's key. */
   nextIndex(chain: string): number {
     return this.nextIndexes.get(chain) ?? 0;
   }
@@ -70,7 +70,7 @@ export class Addresses {
     if (index !== undefined) this.nextIndexes.set(chain, Math.max(this.nextIndex(chain), index + 1));
   }
 
-  /** What was replaced belongs to nobody, unless the user has it for another currency. */
+  /** A replaced address becomes unowned, unless the user has it for another currency. */
   private forget(before: Address): void {
     const place = placeKey(before);
     if (!this.list().some((each) => placeKey(each) === place)) this.owners.delete(place);
@@ -92,7 +92,7 @@ export class Addresses {
     return [...this.asked.values()].toSorted(inOrder);
   }
 
-  /** By chain, then in the order in which they are given. */
+  /** By chain, then in the order of assignment. */
   listFree(): FreeAddress[] {
     const chains = [...this.free.keys()].toSorted((a, b) => (a < b ? -1 : 1));
     return chains.flatMap((chain) => [...(this.free.get(chain)?.values() ?? [])]);
@@ -103,7 +103,7 @@ export class Addresses {
     return [...(this.byOwner.get(key(user, currency))?.values() ?? [])].toSorted(byChain);
   }
 
-  /** Whether anybody was given an address for it. */
+  /** Whether any address was assigned for it. */
   hasAny(currency: number): boolean {
     return this.list().some((address) => address.currency === currency);
   }
@@ -121,7 +121,7 @@ export interface Owned {
 }
 
 const key = (user: number, currency: number) => `${user} ${currency}`;
-/** A chain's id has no line break in it. */
+/** Chain ids contain no line breaks. */
 export const placeKey = ({ chain, address, memo }: FreeAddress) => `${chain}\n${address}\n${memo}`;
 const byChain = (a: Owned, b: Owned) => (a.chain < b.chain ? -1 : 1);
 const inOrder = (a: Owned, b: Owned) => a.user - b.user || a.currency - b.currency || byChain(a, b);

@@ -1,7 +1,7 @@
 /**
- * Deposits and their Travel Rule questionnaires, remembered for ever: reporting a movement twice must never credit
- * it twice. A questionnaire is `pending` until it is decided: `success` credits the deposit, after `fail` another
- * may be submitted.
+ * Deposits and their Travel Rule questionnaires, kept permanently: reporting a transaction twice must never credit it
+ * twice. A questionnaire is `pending` until it is decided: `success` credits the deposit, after `fail` another may be
+ * submitted.
  */
 
 import { type Amount, AMOUNT_MAX } from '../values/amount.ts';
@@ -43,13 +43,13 @@ export class Deposits {
     if (deposit.travelRuleId > 0) this.byTravelRuleId.set(deposit.travelRuleId, deposit.deposit);
   }
 
-  /** Ids rise, so the latest is the one set last, also when a snapshot is read in order. */
+  /** Ids increase, so the latest is the one set last, even when a snapshot is read in order. */
   setQuestionnaire(questionnaire: Questionnaire): void {
     this.questionnaires.set(questionnaire.questionnaire, questionnaire);
     this.latest.set(questionnaire.travelRuleId, questionnaire.questionnaire);
   }
 
-  /** The deposit this txId was reported as before. */
+  /** The deposit already reported with this txId. */
   reported(txId: string): Deposit | null {
     return this.get(this.byTxId.get(txId) ?? 0);
   }
@@ -91,7 +91,7 @@ export function checkTxId(txId: string): Rejection | null {
   return checkPrintable('txId', txId, 1, TX_ID_LENGTH_MAX);
 }
 
-/** Whether this is the same movement, reported again. */
+/** Whether the command reports the same transaction again. */
 export function isSameDeposit(deposit: Deposit, command: ReportDeposit): boolean {
   return (
     deposit.user === command.user &&
@@ -102,7 +102,7 @@ export function isSameDeposit(deposit: Deposit, command: ReportDeposit): boolean
   );
 }
 
-/** `outside` is negative by all the money there is. */
+/** The negated `outside` balance is the total of the currency. */
 export function checkTotal(outside: Amount, amount: bigint): Rejection | null {
   const max = AMOUNT_MAX + outside.toBigInt();
   return amount <= max ? null : reject('amount-above-max', { value: amount, max });

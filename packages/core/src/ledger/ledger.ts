@@ -1,7 +1,7 @@
 /**
- * The ledger: double entry. Every change of a balance ends in `post`, which checks it and writes the event, and every
- * movement is postings that sum to zero per currency. There are three system accounts a currency: `fees`, `outside`
- * (the rest of the world, negative by what all others hold) and `waiting` (deposits nobody may use yet).
+ * The ledger: double entry. Every change of a balance goes through `post`, which checks it and writes the event; every
+ * movement consists of postings that sum to zero per currency. There are three system accounts per currency: `fees`,
+ * `outside` (the rest of the world: the negated sum of all others) and `waiting` (deposits that nobody may use yet).
  */
 
 import { accountKey, ownerOf } from '../values/account-key.ts';
@@ -14,7 +14,7 @@ import { GrowingMemory } from '../tables/growing-memory.ts';
 import { type HashKey, IndexTable } from '../tables/index-table.ts';
 
 const { ACCOUNT_TYPES, BALANCE_CAUSES } = layout;
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const { CREDITED, DEBITED, HELD, RELEASED, SPENT } = layout.MOVEMENT;
 
 export const MAIN = ACCOUNT_TYPES.indexOf('main');
@@ -37,8 +37,8 @@ export const CAUSE = {
 } as const;
 
 /**
- * Layout, of 8: 0-1 available, 2-3 hold, 4 the account's key, 5 whether anything was ever posted; what a posting needs
- * is one cache line. Numbers instead of names for the reason given in order-table.ts.
+ * Layout, of 8: 0-1 available, 2-3 hold, 4 the account's key, 5 whether anything was ever posted. A posting touches one
+ * cache line. Literal positions for the reason given in order-table.ts.
  */
 const ROW_BYTES = 64;
 const FIRST_CAPACITY = 1024;
@@ -60,7 +60,7 @@ export class Ledger {
     return this.byOwner.size;
   }
 
-  /** The account's number; made when first asked for. */
+  /** The account's number; created on first use. */
   account(user: number, type: number, currency: number): number {
     const key = accountKey(user, type, currency);
     const found = this.byOwner.get(key);
@@ -72,7 +72,7 @@ export class Ledger {
     return account;
   }
 
-  /** -1 where there is none. */
+  /** -1 if there is none. */
   find(user: number, type: number, currency: number): number {
     return this.byOwner.get(accountKey(user, type, currency));
   }
@@ -94,8 +94,8 @@ export class Ledger {
   }
 
   /**
-   * The end of every posting, when the account that lies at `at` has changed: nothing but `outside` may be below zero.
-   * `subject` is the order it belongs to, or else the deposit, transfer or withdrawal.
+   * Completes a posting after the account at `at` has changed: only `outside` may be negative. `subject` is the order, or
+   * the deposit, transfer or withdrawal.
    */
   private post(
     movement: number,
@@ -116,7 +116,7 @@ export class Ledger {
     assert(ownerOf(this.rows[at | 4]).type === OUTSIDE, 'a balance never goes below zero');
   }
 
-  /** Available money becomes held. */
+  /** Moves available money to the hold. */
   hold(account: number, amount: Amount, why: number, subject: number): void {
     const at = account << 3;
     amount.subtractFrom(this.rows, at);
@@ -124,14 +124,14 @@ export class Ledger {
     this.post(HELD, at, amount, why, subject, 0);
   }
 
-  /** The upper part of what is available, for `tryHold`. */
+  /** The high limb of the available balance, for `tryHold`. */
   availableHigh(account: number): number {
     return this.rows[account << 3];
   }
 
   /**
-   * Holds the amount if so much is available; `tellBalance` says so in a row of several events. `hi` is what
-   * `availableHigh` says.
+   * Holds the amount if enough is available; the caller writes the balance with `tellBalance` into a compound row. `hi` is
+   * the result of `availableHigh`.
    */
   tryHold(account: number, amount: Amount, hi: number): boolean {
     const { rows } = this;
@@ -143,7 +143,7 @@ export class Ledger {
     return true;
   }
 
-  /** Gives back what was held; `tellBalance` says so. */
+  /** Releases a hold; the caller writes the balance with `tellBalance`. */
   unhold(account: number, amount: Amount): void {
     const { rows } = this;
     const at = account << 3;
@@ -152,12 +152,12 @@ export class Ledger {
     if (rows[at | 2] < 0) throw new BrokenInvariant('a hold never goes below zero');
   }
 
-  /** Writes how the account stands, and the amount that was held or released, into a row begun at `at`. */
+  /** Writes the account's balance and the held or released amount into the row at `at`. */
   tellBalance(account: number, amount: Amount, at: number): void {
     this.events.balanceAt(at, this.rows, account << 3, amount);
   }
 
-  /** Held money becomes available again. */
+  /** Moves held money back to available. */
   release(account: number, amount: Amount, why: number, subject: number): void {
     const at = account << 3;
     amount.addTo(this.rows, at);
@@ -177,7 +177,7 @@ export class Ledger {
     this.post(DEBITED, at, amount, why, subject, 0);
   }
 
-  /** Held money leaves; part of it may become available instead. */
+  /** Held money leaves the account; part of it may become available instead. */
   spend(account: number, spent: Amount, released: Amount, why: number, subject: number, trade: number): void {
     const at = account << 3;
     gone.copy(spent);
@@ -188,7 +188,7 @@ export class Ledger {
     this.events.released(released);
   }
 
-  /** Whether money of the currency was ever in any account. */
+  /** Whether any account ever had money of the currency. */
   hasUsed(currency: number): boolean {
     for (let account = 0; account < this.accountCount; account++) {
       const owner = this.owner(account);
@@ -197,12 +197,12 @@ export class Ledger {
     return false;
   }
 
-  /** Available and hold, two numbers each: what a snapshot keeps of an account. */
+  /** Available and hold, two numbers each: the part of an account in a snapshot. */
   balanceOf(account: number): Float64Array {
     return this.rows.subarray(account * 8, account * 8 + 4);
   }
 
-  /** Puts back an account from a snapshot, its balance still to be filled in. */
+  /** Recreates an account from a snapshot; the caller fills in its balance. */
   restore(user: number, type: number, currency: number): number {
     const account = this.account(user, type, currency);
     this.rows[(account << 3) | 5] = 1;

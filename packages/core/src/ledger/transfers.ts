@@ -1,4 +1,4 @@
-/** Transfers that were made, by the caller's client id: a repeated request moves nothing while it is remembered. */
+/** Completed transfers by the caller's client id: a replayed request moves nothing while it is kept. */
 
 import type { Transfer } from '../commands/commands.ts';
 import { pick } from '../values/pick.ts';
@@ -22,12 +22,12 @@ export class Transfers {
     this.byId.set(id, made);
   }
 
-  /** Null when there is none with this id. */
+  /** Null if there is none with this id. */
   userOf(id: number): number | null {
     return this.byId.get(id)?.command.user ?? null;
   }
 
-  /** Whose it was; null when there is none with this id. */
+  /** Removes it and returns its user; null if there is none with this id. */
   forget(id: number): number | null {
     const made = this.byId.get(id);
     if (made === undefined) return null;

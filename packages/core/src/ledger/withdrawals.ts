@@ -1,6 +1,6 @@
 /**
- * Withdrawals: `processing` while the money is held and the user may cancel, `paying` while somebody pays, then `sent`,
- * `failed` or `cancelled`, and remembered for a while.
+ * Withdrawals: `processing` while the money is held and the user may cancel, `paying` while claimed, then `sent`, `failed`
+ * or `cancelled`, and kept for a while.
  */
 
 import type { WithdrawalSet } from '../events/events.ts';
@@ -12,7 +12,7 @@ export const isOpen = ({ state }: Withdrawal): boolean => state === 'processing'
 
 export class Withdrawals {
   private readonly byId = new Map<number, Withdrawal>();
-  /** How many are not over, by master. */
+  /** The number of pending ones, by master. */
   private readonly open = new Map<number, number>();
   private readonly masterOf: (user: number) => number;
 
@@ -20,7 +20,7 @@ export class Withdrawals {
     this.masterOf = masterOf;
   }
 
-  /** How many of the user's master and its sub-accounts are not over. */
+  /** The number of pending ones of the user's master and its sub-accounts. */
   openOf(user: number): number {
     return this.open.get(this.masterOf(user)) ?? 0;
   }
@@ -39,7 +39,7 @@ export class Withdrawals {
     this.byId.set(withdrawal.withdrawal, withdrawal);
   }
 
-  /** Whose it was. */
+  /** Removes it and returns its user. */
   forget(id: number): number {
     const { user } = this.byId.get(id) as Withdrawal;
     this.byId.delete(id);

@@ -1,11 +1,11 @@
-/** What an order holds while it lives. */
+/** The hold of an active order. */
 
 import { Amount } from '../values/amount.ts';
 import type { State } from '../state.ts';
 
 const cost = new Amount();
 
-/** A limit buy: its cost, and the most that the fee on it may still come to. */
+/** A limit buy: its cost plus the largest fee that can still be charged on it. */
 export function setBuyNeed(
   need: Amount,
   price: number,
@@ -18,7 +18,7 @@ export function setBuyNeed(
   need.add(cost);
 }
 
-/** What a limit order needs for what remains of it. */
+/** The hold that the remainder of a limit order needs. */
 export function setNeed(need: Amount, state: State, row: number): void {
   const { orders } = state;
   if (orders.isBuy(row)) {

@@ -1,11 +1,11 @@
-/** Grids of valid values: is a value on it, and if not, which are the nearest that are? */
+/** Grids of valid values: whether a value is on the grid, and if not, its nearest neighbours. */
 
 import { UNITS_END } from '../values/amount.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 
 /** An iceberg shows at least one twentieth of itself. */
 const VISIBLE_SHARE = 20;
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copy of an imported constant: see event-batch.ts. */
 const PRICE_END = UNITS_END;
 
 /** Divides, because % is slow for doubles. The quotient of an exact multiple needs no rounding. */
@@ -34,7 +34,7 @@ interface Neighbours<T> {
   readonly above: T;
 }
 
-/** The nearest valid values around a wrong one, exact however large it is. */
+/** The nearest valid values around an invalid one, exact for any size. */
 export function neighbours(units: number, increment: number): Neighbours<number> {
   if (!Number.isFinite(units) || units <= 0) return { increment, below: 0, above: increment };
   const { below, above } = bigNeighbours(BigInt(Math.floor(units)), BigInt(increment));

@@ -1,4 +1,4 @@
-/** Matching a market order: within the price bound, and as far as its size, its funds or its money go. */
+/** Matching a market order: within the price bound, as far as its size, its funds or its balance allow. */
 
 import { Amount, RATE_ONE } from '../values/amount.ts';
 import type { Instrument } from '../reference/instrument.ts';
@@ -15,8 +15,9 @@ const fee = new Amount();
 const RATE_ONE_BIG = BigInt(RATE_ONE);
 
 /**
- * The reason it is done, or UNFINISHED; a market order never rests. `bound` is the price bound as it was when the order
- * came. What may still be traded is found from the order itself, so that one that has begun goes on in the same way.
+ * Returns the reason it is done, or UNFINISHED; a market order never rests. `bound` is the price bound when the order
+ * arrived. The remaining quantity is computed from the order itself, so that an order continued in a later record behaves
+ * the same.
  */
 export function matchMarket(state: State, instrument: Instrument, row: number, bound: number): number {
   const { orders, steps } = state;
@@ -60,9 +61,8 @@ export function matchMarket(state: State, instrument: Instrument, row: number, b
 }
 
 /**
- * How much may still be traded for. A buy pays its fee out of the same money, rounded up once over all fills: the
- * largest sum with sum + ceil(sum * rate) <= held is floor(held / (1 + rate)), where `held` is what was held before the
- * first fill.
+ * Computes the remaining budget. A buy pays its fee from the same money, rounded up once over all fills: the largest sum
+ * with sum + ceil(sum * rate) <= held is floor(held / (1 + rate)), where `held` is the hold before the first fill.
  */
 function setBudget(state: State, row: number, side: number): void {
   const { orders } = state;
@@ -77,7 +77,7 @@ function setBudget(state: State, row: number, side: number): void {
   budget.subtract(cost);
 }
 
-/** What a sell by funds can give at most: all it holds, in whole increments. */
+/** The largest size a sell by funds can deliver: its hold, in whole increments. */
 function sellable(state: State, instrument: Instrument, row: number): number {
   state.orders.readHold(row, cost);
   const units = Number(cost.toBigInt() / instrument.baseUnits);

@@ -1,9 +1,8 @@
 /**
- * How far an order would get on the book as it stands, without trading: what FOK (R8) and price protection (R11) are
- * decided by. Own orders stop it with CN and CB and are passed over with CO; an ordinary order stops a postOnly one. A
- * user can ask for this again and again at no cost, so it must be cheap for the exchange: one step for each block of
- * levels, one for each order of the user, and a walk through the orders of one level, the one where the order is
- * stopped.
+ * How far an order would get on the current book, without trading: the basis for FOK (R8) and price protection (R11). Own
+ * orders stop it with CN and CB and are skipped with CO; an ordinary order stops a postOnly one. A user can repeat this at
+ * no cost, so it must be cheap: one step for each block of levels, one for each order of the user, and a walk through the
+ * orders of the one level where the order stops.
  */
 
 import type { Instrument } from '../reference/instrument.ts';
@@ -12,7 +11,7 @@ import { rankOf } from './book/price-ladder.ts';
 import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './book/level-table.ts';
 import { STP_CB, STP_CN, STP_CO, STP_NONE, stpBits } from './orders/order-flags.ts';
 
-/** R8: whether the whole order would trade within its limit. */
+/** R8: whether the complete order would trade within its limit. */
 export function canFill(state: State, instrument: Instrument, row: number): boolean {
   return reach(state, instrument, row, state.orders.price(row)) >= state.orders.sizeOf(row);
 }
@@ -31,14 +30,14 @@ function reach(state: State, instrument: Instrument, row: number, priceEnd: numb
   const ladder = instrument.book.sides[side];
   const rankEnd = rankOf(side, priceEnd);
   const stop = stopLevel(state, instrument, row, rankEnd);
-  // The level where it stops is looked at order by order.
+  // The level where it stops is examined order by order.
   const wholeFrom = stop < 0 ? rankEnd : rankOf(side, levels.price(stop)) + 1;
   const mode = ownMode(state, row);
   const own = mode === STP_CO ? ownFrom(state, row, side, wholeFrom).quantity : 0;
   return ladder.totalFrom(wholeFrom) - own + (stop < 0 ? 0 : reachInto(state, row, stop));
 }
 
-/** The best level, of those from the rank on, with an order that stops this one; -1 when there is none. */
+/** The best level, from the rank on, with an order that stops this one; -1 if there is none. */
 function stopLevel(state: State, instrument: Instrument, row: number, rankEnd: number): number {
   const { book } = instrument;
   const { levels, orders } = state;
@@ -53,7 +52,7 @@ function stopLevel(state: State, instrument: Instrument, row: number, rankEnd: n
   return rank < rankEnd ? -1 : book.findLevel(side, Math.abs(rank));
 }
 
-/** The user's own orders on that side, from the rank on: what they have together, and the best. */
+/** The user's own orders on that side, from the rank on: their total and the best. */
 function ownFrom(
   { orders, traders }: State,
   row: number,
@@ -71,15 +70,13 @@ function ownFrom(
   return { quantity, bestRank };
 }
 
-/**
- * The order's mode of self-trade prevention; none if the user has no other order here, so that none need be looked for.
- */
+/** The order's self-trade prevention mode; none if the user has no other order here, which saves the search. */
 function ownMode(state: State, row: number): number {
   const hasOrders = state.traders.orderCount(state.orders.trader(row)) > 0;
   return hasOrders ? stpBits(state.orders.flags(row)) : STP_NONE;
 }
 
-/** The quantity ahead of the order that stops this one, in the level where that is. */
+/** The quantity ahead of the order that stops this one, within its level. */
 function reachInto(state: State, row: number, level: number): number {
   const { orders, levels } = state;
   const user = orders.user(row);

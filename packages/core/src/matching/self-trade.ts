@@ -8,7 +8,7 @@ export function isOwn(state: State, incoming: number, resting: number): boolean 
   return state.orders.user(incoming) === state.orders.user(resting);
 }
 
-/** The incoming order meets its user's own: true when that is the end of the incoming order. */
+/** The incoming order matches its user's own: returns true if that ends the incoming order. */
 export function preventSelfTrade(state: State, mode: number, incoming: number, resting: number): boolean {
   if (mode === STP_CN) return true;
   if (mode === STP_CO || mode === STP_CB) {

@@ -1,4 +1,4 @@
-/** Dead man's switches: at most one a user. */
+/** Dead man's switches: at most one per user. */
 
 import { DueHeap } from '../tables/due-heap.ts';
 import type { HashKey } from '../tables/index-table.ts';

@@ -1,4 +1,4 @@
-/** Which calls need more than one operator, and what was proposed. */
+/** The policy, and proposals that need approval. */
 
 import type { Administration } from '../commands/commands.ts';
 import type { PolicyRule, Role } from '../commands/operator-commands.ts';
@@ -9,7 +9,7 @@ export interface Policy {
   readonly expiryMs: number;
 }
 
-/** `failed`: it was approved, and the command was refused then. */
+/** `failed`: it was approved, but then the command was rejected. */
 export type ProposalStatus = 'open' | 'approved' | 'refused' | 'expired' | 'withdrawn' | 'failed';
 
 export interface Approval {
@@ -23,21 +23,21 @@ export interface Approval {
 export interface Proposal {
   readonly id: number;
   readonly call: string;
-  /** With who proposed it, and why. */
+  /** Includes the proposer and the reason. */
   readonly command: Administration;
   /** 0 for root. */
   readonly proposer: number;
-  /** As the rule said when it was proposed. */
+  /** By the rule at the time of the proposal. */
   readonly approvalsNeeded: number;
   readonly roles: readonly Role[];
   readonly createdAt: number;
   readonly expires: number;
-  /** `open` although it has expired: see `statusAt`. */
+  /** Still `open` after it has expired: see `statusAt`. */
   readonly status: Exclude<ProposalStatus, 'expired'>;
   readonly approvals: readonly Approval[];
-  /** Who refused or withdrew it. */
+  /** Whoever refused or withdrew it. */
   readonly closedBy?: Approval;
-  /** Of one that has failed. */
+  /** Set if it failed. */
   readonly failure?: Rejection;
 }
 
@@ -46,7 +46,7 @@ export const statusAt = ({ status, expires }: Proposal, time: number): ProposalS
 
 const DAY_MS = 24 * 3_600_000;
 export const NO_POLICY: Policy = { rules: [], expiryMs: DAY_MS };
-/** The oldest that are over are forgotten first. */
+/** The oldest closed ones are dropped first. */
 export const PROPOSALS_MAX = 500;
 
 export class Proposals {
@@ -63,7 +63,7 @@ export class Proposals {
     this.byId.set(proposal.id, proposal);
   }
 
-  /** False where all there can be are open. */
+  /** False if the maximum number is open. */
   makeRoom(time: number): boolean {
     if (this.byId.size < PROPOSALS_MAX) return true;
     const over = this.list().find((each) => statusAt(each, time) !== 'open');

@@ -1,4 +1,4 @@
-/** What several commands of people check and note. */
+/** Checks and notes shared by the commands of people. */
 
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
@@ -9,7 +9,7 @@ const SEALED_LENGTH_MAX = 1024;
 
 export const unknownPerson = (person: string): Rejection => reject('person-unknown', { person });
 
-/** What is wrong with a sealed text is said without repeating it. */
+/** The rejection does not repeat the sealed text. */
 export function checkSealed(field: string, value: string): Rejection | null {
   const refused = checkPrintable(field, value, 1, SEALED_LENGTH_MAX);
   return refused?.code === 'text-invalid' ? { ...refused, value: '' } : refused;
@@ -17,12 +17,12 @@ export function checkSealed(field: string, value: string): Rejection | null {
 
 export const checkFrom = (from: string): Rejection | null => (from === '' ? null : checkSealed('from', from));
 
-/** By nobody: neither by the person nor by an operator. */
+/** A lock binds both the person and operators. */
 export function locked(state: State, { id, lockedUntil }: Person): Rejection | null {
   return state.time < lockedUntil ? reject('person-locked', { person: id, until: lockedUntil }) : null;
 }
 
-/** Who owns the user or its master; null for a user without a person. */
+/** The person who owns the user or its master; null for a user without a person. */
 export function personOf(state: State, user: number): Person | null {
   if (state.people.size === 0 || !state.users.all[user]) return null;
   return state.people.ofUser(state.users.masterOf(user));

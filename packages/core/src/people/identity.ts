@@ -1,4 +1,4 @@
-/** The commands of people. What each does is in identity-commands.ts. */
+/** Commands of people; identity-commands.ts describes each. */
 
 import type {
   AddBookAddress,
@@ -57,7 +57,7 @@ export function identify(state: State, command: IdentityCommand): Outcome {
   }
 }
 
-/** The number of its user. */
+/** Returns the number of its user. */
 function addPerson(state: State, command: AddPerson): Rejection | number {
   const { person: id, login, profile, verifier, spends, from = '' } = command;
   const wrong =
@@ -129,7 +129,7 @@ function changePerson(state: State, command: ChangePerson): Rejection | null {
     verifier: verifier ?? before.verifier,
     version: before.version + 1,
     totp: totp === undefined ? before.totp : (totp ?? ''),
-    // A new secret has codes of its own: those of steps that were used with another are not repetitions.
+    // A new secret has its own codes: steps used with the old one are not replays.
     totpStep: totp === undefined ? before.totpStep : totpStep,
     recoveryCodes: totp === null ? [] : (recoveryCodes ?? before.recoveryCodes),
     passkeys: addPasskey

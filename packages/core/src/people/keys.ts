@@ -1,6 +1,6 @@
 /**
- * API keys of people: not changed while the person is locked, and in the list of what the person did. A key outlives the
- * session that it is made in, so making and changing one there needs a step-up, even for a sub-account.
+ * API keys of people: they cannot be changed while the person is locked, and changes appear in the person's activity. A
+ * key outlives its session, so creating or changing one needs a step-up, even for a sub-account.
  */
 
 import type { AddKey, ChangeKey, FromPerson, RemoveKey } from '../commands/commands.ts';
@@ -31,12 +31,12 @@ export function removeKey(state: State, command: RemoveKey): Rejection | null {
   return refused ?? note(state, user, 'key-removed', command);
 }
 
-/** -1 where there is no such key. */
+/** -1 if there is no such key. */
 function ownerOf(state: State, key: string): number {
   return state.users.findKey(key)?.user ?? -1;
 }
 
-/** A signing key changes with its session only; an operator may remove it. */
+/** A signing key changes only with its session; an operator may remove it. */
 function isOfSession(state: State, key: string): boolean {
   return state.users.findKey(key)?.session !== undefined;
 }

@@ -1,9 +1,9 @@
-/** People, their sessions, and tokens that were used. */
+/** People, their sessions, and used tokens. */
 
 import type { Spent } from '../commands/identity-commands.ts';
 import type { Activity, Person, Session } from './person.ts';
 
-/** Older rows are forgotten. */
+/** Older rows are dropped. */
 const ACTIVITY_MAX = 100;
 const SPENT_SWEEP_MIN = 64;
 
@@ -15,7 +15,7 @@ export class People {
   private readonly byToken = new Map<string, string>();
   /** Ids of sessions, by person. */
   private readonly open = new Map<string, Set<string>>();
-  /** Until when each used token is remembered. */
+  /** The expiry of each used token. */
   private readonly spent = new Map<string, number>();
   private sweepAt = SPENT_SWEEP_MIN;
 
@@ -31,7 +31,7 @@ export class People {
     return this.get(this.byLogin.get(login) ?? '');
   }
 
-  /** `user`: a master. */
+  /** `user` must be a master. */
   ofUser(user: number): Person | null {
     return this.get(this.byUser.get(user) ?? '');
   }
@@ -54,7 +54,7 @@ export class People {
     this.set({ ...person, activity: [...person.activity.slice(1 - ACTIVITY_MAX), row] });
   }
 
-  /** Also one that has expired. */
+  /** Includes expired sessions. */
   session(id: string): Session | null {
     return this.sessions.get(id) ?? null;
   }
@@ -63,7 +63,7 @@ export class People {
     return this.session(this.byToken.get(token) ?? '');
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   sessionsOf(person: string): Session[] {
     const ids = [...(this.open.get(person) ?? [])];
     return ids.map((id) => this.sessions.get(id) as Session).toSorted(byAge);

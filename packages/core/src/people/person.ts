@@ -1,13 +1,13 @@
-/** What is kept of a person and of a session. Sealed texts are opaque here. */
+/** The state of a person and of a session. Sealed texts are opaque here. */
 
 import type { PasskeyTerms } from '../commands/identity-commands.ts';
 
 export const HOUR_MS = 3_600_000;
-/** How long withdrawals stay locked after a change of credentials, and `only` stays in force after it is switched off. */
+/** How long withdrawals stay locked after a change of credentials, and `only` stays in effect after it is turned off. */
 export const DAY_MS = 24 * HOUR_MS;
-/** How long a second factor counts. */
+/** How long a second factor is valid. */
 export const STEP_UP_MS = 5 * 60_000;
-/** Without an end. */
+/** Never ends. */
 export const FOREVER: number = Number.MAX_SAFE_INTEGER;
 
 export type ActivityKind =
@@ -38,7 +38,7 @@ export interface Activity {
   readonly kind: ActivityKind;
   /** '' for none. */
   readonly session: string;
-  /** Sealed; '' where nobody said. */
+  /** Sealed; '' if unknown. */
   readonly from: string;
 }
 
@@ -67,18 +67,18 @@ export interface Person {
   readonly version: number;
   /** Sealed; '' without TOTP. */
   readonly totp: string;
-  /** The latest that was used. */
+  /** The latest used step. */
   readonly totpStep: number;
   readonly recoveryCodes: readonly string[];
   readonly passkeys: readonly Passkey[];
   readonly book: readonly BookAddress[];
-  /** Withdrawals go to the book's addresses only, until then; 0: to any. */
+  /** Withdrawals may only go to the book's addresses until then; 0: no restriction. */
   readonly onlyUntil: number;
   readonly lockedUntil: number;
   readonly withdrawalsLockedUntil: number;
   readonly frozenAt: number;
   readonly createdAt: number;
-  /** Keyed hashes of network addresses that signed in, the latest last. */
+  /** Keyed hashes of network addresses that signed in, latest last. */
   readonly knownAddresses: readonly string[];
   /** Oldest first. */
   readonly activity: readonly Activity[];

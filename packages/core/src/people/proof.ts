@@ -1,4 +1,4 @@
-/** What works once: checked first, used up when the command is certain to act. */
+/** Proofs that work once: checked first, consumed when the command is certain to take effect. */
 
 import type { Proof, Spent } from '../commands/identity-commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
@@ -39,7 +39,7 @@ export function checkProof(state: State, person: Person, proof: Proof): Rejectio
   return checkSpends(state, spends);
 }
 
-/** The person without what was used up. */
+/** Returns the person without the consumed proof. */
 export function useProof(state: State, person: Person, proof: Proof): Person {
   const { totpStep = person.totpStep, recoveryCode, spends = [], passkey } = proof;
   for (const each of spends) state.people.spend(each, state.time);

@@ -1,4 +1,4 @@
-/** What a person's locks and address book say of a withdrawal. Users without a person have neither. */
+/** Checks a withdrawal against the person's locks and address book. Users without a person have neither. */
 
 import type { RequestWithdrawal } from '../commands/commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';

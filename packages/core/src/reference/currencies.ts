@@ -1,4 +1,4 @@
-/** Currencies with their chains. Code, precision and scale are for ever; the rest may change. */
+/** Currencies with their chains. Code, precision and scale are permanent; the rest may change. */
 
 import type { AddCurrency, Chain, ChangeCurrency, CurrencyTerms } from '../commands/commands.ts';
 import { parseDecimal, toUnits } from '../values/decimal.ts';
@@ -42,19 +42,16 @@ export interface Currency extends CurrencyTerms {
   readonly code: string;
   readonly precision: number;
   readonly scale: number;
-  /**
-   * Removed, which is possible only if it was never used. Its entry stays, so that the numbers of the others stay
-   * right.
-   */
+  /** Removed, which is possible only if it was never used. Its entry stays, so that numbers stay valid. */
   readonly removed?: true;
 }
 
-/** What moves in, out or between accounts is a multiple of this many units. */
+/** Deposits, withdrawals and transfers are multiples of this many units. */
 export function movementUnit(currency: Currency): bigint {
   return 10n ** BigInt(currency.scale - currency.precision);
 }
 
-/** A decimal of reference data that was checked when it came in; '' and null count as 0. */
+/** A decimal of reference data that has been validated; '' and null count as 0. */
 export function amountOf(text: string | null, scale: number): bigint {
   const decimal = parseDecimal(text || '0');
   return (decimal && toUnits(decimal, scale)) ?? 0n;
@@ -108,7 +105,7 @@ export class Currencies {
     return null;
   }
 
-  /** That nothing names it has been checked. */
+  /** The caller has checked that nothing refers to it. */
   remove(number: number): void {
     const { code } = this.all[number];
     this.byCode.delete(code);
@@ -116,7 +113,7 @@ export class Currencies {
     this.events.rare({ kind: 'currency-removed', currency: number, code });
   }
 
-  /** Puts back a currency from a snapshot. */
+  /** Restores a currency from a snapshot. */
   restore(currency: Currency): void {
     this.all[currency.number] = currency;
     if (!currency.removed) this.byCode.set(currency.code, currency);
@@ -136,7 +133,7 @@ export class Currencies {
   }
 }
 
-/** Just the terms, whatever else the object carries. */
+/** Only the terms, without other fields of the object. */
 function termsOf(from: CurrencyTerms): CurrencyTerms {
   return { ...pick(from, TERMS), chains: from.chains.map((chain) => pick(chain, CHAIN)) };
 }

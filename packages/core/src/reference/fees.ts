@@ -1,7 +1,4 @@
-/**
- * Fee rates. The first rule that is set counts: of user and symbol, of the user, of the symbol, of everybody, the
- * default.
- */
+/** Fee rates. The most specific rule applies: user and symbol, user, symbol, everybody, then the default. */
 
 import { RATE_ONE } from '../values/amount.ts';
 import type { RemoveFees, SetFees } from '../commands/commands.ts';
@@ -19,7 +16,7 @@ export interface Rates {
   readonly taker: number;
 }
 
-/** What everybody pays until something else is set. */
+/** Apply until a rule is set. */
 export const DEFAULT_RATES: Rates = { maker: 100_000, taker: 100_000 };
 
 export interface FeeRule extends Rates {
@@ -36,7 +33,7 @@ export class Fees {
     this.events = events;
   }
 
-  /** `master` is the user whose rates count: a sub-account has its master's. */
+  /** `master` is the user whose rates apply: a sub-account has its master's. */
   ratesOf(master: number, symbol: number): Rates {
     return (
       this.rules.get(key(master, symbol)) ??
@@ -47,7 +44,7 @@ export class Fees {
     );
   }
 
-  /** Who and what is meant has been checked. */
+  /** The caller has checked user and symbol. */
   set(command: SetFees, isSubAccount: boolean): Rejection | null {
     const maker = parseRate(command.maker);
     if (maker < 0) return invalidRate('maker', command.maker);
@@ -69,7 +66,7 @@ export class Fees {
     return null;
   }
 
-  /** With the symbol, whatever was set for it alone. */
+  /** Removes all rules for the symbol. */
   removeOf(symbol: number): void {
     for (const rule of this.list()) if (rule.symbol === symbol) this.drop(rule.user, symbol);
   }
@@ -83,7 +80,7 @@ export class Fees {
     this.rules.set(key(rule.user, rule.symbol), rule);
   }
 
-  /** By user, then symbol: the order does not depend on when they were set. */
+  /** By user, then symbol, so that the order does not depend on when they were set. */
   list(): FeeRule[] {
     return [...this.rules.values()].toSorted((a, b) => a.user - b.user || a.symbol - b.symbol);
   }

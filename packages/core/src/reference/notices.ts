@@ -1,6 +1,6 @@
 /**
- * What operators announce. A notice may carry a change of a symbol's increments, which takes effect at its time, before
- * anything else of that instant (T1). Notices are remembered until they are removed.
+ * Operators' announcements. A notice may carry a change of a symbol's increments, which takes effect at its time, before
+ * anything else of that instant (T1). Notices are kept until they are removed.
  */
 
 import type { NoticeChange } from '../commands/commands.ts';
@@ -14,19 +14,19 @@ export interface Notice {
   readonly url: string;
   readonly types: readonly string[];
   readonly language: string;
-  /** Milliseconds: from then on everybody sees it. */
+  /** Milliseconds: public from then on. */
   readonly publishAt: number;
   readonly change?: NoticeChange & {
-    /** 'refused': the symbol's terms had changed meanwhile, and no longer allow it. */
+    /** 'refused': the symbol's terms have changed meanwhile and no longer allow it. */
     readonly state: 'scheduled' | 'done' | 'refused';
   };
 }
 
 export class Notices {
   private readonly byId = new Map<number, Notice>();
-  /** Changes that are still to come, by time. */
+  /** Scheduled changes, by time. */
   readonly due: DueHeap;
-  /** The number that the latest was given. */
+  /** The latest number. */
   last = 0;
 
   constructor(hashKey: HashKey) {

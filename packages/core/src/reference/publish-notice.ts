@@ -1,4 +1,4 @@
-/** Announcing something, taking it back, and the moment at which an announced change takes effect. */
+/** Publishing and removing notices, and applying announced changes. */
 
 import type { ChangeSymbol, NoticeChange, PublishNotice, RemoveNotice } from '../commands/commands.ts';
 import type { Rejection } from '../commands/rejections.ts';
@@ -14,7 +14,7 @@ const TYPE_LENGTH_MAX = 32;
 const TYPES_MAX = 9;
 const LANGUAGE_LENGTH_MAX = 16;
 const NOTICES_MAX = 1000;
-/** 9999-12-31: later times are not dates everywhere. */
+/** 9999-12-31: later times are not valid dates everywhere. */
 const TIME_MAX = 253_402_300_799_999;
 
 const TERMS = ['priceIncrement', 'quoteIncrement'] as const;
@@ -50,14 +50,14 @@ export function publishNotice(state: State, command: PublishNotice): Rejection |
   return notices.last;
 }
 
-/** A change that it announced, and that is still to come, does not come. */
+/** Also cancels its scheduled change. */
 export function removeNotice(state: State, { notice }: RemoveNotice): Rejection | null {
   if (state.notices.get(notice) === null) return invalidValue('notice', notice, 'the number of a notice');
   state.notices.delete(notice);
   return null;
 }
 
-/** The change that is due first takes effect. */
+/** Applies the change that is due first. */
 export function letNoticeTakeEffect(state: State): void {
   const { notices, instruments, steps } = state;
   const notice = notices.get(notices.due.firstKey) as Notice & { readonly change: NoticeChange };

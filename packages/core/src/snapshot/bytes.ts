@@ -1,6 +1,6 @@
 /**
- * Bytes for snapshots, little-endian. Rare things are written as tagged values, their keys in the order they were
- * built with, which for things of one kind is always the same (see pick.ts); big tables field by field.
+ * Bytes for snapshots, little-endian. Rare objects are written as tagged values, with keys in construction order, which is
+ * the same for all objects of one kind (see pick.ts); big tables field by field.
  */
 
 import { assert } from '../assert.ts';
@@ -28,13 +28,13 @@ export class ByteWriter {
   private view = new DataView(this.bytes.buffer);
   private end = 0;
 
-  /** What was written so far. */
+  /** The bytes written so far. */
   get written(): Uint8Array {
     return this.bytes.subarray(0, this.end);
   }
 
   byte(value: number): void {
-    // `next` comes first, because it may replace the array.
+    // Call `next` first, because it may replace the array.
     const at = this.next(1);
     this.bytes[at] = value;
   }
@@ -62,7 +62,7 @@ export class ByteWriter {
     }
   }
 
-  /** ASCII text of a length that the reader knows: no length is written, one byte for each character. */
+  /** ASCII text of a length that the reader knows: one byte per character, without the length. */
   letters(value: string): void {
     for (let i = 0; i < value.length; i++) this.byte(value.charCodeAt(i));
   }

@@ -1,6 +1,6 @@
 /**
- * 128 bits of any bytes, for comparing states and finding damage. Four lanes of multiply and rotate, mixed at the end;
- * fast and evenly spread, but no protection against an attacker.
+ * A 128-bit hash for comparing states and finding damage. Four lanes of multiply and rotate, mixed at the end; fast and
+ * evenly distributed, but not cryptographic.
  */
 
 const LANES = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const;

@@ -6,7 +6,7 @@ import { restingRows } from '../queries.ts';
 import type { State } from '../state.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 
-/** The fields of one order at a time: allocating an array for each of a million orders would be most of the work. */
+/** Reused for each order: allocating an array for each of a million orders would take most of the time. */
 const fields = new Float64Array(OrderTable.fieldCount);
 
 export function writeOrders(state: State, writer: ByteWriter): void {

@@ -1,6 +1,6 @@
 /**
- * What is due, smallest first: a binary heap of keys by rank (a time, or a price), ties by key. A key can be removed at
- * any time, so that cancelled ones do not stay until they are due.
+ * A priority queue: a binary heap of keys by rank (a time, or a price), ties by key. A key can be removed at any time, so
+ * that cancelled ones do not stay until they are due.
  */
 
 import { type HashKey, IndexTable } from './index-table.ts';
@@ -18,7 +18,7 @@ export class DueHeap {
     return this.keys.length;
   }
 
-  /** Infinity when nothing waits. */
+  /** Infinity if it is empty. */
   get firstRank(): number {
     return this.keys.length === 0 ? Infinity : this.ranks[0];
   }

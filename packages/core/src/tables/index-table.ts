@@ -1,25 +1,22 @@
 /**
- * A hash table from whole numbers to rows, in typed arrays: open addressing, linear probing, deletion by shifting back.
- * A Map would do the same with three times the memory and a garbage collector that has to walk it.
+ * A hash table from integers to rows, in typed arrays: open addressing, linear probing, backward-shift deletion. A Map
+ * would take three times the memory and garbage collector time.
  *
- * Users have a say in some of the keys: which accounts there are, which orders expire. Somebody who knew which slot a key
- * goes to could bring about keys that all go to the same one and make every search long. So the slot depends on a secret hash key, which each process draws
- * at random. Nothing that can be seen depends on it.
+ * Users influence some of the keys: which accounts exist, which orders expire. With a known hash they could create keys
+ * that collide and make every look-up long. So the slot depends on a secret hash key, which each process draws at random.
+ * Nothing observable depends on it.
  */
 
 const EMPTY = -1;
 
-/**
- * Two whole numbers below 2^32, unknown to users. The core cannot draw them, because it has no randomness; the caller
- * passes them in.
- */
+/** Two integers below 2^32, unknown to users. The caller draws them, because the core has no randomness. */
 export type HashKey = readonly [number, number];
 
-/** For tests and tools, where nobody attacks. */
+/** For tests and tools, which nobody attacks. */
 export const OPEN_HASH_KEY: HashKey = [0x9e3779b1, 0x85ebca6b];
 
 export class IndexTable {
-  /** Key and value side by side, so that finding both costs one cache line. */
+  /** Key and value side by side, so that a look-up costs one cache line. */
   private slots: Float64Array;
   private mask: number;
   private shift: number;
@@ -39,7 +36,7 @@ export class IndexTable {
     return this.count;
   }
 
-  /** -1 when the key is not there; keys are never negative. */
+  /** -1 if the key does not exist; keys are never negative. */
   get(key: number): number {
     if (key < 0) return EMPTY;
     const { slots } = this;
@@ -62,7 +59,7 @@ export class IndexTable {
     let hole = this.find(key);
     if (key < 0 || slots[hole << 1] !== key) return;
     this.count--;
-    // Every later entry of the run that may move closer to its home moves into the hole.
+    // Move every later entry of the run that can move closer to its home into the hole.
     for (let at = (hole + 1) & mask; slots[at << 1] !== EMPTY; at = (at + 1) & mask) {
       const home = this.home(slots[at << 1]);
       if (((at - home) & mask) >= ((at - hole) & mask)) {
@@ -74,7 +71,7 @@ export class IndexTable {
     slots[hole << 1] = EMPTY;
   }
 
-  /** Where the key is, or the free place where it would go. */
+  /** The position of the key, or the free one where it would go. */
   private find(key: number): number {
     const { slots, mask } = this;
     let at = this.home(key);
@@ -83,13 +80,13 @@ export class IndexTable {
   }
 
   /**
-   * Both halves of the key times secret odd numbers, so that nobody can tell which keys have the same sum; then the upper
-   * bits of a product with the golden ratio, so that keys side by side come to lie far from each other.
+   * Multiplies both halves of the key by secret odd numbers, so that collisions cannot be predicted; then takes the upper
+   * bits of a product with the golden ratio, which spreads adjacent keys.
    */
   private home(key: number): number {
     const low = key | 0;
     let sum = Math.imul(low, this.lowFactor);
-    // Few keys reach beyond 32 bits.
+    // Few keys exceed 32 bits.
     if (low !== key) sum = (sum + Math.imul((key / 4294967296) | 0, this.highFactor)) | 0;
     return Math.imul(sum ^ (sum >>> 16), 0x9e3779b1) >>> this.shift;
   }

@@ -1,17 +1,16 @@
 /**
- * HalfSipHash-2-4: a hash of 32 bits under a key of 64. Whoever does not know the key cannot choose texts that have one
- * hash. In plain code it takes a sixth of the time of a SHA-256 by a call into the runtime.
+ * HalfSipHash-2-4: a 32-bit hash under a 64-bit key. Without the key nobody can choose colliding texts. In JavaScript it
+ * takes a sixth of the time of a SHA-256 call into the runtime.
  */
 
 const FINAL = 0xff;
 const ROUNDS_PER_WORD = 2;
-/** The rounds at the end are those of this many words that are zero. */
+/** The final rounds are those of this many zero words. */
 const FINAL_WORDS = 2;
 
 /**
- * Of the words from `from` up to `to`, each with its lowest byte first. The last one has what is left of the message, at
- * most three bytes, and in its highest byte how many bytes the message has. The hash is a whole number of 32 bits with a
- * sign.
+ * Hashes the words from `from` up to `to`, each with its lowest byte first. The last one has the rest of the message, at
+ * most three bytes, and the message length in its highest byte. Returns a signed 32-bit integer.
  */
 export function keyedHash(low: number, high: number, words: Int32Array, from: number, to: number): number {
   let v0 = low | 0;

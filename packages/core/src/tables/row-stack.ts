@@ -1,4 +1,4 @@
-/** Rows of a table that belong together, in blocks, because adding one must not copy the others. */
+/** A stack of row numbers, in blocks, because adding one must not copy the others. */
 
 import { NO_ROW } from './text-rows.ts';
 
@@ -17,7 +17,7 @@ export class RowStack {
     this.blocks[this.blocks.length - 1][this.used++] = row;
   }
 
-  /** Takes out the one that came last; NO_ROW if there is none. */
+  /** Removes the last one; NO_ROW if there is none. */
   pop(): number {
     if (this.blocks.length === 0) return NO_ROW;
     const row = this.blocks[this.blocks.length - 1][--this.used];

@@ -1,6 +1,6 @@
 /**
- * How many entries of a shared table each owner has, and one of those who have the most. Owners are compared by the
- * number of binary digits of their count, so that the order changes only when a count doubles or halves: keeping it exact
+ * The number of entries of a shared table per owner, and one of the owners with the most. Owners are compared by the
+ * number of binary digits of their count, so that the order changes only when a count doubles or halves: an exact order
  * would cost a heap operation for every entry.
  */
 
@@ -9,7 +9,7 @@ import type { HashKey } from './index-table.ts';
 
 export class Shares {
   private readonly counts: number[] = [];
-  /** Owners by the negative number of digits of their count, ties by owner: the first is the heaviest. */
+  /** Owners by the negated number of digits of their count, ties by owner: the first is the heaviest. */
   private readonly byWeight: DueHeap;
   private total = 0;
 
@@ -25,7 +25,7 @@ export class Shares {
     return owner < this.counts.length ? this.counts[owner] : 0;
   }
 
-  /** Only where there is any entry. */
+  /** There must be an entry. */
   get heaviest(): number {
     return this.byWeight.firstKey;
   }

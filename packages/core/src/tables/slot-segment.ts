@@ -1,7 +1,7 @@
 /**
- * A part of a hash table: rows by their hash, with the hash beside the row, so that looking for what is not there reads
- * nothing but neighbouring slots. Open addressing, linear probing, deletion by shifting back. Several rows may have the
- * same hash; whoever looks for one compares the rest.
+ * A segment of a hash table: rows by their hash, with the hash beside the row, so that a miss reads only adjacent slots.
+ * Open addressing, linear probing, backward-shift deletion. Several rows may have the same hash; the caller compares the
+ * rest.
  */
 
 import { assert } from '../assert.ts';
@@ -10,14 +10,11 @@ import { NO_ROW } from './text-rows.ts';
 const CAPACITY_MIN = 16;
 
 const NO_SLOTS = new Int32Array(0);
-/**
- * The slots that the latest split left over, for the next one. Otherwise a growing table would leave as much to the
- * garbage collector as it has.
- */
+/** The slots left over by the latest split, reused by the next one to avoid garbage. */
 let spare = NO_SLOTS;
 
 export class SlotSegment {
-  /** By twos: the hash, and the row. */
+  /** Pairs of hash and row. */
   private slots: Int32Array<ArrayBuffer>;
   private mask: number;
   private shift: number;
@@ -37,12 +34,12 @@ export class SlotSegment {
     return this.mask + 1;
   }
 
-  /** The first place to look at. The hash's highest bits choose it; the lowest have chosen the segment. */
+  /** The first position to probe. The hash's highest bits choose it; the lowest have chosen the segment. */
   home(hash: number): number {
     return hash >>> this.shift;
   }
 
-  /** The next place from here on that has this hash or is empty. */
+  /** The next position from here on that has this hash or is empty. */
   seek(hash: number, from: number): number {
     const { slots, mask } = this;
     let at = from;
@@ -54,12 +51,12 @@ export class SlotSegment {
     return (place + 1) & this.mask;
   }
 
-  /** NO_ROW where the place is empty. */
+  /** NO_ROW if the position is empty. */
   row(place: number): number {
     return this.slots[(place << 1) | 1];
   }
 
-  /** Fills an empty place that was found by this hash. */
+  /** Fills an empty position that was found with this hash. */
   put(place: number, hash: number, row: number): void {
     this.slots[place << 1] = hash;
     this.slots[(place << 1) | 1] = row;
@@ -67,7 +64,7 @@ export class SlotSegment {
     if (this.used * 4 > this.capacity * 3) this.resize(this.capacity * 2);
   }
 
-  /** The row must be there. */
+  /** The row must exist. */
   remove(hash: number, row: number): void {
     const { slots, mask } = this;
     let hole = this.home(hash);
@@ -76,7 +73,7 @@ export class SlotSegment {
       hole = (hole + 1) & mask;
     }
     this.used--;
-    // Every later entry of the run that may move closer to its home moves into the hole.
+    // Move every later entry of the run that can move closer to its home into the hole.
     for (let at = (hole + 1) & mask; slots[(at << 1) | 1] !== NO_ROW; at = (at + 1) & mask) {
       const home = this.home(slots[at << 1]);
       if (((at - home) & mask) >= ((at - hole) & mask)) {
@@ -90,7 +87,7 @@ export class SlotSegment {
     if (this.used * 8 < this.capacity && this.capacity > CAPACITY_MIN) this.resize(this.capacity / 2);
   }
 
-  /** Moves the rows whose hash has this bit to a segment of their own. Both have as many slots, to grow into. */
+  /** Moves the rows whose hash has this bit to a new segment of the same capacity. */
   split(bit: number): SlotSegment {
     const { slots } = this;
     const other = new SlotSegment(this.capacity);
@@ -102,7 +99,7 @@ export class SlotSegment {
     return other;
   }
 
-  /** Takes over all rows of the other. */
+  /** Takes over all rows of the other segment. */
   merge({ slots }: SlotSegment): void {
     for (let i = 0; i < slots.length; i += 2) {
       if (slots[i + 1] !== NO_ROW) this.add(slots[i], slots[i + 1]);

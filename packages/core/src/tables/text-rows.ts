@@ -1,36 +1,36 @@
 /**
- * Rows of different lengths, each with a number and the words of a text. They are in pages, and all rows of a page have
- * one length, so that a row that is freed leaves room for another. Rows stay where they are, because moving them would
- * hold up the exchange; a page is dropped when its last row goes. The garbage collector has nothing to scan in them.
+ * Rows of different lengths, each with a number and the words of a text. All rows of a page have one length, so that a
+ * freed row can be reused. Rows never move, because that would block the exchange; a page is dropped with its last row.
+ * The garbage collector has nothing to scan in them.
  */
 
 import { assert } from '../assert.ts';
 
-/** No row begins at 0, so memory that was never used reads as having none. */
+/** No row starts at 0, so unused memory reads as having none. */
 export const NO_ROW = 0;
 
 const PAGE_BITS = 12;
 const PAGE_WORDS = 2 ** PAGE_BITS;
 const PAGES_MAX = 2 ** (31 - PAGE_BITS);
 
-/** A page begins with five words about itself. The first is how many words each of its rows has. */
+/** A page starts with five words about itself. The first is the number of words per row. */
 const SIZE = 0;
-/** How many rows are in use. */
+/** The number of rows in use. */
 const USED = 1;
-/** The first row that is free again. It has the next one in its first word. */
+/** The first free row, whose first word is the next free one. */
 const FREED = 2;
-/** Where the part begins that was never used. */
+/** The start of the part that was never used. */
 const END = 3;
-/** The page's place in the list of those with room; -1 while it is full. */
+/** The page's index in the list of pages with free rows; -1 while it is full. */
 const OPEN_AT = 4;
 const FIRST_ROW = 5;
 const NONE = 0;
 
-/** The number is in two words, the upper half last; the text follows. */
+/** The number takes two words, upper half last; the text follows. */
 const UPPER = 1;
 const TEXT = 2;
 const HALF = 2 ** 32;
-/** As the upper half of a number: more than any number has. */
+/** As the upper half of a number: larger than any valid one. */
 const NO_NUMBER = -1;
 
 const DROPPED = new Int32Array(0);
@@ -38,10 +38,10 @@ const DROPPED = new Int32Array(0);
 export class TextRows {
   private readonly pages: Int32Array[] = [];
   private readonly dropped: number[] = [];
-  /** The pages with room, by the words of their rows. */
+  /** Pages with free rows, by row length. */
   private readonly open: number[][] = [];
 
-  /** For texts of at most so many words. */
+  /** `wordsMax`: the longest text, in words. */
   constructor(wordsMax: number) {
     for (let size = 0; size <= TEXT + wordsMax; size++) this.open.push([]);
   }
@@ -76,11 +76,11 @@ export class TextRows {
     page[FREED] = at;
     page[USED]--;
     if (page[OPEN_AT] < 0) page[OPEN_AT] = open.push(number) - 1;
-    // One page with room stays: making it anew for the next row would cost more than the row.
+    // Keep one page with free rows: recreating it for the next row would cost more than the row.
     if (page[USED] === 0 && open.length > 1) this.drop(number);
   }
 
-  /** A whole number from 0 to 2^53 - 1. Of a row that is free it is 0 or above all of these, until its place is used anew. */
+  /** An integer from 0 to 2^53 - 1. For a freed row it is 0 or larger than that, until the row is reused. */
   value(row: number): number {
     const page = this.page(row);
     const at = this.placeOf(row);
@@ -94,7 +94,7 @@ export class TextRows {
     page[at + UPPER] = value / HALF;
   }
 
-  /** Whether the row's text is just these words. */
+  /** Whether the row's text consists of exactly these words. */
   has(row: number, words: Int32Array, count: number): boolean {
     const page = this.page(row);
     if (page[SIZE] !== TEXT + count) return false;
@@ -103,7 +103,7 @@ export class TextRows {
     return true;
   }
 
-  /** It has the words of the row's text from `textStart` up to `textEnd`. */
+  /** Contains the words of the row's text from `textStart` up to `textEnd`. */
   page(row: number): Int32Array {
     return this.pages[row >>> PAGE_BITS];
   }

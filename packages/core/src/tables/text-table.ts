@@ -1,11 +1,10 @@
 /**
- * Texts that belong to somebody, each with a number: client ids and the ids of requests, of which there may be millions.
- * The rows of the texts are found by a hash under the key of the process, and compared whole.
+ * Texts with an owner and a number each: client ids and request ids, of which there may be millions. Rows are found by a
+ * hash under the process's key, and compared completely.
  *
- * The hash table is in segments, which are added one at a time as texts come (linear hashing): the new one takes its
- * part of one other. So no text ever waits until more than some 6,000 others are hashed anew, and looking for a text that
- * is not there reads one or two cache lines, however many there are. A text of 20 characters costs about 60 bytes, one
- * of 36 about 76.
+ * The hash table is in segments, added one at a time as texts arrive (linear hashing): a new one takes its part of one
+ * other. So an insertion never rehashes more than some 6,000 others, and a miss reads one or two cache lines, however many
+ * there are. A text of 20 characters costs about 60 bytes, one of 36 about 76.
  */
 
 import { assert } from '../assert.ts';

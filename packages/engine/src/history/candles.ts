@@ -1,4 +1,4 @@
-/** Candles: what was traded in a stretch of time. */
+/** Candles. */
 
 import { INTERVAL_NAMES, type ImportedCandle, type Interval, isInterval, startOf } from '@bourse/core';
 
@@ -7,7 +7,7 @@ export { INTERVAL_NAMES, type Interval, isInterval, startOf };
 /** Prices and volume in the symbol's units, turnover in quote units; volume may pass 2^53 in a month. */
 export type Candle = ImportedCandle;
 
-/** The candle with one trade more; a trade of a later stretch begins a new one. */
+/** The candle with one more trade; a trade of a later interval starts a new one. */
 export function withTrade(
   candle: Candle | undefined,
   start: number,
@@ -36,7 +36,7 @@ export function withTrade(
   };
 }
 
-/** Two candles of one stretch, the second later. */
+/** Merges two candles of one interval, the second later. */
 export function joined(first: Candle, second: Candle): Candle {
   return {
     start: first.start,

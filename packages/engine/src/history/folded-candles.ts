@@ -1,6 +1,6 @@
 /**
- * One candle for each stretch that some trades touch: a batch writes few rows however many trades it has. Every stretch is
- * made of whole minutes, so trades are folded into minutes and only minutes into the rest.
+ * One candle per interval that some trades touch: a batch writes few rows however many trades it has. Every interval
+ * consists of whole minutes, so trades are folded into minutes and only minutes into the rest.
  */
 
 import { type Candle, INTERVAL_NAMES, type Interval, joined, startOf, withTrade } from './candles.ts';

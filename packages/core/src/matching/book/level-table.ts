@@ -7,11 +7,10 @@ import { GrowingMemory } from '../../tables/growing-memory.ts';
 
 /**
  * Layout: a row is one cache line, read as doubles and as integers (`links`). Doubles of 8: 0 price, 1 visible, 2 total;
- * integers of 16: 8 first and 9 last of the visible queue, 10 and 11 of the hidden one, 12 the block of the ladder that
- * the level is in, 13 how many ordinary orders there are, 14 how many icebergs. Numbers instead of names for the reason given in
- * order-rows.ts.
+ * integers of 16: 8 first and 9 last of the visible queue, 10 and 11 of the hidden one, 12 the ladder's block, 13 the number
+ * of ordinary orders, 14 of icebergs. Literal positions for the reason given in order-rows.ts.
  *
- * A block's sums are kept here, because they change whenever those of one of its levels do.
+ * A block's sums are kept here, because they change with those of its levels.
  */
 export const VISIBLE_QUEUE = 0;
 export const HIDDEN_QUEUE = 2;
@@ -58,7 +57,7 @@ export class LevelTable {
     return this.numbers[level << 3];
   }
 
-  /** What shows: the size of the book's events. */
+  /** The visible size, as in the book's events. */
   visible(level: number): number {
     return this.numbers[(level << 3) | 1];
   }
@@ -67,7 +66,7 @@ export class LevelTable {
     this.numbers[(level << 3) | 1] += change;
   }
 
-  /** Everything, hidden and not yet shown quantity too. */
+  /** The total size, including hidden and not yet shown quantity. */
   total(level: number): number {
     return this.numbers[(level << 3) | 2];
   }
@@ -77,7 +76,7 @@ export class LevelTable {
     this.blockTotals[this.links[(level << 4) | 12]] += change;
   }
 
-  /** How many orders are neither hidden nor icebergs. */
+  /** The number of orders that are neither hidden nor icebergs. */
   ordinary(level: number): number {
     return this.links[(level << 4) | 13];
   }
@@ -92,7 +91,7 @@ export class LevelTable {
     this.blockIcebergs[this.links[(level << 4) | 12]] += change;
   }
 
-  /** An ordinary order joins the end of the visible queue; returns the one before it. */
+  /** Adds an ordinary order to the end of the visible queue; returns the one before it. */
   join(level: number, row: number, size: number): number {
     const { numbers, links } = this;
     const n = level << 3;
@@ -109,7 +108,7 @@ export class LevelTable {
     return last;
   }
 
-  /** An ordinary order that stood between these two leaves the visible queue; returns what still shows. */
+  /** Removes an ordinary order between these two from the visible queue; returns the remaining visible size. */
   part(level: number, previous: number, next: number, size: number): number {
     const { numbers, links } = this;
     const n = level << 3;
@@ -126,14 +125,14 @@ export class LevelTable {
     return visible;
   }
 
-  /** A block without levels. */
+  /** Adds an empty block. */
   addBlock(): number {
     const block = this.freeBlocks.pop() ?? this.usedBlocks++;
     if (block >= this.blockTotals.length) this.growBlocks();
     return block;
   }
 
-  /** A block whose last level was removed; its sums are 0. */
+  /** Removes a block without levels; its sums are 0. */
   removeBlock(block: number): void {
     this.freeBlocks.push(block);
   }
@@ -146,17 +145,17 @@ export class LevelTable {
     return this.blockOrdinary[block] > 0;
   }
 
-  /** Whether a level of the block shows something: ordinary orders and icebergs do. */
+  /** Whether the block has visible orders: ordinary orders or icebergs. */
   isShown(block: number): boolean {
     return this.blockOrdinary[block] > 0 || this.blockIcebergs[block] > 0;
   }
 
-  /** A new, still empty level is added to a block. */
+  /** Adds a new, empty level to a block. */
   enterBlock(level: number, block: number): void {
     this.links[(level << 4) | 12] = block;
   }
 
-  /** A level moves to another block, and its sizes are moved from the sums of one to those of the other. */
+  /** Moves a level, with its share of the sums, to another block. */
   moveToBlock(level: number, block: number): void {
     const from = this.links[(level << 4) | 12];
     this.blockTotals[from] -= this.total(level);

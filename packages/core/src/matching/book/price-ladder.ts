@@ -1,10 +1,10 @@
 /**
- * The price levels of one side of a book, in order. Sorted blocks of at most 64 prices: finding is two binary
- * searches, inserting moves at most a block, and prices near the best, where nearly everything happens, are at the
- * end of the last block. A tree has the same bounds with a cache miss a step.
+ * The price levels of one side of a book, in sorted blocks of up to 64 prices: a look-up is two binary searches, an
+ * insertion moves at most a block, and prices near the best, where nearly everything happens, are at the end of the last
+ * block. A tree has the same bounds with a cache miss per step.
  *
- * Levels are ordered by rank, best last: a bid's rank is its price, an ask's the negative of it. Each block knows what
- * its levels have together (in level-table.ts), so that looking ahead costs a step a block and not a step a level.
+ * Levels are ordered by rank, best last: a bid's rank is its price, an ask's the negated price. Each block knows the sums
+ * of its levels (in level-table.ts), so that looking ahead costs a step per block, not per level.
  */
 
 import type { LevelTable } from './level-table.ts';
@@ -20,7 +20,7 @@ export const rankOf = (side: number, price: number): number => (side === BUY ? p
 class Block {
   readonly ranks = new Float64Array(BLOCK);
   readonly levels = new Int32Array(BLOCK);
-  /** Its name in the level table. */
+  /** Its number in the level table. */
   readonly number: number;
   count = 0;
 
@@ -28,7 +28,7 @@ class Block {
     this.number = number;
   }
 
-  /** The first place whose rank is not below the given one. */
+  /** The first position whose rank is not below the given one. */
   lowerBound(rank: number): number {
     const { ranks } = this;
     let low = 0;
@@ -43,7 +43,7 @@ class Block {
 
   insert(at: number, rank: number, level: number): void {
     const { ranks, levels } = this;
-    // A loop beats copyWithin: the usual move is a few places near the best price.
+    // A loop beats copyWithin: usually only a few positions near the best price move.
     for (let i = this.count; i > at; i--) {
       ranks[i] = ranks[i - 1];
       levels[i] = levels[i - 1];
@@ -75,16 +75,16 @@ class Block {
 }
 
 export class PriceLadder {
-  /** The best level's row, -1 when the side is empty. */
+  /** The best level's row, -1 if the side is empty. */
   best = -1;
   private readonly side: number;
   private readonly table: LevelTable;
-  /** Most orders join a level that is there, and is found here without a search. */
+  /** Most orders join an existing level, which is found here without a search. */
   private readonly near: NearLevels;
   private readonly blocks: Block[];
   private count = 0;
 
-  /** `tick`: how far prices usually are from each other. */
+  /** `tick`: the usual distance between prices. */
   constructor(side: number, tick: number, table: LevelTable) {
     this.side = side;
     this.table = table;
@@ -92,13 +92,13 @@ export class PriceLadder {
     this.blocks = [new Block(table.addBlock())];
   }
 
-  /** The level at this price; -1 when there is none. */
+  /** The level at this price; -1 if there is none. */
   find(price: number): number {
     const level = this.near.find(price);
     return level >= 0 ? level : this.search(price);
   }
 
-  /** The same without a search: -1 also when it would take one. */
+  /** Like find without a search: -1 also if it would need one. */
   findNear(price: number): number {
     return this.near.find(price);
   }
@@ -110,7 +110,7 @@ export class PriceLadder {
     return at < block.count && block.ranks[at] === rank ? block.levels[at] : -1;
   }
 
-  /** The level at this price, which is added where there is none. */
+  /** The level at this price, added if there is none. */
   levelAt(price: number): number {
     const level = this.near.find(price);
     return level >= 0 ? level : this.searchOrAdd(price);
@@ -145,7 +145,7 @@ export class PriceLadder {
     this.findBest();
   }
 
-  /** The level has nothing any more. */
+  /** Removes an empty level. */
   remove(level: number): void {
     const price = this.table.price(level);
     const rank = rankOf(this.side, price);
@@ -167,7 +167,7 @@ export class PriceLadder {
     this.best = last.count === 0 ? -1 : last.levels[last.count - 1];
   }
 
-  /** Visits level rows from the best on, until `visit` returns false. */
+  /** Visits level rows, best first, until `visit` returns false. */
   walk(visit: (level: number) => boolean): void {
     for (let b = this.blocks.length - 1; b >= 0; b--) {
       const block = this.blocks[b];
@@ -175,7 +175,7 @@ export class PriceLadder {
     }
   }
 
-  /** What all levels from this rank on have together, up to the best. */
+  /** The total size of all levels from this rank up to the best. */
   totalFrom(rank: number): number {
     const { table } = this;
     let total = 0;
@@ -188,7 +188,7 @@ export class PriceLadder {
     return total;
   }
 
-  /** The best level that has an ordinary order; -1 when none has. */
+  /** The best level with an ordinary order; -1 if none has one. */
   bestOrdinary(): number {
     const { table } = this;
     for (let b = this.blocks.length - 1; b >= 0; b--) {
@@ -199,7 +199,7 @@ export class PriceLadder {
     return -1;
   }
 
-  /** The best level that shows something; -1 when none does. */
+  /** The best level with visible orders; -1 if none has any. */
   bestShown(): number {
     const { table } = this;
     for (let b = this.blocks.length - 1; b >= 0; b--) {
@@ -210,7 +210,7 @@ export class PriceLadder {
     return -1;
   }
 
-  /** The last block that begins at or below the rank, else the first. */
+  /** The last block that starts at or below the rank, else the first. */
   private blockOf(rank: number): number {
     const { blocks } = this;
     let low = 0;

@@ -1,5 +1,5 @@
 /**
- * Client ids of what is done: all of them in order of time, and those of each owner in order of time. There may be
+ * Client ids of done orders: all of them in order of time, and those of each owner in order of time. There may be
  * millions, so adding or removing one neither copies nor visits the others. They are in typed arrays, which the garbage
  * collector does not scan.
  */
@@ -10,7 +10,7 @@ import { Shares } from '../../tables/shares.ts';
 
 export interface DoneId {
   readonly at: number;
-  /** Of the client id in the table of texts. */
+  /** The row of the client id in the table of texts. */
   readonly row: number;
 }
 
@@ -32,10 +32,10 @@ export class DoneIds {
   private readonly memory = new GrowingMemory(FIRST_CAPACITY * ENTRY_BYTES);
   private times = new Float64Array(this.memory.buffer);
   private fields = new Int32Array(this.memory.buffer);
-  /** Entries that were ever used; freed ones are chained through `NEXT`. */
+  /** Number of entries ever used; freed ones are chained through `NEXT`. */
   private used = 1;
   private firstFree = NONE;
-  /** Of each owner its oldest and its latest entry. */
+  /** The oldest and the latest entry of each owner. */
   private readonly oldestOf: number[] = [];
   private readonly latestOf: number[] = [];
   readonly shares: Shares;

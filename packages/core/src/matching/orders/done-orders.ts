@@ -1,6 +1,6 @@
 /**
- * Done orders that history does not have yet. They stay in the rows they had as active orders, so that nothing is
- * copied when an order is done. A row returns to the order table once history has its record.
+ * Done orders that history does not have yet. They keep the rows they had as active orders, so nothing is copied when an
+ * order is done. A row is freed once history has its record.
  */
 
 import type { OrderTable } from './order-table.ts';
@@ -19,39 +19,33 @@ interface Group {
   readonly end: number;
 }
 
-/** The array is cut at the front when this many rows there have been given back. */
+/** The array is truncated at the front once this many rows there are free. */
 const CUT_AT = 65_536;
-/**
- * Rows given back at a time. After a snapshot history may confirm hundreds of thousands at once, and giving all back in
- * one go would keep callers waiting.
- */
+/** Rows freed at a time. After a snapshot, history may confirm hundreds of thousands at once; freeing all would block callers. */
 const FREED_MAX = 4096;
 
 export class DoneOrders {
-  /** Off: rows are free again with the next record. */
+  /** If false, rows are freed with the next record. */
   isKept = false;
   private rows: number[] = [];
   private groups: Group[] = [];
   private firstRow = 0;
   private firstGroup = 0;
   private forgottenSeq = 0;
-  /** The first group that is not forgotten; of those before it some rows may not be given back yet. */
+  /** The first group that history does not have; some rows of earlier groups may not be freed yet. */
   private waitingGroup = 0;
-  /**
-   * How many rows were cut off the front so far. Places count from the very first row, so that cutting does not change
-   * them.
-   */
+  /** The number of rows truncated at the front. Positions count from the very first row, so truncation does not change them. */
   private cutRows = 0;
 
   /**
-   * How many are kept, without the forgotten ones. Forgotten rows are given back with later records, so counting them
-   * could stop the very records they wait for.
+   * The number of kept orders that history does not have. Rows that history has are freed with later records, so counting
+   * them could block the very records that free them.
    */
   get count(): number {
     return this.rows.length - (this.waitingGroup > 0 ? this.groups[this.waitingGroup - 1].end : 0);
   }
 
-  /** Before the next record: what was done in the latest is kept, or its rows are free. */
+  /** Before the next record: keeps what was done in the latest, or frees its rows. */
   settle(orders: OrderTable, seq: number, time: number): void {
     this.freeSome(orders);
     if (orders.doneCount === 0) return;
@@ -64,7 +58,7 @@ export class DoneOrders {
     this.passForgotten();
   }
 
-  /** Gives back the rows of records up to `seq`: some of them now, the others with the records that come. */
+  /** Frees the rows of records up to `seq`: some of them now, the others with later records. */
   forget(orders: OrderTable, seq: number): void {
     this.forgottenSeq = Math.max(this.forgottenSeq, seq);
     this.passForgotten();
@@ -100,12 +94,9 @@ export class DoneOrders {
     this.firstGroup = 0;
   }
 
-  /**
-   * Looks among the orders of earlier records. The row knows its place in the list, so only the record has to be
-   * searched for.
-   */
+  /** Searches the orders of earlier records. The row knows its position in the list, so only the record has to be searched. */
   find(orders: OrderTable, row: number): DoneRow | null {
-    // Both are the last 32 bits of counts that may be larger; their difference is exact.
+    // Both are the low 32 bits of larger counts; their difference is exact.
     const index = (orders.donePlace(row) - this.cutRows) | 0;
     if (index < this.firstRow || this.rows[index] !== row) return null;
     const { seq, time } = this.groups[this.groupOf(index)];

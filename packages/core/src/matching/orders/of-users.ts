@@ -1,4 +1,4 @@
-/** Which user has which items, so that listing one user's does not mean going through everybody's. */
+/** An index of items by user, to list one user's without scanning all. */
 
 interface Owned {
   readonly id: number;

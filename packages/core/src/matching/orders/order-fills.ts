@@ -1,12 +1,12 @@
 /**
- * What only some orders have, apart from the rows of all: the sums of those that have traded, when one was last changed,
- * when it expires, and the slices of icebergs.
+ * Fields that only some orders need, apart from the rows of all: sums of fills, time of the last change, expiry, and the
+ * slices of icebergs.
  *
  * Layout:
- * `cold`, a line that counts only when bit 15 of the flags is set: the order has traded, was reduced or expires
+ * `cold`, a cache line in use only if bit 15 of the flags is set: the order has traded, was reduced or expires
  *   doubles of 8: 0 dealt, 1-2 deal funds, 3-4 fee, 5 updated, 6 slack, 7 cancel after
- * `slices`, of icebergs, and of orders by funds that are done:
- *   doubles of 2: 0 what shows now, 1 the most that shows; or 0-1 the cancelled funds
+ * `slices`, for icebergs, and for done orders by funds:
+ *   doubles of 2: 0 current visible size, 1 maximum visible size; or 0-1 the cancelled funds
  */
 
 import type { Amount } from '../../values/amount.ts';
@@ -26,13 +26,13 @@ export class OrderFills extends OrderRows {
     return this.isTouched(row) ? this.cold[row << 3] : 0;
   }
 
-  /** What shows in the book now: an iceberg's slice, 0 for a hidden order or one that does not rest. */
+  /** The visible size in the book: an iceberg's slice, 0 for a hidden order or one that does not rest. */
   visible(row: number): number {
     if (this.isDone(row) || this.level(row) < 0) return 0;
     return this.isReserved(row) ? this.slice(row) : this.remaining(row);
   }
 
-  /** What shows of an order that hides something: 0 for a hidden one. */
+  /** The visible size of a hidden or iceberg order: 0 for a hidden one. */
   slice(row: number): number {
     return this.isHidden(row) ? 0 : this.slices[row << 1];
   }
@@ -42,7 +42,7 @@ export class OrderFills extends OrderRows {
     this.slices[row << 1] = visible;
   }
 
-  /** The most that an iceberg shows; 0 for any other order. */
+  /** The maximum visible size of an iceberg; 0 for any other order. */
   visibleSize(row: number): number {
     return this.isIceberg(row) ? this.slices[(row << 1) | 1] : 0;
   }
@@ -51,7 +51,7 @@ export class OrderFills extends OrderRows {
     this.slices[(row << 1) | 1] = visibleSize;
   }
 
-  /** What was not spent of an order by funds, which is done; nothing for any other. */
+  /** The unspent funds of a done order by funds; zero for any other. */
   readDoneCancelled(row: number, into: Amount): void {
     if (this.isByFunds(row)) into.load(this.slices, row << 1);
     else into.clear();
@@ -61,7 +61,7 @@ export class OrderFills extends OrderRows {
     funds.store(this.slices, row << 1);
   }
 
-  /** What is left of it is less than its size from now on, so that it is no longer untouched. */
+  /** Reduces the remaining size; the order is no longer untouched. */
   lowerRemaining(row: number, by: number): void {
     if (by > 0) this.beginCold(row);
     this.hot[(row << 3) | 2] -= by;
@@ -83,7 +83,7 @@ export class OrderFills extends OrderRows {
     return seconds > 0 && this.hasRested(row) ? this.createdAt(row) + seconds * 1000 : 0;
   }
 
-  /** One fill more: its size, its funds and its fee, and what is then charged too much. */
+  /** Adds a fill: its size, funds and fee, and the resulting slack. */
   addFill(row: number, size: number, funds: Amount, fee: Amount, slack: number, at: number): void {
     this.beginCold(row);
     const { hot, cold } = this;
@@ -96,7 +96,7 @@ export class OrderFills extends OrderRows {
     cold[h | 6] = slack;
   }
 
-  /** The same from the fields of a snapshot: see `readFields` in order-table.ts. */
+  /** Restores the fields from a snapshot: see `readFields` in order-table.ts. */
   protected restoreCold(row: number, fields: Float64Array): void {
     if (fields[4] === 0 && fields[19] === 0 && fields[14] === fields[13]) return;
     this.beginCold(row);
@@ -119,12 +119,12 @@ export class OrderFills extends OrderRows {
     else into.clear();
   }
 
-  /** What rounding fees up has charged too much so far, in 10^-8 units. */
+  /** The amount overcharged by rounding fees up so far, in 10^-8 units. */
   slack(row: number): number {
     return this.isTouched(row) ? this.cold[(row << 3) | 6] : 0;
   }
 
-  /** 0 where the order has no time to live. */
+  /** 0 if the order has no time to live. */
   cancelAfterSec(row: number): number {
     return this.isTouched(row) ? this.cold[(row << 3) | 7] : 0;
   }
@@ -134,7 +134,7 @@ export class OrderFills extends OrderRows {
     this.cold[(row << 3) | 7] = seconds;
   }
 
-  /** Whether the order's cold line counts: it has traded, was reduced or expires. Otherwise all of the line is 0. */
+  /** Whether the order's cold line is in use: it has traded, was reduced or expires. Otherwise the line is all 0. */
   isTouched(row: number): boolean {
     return (this.marks[(row << 4) | 15] & 32768) !== 0;
   }
@@ -145,7 +145,7 @@ export class OrderFills extends OrderRows {
 
   private clearCold(row: number): void {
     this.marks[(row << 4) | 15] |= 32768;
-    // A call of fill() costs more.
+    // Faster than fill().
     for (let i = 0; i < 8; i++) this.cold[(row << 3) | i] = 0;
   }
 

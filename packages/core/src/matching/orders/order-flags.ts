@@ -1,4 +1,4 @@
-/** An order's words packed into one integer: side, type, time in force, self-trade mode and marks. */
+/** An order's words packed into one integer: side, type, time in force, self-trade mode and flags. */
 
 import type { OrderType, SelfTradeMode, Side, TimeInForce } from '../../commands/commands.ts';
 
@@ -22,8 +22,8 @@ export const STP_CB = 3;
 export const STP_DC = 4;
 
 /**
- * Bit 0 side, bit 1 market, bits 2-3 time in force, bits 4-6 self-trade mode, then one bit a mark. Hot code that has an
- * order's row asks the order table for a bit; these functions are for code that has the flags only.
+ * Bit 0 side, bit 1 market, bits 2-3 time in force, bits 4-6 self-trade mode, then one bit per flag. Hot code with an
+ * order's row reads a bit from the order table; these functions are for code that has only the flags.
  */
 const MARKET = 1 << 1;
 const TIME = 3 << 2;
@@ -35,7 +35,7 @@ const RESTED = 1 << 10;
 const BY_FUNDS = 1 << 11;
 const TEXTS = 1 << 12;
 const PAIRED = 1 << 13;
-// Bit 14 is the order table's own: the order is done, and its row is kept.
+// Bit 14 belongs to the order table: the order is done, and its row is kept.
 
 export function packFlags(
   side: number,
@@ -64,20 +64,20 @@ export const isPostOnly = (flags: number): boolean => (flags & POST_ONLY) !== 0;
 export const isHidden = (flags: number): boolean => (flags & HIDDEN) !== 0;
 export const isIceberg = (flags: number): boolean => (flags & ICEBERG) !== 0;
 export const withoutRested = (flags: number): number => flags & ~RESTED;
-/** Of a limit order, good till cancelled, that is in the book and shows all of itself. */
+/** The flags of a fully visible GTC limit order in the book. */
 export const packResting = (side: number, stp: number, postOnly: boolean): number =>
   side | (stp << 4) | (postOnly ? POST_ONLY : 0) | RESTED;
 export const hasTexts = (flags: number): boolean => (flags & TEXTS) !== 0;
 export const withTexts = (flags: number): number => flags | TEXTS;
 export const withByFunds = (flags: number): number => flags | BY_FUNDS;
-/** Whether the order is the limit part of an OCO order: its first trade and its end matter to another. */
+/** Marks the limit part of an OCO order, whose first trade and end affect its pair. */
 export const withPaired = (flags: number): number => flags | PAIRED;
 export const withoutPaired = (flags: number): number => flags & ~PAIRED;
-/** Whether there is more to tell of the order than its price and size. */
+/** Whether the order has more fields than price and size. */
 export const saysMore = (flags: number): boolean =>
   (flags & (TEXTS | BY_FUNDS | ICEBERG)) !== 0 || (flags & TIME) === EXPIRES;
 
-/** Whether ending a resting order takes more than to take it out of the book: it hides something, expires or is paired. */
+/** Whether ending a resting order takes more than removing it from the book: it is hidden, expires or is paired. */
 export const needsMore = (flags: number): boolean => (flags & (TIME | HIDDEN | ICEBERG | PAIRED)) !== 0;
 
 export const sideName = (side: number): Side => SIDES[side];
@@ -92,7 +92,7 @@ export const timeCode = (timeInForce: TimeInForce): number =>
   timeInForce === 'GTC' ? 0 : timeInForce === 'IOC' ? 2 : TIMES.indexOf(timeInForce);
 export const stpCode = (stp: SelfTradeMode): number => MODES.indexOf(stp);
 
-/** What an order says in words; kept only for orders that say anything. */
+/** The texts of an order; kept only for orders that have any. */
 export interface OrderTexts {
   readonly clientId: string;
   readonly tags: string;

@@ -1,48 +1,42 @@
 /**
- * Finds an order's row by its id. Ids are counted, so an id's last bits scatter the active orders as well as any hash,
- * and young orders, which are asked for most, lie side by side. Orders with the same last bits are chained, and the id
- * to compare with is in the row, which is wanted next anyway. Most orders are alone in their chain; that is marked, so
- * that such an order is found and removed by four bytes of the index and nothing besides.
+ * Finds an order's row by its id. Ids are sequential, so their low bits distribute active orders as well as any hash, and
+ * young orders, which are looked up most, are adjacent. Orders with the same low bits are chained; the id to compare is in
+ * the row, which is needed next anyway. Most orders are alone in their chain; a mark says so, so that such an order is
+ * found and removed with four bytes of the index.
  *
- * Chains are added a few at a time, as orders come (linear hashing): a new one takes, of the orders in the chain that
- * had one bit less to go by, those with the bit set. So no order ever waits until a million others are hashed anew.
+ * Chains are added a few at a time, as orders arrive (linear hashing): a new one takes the orders with the next bit set
+ * from the chain it splits. So no order ever waits for a million others to be rehashed.
  */
 
 import { GrowingMemory } from '../../tables/growing-memory.ts';
 
 const NONE = 0;
-/** So that few chains have more than one order: ids that have lived long are no longer side by side. */
+/** Keeps most chains at one order, even when old ids are no longer adjacent. */
 const CHAINS_PER_ROW = 2;
 const ROW_BYTES = CHAINS_PER_ROW * 4;
 /**
- * How many chains are added at a time, for a sixteenth as many orders. Where each order added some, V8 would inline that
- * as if it happened all the time, and have no budget left for what does.
+ * Chains are added in groups, one group per 16 orders. If every order added some, V8 would inline that as frequent code
+ * and exhaust its budget for what really is.
  */
 const ADDED = 16 * CHAINS_PER_ROW;
 
-/**
- * Below, `ids` has the id of each row at every 8th place, and `nexts` the row that follows it in its chain at the 7th of
- * every 8: both are the order table's.
- */
+/** In the parameters below, `ids` has the id of each row at every 8th position and `nexts` the next row of its chain at the 7th of every 8. Both belong to the order table. */
 export class OrderIndex {
   private readonly memory: GrowingMemory;
-  /**
-   * The first row of each chain, by the last bits of the id. Rows are counted from 1 here, so that memory that was never
-   * used reads as no row; negative where others may follow.
-   */
+  /** The first row of each chain, by the low bits of the id. Rows count from 1, so that unused memory reads as no row; negative if others may follow. */
   private heads: Int32Array;
   private chains = ADDED;
-  /** How many last bits of an id choose its chain. Where that chain does not exist yet, one bit less is used. */
+  /** The low bits of an id that choose its chain. If that chain does not exist yet, one bit less is used. */
   private mask = ADDED - 1;
   private count = 0;
 
-  /** For so many rows. */
+  /** `capacity`: number of rows. */
   constructor(capacity: number) {
     this.memory = new GrowingMemory(capacity * ROW_BYTES);
     this.heads = new Int32Array(this.memory.buffer);
   }
 
-  /** -1 when no order has this id. */
+  /** -1 if no order has this id. */
   find(id: number, ids: Float64Array, nexts: Int32Array): number {
     const head = this.heads[this.chainOf(id)];
     if (head === NONE) return -1;
@@ -64,7 +58,7 @@ export class OrderIndex {
     else this.unlink(chain, row, nexts);
   }
 
-  /** Twice as many rows. */
+  /** Doubles the number of rows. */
   grow(): void {
     this.memory.double();
     this.heads = new Int32Array(this.memory.buffer);
@@ -82,7 +76,7 @@ export class OrderIndex {
     heads[chain] = head === NONE ? row + 1 : -(row + 1);
   }
 
-  /** Of a chain in which others may be. */
+  /** For a chain that may have several orders. */
   private unlink(chain: number, row: number, nexts: Int32Array): void {
     const next = nexts[(row << 3) | 7];
     let before = -this.heads[chain] - 1;
@@ -113,7 +107,7 @@ export class OrderIndex {
   }
 }
 
-/** Rare: among the orders behind the first of a chain. */
+/** Rare: searches the rest of a chain. */
 function findBehind(first: number, id: number, ids: Float64Array, nexts: Int32Array): number {
   let row = nexts[(first << 3) | 7] - 1;
   while (row >= 0 && ids[row << 3] !== id) row = nexts[(row << 3) | 7] - 1;

@@ -1,4 +1,4 @@
-/** The fields of orders, as rows of typed arrays: what each number means, and a name for each. See order-table.ts. */
+/** The fields of orders, as rows of typed arrays: their layout and accessors. See order-table.ts. */
 
 import type { Amount } from '../../values/amount.ts';
 import { GrowingMemory } from '../../tables/growing-memory.ts';
@@ -51,7 +51,7 @@ export class OrderRows {
     return this.terms[row << 2];
   }
 
-  /** The size, all of which remains. */
+  /** Sets the size and the remaining size. */
   setSize(row: number, size: number): void {
     this.terms[row << 2] = size;
     this.hot[(row << 3) | 2] = size;
@@ -86,7 +86,7 @@ export class OrderRows {
     return this.marks[(row << 4) | 15] >>> 16;
   }
 
-  /** Whose it is and where, with no flags yet. */
+  /** Sets user and symbol, and clears the flags. */
   setOwner(row: number, user: number, symbol: number): void {
     this.parties[(row << 3) | 4] = user;
     this.marks[(row << 4) | 15] = symbol << 16;
@@ -113,7 +113,7 @@ export class OrderRows {
     return (this.marks[(row << 4) | 15] & 2) !== 0;
   }
 
-  /** Whether what is left of it may come to rest: a limit order with GTC or GTT. */
+  /** Whether its remainder may rest: a limit order with GTC or GTT. */
   mayRest(row: number): boolean {
     return (this.marks[(row << 4) | 15] & 10) === 0;
   }
@@ -130,7 +130,7 @@ export class OrderRows {
     return (this.marks[(row << 4) | 15] & 512) !== 0;
   }
 
-  /** Quantity that does not all show: hidden, or an iceberg; such orders pay the taker's rate even at rest. */
+  /** Hidden or an iceberg; such orders pay the taker's rate even when resting. */
   isReserved(row: number): boolean {
     return (this.marks[(row << 4) | 15] & 768) !== 0;
   }
@@ -144,17 +144,17 @@ export class OrderRows {
     this.marks[(row << 4) | 15] |= 1024;
   }
 
-  /** A market order for so much money instead of so much size. */
+  /** A market order by funds instead of size. */
   isByFunds(row: number): boolean {
     return (this.marks[(row << 4) | 15] & 2048) !== 0;
   }
 
-  /** Whether the order carries words: most do not, and their words are not looked for. */
+  /** Whether the order has texts; most do not. */
   hasTexts(row: number): boolean {
     return (this.marks[(row << 4) | 15] & 4096) !== 0;
   }
 
-  /** Whether the order is the limit part of an OCO order: its first trade and its end matter to another. */
+  /** Whether the order is the limit part of an OCO order: its first trade and its end affect its pair. */
   isPaired(row: number): boolean {
     return (this.marks[(row << 4) | 15] & 8192) !== 0;
   }
@@ -190,7 +190,7 @@ export class OrderRows {
     this.parties[(row << 3) | 6] = taker;
   }
 
-  /** The price level it rests at, -1 while it does not. */
+  /** The price level it rests at, -1 if it does not rest. */
   level(row: number): number {
     return this.marks[(row << 4) | 13];
   }
@@ -216,7 +216,7 @@ export class OrderRows {
     this.marks[(row << 4) | 11] = next;
   }
 
-  /** Where it is among its trader's orders: see own-orders.ts. */
+  /** Its position among its trader's orders: see own-orders.ts. */
   ownPlace(row: number): number {
     return this.marks[(row << 4) | 14];
   }
@@ -225,7 +225,7 @@ export class OrderRows {
     this.marks[(row << 4) | 14] = place;
   }
 
-  /** Twice the room; at most 2^26 rows. */
+  /** Doubles the capacity, up to 2^26 rows. */
   protected growRows(): void {
     this.hotMemory.double();
     this.termsMemory.double();

@@ -1,10 +1,10 @@
 /**
- * All active orders, one row each in typed arrays (order-rows.ts, order-fills.ts): no garbage, and an order's fields lie
- * side by side, so that touching one of a million costs one or two cache lines and not thirty. A row is found by its
- * order's id; freed rows are used again.
+ * All active orders, one row each in typed arrays (order-rows.ts, order-fills.ts): no garbage, and an order's fields are
+ * adjacent, so that touching one of a million costs one or two cache lines instead of thirty. A row is found by its
+ * order's id; freed rows are reused.
  *
- * A request is checked in a draft: the next free row, filled but not yet committed. Rows, not values, are what
- * functions hand to each other, because a number in a typed array costs nothing and a boxed double does.
+ * A request is checked in a draft: the next free row, filled but not yet committed. Functions pass rows, not values,
+ * because a number in a typed array costs nothing and a boxed double does.
  */
 
 import { Amount } from '../../values/amount.ts';
@@ -16,10 +16,7 @@ const NONE = -1;
 const amount = new Amount();
 
 export class OrderTable extends OrderFills {
-  /**
-   * The funds of an order by funds. One place is enough: it is a market order and never rests, so there is one at a
-   * time.
-   */
+  /** The funds of an order by funds. One is enough: a market order never rests, so there is one at a time. */
   readonly funds = new Amount();
   private readonly texts: (OrderTexts | undefined)[] = [];
   private readonly byId = new OrderIndex(this.capacity);
@@ -27,20 +24,20 @@ export class OrderTable extends OrderFills {
   /** Rows below this have been used; freed ones are chained through `previous`. */
   private used = 0;
   private firstFree = NONE;
-  /** Rows of orders that were done in the latest record, in that order: see done-orders.ts. */
+  /** Rows of orders done in the latest record, in that order: see done-orders.ts. */
   private readonly done: number[] = [];
-  /** How many entries of the array are valid. Emptying it for each record would allocate it anew each time. */
+  /** The number of valid entries in the array. Emptying it for each record would reallocate it each time. */
   doneCount = 0;
 
   get size(): number {
     return this.count;
   }
 
-  /** The row the next order will have, emptied for a new request. */
+  /** The row of the next order, cleared for a new request. */
   draft(): number {
     if (this.firstFree === NONE && this.used === this.capacity) this.grow();
     const row = this.firstFree === NONE ? this.used : this.firstFree;
-    // What every order writes anyway is left as it was.
+    // Fields that every order writes anyway are not cleared.
     const { hot } = this;
     const h = row << 3;
     hot[h | 1] = 0; // price
@@ -52,7 +49,7 @@ export class OrderTable extends OrderFills {
     return row;
   }
 
-  /** An order that rests from the beginning, without a draft. Its place in the book and in the trader's list is still to be found. */
+  /** Adds an order that rests at once, without a draft. The caller links it into the book and the trader's list. */
   addResting(
     id: number,
     user: number,
@@ -91,7 +88,7 @@ export class OrderTable extends OrderFills {
     return row;
   }
 
-  /** The draft becomes the order `id`. */
+  /** Turns the draft into the order `id`. */
   commit(row: number, id: number): void {
     if (row === this.firstFree) this.firstFree = this.previous(row);
     else this.used++;
@@ -102,9 +99,9 @@ export class OrderTable extends OrderFills {
   }
 
   /**
-   * The order is done. Its row is kept until `free`, because history needs all of its fields. How it was done replaces
-   * what only an active order needs: the hold becomes the funds of an order by funds, the trader its place among done
-   * orders, and the level the reason. Until `free` it can be looked up as a done order.
+   * Marks the order as done. Its row is kept until `free`, because history needs all of its fields. Fields that only an
+   * active order needs are reused: the hold becomes the funds of an order by funds, the trader its position among done
+   * orders, the level the reason. Until `free` it can be looked up as a done order.
    */
   markDone(row: number, reason: number, cancelledFunds: Amount): void {
     this.addFlags(row, 16384);
@@ -118,7 +115,7 @@ export class OrderTable extends OrderFills {
     this.done[this.doneCount++] = row;
   }
 
-  /** The same of an order that has not traded, and of which nothing is held any more. */
+  /** The same for an order that has not traded and holds nothing. */
   markCancelled(row: number, reason: number): void {
     const { hot, marks } = this;
     const h = row << 3;
@@ -138,7 +135,7 @@ export class OrderTable extends OrderFills {
     return place >= 0 && place < this.doneCount && this.done[place] === row;
   }
 
-  /** Where a done order stands: among those of the latest record, later among all that are kept. 32 bits of it. */
+  /** The position of a done order: among those of the latest record, later among all kept ones. Low 32 bits. */
   donePlace(row: number): number {
     return this.marks[(row << 4) | 12];
   }
@@ -151,7 +148,7 @@ export class OrderTable extends OrderFills {
     return this.done.slice(0, this.doneCount);
   }
 
-  /** Hands the rows over: from now on done-orders.ts decides when they are freed. */
+  /** Hands over the rows: from now on done-orders.ts decides when they are freed. */
   takeDone(): readonly number[] {
     const rows = this.doneRows;
     this.doneCount = 0;
@@ -163,7 +160,7 @@ export class OrderTable extends OrderFills {
     this.doneCount = 0;
   }
 
-  /** Of an order that is done. */
+  /** The order must be done. */
   free(row: number): void {
     this.byId.remove(this.hot[row << 3], row, this.parties);
     if (this.hasTexts(row)) this.texts[row] = undefined;
@@ -179,13 +176,13 @@ export class OrderTable extends OrderFills {
     into.load(this.hot, (row << 3) | 3);
   }
 
-  /** -1 when no active order has this id. */
+  /** -1 if no active order has this id. */
   rowOf(id: number): number {
     const row = this.byId.find(id, this.hot, this.parties);
     return row >= 0 && this.isDone(row) ? NONE : row;
   }
 
-  /** -1 when no order with this id is done and still has its row. */
+  /** -1 if no kept done order has this id. */
   doneRowOf(id: number): number {
     const row = this.byId.find(id, this.hot, this.parties);
     return row >= 0 && this.isDone(row) ? row : NONE;
@@ -200,7 +197,7 @@ export class OrderTable extends OrderFills {
     this.texts[row] = texts;
   }
 
-  /** All that a snapshot keeps of a row, but its texts; what is derived is made anew. */
+  /** The fields of a row that a snapshot keeps, without its texts; derived fields are recomputed. */
   readFields(row: number, into: Float64Array): void {
     into[0] = this.id(row);
     into[1] = this.price(row);
@@ -229,7 +226,7 @@ export class OrderTable extends OrderFills {
 
   static readonly fieldCount = 23;
 
-  /** An order from a snapshot; the derived links are still to be made. */
+  /** Restores an order from a snapshot; the caller rebuilds the derived links. */
   restore(fields: Float64Array): number {
     const row = this.draft();
     this.setOwner(row, fields[20], fields[21]);

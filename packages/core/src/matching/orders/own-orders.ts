@@ -1,15 +1,15 @@
 /**
- * Lists of order rows, in chunks of a cache line: an order that leaves empties its place and touches no other order, where
- * a list from order to order would touch its two neighbours. Nothing is read from a chunk for that, nor to append an
- * order, so that nobody waits for it to come from memory. A chunk is given back when all of its places were used and all
- * orders have left, so that an order costs 64 bytes at most, and 5 where its list is long.
+ * Lists of order rows, in chunks of a cache line: a leaving order clears its position and touches no other order, whereas
+ * a linked list would touch two neighbours. Neither removal nor append reads a chunk, so that nothing waits for memory. A
+ * chunk is freed when all of its positions were used and all orders have left, so an order costs at most 64 bytes, and 5
+ * in a long list.
  */
 
 import { GrowingMemory } from '../../tables/growing-memory.ts';
 
 /**
- * Layout, of 16: 0 next and 1 previous chunk, 2-15 order rows, -1 where there is none. A place is counted through all
- * chunks. Numbers instead of names for the reason given in order-rows.ts.
+ * Layout, of 16: 0 next and 1 previous chunk, 2-15 order rows, -1 if empty. Positions are numbered through all chunks.
+ * Literal positions for the reason given in order-rows.ts.
  */
 const NONE = -1;
 const CHUNK_BYTES = 64;
@@ -20,23 +20,23 @@ const PLACES = 14;
 export class OwnOrders {
   private readonly memory = new GrowingMemory(FIRST_CAPACITY * CHUNK_BYTES);
   private chunks = new Int32Array(this.memory.buffer);
-  /** How many orders have left each chunk. */
+  /** The number of orders that have left each chunk. */
   private left = new Uint8Array(FIRST_CAPACITY);
   private used = 0;
   /** Freed chunks are chained through `next`. */
   private firstFree = NONE;
 
-  /** The first place of a new list. */
+  /** The first position of a new list. */
   begin(): number {
     return this.addChunk(NONE);
   }
 
-  /** Whether the list whose next place this would be needs one more chunk first. */
+  /** Whether the list with this next position needs another chunk first. */
   isFull(place: number): boolean {
     return (place & 15) === 0;
   }
 
-  /** The first place of the chunk that is added to such a list. */
+  /** Adds a chunk to such a list; returns its first position. */
   extend(place: number): number {
     return this.addChunk((place >> 4) - 1);
   }
@@ -45,13 +45,13 @@ export class OwnOrders {
     this.chunks[place] = row;
   }
 
-  /** Empties a place. True when its chunk has been used up, and no order is left there. */
+  /** Clears a position. Returns true if its chunk is used up and empty. */
   remove(place: number): boolean {
     this.chunks[place] = NONE;
     return ++this.left[place >> 4] === PLACES;
   }
 
-  /** Such a chunk is given back. It must not be the last of its list. */
+  /** Frees such a chunk. It must not be the last of its list. */
   drop(chunk: number): void {
     const { chunks } = this;
     this.link(chunks[(chunk << 4) | 1], chunks[chunk << 4]);
@@ -59,7 +59,7 @@ export class OwnOrders {
     this.firstFree = chunk;
   }
 
-  /** Such a chunk is used anew; returns its first place. */
+  /** Reuses such a chunk; returns its first position. */
   reuse(chunk: number): number {
     this.left[chunk] = 0;
     return (chunk << 4) | FIRST_PLACE;
@@ -70,7 +70,7 @@ export class OwnOrders {
     return this.chunks[chunk << 4];
   }
 
-  /** The first order from a place on; -1 when there is none. */
+  /** The first order from a position on; -1 if there is none. */
   from(place: number): number {
     const { chunks } = this;
     let at = place;

@@ -1,7 +1,6 @@
 /**
- * A trader is one user in one symbol: the list of the user's active orders there, the two accounts they are paid
- * from and the fee rates in force. Derived state, made when first needed, so that the hot path finds all of it
- * with one look-up.
+ * A trader is one user in one symbol: the list of the user's active orders there, the two accounts they are paid from and
+ * the current fee rates. Derived state, created on first use, so that the hot path finds all of it with one look-up.
  */
 
 import { GrowingMemory } from '../../tables/growing-memory.ts';
@@ -10,13 +9,13 @@ import type { OrderTable } from './order-table.ts';
 import { OwnOrders } from './own-orders.ts';
 
 /**
- * Layout, of 8: 0 symbol, 1 base account, 2 quote account, 3 first chunk of the orders and 4 the place of the next, 5 how many
- * there are, 6 maker rate, 7 taker rate. Numbers instead of names for the reason given in order-rows.ts.
+ * Layout, of 8: 0 symbol, 1 base account, 2 quote account, 3 first chunk of the orders and 4 the next position, 5 number of
+ * orders, 6 maker rate, 7 taker rate. Literal positions for the reason given in order-rows.ts.
  */
 const UNKNOWN = -1;
 const ROW_BYTES = 32;
 const FIRST_CAPACITY = 2048;
-/** Symbols are below this, so that user and symbol make one key. */
+/** Symbols are below this, so that user and symbol form one key. */
 const SYMBOLS = 65_536;
 export const SYMBOLS_END = SYMBOLS;
 
@@ -26,8 +25,8 @@ export class TraderTable {
   private readonly byUserAndSymbol: IndexTable;
   private readonly own = new OwnOrders();
   /**
-   * Of each user, by twos: the active orders in all symbols; and the row that was added or looked for last, counted from
-   * 1. Users mostly trade in one symbol for a while, and then their row is found without a search.
+   * Two entries per user: the active orders in all symbols; and the row added or looked up last, plus 1. Users mostly trade
+   * in one symbol for a while, and then their row is found without a search.
    */
   private ofUser = new Int32Array(FIRST_CAPACITY * 2);
 
@@ -39,13 +38,13 @@ export class TraderTable {
     return this.byUserAndSymbol.size;
   }
 
-  /** -1 when the user has never traded in the symbol. */
+  /** -1 if the user has never traded in the symbol. */
   find(user: number, symbol: number): number {
     const latest = this.latestOf(user);
     return latest < 0 || this.rows[latest << 3] === symbol ? latest : this.search(user, symbol);
   }
 
-  /** -1 when the user has never traded, or is none: shifting would make a user of any number. */
+  /** -1 if the user has never traded, or is not a valid number: the shift would accept any number. */
   private latestOf(user: number): number {
     return user >>> 0 === user && user * 2 < this.ofUser.length ? this.ofUser[(user << 1) | 1] - 1 : -1;
   }
@@ -92,7 +91,7 @@ export class TraderTable {
     return this.rows[(trader << 3) | 7] !== UNKNOWN;
   }
 
-  /** All rates are looked up anew before they are next used. */
+  /** Rates are looked up again before their next use. */
   forgetRates(): void {
     for (let trader = 0; trader < this.size; trader++) this.setRates(trader, UNKNOWN, UNKNOWN);
   }
@@ -110,7 +109,7 @@ export class TraderTable {
     return this.ofUser[user << 1];
   }
 
-  /** The trader's order with the lowest id; -1 when there is none. */
+  /** The trader's order with the lowest id; -1 if there is none. */
   firstOrder(trader: number): number {
     return trader < 0 ? -1 : this.own.from((this.rows[(trader << 3) | 3] << 4) | 2);
   }
@@ -120,7 +119,7 @@ export class TraderTable {
     return this.own.from(orders.ownPlace(row) + 1);
   }
 
-  /** Orders come in ascending id, so the end of the list is always the right place. */
+  /** Orders arrive in ascending id, so the end of the list is always right. */
   append(orders: OrderTable, row: number, user: number): void {
     const { rows, own } = this;
     const t = orders.trader(row) << 3;
@@ -142,7 +141,7 @@ export class TraderTable {
     this.ofUser[user << 1]--;
   }
 
-  /** The last order of a chunk has left. The trader's last chunk is kept for the orders to come. */
+  /** The last order of a chunk has left. The trader's last chunk is kept for new orders. */
   private leaveChunk(t: number, chunk: number): void {
     const { rows, own } = this;
     if ((rows[t | 4] - 1) >> 4 === chunk) rows[t | 4] = own.reuse(chunk);

@@ -1,6 +1,6 @@
 /**
- * OCO orders: pairs of a limit order in the book and a stop order that waits. The order row of a limit part has a flag,
- * so that trades and ends of all other orders need no look-up here.
+ * OCO orders: pairs of a limit order in the book and a pending stop order. The order row of a limit part has a flag, so
+ * that trades and ends of all other orders need no look-up here.
  */
 
 import type { OcoDone } from '../../events/events.ts';
@@ -17,7 +17,7 @@ export interface OcoOrder {
   readonly createdAt: number;
 }
 
-/** A pair that is done, with what became of it; its limit part may still be an active order. */
+/** A done pair with its result; its limit part may still be an active order. */
 export interface DoneOcoOrder extends OcoOrder {
   readonly reason: OcoDone['reason'];
   readonly doneAt: number;

@@ -1,7 +1,7 @@
 /**
- * The stop orders of one kind in one symbol, sorted by rank so that due ones come first. There is one question: which
- * of the due ones has the smallest id? A heap would have to be emptied to answer it, again after every trade. Here they
- * are in sorted blocks that know their smallest id, so the answer takes one look at each due block.
+ * The stop orders of one kind in one symbol, sorted by rank so that due ones come first. The only query is: which of the
+ * due ones has the smallest id? A heap would have to be emptied to answer it, again after every trade. Sorted blocks that
+ * know their smallest id answer it with one step per due block.
  */
 
 const BLOCK = 256;
@@ -17,7 +17,7 @@ class Block {
     return this.ranks[this.count - 1];
   }
 
-  /** The first place that is not before rank and id. */
+  /** The first position that is not before rank and id. */
   placeOf(rank: number, id: number): number {
     const { ranks, ids } = this;
     let low = 0;
@@ -59,7 +59,7 @@ class Block {
     return upper;
   }
 
-  /** Of those up to the rank; Infinity when there is none. */
+  /** Of those up to the rank; Infinity if there is none. */
   smallestUpTo(rank: number): number {
     let smallest = Infinity;
     for (let i = 0; i < this.count && this.ranks[i] <= rank; i++) {
@@ -76,7 +76,7 @@ class Block {
 export class StopLadder {
   private readonly blocks: Block[] = [];
 
-  /** Infinity when there is none. */
+  /** Infinity if there is none. */
   get firstRank(): number {
     return this.blocks.length === 0 ? Infinity : this.blocks[0].ranks[0];
   }
@@ -93,7 +93,7 @@ export class StopLadder {
     block.insert(block.placeOf(rank, id), rank, id);
   }
 
-  /** One that was added with this rank. */
+  /** `rank`: the rank it was added with. */
   remove(rank: number, id: number): void {
     const index = this.blockOf(rank, id);
     const block = this.blocks[index];
@@ -101,7 +101,7 @@ export class StopLadder {
     if (block.count === 0) this.blocks.splice(index, 1);
   }
 
-  /** The smallest id of those up to the rank; Infinity when there is none. */
+  /** The smallest id of those up to the rank; Infinity if there is none. */
   smallestUpTo(rank: number): number {
     let smallest = Infinity;
     for (const block of this.blocks) {
@@ -111,7 +111,7 @@ export class StopLadder {
     return smallest;
   }
 
-  /** The last block that does not begin after rank and id, else the first. */
+  /** The last block that does not start after rank and id, else the first. */
   private blockOf(rank: number, id: number): number {
     let low = 0;
     let high = this.blocks.length - 1;

@@ -1,11 +1,11 @@
-/** The beginning and the end of a stop order. */
+/** The start and the end of a stop order. */
 
 import type { StopDone } from '../../events/events.ts';
 import type { State } from '../../state.ts';
 import type { StopOrder } from './stop-table.ts';
 import { rememberClientId } from '../remember-client-id.ts';
 
-/** It begins to wait. One that is due already is placed at the end of the current command. */
+/** Adds a pending stop order. If it is due already, it is placed at the end of the current command. */
 export function beginStop(state: State, stop: StopOrder): void {
   const { id, user, request } = stop;
   const { symbol, side, type, clientId = '' } = request;

@@ -1,4 +1,4 @@
-/** An order as it was asked for, with its fields in one order, as a snapshot needs them. */
+/** An order request with its fields in canonical order, as a snapshot needs them. */
 
 import type { OrderRequest } from '../../commands/commands.ts';
 import { pick } from '../../values/pick.ts';

@@ -1,7 +1,7 @@
 /** What the seed draws for one world besides its market: how large, how unlucky, and how tight the engine's bounds are. */
 
 import type { FollowerLimits } from '../../packages/engine/src/follower.ts';
-import type { SequencerLimits } from '../../packages/engine/src/sequencer-limits.ts';
+import type { SequencerLimits } from '../../packages/engine/src/sequencer-parts.ts';
 import type { Random } from '@bourse/test-kit/random.ts';
 
 /** Chances of each thing at a step. */

@@ -13,11 +13,9 @@ import { LazyPort } from './lazy-port.ts';
 import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from './history/history.ts';
-import { RecordUnfit, type Recovered, type RecoveryProgress, recover } from './recovery.ts';
-import type { EngineSequencer } from './engine-sequencer.ts';
+import { RecordUnfit, recover, type Recovered, type RecoveryProgress } from './recovery.ts';
+import type { EngineSequencer, SequencerLimits, SequencerParts } from './sequencer-parts.ts';
 import { Sequencer } from './sequencer.ts';
-import type { SequencerLimits } from './sequencer-limits.ts';
-import type { SequencerParts } from './sequencer-parts.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 export interface EngineOptions {

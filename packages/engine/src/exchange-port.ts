@@ -123,3 +123,11 @@ export class Unavailable extends Error {
     this.reason = reason;
   }
 }
+
+/**
+ * A command with a promise of its answer. Rejects with Unavailable when the command is not taken, or fails. Where orders
+ * come by the thousand, the waiter of `send` costs less.
+ */
+export function submit(port: Pick<ExchangePort, 'send'>, command: Command, sender: Sender): Promise<Answer> {
+  return new Promise((answered, failed) => port.send(command, { answered, failed }, sender));
+}

@@ -2,7 +2,12 @@
 
 export { type Batch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
 export { Digest, DIGEST_LAYOUT } from './digest.ts';
-export type { EngineSequencer } from './engine-sequencer.ts';
+export {
+  DEFAULT_LIMITS,
+  type EngineSequencer,
+  type SequencerLimits,
+  type SequencerParts,
+} from './sequencer-parts.ts';
 export { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine.ts';
 export {
@@ -13,6 +18,7 @@ export {
   OPERATOR,
   type Published,
   type Sender,
+  submit,
   Unavailable,
   type UnavailableReason,
   type Waiter,
@@ -35,10 +41,7 @@ export { LogTime } from './log-time.ts';
 export { PublishedRecord } from './published-record.ts';
 export { loadOf, RecordBudget, type RecordLoad, workOf } from './record-budget.ts';
 export { recover, type RecoveryProgress } from './recovery.ts';
-export { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
-export type { SequencerParts } from './sequencer-parts.ts';
 export { type SnapshotInfo, snapshotPath, Snapshots } from './snapshots.ts';
-export { submit } from './submit.ts';
 export { ByteSink } from './bytes/byte-sink.ts';
 export { ByteSource, Malformed } from './bytes/byte-source.ts';
 export {
@@ -87,20 +90,16 @@ export {
   makeLockFile,
   waitForOthers,
 } from './io/directory-lock.ts';
-export { diskRoom } from './io/disk-room.ts';
+export { diskRoom, nodeDisk } from './io/node-disk.ts';
 export type { Disk } from './io/disk.ts';
-export { copyDirectory, moveDurably, removeDirectory } from './io/file-copy.ts';
-export { readFilePieces, writeFileFrom, writeFilePieces } from './io/file-stream.ts';
-export { firstMissing } from './io/made-directory.ts';
-export { nodeClock } from './io/node-clock.ts';
-export { nodeDisk } from './io/node-disk.ts';
+export { copyDirectory, moveDurably } from './io/file-copy.ts';
+export { firstMissing, inTemporaryDirectory, removeDirectory } from './io/directories.ts';
+export { readFilePieces, writeFileFrom, writeFilePieces, writeToStdout } from './io/file-stream.ts';
+export { nodeClock, pause } from './io/node-clock.ts';
 export { isPageFolder, PAGE_BUILD_SCRIPT, PAGE_FOLDER, readPageFiles } from './io/page-folder.ts';
-export { pause } from './io/pause.ts';
 export { findShared, isOpenToAll, makePrivateFile, stampOf } from './io/private-files.ts';
-export { shortened } from './io/shortened.ts';
-export { writeToStdout } from './io/stdout.ts';
+export { shortened, visibleLine, visibleLines } from './io/shown-text.ts';
 export { systemReason, systemSentence } from './io/system-error.ts';
-export { inTemporaryDirectory } from './io/temporary-directory.ts';
 export {
   appendDurableText,
   filesIn,
@@ -120,7 +119,6 @@ export {
   shareWithGroup,
   unixUrl,
 } from './io/unix-socket.ts';
-export { visibleLine, visibleLines } from './io/visible.ts';
 export {
   type Appending,
   type CommandLog,

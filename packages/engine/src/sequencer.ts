@@ -31,9 +31,12 @@ import {
 } from './exchange-port.ts';
 import { CLOCK_BELIEVED, jumped, messageOf, SAYS } from './engine-words.ts';
 import { LogTime } from './log-time.ts';
-import type { EngineSequencer } from './engine-sequencer.ts';
-import { DEFAULT_LIMITS, type SequencerLimits } from './sequencer-limits.ts';
-import type { SequencerParts } from './sequencer-parts.ts';
+import {
+  DEFAULT_LIMITS,
+  type EngineSequencer,
+  type SequencerLimits,
+  type SequencerParts,
+} from './sequencer-parts.ts';
 import { PublishedRecord } from './published-record.ts';
 import { TickTimer } from './tick-timer.ts';
 import { attempt, WaitingReads } from './waiting-reads.ts';

@@ -7,13 +7,22 @@
 import {
   Exchange,
   hashBytes,
+  type HashKey,
   SNAPSHOT_HASH_BYTES,
   SNAPSHOT_MAGIC,
   SNAPSHOT_VERSION,
   SNAPSHOT_VERSION_MIN,
 } from '@bourse/core';
 import type { Disk, DiskFile } from './io/disk.ts';
-import { PROCESS_HASH_KEY } from './hash-key.ts';
+import { randomBytes } from 'node:crypto';
+
+/** The key of the core's hash tables, drawn for this process: nobody outside knows which prices would collide. */
+const PROCESS_HASH_KEY: HashKey = drawHashKey();
+
+function drawHashKey(): HashKey {
+  const bytes = randomBytes(8);
+  return [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
+}
 
 /** A newer Bourse wrote the snapshot. */
 export class SnapshotTooNew extends Error {

@@ -21,7 +21,7 @@ import { allRoutes } from '../../api/src/gateway/routes/all.ts';
 import type { Services } from '../../api/src/gateway/services.ts';
 import type { Clock } from '../../engine/src/io/clock.ts';
 import { nodeClock } from '../../engine/src/io/node-clock.ts';
-import { Mailbox } from '../../api/src/identity/mail/mailbox.ts';
+import { Mailbox } from '../../api/src/identity/mail/mail.ts';
 import { KEYS } from '../../sandbox/src/users.ts';
 import { prepareSandbox } from '../../bourse/src/startup/sandbox.ts';
 import { openService, type Service, type ServiceOptions } from '../../bourse/src/startup/service.ts';

@@ -1,8 +1,13 @@
 /** Sends a command as the user it names, or as the operator, and resolves with its answer. */
 
 import type { Command } from '@bourse/core';
-import { type Answer, type ExchangePort, OPERATOR, type Sender } from '../../engine/src/exchange-port.ts';
-import { submit as submitAs } from '../../engine/src/submit.ts';
+import {
+  type Answer,
+  type ExchangePort,
+  OPERATOR,
+  type Sender,
+  submit as submitAs,
+} from '../../engine/src/exchange-port.ts';
 
 export const senderOf = (command: Command): Sender =>
   'user' in command && typeof command.user === 'number' && !('by' in command) ? command.user : OPERATOR;

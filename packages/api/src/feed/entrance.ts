@@ -12,7 +12,7 @@ import type { Catalogue } from '../views/catalogue.ts';
 import { FrameError } from './frame-errors.ts';
 import type { Refusal } from '../gateway/errors/refusal.ts';
 import { openSocket } from '../sockets/paced-reading.ts';
-import { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import { WaitingBytes } from '../sockets/outlet.ts';
 import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
 import { CLOSE, Session, type SessionParts } from './session.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../gateway/dialects.ts';
 import type { GatewayContext } from '../gateway/http/request.ts';
-import type { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import type { WaitingBytes } from '../sockets/outlet.ts';
 import type { WorkTurns } from '../sockets/work-turns.ts';
 import type { OrderEntryLimits } from './limits.ts';
 import type { Operation } from './operations.ts';

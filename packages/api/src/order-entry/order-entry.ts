@@ -13,7 +13,7 @@ import type { Upgrade } from '../gateway/http/connections/upgrades.ts';
 import { toRefusal } from '../gateway/errors/to-refusal.ts';
 import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
 import { openSocket } from '../sockets/paced-reading.ts';
-import { WaitingBytes } from '../sockets/waiting-bytes.ts';
+import { WaitingBytes } from '../sockets/outlet.ts';
 import { WorkTurns } from '../sockets/work-turns.ts';
 import type { OrderEntryContext } from './context.ts';
 import { OrderEntryError } from './errors.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { Duplex } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Outlet } from '../../src/sockets/outlet.ts';
-import { WaitingBytes } from '../../src/sockets/waiting-bytes.ts';
+import { Outlet, WaitingBytes } from '../../src/sockets/outlet.ts';
 
 const BYTES_MAX = 1000;
 /** What is kept free for the frame that ends the connection. */

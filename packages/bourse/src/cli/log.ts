@@ -2,7 +2,7 @@
 
 import { Command, InvalidArgumentError } from 'commander';
 import { nodeDisk } from '@bourse/engine';
-import { copyLogOf } from '../tools/log-copy.ts';
+import { copyLogOf } from '../tools/stopped-directory.ts';
 import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.ts';
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';

@@ -1,7 +1,7 @@
 /** `bourse snapshot`: a snapshot of a stopped directory. */
 
 import { Command } from 'commander';
-import { takeSnapshot } from '../tools/snapshot.ts';
+import { takeSnapshot } from '../tools/stopped-directory.ts';
 import { EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson } from './output.ts';
 import { withProgress } from './progress.ts';

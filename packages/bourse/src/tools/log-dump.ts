@@ -87,24 +87,24 @@ function* select(
 /** A filter, with names as numbers. */
 class Match {
   readonly isAny: boolean;
-  private readonly user: number | null;
-  private readonly order: number | null;
-  private readonly symbol: number | null;
+  readonly #user: number | null;
+  readonly #order: number | null;
+  readonly #symbol: number | null;
 
   constructor({ user, order, symbol }: DumpFilter, { reference }: Exchange) {
-    this.user = userNumberOf(user, reference);
-    this.symbol = symbolNumberOf(symbol, reference);
-    this.order = order ?? null;
-    this.isAny = this.user === null && this.symbol === null && this.order === null;
+    this.#user = userNumberOf(user, reference);
+    this.#symbol = symbolNumberOf(symbol, reference);
+    this.#order = order ?? null;
+    this.isAny = this.#user === null && this.#symbol === null && this.#order === null;
   }
 
   matches(command: Command, outcome: Outcome | undefined): boolean {
     return (
-      (this.user === null || mentions(command, ['user', 'fromUser', 'toUser', 'parent'], this.user)) &&
-      (this.symbol === null || mentions(command, ['symbol', 'symbols'], this.symbol)) &&
-      (this.order === null ||
-        mentions(command, ['order'], this.order) ||
-        mentions(outcome, ['order', 'orders', 'cancelled'], this.order))
+      (this.#user === null || mentions(command, ['user', 'fromUser', 'toUser', 'parent'], this.#user)) &&
+      (this.#symbol === null || mentions(command, ['symbol', 'symbols'], this.#symbol)) &&
+      (this.#order === null ||
+        mentions(command, ['order'], this.#order) ||
+        mentions(outcome, ['order', 'orders', 'cancelled'], this.#order))
     );
   }
 }

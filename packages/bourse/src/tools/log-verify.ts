@@ -64,112 +64,121 @@ export async function verifyLog(dir: string, disk: Disk = nodeDisk): Promise<Log
 }
 
 class Check {
-  private readonly disk: Disk;
-  private readonly log: string;
-  private readonly knownSeq: number;
+  readonly #disk: Disk;
+  readonly #log: string;
+  readonly #knownSeq: number;
   /** Of the first segment. */
-  private firstSeq = 0;
-  private segments = 0;
-  private records = 0;
-  private commands = 0;
-  private bytes = 0;
-  private readonly damage: string[] = [];
-  private readonly notes: string[];
+  #firstSeq = 0;
+  #segments = 0;
+  #records = 0;
+  #commands = 0;
+  #bytes = 0;
+  readonly #damage: string[] = [];
+  readonly #notes: string[];
   /** null behind damage, where nothing is known. */
-  private joint: Joint | null = null;
-  private lastSeq = 0;
-  private lastHash: Uint8Array = NO_HASH;
+  #joint: Joint | null = null;
+  #lastSeq = 0;
+  #lastHash: Uint8Array = NO_HASH;
 
   constructor(disk: Disk, log: string, knownSeq: number, notes: string[]) {
-    this.disk = disk;
-    this.log = log;
-    this.knownSeq = knownSeq;
-    this.notes = notes;
+    this.#disk = disk;
+    this.#log = log;
+    this.#knownSeq = knownSeq;
+    this.#notes = notes;
   }
 
   async segment(first: number, isLast: boolean): Promise<void> {
-    const { joint } = this;
-    this.joint = null;
-    const segment = await this.open(first);
-    if (segment === 'given up') return this.forget();
-    if (this.segments === 0) this.firstSeq = first;
-    this.segments += 1;
+    const joint = this.#joint;
+    this.#joint = null;
+    const segment = await this.#open(first);
+    if (segment === 'given up') return this.#forget();
+    if (this.#segments === 0) this.#firstSeq = first;
+    this.#segments += 1;
     if (joint !== null && joint.seq !== first) {
-      this.damage.push(
+      this.#damage.push(
         `Records ${joint.seq} to ${first - 1} are missing: there is no segment ${segmentName(joint.seq)}.`,
       );
     }
     if (segment === 'damaged') return;
     try {
       if (joint !== null && joint.seq === first && !Buffer.from(joint.hash).equals(segment.hash)) {
-        this.damage.push(
+        this.#damage.push(
           `${segment.name}, byte 0, record ${first}: it does not continue the segment before.`,
         );
       }
-      const tail = await goToEnd(segment, () => this.record(segment));
-      await this.end(segment, tail, isLast);
-      this.bytes += await segment.size();
+      const tail = await goToEnd(segment, () => this.#record(segment));
+      await this.#end(segment, tail, isLast);
+      this.#bytes += await segment.size();
     } finally {
       await segment.close();
     }
   }
 
-  private async open(first: number): Promise<SegmentReader | 'damaged' | 'given up'> {
+  async #open(first: number): Promise<SegmentReader | 'damaged' | 'given up'> {
     try {
-      return await SegmentReader.open(this.disk, this.log, first);
+      return await SegmentReader.open(this.#disk, this.#log, first);
     } catch (error) {
-      if (isMissing(error) && (await this.isGivenUp(first))) return 'given up';
+      if (isMissing(error) && (await this.#isGivenUp(first))) return 'given up';
       if (!(error instanceof LogDamaged)) throw error;
-      this.damage.push(error.message);
+      this.#damage.push(error.message);
       return 'damaged';
     }
   }
 
   /** A running service removes segments, the oldest first. */
-  private async isGivenUp(first: number): Promise<boolean> {
-    const [oldest = 0] = segmentsAmong(await this.disk.list(this.log));
+  async #isGivenUp(first: number): Promise<boolean> {
+    const [oldest = 0] = segmentsAmong(await this.#disk.list(this.#log));
     return oldest > first;
   }
 
   /** The running service has removed the segments that were read so far. */
-  private forget(): void {
-    this.segments = 0;
-    this.records = 0;
-    this.commands = 0;
-    this.bytes = 0;
+  #forget(): void {
+    this.#segments = 0;
+    this.#records = 0;
+    this.#commands = 0;
+    this.#bytes = 0;
   }
 
-  private record(segment: SegmentReader): void {
-    this.records += 1;
+  #record(segment: SegmentReader): void {
+    this.#records += 1;
     try {
-      this.commands += segment.record().commands.length;
+      this.#commands += segment.record().commands.length;
     } catch (error) {
       if (!(error instanceof LogDamaged)) throw error;
-      this.damage.push(error.message);
+      this.#damage.push(error.message);
     }
   }
 
-  private async end(segment: SegmentReader, tail: Tail, isLast: boolean): Promise<void> {
+  async #end(segment: SegmentReader, tail: Tail, isLast: boolean): Promise<void> {
     const { name, position, nextSeq } = segment;
     const where = `${name}, byte ${position}, record ${nextSeq}`;
-    this.lastSeq = nextSeq - 1;
-    this.lastHash = segment.hash;
-    this.joint = { seq: nextSeq, hash: segment.hash };
-    if (tail.kind === 'damaged') this.damage.push(`${where}: ${tail.what}.`);
-    else if (isLast && nextSeq <= this.knownSeq) this.damage.push(`${where}: ${lost(tail, this.knownSeq)}.`);
+    this.#lastSeq = nextSeq - 1;
+    this.#lastHash = segment.hash;
+    this.#joint = { seq: nextSeq, hash: segment.hash };
+    if (tail.kind === 'damaged') this.#damage.push(`${where}: ${tail.what}.`);
+    else if (isLast && nextSeq <= this.#knownSeq)
+      this.#damage.push(`${where}: ${lost(tail, this.#knownSeq)}.`);
     else if (tail.kind === 'torn' && isLast) {
-      this.notes.push(
+      this.#notes.push(
         `${where}: a torn tail of ${tail.bytes} bytes, never acknowledged; the next start cuts it off, unless a running service is just writing it.`,
       );
-    } else if (!isLast && position !== (await segment.size())) this.damage.push(`${where}: it is not whole.`);
+    } else if (!isLast && position !== (await segment.size()))
+      this.#damage.push(`${where}: it is not whole.`);
     else return;
-    if (!isLast || tail.kind === 'damaged') this.joint = null;
+    if (!isLast || tail.kind === 'damaged') this.#joint = null;
   }
 
   report(): LogReport {
-    const { firstSeq, segments, records, commands, bytes, lastSeq, damage, notes } = this;
+    const firstSeq = this.#firstSeq;
+    const segments = this.#segments;
+    const records = this.#records;
+    const commands = this.#commands;
+    const bytes = this.#bytes;
+    const lastSeq = this.#lastSeq;
+    const damage = this.#damage;
+    const notes = this.#notes;
     if (firstSeq > 1) notes.push(`Records before ${firstSeq} were given up.`);
-    const lastHash = Buffer.from(this.lastHash).toString('hex');
+    const lastHash = Buffer.from(this.#lastHash).toString('hex');
     return {
       segments,
       records,

@@ -2,6 +2,8 @@
 
 import { basename } from 'node:path';
 import {
+  type CopiedSegments,
+  copySegments,
   type Engine,
   type EngineOptions,
   HistoryDamaged,
@@ -13,6 +15,7 @@ import {
   openEngine,
   openFollower,
   segmentsAmong,
+  type SnapshotInfo,
   snapshotsIn,
   SqliteHistoryReader,
 } from '@bourse/engine';
@@ -60,7 +63,7 @@ export async function lockStopped(dir: string): Promise<() => Promise<void>> {
  * Rejects with DirectoryInUse while somebody serves it. How much is kept is a setting of the service, so a tool removes
  * no segments and no history.
  */
-export async function openStopped(
+async function openStopped(
   dir: string,
   listeners: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
 ): Promise<Engine> {
@@ -73,4 +76,27 @@ export async function openStopped(
     keepSegments: true,
     ...listeners,
   });
+}
+
+export interface CopiedLog extends CopiedSegments {
+  readonly dir: string;
+}
+
+/** Copies what is complete of the log of a data directory, whether or not an exchange runs on it. */
+export async function copyLogOf(dir: string, to: string): Promise<CopiedLog> {
+  await requireDirectory(dir);
+  return { dir: to, ...(await copySegments(nodeDisk, logDirectory(dir), logDirectory(to))) };
+}
+
+/** Takes a snapshot of a stopped directory, so that the next start is fast. History is brought up to date on the way. */
+export async function takeSnapshot(
+  dir: string,
+  listeners: Pick<EngineOptions, 'onProgress' | 'onWarning'>,
+): Promise<SnapshotInfo> {
+  const engine = await openStopped(dir, listeners);
+  try {
+    return await engine.snapshot();
+  } finally {
+    await engine.close();
+  }
 }

@@ -7,7 +7,7 @@ import { Exchange } from '@bourse/core';
 import { SqliteHistoryReader } from '../../../engine/src/history/sqlite/sqlite-history-reader.ts';
 import { nodeClock } from '../../../engine/src/io/node-clock.ts';
 import { reportOf } from '../../src/tools/ledger-check.ts';
-import { takeSnapshot } from '../../src/tools/snapshot.ts';
+import { takeSnapshot } from '../../src/tools/stopped-directory.ts';
 import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';

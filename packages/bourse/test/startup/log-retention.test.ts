@@ -21,7 +21,7 @@ import { snapshotsIn } from '../../../engine/src/file-storage.ts';
 import { LogRetention } from '../../../engine/src/log-retention.ts';
 import { snapshotPath } from '../../../engine/src/snapshots.ts';
 import { copyLog, findCut } from '../../../engine/src/log/log-copy.ts';
-import { copyLogOf } from '../../src/tools/log-copy.ts';
+import { copyLogOf } from '../../src/tools/stopped-directory.ts';
 import { verifyLog } from '../../src/tools/log-verify.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { open } from './exchange.ts';

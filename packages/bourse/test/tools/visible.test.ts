@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { printFields, printJson, printTable } from '../../src/cli/output.ts';
-import { visibleLine, visibleLines } from '../../../engine/src/io/visible.ts';
+import { visibleLine, visibleLines } from '../../../engine/src/io/shown-text.ts';
 
 const HOSTILE = 'a\u001b[2Jb\u009bc\u202eevil\u2066d\u200ef\u2028g\u007fh\r\n';
 

@@ -89,7 +89,7 @@ export class ByteSink {
     if (length <= LOOP_LENGTH_MAX) {
       const { at } = this;
       this.varint(2 * length);
-      if (this.narrow(value)) return;
+      if (this.#narrow(value)) return;
       this.at = at;
     } else if (!hasWide(value)) {
       this.varint(2 * length);
@@ -100,7 +100,7 @@ export class ByteSink {
     this.at += this.bytes.write(value, this.at, 'utf16le');
   }
 
-  private narrow(value: string): boolean {
+  #narrow(value: string): boolean {
     const { bytes } = this;
     let { at } = this;
     for (let i = 0; i < value.length; i++) {

@@ -8,41 +8,41 @@ export class Malformed extends Error {
 }
 
 export class ByteSource {
-  private readonly bytes: Buffer;
-  private readonly view: DataView;
-  private at = 0;
-  private end: number;
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  #at = 0;
+  #end: number;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.view = viewOf(bytes);
-    this.end = bytes.length;
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#view = viewOf(bytes);
+    this.#end = bytes.length;
   }
 
   /** From here on, reads begin at `from` and stay before `end`. */
   seek(from: number, end: number): void {
-    this.at = from;
-    this.end = end;
+    this.#at = from;
+    this.#end = end;
   }
 
   get left(): number {
-    return this.end - this.at;
+    return this.#end - this.#at;
   }
 
   byte(): number {
-    return this.bytes[this.next(1)];
+    return this.#bytes[this.#next(1)];
   }
 
   uint16(): number {
-    return this.view.getUint16(this.next(2), true);
+    return this.#view.getUint16(this.#next(2), true);
   }
 
   uint32(): number {
-    return this.view.getUint32(this.next(4), true);
+    return this.#view.getUint32(this.#next(4), true);
   }
 
   float64(): number {
-    return this.view.getFloat64(this.next(8), true);
+    return this.#view.getFloat64(this.#next(8), true);
   }
 
   varint(): number {
@@ -79,8 +79,8 @@ export class ByteSource {
   amount(): bigint | null {
     const value = this.whole();
     if (!Object.is(value, -0)) return BigInt(value);
-    if (this.bytes[this.at] !== 0) return this.bigint();
-    this.next(1);
+    if (this.#bytes[this.#at] !== 0) return this.bigint();
+    this.#next(1);
     return null;
   }
 
@@ -98,36 +98,36 @@ export class ByteSource {
     const head = this.varint();
     const length = head >>> 1;
     if ((head & 1) === 0) {
-      const at = this.next(length);
-      return this.bytes.toString('latin1', at, at + length);
+      const at = this.#next(length);
+      return this.#bytes.toString('latin1', at, at + length);
     }
-    const at = this.next(2 * length);
-    return this.bytes.toString('utf16le', at, at + 2 * length);
+    const at = this.#next(2 * length);
+    return this.#bytes.toString('utf16le', at, at + 2 * length);
   }
 
   bigint(): bigint {
     const head = this.varint();
     const words = head >>> 1;
     if (words === 0) throw new Malformed('an amount without digits');
-    const at = this.next(8 * words);
-    const size = words <= 2 ? this.narrow(at, words) : this.wide(at, at + 8 * words);
+    const at = this.#next(8 * words);
+    const size = words <= 2 ? this.#narrow(at, words) : this.#wide(at, at + 8 * words);
     return (head & 1) === 0 ? size : -size;
   }
 
-  private narrow(at: number, words: number): bigint {
-    const low = this.view.getBigUint64(at, true);
-    return words === 1 ? low : (this.view.getBigUint64(at + 8, true) << 64n) + low;
+  #narrow(at: number, words: number): bigint {
+    const low = this.#view.getBigUint64(at, true);
+    return words === 1 ? low : (this.#view.getBigUint64(at + 8, true) << 64n) + low;
   }
 
   /** Converts through hexadecimal digits, which takes time proportional to their number. */
-  private wide(at: number, end: number): bigint {
-    return BigInt(`0x${Buffer.from(this.bytes.subarray(at, end).toReversed()).toString('hex')}`);
+  #wide(at: number, end: number): bigint {
+    return BigInt(`0x${Buffer.from(this.#bytes.subarray(at, end).toReversed()).toString('hex')}`);
   }
 
-  private next(count: number): number {
-    const { at } = this;
-    this.at = at + count;
-    if (this.at > this.end) throw new Malformed('ends in the middle');
+  #next(count: number): number {
+    const at = this.#at;
+    this.#at = at + count;
+    if (this.#at > this.#end) throw new Malformed('ends in the middle');
     return at;
   }
 }

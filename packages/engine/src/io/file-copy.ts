@@ -2,7 +2,7 @@
 
 import { type BigIntStats, constants, promises } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeDirectories } from './make-directories.ts';
+import { makeDirectories } from './directories.ts';
 import { DIRECTORY_MODE } from './private-files.ts';
 
 /** Shares blocks where the file system can copy on write; never the file itself. */
@@ -47,11 +47,6 @@ async function statOf(path: string): Promise<BigIntStats | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-}
-
-/** With everything in it; content if it is not there. */
-export function removeDirectory(path: string): Promise<void> {
-  return promises.rm(path, { recursive: true, force: true });
 }
 
 export async function moveDurably(from: string, to: string): Promise<void> {

@@ -1,9 +1,10 @@
-/** Whole files as streams of bytes: for what is too large to be held in memory. */
+/** Files as streams of bytes, for what is too large for memory, and standard output. */
 
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeDirectories } from './make-directories.ts';
+import { makeDirectories } from './directories.ts';
 import { DIRECTORY_MODE } from './private-files.ts';
+import { write } from 'node:fs';
 
 const FILE_MODE = 0o600;
 
@@ -44,4 +45,11 @@ export async function writeFileFrom(path: string, pieces: AsyncIterable<Uint8Arr
   } finally {
     await file.close();
   }
+}
+
+/** By a thread of its own: writing to a terminal that is stopped (Ctrl-S) blocks. */
+export function writeToStdout(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    write(1, text, (error) => (error ? reject(error) : resolve()));
+  });
 }

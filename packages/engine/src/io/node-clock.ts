@@ -2,6 +2,7 @@
 
 import { uptime } from 'node:os';
 import type { Clock } from './clock.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** setTimeout takes no more; a longer wait ends early, and who waited must look at the time anyway. */
 const DELAY_MS_MAX = 2 ** 31 - 1;
@@ -21,3 +22,8 @@ export const nodeClock: Clock = {
     return nodeClock;
   },
 };
+
+/** For a tool that has nothing else to do: unlike the clock's timers it keeps the process alive. Ends early on the signal. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await wait(ms, undefined, signal && { signal }).catch(() => undefined);
+}

@@ -3,7 +3,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectories } from './make-directories.ts';
+import { makeDirectories } from './directories.ts';
 
 const FILE_MODE = 0o600;
 export const DIRECTORY_MODE = 0o700;

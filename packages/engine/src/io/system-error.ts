@@ -1,6 +1,6 @@
 /** What the operating system says by a code, in words, and what would be right. */
 
-import { shortened } from './shortened.ts';
+import { shortened } from './shown-text.ts';
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['EEXIST', 'it is a file, and a directory is needed'],

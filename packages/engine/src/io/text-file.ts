@@ -5,7 +5,7 @@ import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { moveDurably } from './file-copy.ts';
-import { makeDirectories } from './make-directories.ts';
+import { makeDirectories } from './directories.ts';
 
 /** Only the owner: such files may hold secrets. */
 const PRIVATE_MODE = 0o600;

@@ -33,67 +33,67 @@ export async function openSegment(disk: Disk, dir: string, firstSeq: number): Pr
 }
 
 export class LogReader implements LogSource {
-  private readonly disk: Disk;
-  private readonly dir: string;
+  readonly #disk: Disk;
+  readonly #dir: string;
   /** Where the last reading stopped; null while somebody reads. */
-  private resting: SegmentReader | null = null;
-  private isClosed = false;
+  #resting: SegmentReader | null = null;
+  #isClosed = false;
   bytesRead = 0;
 
   /** `dir` is where the segments are. */
   constructor(disk: Disk, dir: string) {
-    this.disk = disk;
-    this.dir = dir;
+    this.#disk = disk;
+    this.#dir = dir;
   }
 
   async *read(fromSeq: number, throughSeq: number): AsyncGenerator<LogRecord, void, void> {
     if (fromSeq > throughSeq) return;
-    let segment = await this.begin(fromSeq);
+    let segment = await this.#begin(fromSeq);
     try {
       while (segment.nextSeq <= throughSeq) {
         const isThere: boolean = segment.nextInWindow() || (await segment.next());
-        if (!isThere) segment = await this.follow(segment);
+        if (!isThere) segment = await this.#follow(segment);
         else if (segment.nextSeq > fromSeq) {
           this.bytesRead += segment.position - segment.lastPosition;
-          yield this.recordOf(segment);
+          yield this.#recordOf(segment);
         }
       }
     } finally {
-      await this.rest(segment);
+      await this.#rest(segment);
     }
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    await this.resting?.close();
-    this.resting = null;
+    this.#isClosed = true;
+    await this.#resting?.close();
+    this.#resting = null;
   }
 
-  private recordOf(segment: SegmentReader): LogRecord {
+  #recordOf(segment: SegmentReader): LogRecord {
     try {
       return segment.record();
     } catch (error) {
-      throw located(this.dir, error);
+      throw located(this.#dir, error);
     }
   }
 
-  private async begin(fromSeq: number): Promise<SegmentReader> {
-    const { resting } = this;
-    this.resting = null;
+  async #begin(fromSeq: number): Promise<SegmentReader> {
+    const resting = this.#resting;
+    this.#resting = null;
     if (resting !== null) {
       if (resting.nextSeq === fromSeq) return resting;
       await resting.close();
     }
-    const segments = segmentsAmong(await this.disk.list(this.dir));
+    const segments = segmentsAmong(await this.#disk.list(this.#dir));
     const first = segments.findLast((each) => each <= fromSeq);
     if (first === undefined) throw gone(fromSeq, segments);
-    return this.open(first, fromSeq, segments);
+    return this.#open(first, fromSeq, segments);
   }
 
   /** The segment `first` of those listed, for the sake of the record `seq`. */
-  private async open(first: number, seq: number, segments: readonly number[]): Promise<SegmentReader> {
+  async #open(first: number, seq: number, segments: readonly number[]): Promise<SegmentReader> {
     try {
-      return await openSegment(this.disk, this.dir, first);
+      return await openSegment(this.#disk, this.#dir, first);
     } catch (error) {
       // Between listing and opening it may have been removed.
       throw isMissing(error)
@@ -105,30 +105,30 @@ export class LogReader implements LogSource {
     }
   }
 
-  private async rest(segment: SegmentReader): Promise<void> {
-    if (this.isClosed || this.resting !== null) await segment.close();
-    else this.resting = segment;
+  async #rest(segment: SegmentReader): Promise<void> {
+    if (this.#isClosed || this.#resting !== null) await segment.close();
+    else this.#resting = segment;
   }
 
   /** The segment after this one, of which every byte must have been a record. */
-  private async follow(segment: SegmentReader): Promise<SegmentReader> {
+  async #follow(segment: SegmentReader): Promise<SegmentReader> {
     const { nextSeq } = segment;
     const size = await segment.size();
-    const segments = segmentsAmong(await this.disk.list(this.dir));
+    const segments = segmentsAmong(await this.#disk.list(this.#dir));
     // One without records is named like the one that should come next.
     const isEmpty = nextSeq === segment.header.firstSeq;
     const isNextThere = !isEmpty && segments.includes(nextSeq);
-    if (segment.position < size && !isNextThere) throw this.damaged(segment, 'it is not whole');
-    if (segment.position !== size) throw this.damaged(segment, 'what stands there is no record');
-    if (isEmpty) throw this.damaged(segment, 'it is missing');
+    if (segment.position < size && !isNextThere) throw this.#damaged(segment, 'it is not whole');
+    if (segment.position !== size) throw this.#damaged(segment, 'what stands there is no record');
+    if (isEmpty) throw this.#damaged(segment, 'it is missing');
     // Old segments are given up from the first on, also while somebody reads them.
     if (segments.length > 0 && segments[0] > nextSeq) throw gone(nextSeq, segments);
-    if (!isNextThere) throw this.damaged(segment, `the segment ${segmentName(nextSeq)} is missing`);
-    const next = await this.open(nextSeq, nextSeq, segments);
+    if (!isNextThere) throw this.#damaged(segment, `the segment ${segmentName(nextSeq)} is missing`);
+    const next = await this.#open(nextSeq, nextSeq, segments);
     if (!Buffer.from(next.hash).equals(segment.hash)) {
       await next.close();
       throw damagedLog(
-        this.dir,
+        this.#dir,
         `${next.name}, byte 0, record ${nextSeq}: it does not continue ${segment.name}.`,
       );
     }
@@ -136,8 +136,8 @@ export class LogReader implements LogSource {
     return next;
   }
 
-  private damaged({ name, position, nextSeq }: SegmentReader, what: string): LogDamaged {
-    return damagedLog(this.dir, `${name}, byte ${position}, record ${nextSeq}: ${what}.`);
+  #damaged({ name, position, nextSeq }: SegmentReader, what: string): LogDamaged {
+    return damagedLog(this.#dir, `${name}, byte ${position}, record ${nextSeq}: ${what}.`);
   }
 }
 

@@ -58,14 +58,14 @@ export function isHashAt(bytes: Uint8Array, at: number, chained: string): boolea
 
 /** Makes frames in one buffer that is used again: a frame is good until the next one is made. */
 export class RecordWriter {
-  private readonly sink = new ByteSink();
+  readonly #sink = new ByteSink();
 
   /** The frame, without the previous hash in front of it. Its last 32 bytes are its chain hash. */
   write(record: LogRecord, previousHash: Uint8Array, marks = UNMARKED): Uint8Array {
-    const { sink } = this;
+    const sink = this.#sink;
     const { seq, commands } = record;
     sink.at = HASH_BYTES + LENGTH_BYTES;
-    this.writeHead(record, marks);
+    this.#writeHead(record, marks);
     for (let i = 0; i < commands.length; i++) writeCommand(sink, commands[i]);
     const bodyEnd = sink.at;
     const length = bodyEnd - HASH_BYTES - LENGTH_BYTES;
@@ -77,8 +77,8 @@ export class RecordWriter {
     return sink.bytes.subarray(HASH_BYTES, bodyEnd + HASH_BYTES);
   }
 
-  private writeHead({ seq, time, rules = 1, commands }: LogRecord, { isLazy, isEarly }: RecordMarks): void {
-    const { sink } = this;
+  #writeHead({ seq, time, rules = 1, commands }: LogRecord, { isLazy, isEarly }: RecordMarks): void {
+    const sink = this.#sink;
     sink.reserve(BODY_HEAD_BYTES);
     const { view, at } = sink;
     view.setUint16(at, rules | (isLazy ? LAZY : 0) | (isEarly ? EARLY : 0), true);

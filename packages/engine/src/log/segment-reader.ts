@@ -38,19 +38,19 @@ export class SegmentReader {
   /** Its marks. */
   isLazy = false;
   isEarly = false;
-  private readonly file: DiskFile;
-  private window: Buffer = Buffer.alloc(0);
-  private source = new ByteSource(this.window);
-  private windowAt = 0;
-  private windowBytes = WINDOW_BYTES_MIN;
+  readonly #file: DiskFile;
+  #window: Buffer = Buffer.alloc(0);
+  #source = new ByteSource(this.#window);
+  #windowAt = 0;
+  #windowBytes = WINDOW_BYTES_MIN;
   /** Bytes of the frame that did not fit into the window, if that was all that is wrong with it. */
-  private frameBytes = 0;
-  private bodyAt = 0;
-  private bodyEnd = 0;
+  #frameBytes = 0;
+  #bodyAt = 0;
+  #bodyEnd = 0;
 
   private constructor(name: string, file: DiskFile, header: SegmentHeader) {
     this.name = name;
-    this.file = file;
+    this.#file = file;
     this.header = header;
     this.nextSeq = header.firstSeq;
     this.time = header.timeBefore;
@@ -70,35 +70,35 @@ export class SegmentReader {
   /** Chain hash of the record before, which stands in front of the one that comes next. */
   get hash(): Uint8Array {
     if (this.nextSeq === this.header.firstSeq) return this.header.hashBefore;
-    const end = this.position - this.windowAt;
-    return new Uint8Array(this.window.subarray(end - HASH_BYTES, end));
+    const end = this.position - this.#windowAt;
+    return new Uint8Array(this.#window.subarray(end - HASH_BYTES, end));
   }
 
   /** Goes to the next record; false when there is none, or none that counts. */
   async next(): Promise<boolean> {
-    return this.nextInWindow() || this.nextInFile();
+    return this.nextInWindow() || this.#nextInFile();
   }
 
   /** The same without waiting; false also when the window must move first. */
   nextInWindow(): boolean {
-    const { window } = this;
-    const at = this.position - this.windowAt;
-    this.frameBytes = 0;
+    const window = this.#window;
+    const at = this.position - this.#windowAt;
+    this.#frameBytes = 0;
     if (at + LENGTH_BYTES > window.length) return false;
     const length = window.readUInt32LE(at);
     if (length < BODY_BYTES_MIN || length > BODY_BYTES_MAX) return false;
     const bodyAt = at + LENGTH_BYTES;
     const bodyEnd = bodyAt + length;
     if (bodyEnd + HASH_BYTES > window.length) {
-      this.frameBytes = length + FRAME_EXTRA_BYTES;
+      this.#frameBytes = length + FRAME_EXTRA_BYTES;
       return false;
     }
     if (!isHashAt(window, bodyEnd, chainHash(window.subarray(at - HASH_BYTES, bodyEnd)))) return false;
-    this.source.seek(bodyAt, bodyEnd);
-    const { seq, time, isLazy, isEarly } = readHead(this.source);
+    this.#source.seek(bodyAt, bodyEnd);
+    const { seq, time, isLazy, isEarly } = readHead(this.#source);
     if (seq !== this.nextSeq || !(time >= this.time)) return false;
-    this.bodyAt = bodyAt;
-    this.bodyEnd = bodyEnd;
+    this.#bodyAt = bodyAt;
+    this.#bodyEnd = bodyEnd;
     this.lastPosition = this.position;
     this.position += length + FRAME_EXTRA_BYTES;
     this.nextSeq = seq + 1;
@@ -109,33 +109,33 @@ export class SegmentReader {
   }
 
   /** What was read before may be out of date: the file grows. */
-  private async nextInFile(): Promise<boolean> {
-    await this.moveWindow();
+  async #nextInFile(): Promise<boolean> {
+    await this.#moveWindow();
     if (this.nextInWindow()) return true;
-    if (this.frameBytes + HASH_BYTES <= this.window.length) return false;
-    await this.moveWindow();
+    if (this.#frameBytes + HASH_BYTES <= this.#window.length) return false;
+    await this.#moveWindow();
     return this.nextInWindow();
   }
 
-  private async moveWindow(): Promise<void> {
+  async #moveWindow(): Promise<void> {
     const at = this.position - HASH_BYTES;
-    const used = at - this.windowAt;
-    if (used * 2 > this.windowBytes) this.windowBytes = Math.min(this.windowBytes * 2, WINDOW_BYTES_MAX);
-    else this.windowBytes = WINDOW_BYTES_MIN;
-    const bytes = await this.file.read(at, Math.max(this.windowBytes, this.frameBytes + HASH_BYTES));
-    this.window = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.source = new ByteSource(this.window);
-    this.windowAt = at;
+    const used = at - this.#windowAt;
+    if (used * 2 > this.#windowBytes) this.#windowBytes = Math.min(this.#windowBytes * 2, WINDOW_BYTES_MAX);
+    else this.#windowBytes = WINDOW_BYTES_MIN;
+    const bytes = await this.#file.read(at, Math.max(this.#windowBytes, this.#frameBytes + HASH_BYTES));
+    this.#window = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#source = new ByteSource(this.#window);
+    this.#windowAt = at;
   }
 
   /** The record that was gone to last. Throws LogDamaged, LogTooNew. */
   record(): LogRecord {
     try {
-      return readBody(this.source, this.bodyAt, this.bodyEnd);
+      return readBody(this.#source, this.#bodyAt, this.#bodyEnd);
     } catch (error) {
       if (error instanceof LogTooNew) throw new LogTooNew(`${this.name}: ${error.what}`);
       if (!(error instanceof Malformed)) throw error;
-      const at = this.windowAt + this.bodyAt;
+      const at = this.#windowAt + this.#bodyAt;
       throw new LogDamaged(
         `${this.name}, byte ${at}, record ${this.nextSeq - 1}: its hash is right, but it cannot be read (${error.message}).`,
       );
@@ -143,16 +143,16 @@ export class SegmentReader {
   }
 
   size(): Promise<number> {
-    return this.file.size();
+    return this.#file.size();
   }
 
   /** From the chain hash in front of the next record to the end of the file. */
   async rest(): Promise<Uint8Array> {
     const at = this.position - HASH_BYTES;
-    return this.file.read(at, (await this.file.size()) - at);
+    return this.#file.read(at, (await this.#file.size()) - at);
   }
 
   close(): Promise<void> {
-    return this.file.close();
+    return this.#file.close();
   }
 }

@@ -2,7 +2,7 @@
 
 import { line, OperatorError, Type } from '@bourse/api';
 import { shortened } from '@bourse/engine';
-import { parseClock } from '../clock/clock-words.ts';
+import { parseClock } from '../clock/sandbox-clock.ts';
 import { SEED_MAX } from '../market/market-checks.ts';
 import { isPreset, PRESET_NAMES } from '../market/presets.ts';
 import { type ControlRoute, controlRoute } from './route.ts';

@@ -1,6 +1,5 @@
 /** One rule: whom it means, what happens to them, and when. */
 
-import { makeChance } from './chance.ts';
 import type { Effect } from './effects.ts';
 
 /** As the tester gave it. */
@@ -63,4 +62,15 @@ export class FaultRule {
     const { id, hits } = this;
     return { id, match: {}, probability: 1, after: 0, every: 1, ...this.given, hits };
   }
+}
+
+/** Numbers from 0 to below 1 that follow from a seed: the same seed meets the same requests. */
+function makeChance(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }

@@ -7,7 +7,6 @@
 import { type Command, type Exchange, parseDecimal, type Side } from '@bourse/core';
 import { LivingSymbol } from '../market/living-symbol.ts';
 import { StepOrders } from '../market/step-orders.ts';
-import { type Levels, TapeBook } from './tape-book.ts';
 import type { TapeEvent, TapeKind } from './tape-line.ts';
 
 /** Prices of each side that are quoted. */
@@ -224,4 +223,32 @@ function priceOf(symbol: LivingSymbol, { price, side }: TapeEvent): number {
 
 function sizeOf(symbol: LivingSymbol, { amount }: TapeEvent): number {
   return symbol.sizeUnits(parseDecimal(amount)!);
+}
+
+/** The most levels of a side that are kept: those beyond are far from where anybody trades. */
+const LEVELS_MAX = 10_000;
+
+export type Levels = ReadonlyMap<number, number>;
+
+export class TapeBook {
+  readonly #sides: Readonly<Record<Side, Map<number, number>>> = { buy: new Map(), sell: new Map() };
+
+  /** A snapshot takes the place of all there was. */
+  clear(): void {
+    this.#sides.buy.clear();
+    this.#sides.sell.clear();
+  }
+
+  set(side: Side, price: number, size: number): void {
+    const levels = this.#sides[side];
+    if (size === 0) levels.delete(price);
+    else if (levels.size < LEVELS_MAX || levels.has(price)) levels.set(price, size);
+  }
+
+  /** The best prices of a side, at most so many. */
+  top(side: Side, count: number): Levels {
+    const sign = side === 'buy' ? -1 : 1;
+    const sorted = [...this.#sides[side]].toSorted(([one], [other]) => sign * (one - other));
+    return new Map(sorted.slice(0, count));
+  }
 }

@@ -5,7 +5,6 @@
 
 import { type Event, type Exchange, type Fill, formatUnits, type LogRecord, type Trade } from '@bourse/core';
 import { type Disk, LogReplay } from '@bourse/engine';
-import { Curve } from './curve.ts';
 import { Holdings } from './holdings.ts';
 import { PriceWatch } from './price-watch.ts';
 import type { Report, ReportOptions, Slippage } from './report.ts';
@@ -350,4 +349,33 @@ export class Reporter {
 /** A quotient as a decimal with so many places, cut off; 0 where nothing is to be divided by. */
 function shownRatio(part: bigint, whole: bigint, places: number): string {
   return whole === 0n ? '0' : formatUnits((part * 10n ** BigInt(places)) / whole, places);
+}
+
+const POINTS_MAX = 400;
+const DISTANCE_MS = 1000;
+
+/** Points of a curve at even distances, of which nobody knows beforehand how many there will be. */
+class Curve<Value> {
+  #points: { readonly time: number; readonly point: Value }[] = [];
+  #distance = DISTANCE_MS;
+
+  /** Whether a point is due: the caller makes it only then. */
+  isDue(time: number): boolean {
+    const last = this.#points.at(-1);
+    return last === undefined || Math.floor(time / this.#distance) > Math.floor(last.time / this.#distance);
+  }
+
+  /** With twice as many as there may be, every other one goes and the distance doubles. */
+  add(time: number, point: Value): void {
+    this.#points.push({ time, point });
+    while (this.#points.length > POINTS_MAX) {
+      this.#distance *= 2;
+      const kept = new Map(this.#points.map((each) => [Math.floor(each.time / this.#distance), each]));
+      this.#points = [...kept.values()];
+    }
+  }
+
+  get points(): readonly { readonly time: number; readonly point: Value }[] {
+    return this.#points;
+  }
 }

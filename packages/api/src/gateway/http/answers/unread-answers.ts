@@ -7,7 +7,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../../access/ip-addresses.ts';
-import { WaitingBytes } from '../../../sockets/waiting-bytes.ts';
+import { WaitingBytes } from '../../../sockets/outlet.ts';
 import type { HttpLimits } from '../limits.ts';
 
 const WAITING = Symbol('waiting');

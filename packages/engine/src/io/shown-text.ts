@@ -1,7 +1,15 @@
 /**
- * Text from outside for a terminal: control characters would move its cursor or change its colours and title, and marks
- * of direction would show a text as another one. Both are shown as \\u and four digits, as in JSON.
+ * Text from outside, made fit to be shown. Shortened for an error message: its beginning is enough to find it by, and no
+ * message grows with what was sent. Escaped for a terminal: control characters would move its cursor or change its
+ * colours and title, and bidirectional marks would show a text as another one. Both become \\u and four digits, as in
+ * JSON.
  */
+
+const SHOWN_LENGTH_MAX = 64;
+
+export function shortened(text: string): string {
+  return text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX).toWellFormed()}...`;
+}
 
 /** C0 and C1 with DEL, the marks, embeddings, overrides and isolates of direction, and separators of lines. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;

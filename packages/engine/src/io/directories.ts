@@ -1,0 +1,55 @@
+/** Directories: making, removing, and those for one action. */
+
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+
+/**
+ * Makes the directory and those above it; returns the first that was made, undefined if all were there. Node's recursive
+ * mkdir does not return where the system reports a missing directory although its parent exists, as in /proc, and hides
+ * that a file system is read-only.
+ */
+export function makeDirectories(path: string, mode?: number): string | undefined {
+  try {
+    mkdirSync(path, { ...(mode !== undefined && { mode }) });
+    return path;
+  } catch (error) {
+    if (isDirectory(path)) return undefined;
+    const above = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error;
+    const first = makeDirectories(above, mode);
+    // Where all above was there, the system makes nothing here.
+    if (first === undefined) throw error;
+    return makeDirectories(path, mode) === undefined ? undefined : first;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** The highest part of a path that is missing; null if all of it exists. A failed start removes what it made. */
+export function firstMissing(path: string): string | null {
+  let missing: string | null = null;
+  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing = at;
+  return missing;
+}
+
+/** With everything in it. Resolves even where there is none. */
+export function removeDirectory(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true });
+}
+
+/** A directory for the time of one action. */
+export async function inTemporaryDirectory<T>(
+  prefix: string,
+  action: (dir: string) => Promise<T>,
+): Promise<T> {
+  const dir = await mkdtemp(`${tmpdir()}/${prefix}`);
+  try {
+    return await action(dir);
+  } finally {
+    await removeDirectory(dir);
+  }
+}

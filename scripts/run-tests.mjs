@@ -1,10 +1,12 @@
 // npm run test:only -- [part of a path ...] [node options ...]
 // npm run test:long -- [the same]
+// npm run test:all -- [the same]
 // npm run test:quick -- [the same]
 //
-// The long run is of those tests that have two sizes and of those in long-only.mjs, and none of them may be skipped in it.
-// Who names parts of paths gets every file that fits. `node --test` is content when its pattern matches nothing; here no
-// test file at all is an error.
+// Without an option it leaves out the files that test-sets.mjs keeps for the long run, and tests that have two sizes run
+// in the short one. The long run is of those files and of all that have two sizes, in the long one. The run of all is of
+// every file, once, in the long size. Neither may skip a test. Parts of paths choose every file that fits. `node --test`
+// is content when its pattern matches nothing; here no test file at all is an error.
 
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -12,13 +14,15 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
-import { isAlone, isLongOnly, isQuick } from './long-only.mjs';
+import { isAlone, isLongOnly, isQuick } from './test-sets.mjs';
 import { listFiles, root, testHome } from './tree.mjs';
 
 const args = process.argv.slice(2);
-const isLong = args.includes('--long');
+const RUNS = ['--long', '--all', '--quick'];
+const isAllRun = args.includes('--all');
+const isLong = isAllRun || args.includes('--long');
 const isQuickRun = args.includes('--quick');
-const options = args.filter((arg) => arg.startsWith('-') && arg !== '--long' && arg !== '--quick');
+const options = args.filter((arg) => arg.startsWith('-') && !RUNS.includes(arg));
 const parts = args.filter((arg) => !arg.startsWith('-'));
 
 /** They import what tells them which size is wanted. */
@@ -26,6 +30,7 @@ const hasTwoSizes = (file) => readFileSync(join(root, file), 'utf8').includes('/
 
 const isChosen = (file) => {
   if (parts.length > 0 && !parts.some((part) => file.includes(part))) return false;
+  if (isAllRun) return true;
   if (isLong) return isLongOnly(file) || hasTwoSizes(file);
   if (isQuickRun) return isQuick(file);
   return parts.length > 0 || !isLongOnly(file);
@@ -36,7 +41,7 @@ if (files.length === 0) {
   console.error('No test file found.');
   process.exit(1);
 }
-console.log(`${files.length} test files${isLong ? ', the long run' : ''}, Node ${process.version}`);
+console.log(`${files.length} test files${isLong ? ' in the long size' : ''}, Node ${process.version}`);
 // Once for all: every exchange that a test starts would find none and begin to build them.
 if (!isQuickRun) await buildWeb();
 const own = ['longest-files', ...(isLong ? ['skipped-tests'] : [])].map(

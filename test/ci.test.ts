@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { LONG_ONLY } from '../scripts/long-only.mjs';
+import { LONG_ONLY } from '../scripts/test-sets.mjs';
 import { listFiles, root, testHome } from '../scripts/tree.mjs';
 
 const dir = mkdtempSync(join(tmpdir(), 'bourse-ci-'));
@@ -30,9 +30,9 @@ function runCi(failing: string): { status: number | null; asked: string[] } {
   return { status, asked: lines.filter((line) => line.startsWith('npm')) };
 }
 
-const STEPS = ['npm ci --no-audit --no-fund', 'npm test', 'npm run test:long'];
+const STEPS = ['npm ci --no-audit --no-fund', 'npm run test:all'];
 
-test('.ci/run installs, runs the short tests and then the long ones', () => {
+test('.ci/run installs, and runs the checks and every test', () => {
   assert.deepEqual(runCi(''), { status: 0, asked: STEPS });
 });
 

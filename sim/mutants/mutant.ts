@@ -1,25 +1,116 @@
-/** One rule of the core broken on purpose: a piece of its text, and what stands there instead. */
+/** Mutants of a source file: every change that an operator can make to it, and how each is named. */
 
-export interface Mutant {
-  readonly name: string;
-  /** As `docs/concepts/rules.md` calls it: an id, or the heading it stands under. */
-  readonly rule: string;
-  /** From `packages/core/src` on. */
+import type { Edit } from '@bourse/test-kit/changed-sources.ts';
+import { parseSync } from 'rolldown/utils';
+import { type Change, changesOf, type Node } from './operators.ts';
+
+/** One change of one file. Its place is named by file, function, operator and text: that outlives a new format. */
+export interface Place {
+  /** From the root on. */
   readonly file: string;
-  /** Stands exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
+  /** The functions and classes around it, such as `Book.add`; '' outside of all. */
+  readonly scope: string;
+  readonly operator: string;
+  /** What stands there, with single spaces. */
+  readonly text: string;
+  /** Which one, where a function has the same text several times; from 1. */
+  readonly nth: number;
 }
 
-export function inFile(file: string, mutants: readonly Omit<Mutant, 'file'>[]): Mutant[] {
-  return mutants.map((mutant) => ({ ...mutant, file }));
+export interface Mutant extends Place {
+  readonly line: number;
+  readonly edit: Edit;
 }
 
-/** The broken text. A mutant that has lost its place breaks nothing, so that is an error of its own. */
-export function mutate(text: string, { name, file, find, replace }: Mutant): string {
-  const pieces = text.split(find);
-  if (pieces.length === 2) return pieces.join(replace);
-  throw new Error(
-    `mutant '${name}': its text stands ${pieces.length - 1} times in ${file}, not once:\n${find}`,
-  );
+/** Their text is for people: no test should depend on how it is worded, nor on a check that never fails. */
+const NOT_MUTATED = new Set(['ImportDeclaration', 'TemplateLiteral', 'ThrowStatement']);
+const NOT_MUTATED_CALLS = /^(assert|console|fail|violated|unreachable)\b|Error$/;
+
+/** Type nodes that hold an expression. All others have nothing to run. */
+const WRAPPERS = new Set([
+  'TSAsExpression',
+  'TSSatisfiesExpression',
+  'TSNonNullExpression',
+  'TSTypeAssertion',
+]);
+
+const NUMERIC = new Set(['constant changed', 'arithmetic changed']);
+
+/** Every mutant of a file, from its beginning to its end. */
+export function mutantsOf(file: string, source: string): Mutant[] {
+  const { program, errors } = parseSync(file, source, { lang: 'ts', sourceType: 'module' });
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  const lines = lineStarts(source);
+  const counts = new Map<string, number>();
+  const mutants: Mutant[] = [];
+  const add = ({ operator, node, from, to, text: replacement }: Change, scope: string): void => {
+    const text = singleSpaced(source.slice(node.start, node.end));
+    const place = { file, scope, operator, text };
+    const nth = (counts.get(keyOf({ ...place, nth: 1 })) ?? 0) + 1;
+    counts.set(keyOf({ ...place, nth: 1 }), nth);
+    const line = lines.findLastIndex((start) => start <= from) + 1;
+    mutants.push({ ...place, nth, line, edit: { from, to, text: replacement } });
+  };
+  const visit = (node: Node, parent: Node, scope: string): void => {
+    if (isLeftAlone(node, source)) return;
+    const inner = joined(scope, nameOf(node, parent, source));
+    // Numbers outside of functions are parameters, and a test that knew each would only repeat it.
+    for (const change of changesOf(node, source, parent)) {
+      if (inner !== '' || !NUMERIC.has(change.operator)) add(change, inner);
+    }
+    for (const child of childrenOf(node)) visit(child, node, inner);
+  };
+  visit(program as unknown as Node, program as unknown as Node, '');
+  return mutants;
+}
+
+/** The same for two places that differ in nothing but their format. */
+export function keyOf({ file, scope, operator, text, nth }: Place): string {
+  const plain = text.replaceAll(/\s+/g, '').replaceAll(/,(?=[)\]}])/g, '');
+  return [file, scope, operator, plain, nth].join('\n');
+}
+
+export function describe({ file, line, scope, operator, text, nth }: Mutant): string {
+  const short = text.length > 90 ? `${text.slice(0, 87)}...` : text;
+  return `${file}:${line} ${scope || '(file)'}: ${operator}: ${short}${nth > 1 ? ` (${nth})` : ''}`;
+}
+
+function isLeftAlone(node: Node, source: string): boolean {
+  if (node.type.startsWith('TS')) return !WRAPPERS.has(node.type);
+  if (NOT_MUTATED.has(node.type)) return true;
+  const call = node.type === 'ExpressionStatement' ? (node['expression'] as Node) : node;
+  if (call.type !== 'CallExpression' && call.type !== 'NewExpression') return false;
+  const { start, end } = call['callee'] as Node;
+  return NOT_MUTATED_CALLS.test(source.slice(start, end));
+}
+
+function* childrenOf(node: Node): Generator<Node> {
+  for (const [member, value] of Object.entries(node)) {
+    if (member === 'parent') continue;
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== null && typeof each === 'object' && typeof (each as Node).type === 'string')
+        yield each as Node;
+    }
+  }
+}
+
+const NAMED = new Set(['FunctionDeclaration', 'ClassDeclaration', 'MethodDefinition', 'PropertyDefinition']);
+const FUNCTIONS = new Set(['ArrowFunctionExpression', 'FunctionExpression']);
+
+/** What a node adds to the scope of its children; '' for nothing. Functions without a name belong to those around. */
+function nameOf(node: Node, parent: Node, source: string): string {
+  const named = NAMED.has(node.type)
+    ? (node['id'] ?? node['key'])
+    : FUNCTIONS.has(node.type) && (parent['id'] ?? null);
+  return named ? source.slice((named as Node).start, (named as Node).end) : '';
+}
+
+const joined = (scope: string, name: string): string => [scope, name].filter((each) => each !== '').join('.');
+
+const singleSpaced = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+function lineStarts(source: string): number[] {
+  const starts = [0];
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
 }

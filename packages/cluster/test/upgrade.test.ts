@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RULES_VERSION } from '@bourse/core';
-import { environmentOf } from '@bourse/test-kit/cluster/changed-sources.ts';
+import { changeOf, environmentOf } from '@bourse/test-kit/changed-sources.ts';
 import { Load, verify } from '@bourse/test-kit/cluster/fault-run.ts';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
 import { whySkipped } from '@bourse/test-kit/log-servers.ts';
@@ -21,24 +21,26 @@ import { SANDBOX_SECRET_KEY } from '../../sandbox/src/seed.ts';
 
 const skip = await whySkipped();
 const AGREE_MS_MAX = 120_000;
-const OLDER_BUILD = environmentOf([
-  {
-    file: 'packages/core/src/rules-version.ts',
-    find: `export const RULES_VERSION = ${RULES_VERSION};`,
-    replace: `export const RULES_VERSION = ${RULES_VERSION - 1};`,
-  },
-  {
-    file: 'packages/engine/src/digest.ts',
-    find: `export const DIGEST_LAYOUT = ${DIGEST_LAYOUT};`,
-    replace: `export const DIGEST_LAYOUT = ${DIGEST_LAYOUT - 1};`,
-  },
-  // As if its rows were others.
-  {
-    file: 'packages/engine/src/digest.ts',
-    find: 'const MULTIPLIER = 0x9e3779b1;',
-    replace: 'const MULTIPLIER = 0x85ebca6b;',
-  },
-]);
+const OLDER_BUILD = environmentOf(
+  [
+    {
+      file: 'packages/core/src/rules-version.ts',
+      find: `export const RULES_VERSION = ${RULES_VERSION};`,
+      replace: `export const RULES_VERSION = ${RULES_VERSION - 1};`,
+    },
+    {
+      file: 'packages/engine/src/digest.ts',
+      find: `export const DIGEST_LAYOUT = ${DIGEST_LAYOUT};`,
+      replace: `export const DIGEST_LAYOUT = ${DIGEST_LAYOUT - 1};`,
+    },
+    // As if its rows were others.
+    {
+      file: 'packages/engine/src/digest.ts',
+      find: 'const MULTIPLIER = 0x9e3779b1;',
+      replace: 'const MULTIPLIER = 0x85ebca6b;',
+    },
+  ].map(changeOf),
+);
 
 /** The rules of every record, from the first on. */
 async function rulesOf(url: string, throughSeq: number): Promise<number[]> {

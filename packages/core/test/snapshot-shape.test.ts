@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '../src/commands/commands.ts';
 import { Exchange } from '../src/exchange.ts';
+import { ByteReader, ByteWriter } from '../src/snapshot/bytes.ts';
 import { richRecords } from './rich-world.ts';
 import { applyTo, tell } from '@bourse/test-kit/venue.ts';
 
@@ -106,4 +107,15 @@ test('fields that are explicitly undefined count as left out', () => {
 
 test('fields of a change that are explicitly undefined count as left out', () => {
   checkShape('undefined changes', withUndefined({ ...OPTIONAL, ...CHANGES }));
+});
+
+test('a text is read as it was written, wherever its one wide character is', () => {
+  const texts = ['', 'plain', '\u20acuro', 'eu\u20acro', 'euro\u20ac', '\u0100'];
+  const writer = new ByteWriter();
+  for (const text of texts) writer.text(text);
+  const reader = new ByteReader(writer.written);
+  assert.deepEqual(
+    texts.map(() => reader.text()),
+    texts,
+  );
 });

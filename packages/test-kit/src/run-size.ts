@@ -1,4 +1,4 @@
-/** Tests that take long have two sizes: `npm test` runs the short one, `npm run test:long` the long one. */
+/** Tests that take long have two sizes: `npm test` runs the short one, `npm run test:long` and `npm run test:all` the long one. */
 
 export const isLongRun = process.env['TEST_SIZE'] === 'long';
 

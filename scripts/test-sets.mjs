@@ -1,6 +1,9 @@
-// Test files that only the long run has, because browsers, clients of others, clusters or many processes take more time than
-// `npm test` may. Each is a file or a folder of files.
+// Which tests belong to which run: see run-tests.mjs.
 
+/**
+ * Files that `npm test` leaves out, because browsers, clients of others, clusters or many processes take more time than it
+ * may. Each is a file or a folder of files.
+ */
 export const LONG_ONLY = [
   'packages/bourse/test/client/client-docs.test.ts',
   'packages/bourse/test/clients/',

@@ -1,0 +1,71 @@
+/**
+ * Another build of the same program: pieces of its sources are replaced while a process loads them. The files themselves
+ * stay as they are. A process gets the variables that `environmentOf` returns.
+ */
+
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+
+/** The text from `from` to `to` is replaced by `text`. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+export interface Change extends Edit {
+  /** From the repository's root on. */
+  readonly file: string;
+}
+
+/** A change by its text. */
+export interface Replacement {
+  readonly file: string;
+  /** Is in the file exactly once, whatever its spaces and line breaks: a new format does not lose it. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+const ROOT = new URL('../../../', import.meta.url);
+
+const given = JSON.parse(process.env['CHANGED_SOURCES'] ?? '[]') as readonly Change[];
+
+/** A process that is changed itself hands its changes on. */
+export function environmentOf(changes: readonly Change[]): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--import=${import.meta.url}`,
+    CHANGED_SOURCES: JSON.stringify([...given, ...changes]),
+  };
+}
+
+export function changeOf(replacement: Replacement): Change {
+  const { file } = replacement;
+  return { file, ...editOf(replacement, readFileSync(new URL(file, ROOT), 'utf8')) };
+}
+
+/** Where a replacement's text is. One that has lost its place would change nothing, so that is an error. */
+export function editOf({ file, find, replace }: Replacement, source: string): Edit {
+  const places = Array.from(source.matchAll(/\S/g), ({ index }) => index);
+  const plain = source.replaceAll(/\s+/g, '');
+  const wanted = find.replaceAll(/\s+/g, '');
+  const at = plain.indexOf(wanted);
+  if (at < 0 || plain.includes(wanted, at + 1))
+    throw new Error(`This must be in ${file} exactly once: ${find}`);
+  return { from: places[at] as number, to: (places[at + wanted.length - 1] as number) + 1, text: replace };
+}
+
+export const applied = (source: string, { from, to, text }: Edit): string =>
+  source.slice(0, from) + text + source.slice(to);
+
+if (given.length > 0) {
+  // The last ones first: they leave the positions of the others alone.
+  const changes = given.toSorted((a, b) => b.from - a.from);
+  registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      const own = changes.filter(({ file }) => url === ROOT.href + file);
+      if (own.length === 0) return loaded;
+      return { ...loaded, source: own.reduce(applied, String(loaded.source)) };
+    },
+  });
+}

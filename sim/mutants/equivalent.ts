@@ -1,0 +1,29 @@
+/**
+ * Mutants that no test can catch, because the program does the same with them. Named by what stands there, not where;
+ * one whose code is gone fails the test of this list.
+ */
+
+import type { Place } from './mutant.ts';
+
+export interface Equivalent extends Place {
+  readonly reason: string;
+}
+
+export const EQUIVALENT: readonly Equivalent[] = [
+  {
+    file: 'packages/core/src/matching/cancel.ts',
+    scope: 'cancelOrder',
+    operator: 'arguments swapped',
+    text: 'cancelUntouched(state, command)',
+    nth: 1,
+    reason: 'the straight way finds no order and leaves it to the general one, which does the same',
+  },
+  {
+    file: 'packages/core/src/tables/index-table.ts',
+    scope: 'IndexTable.constructor',
+    operator: 'statement removed',
+    text: 'this.highFactor = high | 1;',
+    nth: 1,
+    reason: 'a worse hash makes chains longer, and finds the same',
+  },
+];

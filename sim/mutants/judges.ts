@@ -1,0 +1,209 @@
+/**
+ * Who judges a mutant: the tests nearest to its file, and simulations. They run one after the other, each in a process
+ * that loads the mutated file, until one of them fails.
+ */
+
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Change, environmentOf } from '@bourse/test-kit/changed-sources.ts';
+import { isLongOnly } from '../../scripts/test-sets.mjs';
+import { listFiles, root, testHome } from '../../scripts/tree.mjs';
+
+export interface Judge {
+  readonly name: string;
+  /** What Node is started with. */
+  readonly args: readonly string[];
+  readonly size?: 'long';
+}
+
+export interface Verdict {
+  /** '' when no judge failed. */
+  readonly caughtBy: string;
+  readonly output: string;
+  readonly seconds: number;
+}
+
+/**
+ * A mutant may loop for ever, or wait for ever. None of the judges takes a third of this processor time on the sources as
+ * they are. On a machine that is too busy one may reach the limit of real time: it counts as caught, which can hide a
+ * survivor but fails nothing.
+ */
+const PROCESSOR_SECONDS_MAX = 60;
+const SECONDS_MAX = 150;
+/** Bytes; a mutant that asks for ever more memory must not take that of the machine. */
+const HEAP_MAX = 2 ** 30;
+const DATA_MAX = 2 ** 32;
+/** For the output that is still in a pipe; a process of its own that outlives it is not waited for. */
+const LAST_OUTPUT_MS = 1000;
+const OUTPUT_MAX = 100_000;
+/** A test of TAP that failed, or a world of a simulator. */
+const FAILED = /^ *not ok (?:\d+ )?- (.*)\n|^(seed \d+): /m;
+
+const CHECK = fileURLToPath(new URL('./check.ts', import.meta.url));
+const WORLD = fileURLToPath(new URL('../world/run.ts', import.meta.url));
+
+export const checks: Judge = { name: 'checks', args: [CHECK] };
+export const longChecks: Judge = { name: 'long checks', args: [CHECK, '--long'] };
+export const simulator = (seeds: number): Judge => ({
+  name: 'simulator',
+  args: [WORLD, '--seeds', String(seeds)],
+});
+
+export function testFile(file: string, only?: string, size?: 'long'): Judge {
+  const chosen = only === undefined ? [] : [`--test-name-pattern=${only}`];
+  // Not with --test, which starts one process more and tells nothing before all of the file is through.
+  const args = ['--test-reporter=tap', ...chosen, file];
+  return { name: file, args, ...(size === undefined ? {} : { size }) };
+}
+
+/** The first that fails, of all of them. Without a mutant: on the sources as they are. */
+export async function judge(judges: readonly Judge[], mutant?: Change): Promise<Verdict> {
+  const begin = performance.now();
+  const seconds = (): number => (performance.now() - begin) / 1000;
+  for (const each of judges) {
+    const { isEnded, status, output } = await run(each, mutant);
+    if (status === 0) continue;
+    const [, test, world] = FAILED.exec(output) ?? [];
+    const how = isEnded ? `no end after ${SECONDS_MAX} s` : (test ?? world ?? `ended with ${status}`);
+    return { caughtBy: `${each.name}: ${how}`, output, seconds: seconds() };
+  }
+  return { caughtBy: '', output: '', seconds: seconds() };
+}
+
+/** Ends each judge that runs: they are groups of their own, and would outlive whoever is told to stop. */
+const running = new Set<() => void>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const end of running) end();
+    process.exit(1);
+  });
+}
+
+function run(
+  { args, size = undefined }: Judge,
+  mutant: Change | undefined,
+): Promise<{ isEnded: boolean; status: number | string | null; output: string }> {
+  // A test that runs in here is run for its own sake, not as a part of whoever asks.
+  const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
+  const { NODE_OPTIONS: hook = '', ...changed } = mutant === undefined ? {} : environmentOf([mutant]);
+  // With a shell in between, which bounds processor time and the memory outside of Node's heap.
+  const bounds = `ulimit -t ${PROCESSOR_SECONDS_MAX}; ulimit -d ${DATA_MAX / 1024}; exec "$@"`;
+  const child = spawn('sh', ['-c', bounds, 'sh', process.execPath, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...env,
+      TEST_SIZE: size ?? 'short',
+      ...changed,
+      NODE_OPTIONS: `${hook} --max-old-space-size=${HEAP_MAX / 2 ** 20}`,
+    },
+    // Of its own group: what it has started ends with it.
+    detached: true,
+  });
+  let [output, isEnded] = ['', false];
+  const end = (): void => {
+    try {
+      process.kill(-(child.pid as number), 'SIGKILL');
+    } catch {
+      // Nobody of the group is left.
+    }
+  };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(0, OUTPUT_MAX);
+      // One failure is enough.
+      if (FAILED.test(output)) end();
+    });
+  running.add(end);
+  const timer = setTimeout(() => {
+    isEnded = true;
+    end();
+  }, SECONDS_MAX * 1000);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', () => {
+      end();
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, LAST_OUTPUT_MS).unref();
+    });
+    child.on('close', (status, signal) => {
+      running.delete(end);
+      clearTimeout(timer);
+      resolve({ isEnded, status: status ?? signal, output });
+    });
+  });
+}
+
+/** Tests by their imports: which of them lead to a source, and over how many files. */
+export class NearTests {
+  readonly #imports = new Map<string, readonly string[]>();
+  readonly #tests = listFiles().filter(
+    (file) => testHome.test(file) && /^packages\/(?!web\/)/.test(file) && !isLongOnly(file),
+  );
+
+  /** The nearest first: of its name, those that import it, of its package, of a folder of its name, by distance. */
+  of(file: string, max: number): string[] {
+    return this.#tests
+      .flatMap((test) => {
+        const distance = this.#distance(test, file);
+        return distance === null ? [] : [{ test, rank: rankOf(test, file, distance) }];
+      })
+      .toSorted((a, b) => compareRanks(a.rank, b.rank))
+      .slice(0, max)
+      .map(({ test }) => test);
+  }
+
+  #distance(from: string, to: string): number | null {
+    const seen = new Set([from]);
+    let [front, distance] = [[from], 0];
+    while (front.length > 0) {
+      if (front.includes(to)) return distance;
+      front = front
+        .flatMap((file) => this.#importsOf(file))
+        .filter((file) => !seen.has(file) && seen.add(file));
+      distance += 1;
+    }
+    return null;
+  }
+
+  #importsOf(file: string): readonly string[] {
+    const known = this.#imports.get(file);
+    if (known !== undefined) return known;
+    const found = [...readFileSync(join(root, file), 'utf8').matchAll(IMPORTS)]
+      .map(({ groups }) => resolveImport(groups?.['path'] ?? '', file))
+      .filter((each) => each.endsWith('.ts') && existsSync(join(root, each)));
+    this.#imports.set(file, found);
+    return found;
+  }
+}
+
+/** Imports, exports and threads; not those of types, over which nothing is run. */
+const IMPORTS =
+  /(?:^(?:import|export) (?!type\b)[^'";]*?(?:from )?|\bimport\(|\bnew URL\()'(?<path>(?:\.|@bourse\/)[^']*)'/gm;
+
+function resolveImport(specifier: string, from: string): string {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
+  try {
+    return relative(root, fileURLToPath(import.meta.resolve(specifier)));
+  } catch {
+    return '';
+  }
+}
+
+function rankOf(test: string, file: string, distance: number): number[] {
+  const name = posix.basename(file, '.ts');
+  const isNamesake = `-${posix.basename(test)}`.endsWith(`-${name}.test.ts`);
+  const [, ofPackage = '', , ...folders] = posix.dirname(file).split('/');
+  const ofTest = posix.dirname(test).split('/');
+  const shared = folders.filter((folder) => ofTest.includes(folder)).length;
+  return [isNamesake ? 0 : 1, distance === 1 ? 0 : 1, ofTest.includes(ofPackage) ? 0 : 1, -shared, distance];
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at < 0 ? 0 : (a[at] as number) - (b[at] as number);
+}

@@ -1,0 +1,88 @@
+/** What is mutated, and who judges it. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Random } from '@bourse/test-kit/random.ts';
+import { listFiles, root } from '../../scripts/tree.mjs';
+import { EQUIVALENT } from './equivalent.ts';
+import { checks, type Judge, longChecks, NearTests, simulator, testFile } from './judges.ts';
+import { keyOf, type Mutant, mutantsOf } from './mutant.ts';
+
+export interface Target {
+  readonly name: string;
+  /** Folders or files. */
+  readonly sources: readonly string[];
+  readonly judgesOf: (file: string) => readonly Judge[];
+}
+
+/** Tests of a file that are tried, at most: the nearest catch nearly all that any would. */
+const TESTS_MAX = 4;
+/** Worlds of the simulator. Most mutants die in the first few. */
+const WORLDS = 100;
+
+const tests = new NearTests();
+const near = (file: string): Judge[] => tests.of(file, TESTS_MAX).map((test) => testFile(test));
+
+export const TARGETS: readonly Target[] = [
+  {
+    name: 'core',
+    sources: ['packages/core/src/'],
+    judgesOf: (file) => [checks, ...near(file), longChecks],
+  },
+  {
+    name: 'engine',
+    sources: ['packages/engine/src/'],
+    judgesOf: (file) => [...near(file), simulator(WORLDS)],
+  },
+  {
+    // What a node decides. What it says to NATS is tried with real servers, which take too long for a mutant.
+    name: 'cluster',
+    sources: [
+      'auth/',
+      'leadership/',
+      'messages/command-',
+      'states/',
+      'stream/jetstream-log.ts',
+      'stream/record-',
+      'stream/candidates.ts',
+      'waiting-commands.ts',
+      'log-turns.ts',
+    ].map((path) => `packages/cluster/src/${path}`),
+    judgesOf: (file) => [...near(file), testFile('sim/cluster/cluster.test.ts')],
+  },
+  {
+    name: 'sandbox',
+    sources: ['clock/', 'faults/', 'market/', 'replay/', 'watch/', 'worlds/'].map(
+      (folder) => `packages/sandbox/src/${folder}`,
+    ),
+    judgesOf: near,
+  },
+  {
+    name: 'api',
+    sources: [
+      'gateway/access/',
+      'gateway/admission/',
+      'gateway/errors/',
+      'gateway/money/',
+      'gateway/orders/',
+      'sockets/',
+      'views/',
+    ].map((folder) => `packages/api/src/${folder}`),
+    judgesOf: near,
+  },
+];
+
+/** All mutants of a target that could be caught. */
+export function mutantsOfTarget({ sources }: Target): Mutant[] {
+  const equivalent = new Set(EQUIVALENT.map(keyOf));
+  return listFiles()
+    .filter((file) => sources.some((path) => file.startsWith(path)) && file.endsWith('.ts'))
+    .flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')))
+    .filter((mutant) => !equivalent.has(keyOf(mutant)));
+}
+
+/** A sample that follows from its seed, of files whose path contains `part`. */
+export function sampleOf(target: Target, seed: number, count: number, part = ''): Mutant[] {
+  const all = mutantsOfTarget(target).filter(({ file }) => file.includes(part));
+  return new Random(seed).shuffle(all).slice(0, count);
+}

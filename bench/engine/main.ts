@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureHistory } from './history.ts';
+import { type LookUp, measureHistory, measureLookUps } from './history.ts';
 import { type LongestPauses, measureLargeState } from './large-state.ts';
 import { measureReplay } from './replay.ts';
 import { scene } from './scene.ts';
@@ -78,7 +78,13 @@ try {
     'history',
     `${thousand(history.doneOrdersPerSec)} done orders, at ${thousand(history.commandsPerSec)} commands`,
   );
-  show('  looking up an old order', `p50 ${ms(history.lookUpP50)}, p99 ${ms(history.lookUpP99)}`);
+  const lookUps = measureLookUps(`${dir}/look-ups.db`, 100_000, 1_000_000);
+  const showLookUp = (name: string, { p50, p99 }: LookUp): void =>
+    show(`  ${name}`, `p50 ${ms(p50)}, p99 ${ms(p99)}`);
+  show('  1 M orders of 100 k users', `${(lookUps.bytes / 2 ** 20).toFixed(0)} MiB`);
+  showLookUp('an order by its id', lookUps.byId);
+  showLookUp('an order by its client id', lookUps.byClientId);
+  showLookUp("a user's last 50 orders", lookUps.list);
 
   const large = await measureLargeState(`${dir}/large`, 100_000, 1_000_000);
   show(
@@ -107,6 +113,7 @@ try {
         ordinary,
         replay,
         history,
+        lookUps,
         large,
       }),
     );

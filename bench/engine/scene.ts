@@ -86,7 +86,7 @@ export async function prepareDirectory(
   new SqliteHistoryWriter(`${dir}/history.db`).close();
   const db = new DatabaseSync(`${dir}/history.db`);
   db.prepare('UPDATE checkpoint SET seq = ?').run(exchange.seq);
-  db.exec('INSERT INTO symbols VALUES (0, 0, 1)');
+  db.exec("INSERT INTO symbols VALUES (0, 'BTC-USDT', 0, 1, 0, 0)");
   db.close();
 }
 

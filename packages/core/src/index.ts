@@ -18,7 +18,6 @@ export { type Applied, Exchange } from './exchange.ts';
 export type { ShownOrder } from './level3.ts';
 export { RULES_VERSION } from './rules-version.ts';
 export type { HashKey } from './tables/index-table.ts';
-export { keyedHash } from './tables/keyed-hash.ts';
 export type { Account, Balance, DoneOrder, OrderPlace, OrderView, PriceLevel } from './queries.ts';
 export type * from './reference-queries.ts';
 export {

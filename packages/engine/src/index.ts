@@ -79,7 +79,7 @@ export {
 } from './history/history.ts';
 export { auditOf, type Counts, countsAfter, entriesOf, entryOf, fillsOf, NO_COUNTS } from './history/rows.ts';
 export { readSteadily, type SteadyRead } from './history/steady-read.ts';
-export { faultOfHistory, newestRows, unpackedOrders } from './history/sqlite/soundness.ts';
+export { faultOfHistory, faultOfVersion, newestRows } from './history/sqlite/soundness.ts';
 export { SqliteHistoryReader } from './history/sqlite/sqlite-history-reader.ts';
 export { SqliteHistoryWriter, type WriterOptions } from './history/sqlite/sqlite-history-writer.ts';
 export type { Clock } from './io/clock.ts';

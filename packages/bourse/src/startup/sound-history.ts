@@ -1,6 +1,6 @@
 /**
- * History is looked through before it is believed, and written anew from the log where it is damaged and the log
- * reaches back to the first record.
+ * History is checked before it is used. If it is damaged, or another version wrote it, it is written anew from the log,
+ * provided that the log reaches back to the first record.
  *
  * The check reads the whole database. Up to ALWAYS_BYTES it runs at every start. A larger database is trusted if its
  * size and time of last change are those that the last clean stop noted. Where they are not, its newest rows must also
@@ -10,13 +10,13 @@
 import {
   type Disk,
   faultOfHistory,
+  faultOfVersion,
   HistoryDamaged,
   makePrivateFile,
   newestRows,
   readText,
   removeFile,
   stampOf,
-  unpackedOrders,
   writePrivateText,
 } from '@bourse/engine';
 
@@ -46,11 +46,7 @@ export async function makeHistorySound(options: SoundHistoryOptions): Promise<vo
   const fault = await findFault(options);
   // Removes the note, because from now on the database changes.
   await removeFile(stampPath(path));
-  if (fault === null) {
-    const orders = unpackedOrders(path);
-    if (orders > 0) onAlarm?.(isPacked(path, orders));
-    return;
-  }
+  if (fault === null) return;
   if (!isLogComplete) throw new HistoryDamaged(cannotBeMended(path, fault));
   const aside = await moveAside(options);
   makePrivateFile(path);
@@ -65,6 +61,8 @@ export async function leaveHistory(path: string): Promise<void> {
 
 async function findFault(options: SoundHistoryOptions): Promise<string | null> {
   const { path, alwaysBytes = ALWAYS_BYTES } = options;
+  const ofVersion = faultOfVersion(path);
+  if (ofVersion !== null) return ofVersion;
   const { bytes, isAsLeft } = await lookAt(path);
   if (isAsLeft && bytes > alwaysBytes) return null;
   return faultOfHistory(path) ?? (isAsLeft || bytes === 0 ? null : await foreignRow(options));
@@ -104,23 +102,16 @@ async function moveAside({ disk, dir, path }: SoundHistoryOptions): Promise<stri
   return aside;
 }
 
-function isPacked(path: string, orders: number): string {
-  return (
-    `${path} was written by an earlier version, and its ${orders} done orders are brought into the present form. That ` +
-    'takes about a minute for each million of them, and happens once'
-  );
-}
-
 function writtenAnew(path: string, fault: string, aside: string): string {
   return (
-    `${path} is damaged (${fault}). It was moved to ${aside}, and history is written anew from the log, which has every ` +
+    `${path} cannot be used (${fault}). It was moved to ${aside}, and history is written anew from the log, which has every ` +
     'record since the first: nothing is missing, and this start takes as long as reading all of the log'
   );
 }
 
 function cannotBeMended(path: string, fault: string): string {
   return (
-    `${path} is damaged (${fault}), and it cannot be written anew, because the log does not reach back to the first ` +
+    `${path} cannot be used (${fault}), and it cannot be written anew, because the log does not reach back to the first ` +
     'record. Put back from one copy, taken at one time, the database with the files named like it with -wal and -shm; ' +
     'the log and the snapshots stay as they are. Nothing was changed.'
   );

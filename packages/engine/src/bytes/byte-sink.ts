@@ -4,11 +4,6 @@ const BYTES_FIRST = 1 << 16;
 /** What `varint` takes at most. */
 export const VARINT_BYTES_MAX = 5;
 const WORD_END = 2n ** 64n;
-/** A number's magnitude is below 2^53: eight bytes at most. */
-const WHOLE_BYTES_MAX = 8;
-const SAFE_MAX = BigInt(Number.MAX_SAFE_INTEGER);
-/** Minus zero as a whole number, which no number is: what follows is none. */
-const NOT_WHOLE = 0x40;
 
 export class ByteSink {
   bytes: Buffer = Buffer.alloc(BYTES_FIRST);
@@ -46,37 +41,6 @@ export class ByteSink {
   varint(value: number): void {
     this.reserve(VARINT_BYTES_MAX);
     this.at = putVarint(this.bytes, this.at, value);
-  }
-
-  /** A whole number of either sign: six bits and the sign in the first byte, seven in each that follows. */
-  whole(value: number): void {
-    this.reserve(WHOLE_BYTES_MAX);
-    const sign = value < 0 ? 0x40 : 0;
-    let left = value < 0 ? -value : value;
-    if (left < 0x40) {
-      this.bytes[this.at++] = left | sign;
-      return;
-    }
-    // The loop below would not end for Infinity.
-    if (!(left <= Number.MAX_SAFE_INTEGER)) throw new RangeError(`${value} is not a safe whole number.`);
-    this.bytes[this.at++] = (left & 0x3f) | sign | 0x80;
-    left = Math.floor(left / 0x40);
-    while (left >= 0x80) {
-      this.bytes[this.at++] = (left & 0x7f) | 0x80;
-      left = left < 0x80000000 ? left >>> 7 : Math.floor(left / 0x80);
-    }
-    this.bytes[this.at++] = left;
-  }
-
-  /** An amount of any size, as a whole number where it is one that a number can hold; null for none. */
-  amount(value: bigint | null): void {
-    if (value !== null && value <= SAFE_MAX && value >= -SAFE_MAX) {
-      this.whole(Number(value));
-      return;
-    }
-    this.byte(NOT_WHOLE);
-    if (value === null) this.byte(0);
-    else this.bigint(value);
   }
 
   /**

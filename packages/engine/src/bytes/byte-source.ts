@@ -60,30 +60,6 @@ export class ByteSource {
     throw new Malformed('a number does not end');
   }
 
-  whole(): number {
-    const first = this.byte();
-    let value = first & 0x3f;
-    if (first >= 0x80) {
-      let scale = 0x40;
-      for (;;) {
-        const byte = this.byte();
-        value += (byte & 0x7f) * scale;
-        if (!Number.isSafeInteger(value)) throw new Malformed('a number is too large');
-        if (byte < 0x80) break;
-        scale *= 0x80;
-      }
-    }
-    return (first & 0x40) === 0 ? value : -value;
-  }
-
-  amount(): bigint | null {
-    const value = this.whole();
-    if (!Object.is(value, -0)) return BigInt(value);
-    if (this.#bytes[this.#at] !== 0) return this.bigint();
-    this.#next(1);
-    return null;
-  }
-
   /**
    * A count of items that take at least a byte each. It is checked against the bytes left, so that a damaged count
    * cannot allocate much memory.

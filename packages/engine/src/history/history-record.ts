@@ -8,6 +8,7 @@ import type {
   BalanceChanged,
   CandlesImported,
   Command,
+  CurrencySet,
   DoneOcoOrder,
   DoneOrder,
   Exchange,
@@ -75,6 +76,7 @@ export function readRecord(source: RecordSource): HistoryRecord {
   const trades: PostedTrade[] = [];
   const entries: PostedEntry[] = [];
   const movements: Movement[] = [];
+  const currencies: CurrencySet[] = [];
   const symbols: SymbolSet[] = [];
   const imports: CandlesImported[] = [];
   let imported = 0;
@@ -107,6 +109,9 @@ export function readRecord(source: RecordSource): HistoryRecord {
       case 'withdrawal-set':
         movements.push(event);
         break;
+      case 'currency-set':
+        currencies.push(event);
+        break;
       case 'symbol-set':
         symbols.push(event);
         break;
@@ -117,10 +122,12 @@ export function readRecord(source: RecordSource): HistoryRecord {
       default:
     }
   }
-  const rare = stops.length + ocos.length + movements.length + symbols.length + imported + audited.length;
+  const terms = currencies.length + symbols.length;
+  const rare = stops.length + ocos.length + movements.length + terms + imported + audited.length;
   const rowCount = done.length + 2 * trades.length + entries.length + rare;
   const orders = { done, stops, ocos, trades };
-  return { seq, time, rowCount, ...orders, entries, entryCount, movements, symbols, imports, audited };
+  const money = { entries, entryCount, movements };
+  return { seq, time, rowCount, ...orders, ...money, currencies, symbols, imports, audited };
 }
 
 /** A trade's postings follow it at once: the buyer pays and gets, the seller delivers and gets. */

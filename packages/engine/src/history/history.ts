@@ -12,6 +12,7 @@ import type {
   AccountType,
   CandlesImported,
   Command,
+  CurrencySet,
   DepositSet,
   DoneOcoOrder,
   DoneOrder,
@@ -168,6 +169,7 @@ export interface HistoryRecord {
   /** Of all ledger entries, those of trades among them. */
   readonly entryCount: number;
   readonly movements: readonly Movement[];
+  readonly currencies: readonly CurrencySet[];
   readonly symbols: readonly SymbolSet[];
   /** Candles from before the exchange began. */
   readonly imports: readonly CandlesImported[];

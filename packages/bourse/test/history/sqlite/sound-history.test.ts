@@ -81,7 +81,10 @@ describe('a history that is damaged', () => {
       const { engine, alarms } = await open(dir);
       await engine.historyCaughtUp();
       assert.equal(alarms.length, 1, `page ${page} of ${pages}`);
-      assert.match(alarms[0], /history\.db is damaged \(.*\)\. It was moved to .*\.damaged.* written anew/s);
+      assert.match(
+        alarms[0],
+        /history\.db cannot be used \(.*\)\. It was moved to .*\.damaged.* written anew/s,
+      );
       assert.deepEqual(listsOf(engine), lists);
       await engine.close();
     }
@@ -100,7 +103,7 @@ describe('a history that is damaged', () => {
       assert.ok(error instanceof HistoryDamaged);
       assert.match(
         error.message,
-        /is damaged .* cannot be written anew, because the log does not reach back/s,
+        /cannot be used \(.*\), and it cannot be written anew, because the log does not reach back/s,
       );
       return true;
     });

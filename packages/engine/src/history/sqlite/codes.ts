@@ -1,9 +1,9 @@
 /**
- * Words as small numbers, because a number below 2 takes no room in SQLite and one below 128 a byte. The numbers
- * are part of the format: a new word gets the next, at the end of its list, and none ever changes.
+ * Words as small numbers: 0 and 1 take no room in SQLite, other numbers below 128 one byte. The numbers are part of the
+ * format: a new word gets the next number, at the end of its list, and no number ever changes.
  *
- * A lane is all rows of a user that answer the same filter: lists are read lane by lane, each by one range of an index,
- * so that no filter makes the reader walk over rows it does not want.
+ * A lane is all rows of a user that answer the same filter. Lists are read lane by lane, each by one range of an index,
+ * so that no filter makes the reader scan rows that it does not return.
  */
 
 import type {
@@ -67,6 +67,17 @@ const DONES = wordsOf(DONE);
 const ACCOUNTS = wordsOf(ACCOUNT);
 const CAUSES = wordsOf(CAUSE);
 const MOVEDS = wordsOf(MOVED);
+
+/** For the columns that spell them: each word is at the place of its number. */
+export const CODED = {
+  sides: SIDES,
+  types: TYPES,
+  times: TIMES,
+  selfTrades: SELF_TRADES,
+  dones: DONES,
+  accounts: ACCOUNTS,
+  causes: CAUSES,
+} as const;
 
 /** Orders and fills: symbol * 4 + side * 2 + type. */
 export interface OrderLane {

@@ -1,9 +1,8 @@
-/** Opening the database of history, bringing it up to date, and saying in plain words what is wrong with it. */
+/** Opens the database of history, creates its tables, and turns SQLite's errors into ones that say what to do. */
 
 import { DatabaseSync } from 'node:sqlite';
-import { Malformed } from '../../bytes/byte-source.ts';
 import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../history.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { SCHEMA, VERSION } from './schema.ts';
 
 /** 'BRSH': tells a history from any other SQLite file. */
 const APPLICATION_ID = 0x42525348;
@@ -52,7 +51,7 @@ export function openForWriting<Prepared>(path: string, prepare: (db: DatabaseSyn
         PRAGMA cache_size = -${WRITER_CACHE_KIB};
         PRAGMA temp_store = MEMORY;
       `);
-      migrate(db, path);
+      if (isEmpty(db)) createTables(db, path);
       return prepare(db);
     });
   });
@@ -64,9 +63,8 @@ export function openForReading<Prepared>(path: string, prepare: (db: DatabaseSyn
     const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS_MAX });
     return closingOnError(db, () => {
       checkFitness(db, path);
-      if (versionOf(db) !== MIGRATIONS.length) {
-        throw new HistoryUnfit(`${path} is not up to date: it must be opened for writing first`);
-      }
+      if (isEmpty(db))
+        throw new HistoryUnfit(`${path} has no tables yet: it must be opened for writing first`);
       db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA mmap_size = ${MAPPED_BYTES_MAX};`);
       return prepare(db);
     });
@@ -105,8 +103,8 @@ export function isDamage(error: unknown): boolean {
 
 function translate(path: string, error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message?: string };
-  // An amount or JSON that is none: SQLite does not look into texts when it checks its pages.
-  if (error instanceof Malformed || error instanceof SyntaxError) return damaged(path, error);
+  // An amount or JSON that cannot be parsed: SQLite does not look into texts when it checks its pages.
+  if (error instanceof SyntaxError) return damaged(path, error);
   if (errcode === undefined) return error;
   if (IOERR_MAYBE_FULL.has(errcode)) {
     return new HistoryFull(
@@ -154,30 +152,32 @@ function numberOf(db: DatabaseSync, sql: string): number {
   return Object.values(db.prepare(sql).get() ?? {})[0] as number;
 }
 
-const versionOf = (db: DatabaseSync): number => numberOf(db, 'PRAGMA user_version');
+export const versionOf = (db: DatabaseSync): number => numberOf(db, 'PRAGMA user_version');
+
+/** It has the tables of a history, in whichever version. */
+export const isHistory = (db: DatabaseSync): boolean =>
+  numberOf(db, 'PRAGMA application_id') === APPLICATION_ID;
+
+const isEmpty = (db: DatabaseSync): boolean => numberOf(db, 'SELECT count(*) FROM sqlite_schema') === 0;
 
 function checkFitness(db: DatabaseSync, path: string): void {
-  const application = numberOf(db, 'PRAGMA application_id');
-  const isEmpty = numberOf(db, 'SELECT count(*) FROM sqlite_schema') === 0;
-  if (application !== APPLICATION_ID && !(application === 0 && isEmpty)) {
+  if (isEmpty(db)) return;
+  if (!isHistory(db)) {
     throw new HistoryUnfit(`${path} is a database, but not a history of Bourse: move it away`);
   }
   const version = versionOf(db);
-  if (version > MIGRATIONS.length) {
-    throw new HistoryUnfit(
-      `${path} has version ${version}, written by a newer Bourse; this one knows versions up to ` +
-        `${MIGRATIONS.length}. Start the newer Bourse, or put back a backup from before the update.`,
-    );
-  }
+  if (version === VERSION) return;
+  throw new HistoryUnfit(
+    `${path} has version ${version}, and this Bourse reads version ${VERSION}. Start the Bourse that wrote it. Or move ` +
+      'this file and those named like it with -wal and -shm away, and start again: history is then written anew from ' +
+      'the log, if all segments from the first on are kept.',
+  );
 }
 
-/** Each step is one transaction together with its number. */
-function migrate(db: DatabaseSync, path: string): void {
-  for (let version = versionOf(db); version < MIGRATIONS.length; version++) {
-    transact(db, path, () => {
-      db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-      MIGRATIONS[version](db);
-      db.exec(`PRAGMA user_version = ${version + 1}`);
-    });
-  }
+function createTables(db: DatabaseSync, path: string): void {
+  transact(db, path, () => {
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    db.exec(SCHEMA);
+    db.exec(`PRAGMA user_version = ${VERSION}`);
+  });
 }

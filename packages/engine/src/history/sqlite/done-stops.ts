@@ -36,7 +36,7 @@ function readStopLane(lane: number): StopLane {
   };
 }
 
-const INSERT = 'INSERT INTO done_stops VALUES (?, ?, ?, ?, ?, ?, ?)';
+const INSERT = 'INSERT INTO stops VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 export function insertDoneStop(db: DatabaseSync, done: DoneStop): void {
   const { symbol, side, type, clientId } = done.request;
@@ -56,8 +56,8 @@ function insert(db: DatabaseSync, done: DoneStop | DoneOcoOrder, lane: number, c
   db.prepare(INSERT).run(id, user, lane, createdAt, doneAt, clientId || null, storeJson(done));
 }
 
-const PRUNE = `DELETE FROM done_stops WHERE id IN
-  (SELECT id FROM done_stops WHERE time < ? ORDER BY time LIMIT ?)`;
+const PRUNE = `DELETE FROM stops WHERE id IN
+  (SELECT id FROM stops WHERE time < ? ORDER BY time LIMIT ?)`;
 
 /** True when more may be left. */
 export function pruneDoneStops(db: DatabaseSync, time: number, rowsMax: number): boolean {
@@ -71,12 +71,12 @@ export class DoneStopReader {
   readonly #times: IdSearch;
 
   constructor(db: DatabaseSync) {
-    this.#byId = db.prepare('SELECT lane, detail FROM done_stops WHERE id = ?');
+    this.#byId = db.prepare('SELECT lane, detail FROM stops WHERE id = ?');
     this.#byClientId = db.prepare(
-      'SELECT detail FROM done_stops WHERE user = ? AND client_id = ? AND lane & 1 = ? ORDER BY id DESC LIMIT 1',
+      'SELECT detail FROM stops WHERE user = ? AND client_id = ? AND lane & 1 = ? ORDER BY id DESC LIMIT 1',
     );
-    this.#lanes = new Lanes(db, 'done_stops');
-    this.#times = new IdSearch(db, 'done_stops', 'created_at');
+    this.#lanes = new Lanes(db, 'stops');
+    this.#times = new IdSearch(db, 'stops', 'created_at');
   }
 
   stopOrder(id: number): DoneStop | null {

@@ -1,10 +1,10 @@
 /**
- * Ids of rows by user and lane: for each lane one range of the index, merged. What a list costs depends on how many lanes
- * the user has and how many rows are asked for or skipped, never on how many rows there are. SQLite merges and skips:
- * an id that is skipped there costs a small part of one that is handed over.
+ * Ids of rows by user and lane: one range of the index for each lane, merged. The cost of a list depends on the number of
+ * the user's lanes and of the rows requested or skipped, never on the number of rows in the table. SQLite merges and
+ * skips: an id skipped there costs a small part of one that is returned.
  */
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Page, Span } from '../history.ts';
 
 /** Ids between the two, both left out. */
@@ -18,58 +18,9 @@ const BEFORE_ALL_LANES = -1;
 /**
  * A lane that has no rows. Statements exist for 1, 2, 4 ... lanes; this lane fills the parameters that are left over.
  */
-export const EMPTY_LANE = -1;
+const EMPTY_LANE = -1;
 /** So many are merged by one statement; SQLite takes up to 500. */
 export const MERGED_LANES_MAX = 256;
-
-/** The statement for so many lanes has parameters for this many. */
-export const statementLanes = (lanes: number): number => 2 ** Math.ceil(Math.log2(lanes));
-
-/** A page out of many lanes, from pages out of as many as one statement takes. */
-export function pageOfLanes<Item>(
-  lanes: readonly number[],
-  range: Range,
-  page: Page,
-  idOf: (item: Item) => number,
-  merge: (lanes: readonly number[], range: Range, page: Page) => Item[],
-): Item[] {
-  if (lanes.length <= MERGED_LANES_MAX) return merge(lanes, range, page);
-  const { skip = 0, ascending = false } = page;
-  const limit = skip + page.limit;
-  let items: Item[] = [];
-  let { above, below } = range;
-  for (let at = 0; at < lanes.length; at += MERGED_LANES_MAX) {
-    const group = lanes.slice(at, at + MERGED_LANES_MAX);
-    items = items.concat(merge(group, { above, below }, { limit, ascending }));
-    items.sort(ascending ? (a, b) => idOf(a) - idOf(b) : (a, b) => idOf(b) - idOf(a));
-    items = items.slice(0, limit);
-    // The page is full: a further lane matters only where it comes before the last.
-    if (items.length === limit && ascending) below = idOf(items[limit - 1]);
-    else if (items.length === limit) above = idOf(items[limit - 1]);
-  }
-  return items.slice(skip);
-}
-
-/** Which lanes a user has. */
-export class LaneNames {
-  readonly #next: StatementSync;
-
-  /** `table` has the columns user and lane, and an index that begins with them. */
-  constructor(db: DatabaseSync, table: string) {
-    this.#next = db.prepare(`SELECT lane FROM ${table} WHERE user = ? AND lane > ? ORDER BY lane LIMIT 1`);
-  }
-
-  /** Jumps from one to the next, however many rows they have. */
-  *of(user: number): Generator<number> {
-    let lane = BEFORE_ALL_LANES;
-    for (;;) {
-      const next = this.#next.get(user, lane);
-      if (!next) return;
-      lane = next['lane'] as number;
-      yield lane;
-    }
-  }
-}
 
 const inLane = (table: string): string =>
   `SELECT id FROM ${table} WHERE user = ? AND lane = ? AND id > ? AND id < ?`;
@@ -83,7 +34,7 @@ export function mergeSql(table: string, laneCount: number, isAscending: boolean)
 export class Lanes {
   readonly #db: DatabaseSync;
   readonly #table: string;
-  readonly #names: LaneNames;
+  readonly #nextLane: StatementSync;
   readonly #count: StatementSync;
   readonly #merges = new Map<string, StatementSync>();
 
@@ -91,26 +42,36 @@ export class Lanes {
   constructor(db: DatabaseSync, table: string) {
     this.#db = db;
     this.#table = table;
-    this.#names = new LaneNames(db, table);
+    this.#nextLane = db.prepare(
+      `SELECT lane FROM ${table} WHERE user = ? AND lane > ? ORDER BY lane LIMIT 1`,
+    );
     this.#count = db.prepare(`SELECT count(*) AS count FROM (${inLane(table)} ORDER BY id LIMIT ?)`);
   }
 
   /** At most `limit` ids in the order of the page, from all lanes of the user that are wanted. */
   ids(user: number, isWanted: (lane: number) => boolean, range: Range, page: Page): number[] {
-    const lanes = [...this.#names.of(user)].filter(isWanted);
-    return pageOfLanes(
-      lanes,
-      range,
-      page,
-      (id) => id,
-      (group, within, part) => this.#merged(user, group, within, part),
-    );
+    const lanes = [...this.of(user)].filter(isWanted);
+    if (lanes.length <= MERGED_LANES_MAX) return this.#merged(user, lanes, range, page);
+    const { skip = 0, ascending = false } = page;
+    const limit = skip + page.limit;
+    let ids: number[] = [];
+    let { above, below } = range;
+    for (let at = 0; at < lanes.length; at += MERGED_LANES_MAX) {
+      const group = lanes.slice(at, at + MERGED_LANES_MAX);
+      ids = ids.concat(this.#merged(user, group, { above, below }, { limit, ascending }));
+      ids.sort(ascending ? (a, b) => a - b : (a, b) => b - a);
+      ids = ids.slice(0, limit);
+      // The page is full: a further lane matters only where it comes before the last.
+      if (ids.length === limit && ascending) below = ids[limit - 1];
+      else if (ids.length === limit) above = ids[limit - 1];
+    }
+    return ids.slice(skip);
   }
 
   /** Of all lanes of the user that are wanted; `max` for that many or more. */
   count(user: number, isWanted: (lane: number) => boolean, { above, below }: Range, max: number): number {
     let count = 0;
-    for (const lane of this.#names.of(user)) {
+    for (const lane of this.of(user)) {
       if (!isWanted(lane)) continue;
       const row = this.#count.get(user, lane, above, below, max - count);
       count += row?.['count'] as number;
@@ -122,7 +83,7 @@ export class Lanes {
   #merged(user: number, lanes: readonly number[], { above, below }: Range, page: Page): number[] {
     if (lanes.length === 0) return [];
     const { limit, skip = 0, ascending = false } = page;
-    const laneCount = statementLanes(lanes.length);
+    const laneCount = 2 ** Math.ceil(Math.log2(lanes.length));
     const key = `${laneCount} ${ascending}`;
     let merge = this.#merges.get(key);
     if (!merge) {
@@ -135,6 +96,17 @@ export class Lanes {
     for (let at = 0; at < laneCount; at++) values.push(user, lanes[at] ?? EMPTY_LANE, above, below);
     const rows = merge.all(...values, limit, skip) as unknown as [id: number][];
     return rows.map(([id]) => id);
+  }
+
+  /** The user's lanes. Jumps from one to the next, however many rows they have. */
+  *of(user: number): Generator<number> {
+    let lane = BEFORE_ALL_LANES;
+    for (;;) {
+      const next = this.#nextLane.get(user, lane);
+      if (!next) return;
+      lane = next['lane'] as number;
+      yield lane;
+    }
   }
 }
 
@@ -178,4 +150,24 @@ export class IdSearch {
 export function afterIn({ above, below }: Range, { after, ascending = false }: Page): Range {
   if (after === undefined) return { above, below };
   return ascending ? { above: Math.max(above, after), below } : { above, below: Math.min(below, after) };
+}
+
+type Row = Record<string, SQLOutputValue>;
+
+/** The rows of a page, by their ids. Integers are read as bigint, because amounts do not fit a number. */
+export class PageRows {
+  readonly #ascending: StatementSync;
+  readonly #descending: StatementSync;
+
+  constructor(db: DatabaseSync, table: string, columns: string) {
+    // One statement for all rows: with one for each, most of the time would be spent on calling SQLite.
+    const sql = `SELECT ${columns} FROM ${table} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
+    this.#ascending = db.prepare(`${sql} ASC`, { readBigInts: true });
+    this.#descending = db.prepare(`${sql} DESC`, { readBigInts: true });
+  }
+
+  /** In the order of the page; rows that were pruned in the meantime are left out. */
+  read(ids: readonly number[], { ascending = false }: Page): Row[] {
+    return (ascending ? this.#ascending : this.#descending).all(JSON.stringify(ids));
+  }
 }

@@ -1,17 +1,18 @@
-/** Forgetting what is older than the retention, a few thousand rows at a time: the writer must not be held up. */
+/** Removes what is older than the retention, a few thousand rows at a time, so that the writer is not blocked for long. */
 
 import type { DatabaseSync } from 'node:sqlite';
 import { INTERVAL_NAMES } from '../candles.ts';
 import { intervalCode } from './candles.ts';
 import { movedLane } from './codes.ts';
-import type { ClientKeys } from './client-keys.ts';
 import { pruneDoneStops } from './done-stops.ts';
 import { idOf, usersOf } from './movements.ts';
-import { pruneFills, pruneOrders } from './packed-pruning.ts';
 import { readJson } from './values.ts';
 
 /** Of each table, in one step. Each row takes its index entries along. */
 export const PRUNED_ROWS_MAX = 1000;
+
+/** In these, times rise with ids, so what is too old is at the beginning. */
+const BY_ID = ['orders', 'fills', 'entries'] as const;
 
 /**
  * Candles of longer intervals stay. A symbol has some thirty of them a day, and a request for 1,500 of them may reach
@@ -41,25 +42,23 @@ export const DELETE_CANDLES = `
   )`;
 
 /** One step; true when more is left. Must run inside a transaction. */
-export function pruneStep(db: DatabaseSync, keys: ClientKeys, time: number): boolean {
-  let isMoreLeft = pruneOrders(db, keys, time, PRUNED_ROWS_MAX);
-  isMoreLeft = pruneFills(db, time, PRUNED_ROWS_MAX) || isMoreLeft;
-  isMoreLeft = pruneLedger(db, time) || isMoreLeft;
+export function pruneStep(db: DatabaseSync, time: number): boolean {
+  let isMoreLeft = false;
+  for (const table of BY_ID) isMoreLeft = pruneTable(db, table, time) || isMoreLeft;
   isMoreLeft = pruneDoneStops(db, time, PRUNED_ROWS_MAX) || isMoreLeft;
   isMoreLeft = pruneCandles(db, time) || isMoreLeft;
-  return pruneMoved(db, time) || isMoreLeft;
+  return pruneMovements(db, time) || isMoreLeft;
 }
 
-/** Times rise with ids, so what is too old is at the beginning. */
-function pruneLedger(db: DatabaseSync, time: number): boolean {
+function pruneTable(db: DatabaseSync, table: (typeof BY_ID)[number], time: number): boolean {
   const { last, count } = db
     .prepare(
       `SELECT max(id) AS last, count(*) AS count
-       FROM (SELECT id, time FROM ledger ORDER BY id LIMIT ${PRUNED_ROWS_MAX}) WHERE time < ?`,
+       FROM (SELECT id, time FROM ${table} ORDER BY id LIMIT ${PRUNED_ROWS_MAX}) WHERE time < ?`,
     )
     .get(time) as { last: number | null; count: number };
   if (last === null) return false;
-  db.prepare('DELETE FROM ledger WHERE id <= ?').run(last);
+  db.prepare(`DELETE FROM ${table} WHERE id <= ?`).run(last);
   return count === PRUNED_ROWS_MAX;
 }
 
@@ -70,7 +69,7 @@ function pruneCandles(db: DatabaseSync, time: number): boolean {
 }
 
 /** Only what is over: what may still change must be found when it does. */
-function pruneMoved(db: DatabaseSync, time: number): boolean {
+function pruneMovements(db: DatabaseSync, time: number): boolean {
   const old = db
     .prepare('SELECT event FROM moved WHERE NOT is_open AND updated_at < ? ORDER BY updated_at LIMIT ?')
     .all(time, PRUNED_ROWS_MAX);
@@ -79,7 +78,7 @@ function pruneMoved(db: DatabaseSync, time: number): boolean {
     const id = idOf(event);
     db.prepare('DELETE FROM moved WHERE id = ?').run(id);
     for (const user of usersOf(event)) {
-      db.prepare('DELETE FROM moved_of_user WHERE user = ? AND lane = ? AND id = ?').run(
+      db.prepare('DELETE FROM moved_by_user WHERE user = ? AND lane = ? AND id = ?').run(
         user,
         movedLane(event),
         id,

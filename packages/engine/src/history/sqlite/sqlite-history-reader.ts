@@ -31,15 +31,17 @@ import type { Candle } from '../candles.ts';
 import { CandleReader } from './candles.ts';
 import { readMovedLane } from './codes.ts';
 import { openForReading, translating } from './database.ts';
-import { DoneOrderReader } from './done-order-reader.ts';
 import { DoneStopReader } from './done-stops.ts';
-import { FillReader } from './fill-reader.ts';
-import { afterIn, IdSearch, Lanes } from './lanes.ts';
+import { FillReader } from './fills.ts';
+import { afterIn, IdSearch, Lanes, PageRows } from './lanes.ts';
 import { readTrade, SELECT_TRADES } from './last-trades.ts';
-import { LedgerReader } from './ledger-reader.ts';
+import { LedgerReader } from './ledger.ts';
+import { OrderReader } from './orders.ts';
 import { readJson } from './values.ts';
 
 type Row = Record<string, SQLOutputValue>;
+
+const MOVEMENT_COLUMNS = 'id, time, updated_at, event';
 
 const DEPOSIT_STATES: Readonly<Record<DepositSet['state'], true>> = {
   waiting: true,
@@ -61,17 +63,21 @@ export class SqliteHistoryReader implements HistoryReader {
   readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #orders: DoneOrderReader;
+  readonly #orders: OrderReader;
   readonly #fills: FillReader;
   readonly #ledger: LedgerReader;
   readonly #candles: CandleReader;
   readonly #stops: DoneStopReader;
   readonly #lanes: Prepared['lanes'];
   readonly #times: Prepared['times'];
+  readonly #movements: PageRows;
 
   constructor(path: string) {
     this.#path = path;
-    const { db, orders, fills, ledger, candles, stops, lanes, times } = openForReading(path, prepare);
+    const { db, orders, fills, ledger, candles, stops, lanes, times, movements } = openForReading(
+      path,
+      prepare,
+    );
     this.#db = db;
     this.#orders = orders;
     this.#fills = fills;
@@ -80,6 +86,7 @@ export class SqliteHistoryReader implements HistoryReader {
     this.#stops = stops;
     this.#lanes = lanes;
     this.#times = times;
+    this.#movements = movements;
   }
 
   get checkpoint(): number {
@@ -87,7 +94,7 @@ export class SqliteHistoryReader implements HistoryReader {
   }
 
   order(id: number): HistoryOrder | null {
-    return this.#ask(() => this.#orders.row(id)?.order ?? null);
+    return this.#ask(() => this.#orders.find(id));
   }
 
   orderByClientId(user: number, clientId: string, from?: number): HistoryOrder | null {
@@ -193,9 +200,9 @@ export class SqliteHistoryReader implements HistoryReader {
 
   #moved(filter: MovedFilter<string>, states: readonly string[]): Moved[] {
     return this.#ask(() => {
-      const range = afterIn(this.#times.moved.rangeOf(filter), filter);
-      const ids = this.#lanes.moved_of_user.ids(filter.user, isMovedWanted(filter, states), range, filter);
-      return this.#rows('moved', ids, filter).map((row) => ({
+      const range = afterIn(this.#times.movements.rangeOf(filter), filter);
+      const ids = this.#lanes.moved_by_user.ids(filter.user, isMovedWanted(filter, states), range, filter);
+      return this.#movements.read(ids, filter).map((row) => ({
         id: Number(row['id']),
         createdAt: Number(row['time']),
         updatedAt: Number(row['updated_at']),
@@ -206,19 +213,9 @@ export class SqliteHistoryReader implements HistoryReader {
 
   #countMoved(filter: Counted<MovedFilter<string>>, states: readonly string[]): number {
     return this.#ask(() => {
-      const range = this.#times.moved.rangeOf(filter);
-      return this.#lanes.moved_of_user.count(filter.user, isMovedWanted(filter, states), range, COUNT_MAX);
+      const range = this.#times.movements.rangeOf(filter);
+      return this.#lanes.moved_by_user.count(filter.user, isMovedWanted(filter, states), range, COUNT_MAX);
     });
-  }
-
-  /**
-   * Rows that were pruned in the meantime are left out. One statement for all of them: with one for each, most of the
-   * time would go into calling SQLite.
-   */
-  #rows(table: string, ids: readonly number[], { ascending = false }: Page): Row[] {
-    const direction = ascending ? 'ASC' : 'DESC';
-    const sql = `SELECT * FROM ${table} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id ${direction}`;
-    return this.#all(sql, JSON.stringify(ids));
   }
 
   /** Integers come as bigint, because amounts do not fit a number. */
@@ -240,17 +237,16 @@ export class SqliteHistoryReader implements HistoryReader {
 type Prepared = ReturnType<typeof prepare>;
 
 function prepare(db: DatabaseSync) {
-  const orders = new DoneOrderReader(db);
-  const fills = new FillReader(db, orders);
   return {
     db,
-    orders,
-    fills,
-    ledger: new LedgerReader(db, fills),
+    orders: new OrderReader(db),
+    fills: new FillReader(db),
+    ledger: new LedgerReader(db),
     candles: new CandleReader(db),
     stops: new DoneStopReader(db),
-    lanes: { moved_of_user: new Lanes(db, 'moved_of_user') },
-    times: { moved: new IdSearch(db, 'moved', 'time'), audit: new IdSearch(db, 'audit', 'time') },
+    movements: new PageRows(db, 'moved', MOVEMENT_COLUMNS),
+    lanes: { moved_by_user: new Lanes(db, 'moved_by_user') },
+    times: { movements: new IdSearch(db, 'moved', 'time'), audit: new IdSearch(db, 'audit', 'time') },
   };
 }
 

@@ -14,12 +14,12 @@ import {
   type Movement,
 } from '../history.ts';
 import { addToCandles, putCandles } from './candles.ts';
-import { ClientKeys } from './client-keys.ts';
 import { isOpen, movedLane } from './codes.ts';
 import { insertDoneOco, insertDoneStop } from './done-stops.ts';
 import { openForWriting, transact, translating } from './database.ts';
-import { INSERT_ENTRY, insertEntry } from './ledger-rows.ts';
-import { PackedWriter } from './packed-writer.ts';
+import { FillWriter } from './fills.ts';
+import { INSERT_ENTRY, insertEntry } from './ledger.ts';
+import { OrderWriter } from './orders.ts';
 import { pruneStep } from './pruning.ts';
 import { auditOf, type Counts, countsAfter, entryOf, fillsOf } from '../rows.ts';
 import { insertTrades } from './last-trades.ts';
@@ -27,9 +27,9 @@ import { readJson, storeJson } from './values.ts';
 import { idOf, usersOf } from './movements.ts';
 
 export interface WriterOptions {
-  /** The database does not grow above so many pages of 4 KiB: then it is full. */
+  /** The database is full when it has this many pages of 4 KiB. */
   readonly pagesMax?: number;
-  /** Called after each record and each few rows, to let other threads in. */
+  /** Called after each record, to let other threads in. */
   readonly rest?: () => void;
 }
 
@@ -37,8 +37,8 @@ export class SqliteHistoryWriter implements HistoryWriter {
   readonly #path: string;
   readonly #rest: () => void;
   readonly #db: DatabaseSync;
-  readonly #clientKeys: ClientKeys;
-  readonly #packed: PackedWriter;
+  readonly #orders: OrderWriter;
+  readonly #fills: FillWriter;
   readonly #insertEntry: StatementSync;
   #checkpoint: number;
   #counts: Counts;
@@ -48,18 +48,17 @@ export class SqliteHistoryWriter implements HistoryWriter {
     this.#rest = rest ?? (() => undefined);
     const prepared = openForWriting(path, (db) => {
       if (pagesMax !== undefined) db.exec(`PRAGMA max_page_count = ${pagesMax}`);
-      const clientKeys = new ClientKeys(db);
       return {
         db,
-        clientKeys,
-        packed: new PackedWriter(db, clientKeys),
+        orders: new OrderWriter(db),
+        fills: new FillWriter(db),
         insertEntry: db.prepare(INSERT_ENTRY),
         written: db.prepare('SELECT * FROM checkpoint').get() as unknown as Counts & { seq: number },
       };
     });
     this.#db = prepared.db;
-    this.#clientKeys = prepared.clientKeys;
-    this.#packed = prepared.packed;
+    this.#orders = prepared.orders;
+    this.#fills = prepared.fills;
     this.#insertEntry = prepared.insertEntry;
     const { seq, orders, fills, ledger, audit } = prepared.written;
     this.#checkpoint = seq;
@@ -78,13 +77,15 @@ export class SqliteHistoryWriter implements HistoryWriter {
     this.#transact(() => {
       // It may be the second try.
       let counts = this.#counts;
-      this.#packed.begin(after.orders, after.fills);
+      this.#orders.begin();
+      this.#fills.begin();
       for (const record of fresh) {
         this.#writeRecord(record, counts);
         counts = countsAfter(counts, record);
         this.#rest();
       }
-      this.#packed.end(this.#rest);
+      this.#orders.end();
+      this.#fills.end();
       const trades = fresh.flatMap((record) => record.trades);
       insertTrades(this.#db, trades);
       addToCandles(this.#db, trades);
@@ -110,7 +111,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
   prune(time: number): boolean {
     let isMoreLeft = false;
     this.#transact(() => {
-      isMoreLeft = pruneStep(this.#db, this.#clientKeys, time);
+      isMoreLeft = pruneStep(this.#db, time);
     });
     return isMoreLeft;
   }
@@ -138,10 +139,10 @@ export class SqliteHistoryWriter implements HistoryWriter {
     const { done, trades } = record;
     for (let at = 0; at < trades.length; at++) {
       const [buy, sell] = fillsOf(record, at, before);
-      this.#packed.addFill(buy);
-      this.#packed.addFill(sell);
+      this.#fills.add(buy);
+      this.#fills.add(sell);
     }
-    for (let at = 0; at < done.length; at++) this.#packed.addOrder(before.orders + at + 1, done[at]);
+    for (let at = 0; at < done.length; at++) this.#orders.add(before.orders + at + 1, done[at]);
     this.#writeRare(record, before);
   }
 
@@ -149,9 +150,14 @@ export class SqliteHistoryWriter implements HistoryWriter {
     for (const entry of record.entries) insertEntry(this.#insertEntry, entryOf(record, entry, before));
     for (const stop of record.stops) insertDoneStop(this.#db, stop);
     for (const oco of record.ocos) insertDoneOco(this.#db, oco);
-    for (const movement of record.movements) this.#writeMoved(movement, record.time);
-    for (const { symbol, base, quote } of record.symbols) {
-      this.#db.prepare('INSERT OR REPLACE INTO symbols VALUES (?, ?, ?)').run(symbol, base, quote);
+    for (const movement of record.movements) this.#writeMovement(movement, record.time);
+    for (const { currency, code, scale } of record.currencies) {
+      this.#db.prepare('INSERT OR REPLACE INTO currencies VALUES (?, ?, ?)').run(currency, code, scale);
+    }
+    for (const { symbol, code, base, quote, priceDecimals, sizeDecimals } of record.symbols) {
+      this.#db
+        .prepare('INSERT OR REPLACE INTO symbols VALUES (?, ?, ?, ?, ?, ?)')
+        .run(symbol, code, base, quote, priceDecimals, sizeDecimals);
     }
     for (const imported of record.imports) putCandles(this.#db, imported);
     for (const { id, seq, time, by, why, command, outcome } of auditOf(record, before)) {
@@ -162,14 +168,14 @@ export class SqliteHistoryWriter implements HistoryWriter {
   }
 
   /** What changes its state changes its lane. */
-  #writeMoved(event: Movement, time: number): void {
+  #writeMovement(event: Movement, time: number): void {
     const db = this.#db;
     const id = idOf(event);
     const before = db.prepare('SELECT time, event FROM moved WHERE id = ?').get(id);
     if (before) {
       const lane = movedLane(readJson(before['event']));
       for (const user of usersOf(event)) {
-        db.prepare('DELETE FROM moved_of_user WHERE user = ? AND lane = ? AND id = ?').run(user, lane, id);
+        db.prepare('DELETE FROM moved_by_user WHERE user = ? AND lane = ? AND id = ?').run(user, lane, id);
       }
     }
     db.prepare('INSERT OR REPLACE INTO moved VALUES (?, ?, ?, ?, ?)').run(
@@ -180,7 +186,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
       storeJson(event),
     );
     for (const user of usersOf(event)) {
-      db.prepare('INSERT INTO moved_of_user VALUES (?, ?, ?)').run(user, movedLane(event), id);
+      db.prepare('INSERT INTO moved_by_user VALUES (?, ?, ?)').run(user, movedLane(event), id);
     }
   }
 }

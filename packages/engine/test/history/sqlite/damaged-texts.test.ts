@@ -1,4 +1,4 @@
-/** Texts that are no amount or no JSON any more: whoever reads them hears that the database is damaged. */
+/** Amounts and JSON that cannot be parsed any more are reported as a damaged database. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ it('an amount or an event that cannot be read is told as damage', () => {
     writer.write(recordsOf(SEED, RECORDS));
     writer.close();
     const db = new DatabaseSync(path);
-    db.exec(`UPDATE ledger SET balance = '12x4'; UPDATE moved SET event = '{"kind"'`);
+    db.exec(`UPDATE entries SET balance = '12x4'; UPDATE moved SET event = '{"kind"'`);
     db.close();
     const reader = new SqliteHistoryReader(path);
     const damage = { name: 'HistoryDamaged', message: /is damaged .*start again/ };

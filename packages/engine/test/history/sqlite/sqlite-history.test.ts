@@ -9,11 +9,9 @@ import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import { EVERYBODY, HistoryDamaged, HistoryFull, HistoryUnfit } from '../../../src/history/history.ts';
 import { readRecord } from '../../../src/history/history-record.ts';
 import { mergeSql } from '../../../src/history/sqlite/lanes.ts';
-import { FILLS_OF_ORDER } from '../../../src/history/sqlite/fill-reader.ts';
-import { MIGRATIONS } from '../../../src/history/sqlite/migrations.ts';
-import { storeJson } from '../../../src/history/sqlite/values.ts';
+import { COUNT_FILLS_OF_ORDER, FILLS_OF_ORDER } from '../../../src/history/sqlite/fills.ts';
+import { ORDER_BY_CLIENT_ID, ORDER_BY_ID } from '../../../src/history/sqlite/orders.ts';
 import { PRUNED_ROWS_MAX } from '../../../src/history/sqlite/pruning.ts';
-import { mergeRunsSql } from '../../../src/history/sqlite/lane-runs.ts';
 import { SqliteHistoryReader } from '../../../src/history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../../src/history/sqlite/sqlite-history-writer.ts';
 import { checkLists, historyContract, type OpenHistory } from '../../contracts/history-contract.ts';
@@ -90,16 +88,13 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'refuses what a newer version wrote, and says so',
+    'refuses what another version wrote, and says what to do',
     inFolder((path) => {
       new SqliteHistoryWriter(path).close();
       const db = new DatabaseSync(path);
-      const known = MIGRATIONS.length;
-      db.exec(`PRAGMA user_version = ${known + 1}`);
+      db.exec('PRAGMA user_version = 9');
       db.close();
-      const message = new RegExp(
-        `has version ${known + 1}, written by a newer Bourse; this one knows versions up to ${known}`,
-      );
+      const message = /has version 9, and this Bourse reads version 1\. .* history is then written anew/;
       for (const History of [SqliteHistoryWriter, SqliteHistoryReader]) {
         assert.throws(() => new History(path), { name: 'HistoryUnfit', message });
       }
@@ -119,7 +114,7 @@ describe('history in SQLite', () => {
         writer.close();
       }
       const db = new DatabaseSync(path);
-      assert.deepEqual(Object.values(db.prepare('PRAGMA user_version').get() ?? {}), [MIGRATIONS.length]);
+      assert.deepEqual(Object.values(db.prepare('PRAGMA user_version').get() ?? {}), [1]);
       assert.deepEqual(Object.values(db.prepare('PRAGMA journal_mode').get() ?? {}), ['wal']);
       assert.deepEqual(Object.values(db.prepare('PRAGMA integrity_check').get() ?? {}), ['ok']);
       db.close();
@@ -135,7 +130,7 @@ describe('history in SQLite', () => {
       writer.write(records.slice(0, 100));
       assert.equal(reader.checkpoint, 100);
       const other = new DatabaseSync(path);
-      other.exec('BEGIN IMMEDIATE; UPDATE checkpoint SET seq = 150; DELETE FROM order_packs');
+      other.exec('BEGIN IMMEDIATE; UPDATE checkpoint SET seq = 150; DELETE FROM orders');
       assert.equal(reader.checkpoint, 100);
       other.exec('ROLLBACK');
       other.close();
@@ -184,13 +179,9 @@ describe('history in SQLite', () => {
   );
 
   it(
-    'lists the deposits and withdrawals of everybody, also those that an earlier version wrote',
+    'lists the deposits of everybody in their present state',
     inFolder((path) => {
-      const db = new DatabaseSync(path);
-      db.exec('PRAGMA application_id = 0x42525348');
-      for (const step of MIGRATIONS.slice(0, 3)) step(db);
-      db.exec('PRAGMA user_version = 3; UPDATE checkpoint SET seq = 5');
-      const event: DepositSet = {
+      const waiting: DepositSet = {
         kind: 'deposit-set',
         deposit: 7,
         user: 4,
@@ -201,37 +192,29 @@ describe('history in SQLite', () => {
         state: 'waiting',
         travelRuleId: 8,
       };
-      const made = { kind: 'transfer-made', transfer: 9, user: 4, fromUser: 4, toUser: 5, currency: 2 };
-      const insert = (id: number, what: object, lane: number, users: readonly number[]) => {
-        db.prepare('INSERT INTO moved VALUES (?, 100, 100, 1, ?)').run(id, storeJson(what));
-        for (const user of users)
-          db.prepare('INSERT INTO moved_of_user VALUES (?, ?, ?)').run(user, lane, id);
-      };
-      insert(7, event, 2 * 8 + 1, [4]);
-      insert(9, made, 2 * 8, [4, 5]);
-      db.close();
-      const writer = new SqliteHistoryWriter(path);
-      const reader = new SqliteHistoryReader(path);
-      const row = { id: 7, createdAt: 100, updatedAt: 100, event };
-      assert.deepEqual(reader.deposits({ user: EVERYBODY, states: ['waiting'], limit: 5 }), [row]);
-      assert.equal(reader.countDeposits({ user: EVERYBODY }), 1);
-      assert.deepEqual(reader.transfers({ user: EVERYBODY, limit: 5 }), []);
-      const next: DepositSet = { ...event, state: 'done' };
-      writer.write([
+      const done: DepositSet = { ...waiting, state: 'done' };
+      const recordWith = (seq: number, event: DepositSet) =>
         readRecord({
-          seq: 6,
-          time: 200,
-          events: [next],
+          seq,
+          time: seq * 100,
+          events: [event],
           done: [],
           stops: [],
           ocos: [],
           audited: [],
           orderOf: (order) => ({ order, type: 'limit', makerRate: 0, takerRate: 0 }),
-        }),
-      ]);
+        });
+      const writer = new SqliteHistoryWriter(path);
+      const reader = new SqliteHistoryReader(path);
+      const row = { id: 7, createdAt: 100, updatedAt: 100, event: waiting };
+      writer.write([recordWith(1, waiting)]);
+      assert.deepEqual(reader.deposits({ user: EVERYBODY, states: ['waiting'], limit: 5 }), [row]);
+      assert.equal(reader.countDeposits({ user: EVERYBODY }), 1);
+      assert.deepEqual(reader.transfers({ user: EVERYBODY, limit: 5 }), []);
+      writer.write([recordWith(2, done)]);
       assert.deepEqual(reader.deposits({ user: EVERYBODY, states: ['waiting'], limit: 5 }), []);
       assert.deepEqual(reader.deposits({ user: EVERYBODY, limit: 5 }), [
-        { ...row, updatedAt: 200, event: next },
+        { ...row, updatedAt: 200, event: done },
       ]);
       reader.close();
       writer.close();
@@ -297,10 +280,10 @@ describe('history in SQLite', () => {
     inFolder((path) => {
       new SqliteHistoryWriter(path).close();
       const db = new DatabaseSync(path);
-      db.exec('DROP TABLE ledger');
+      db.exec('DROP TABLE entries');
       db.close();
       const { mock } = context.mock.method(DatabaseSync.prototype, 'close');
-      assert.throws(() => new SqliteHistoryReader(path), /no such table: ledger/);
+      assert.throws(() => new SqliteHistoryReader(path), /no such table: entries/);
       assert.equal(mock.callCount(), 1);
     })());
 
@@ -361,27 +344,37 @@ describe('history in SQLite', () => {
           .all()
           .map((row) => String(row['detail']))
           .join('; ');
-      const merged = (lane: string) => new RegExp(`^MERGE \\(UNION ALL\\); LEFT; ${lane}; RIGHT; ${lane}$`);
-      const search = 'SEARCH \\w+ USING (COVERING INDEX|PRIMARY KEY)[^;]*\\(user=\\? AND lane=\\? AND ';
-      for (const isAscending of [true, false]) {
-        for (const table of ['ledger', 'moved_of_user']) {
+      const lane =
+        'SEARCH \\w+ USING (COVERING INDEX|PRIMARY KEY)[^;]*\\(user=\\? AND lane=\\? AND (rowid|id)>\\? AND [^;]*\\)';
+      for (const table of ['orders', 'fills', 'entries', 'moved_by_user', 'stops']) {
+        for (const isAscending of [true, false]) {
           const lanes = plan(mergeSql(table, 2, isAscending));
-          assert.match(lanes, merged(`${search}(rowid|id)>\\? AND [^;]*\\)`));
+          assert.match(lanes, new RegExp(`^MERGE \\(UNION ALL\\); LEFT; ${lane}; RIGHT; ${lane}$`));
         }
-        for (const table of ['order_runs', 'fill_runs']) {
-          const lanes = plan(mergeRunsSql(table, 2, isAscending));
-          assert.match(lanes, merged(`${search}through>\\? AND through<\\?\\)`));
-        }
-      }
-      for (const table of ['order_runs', 'fill_runs', 'ledger', 'moved_of_user']) {
         const next = plan(`SELECT lane FROM ${table} WHERE user = 1 AND lane > 2 ORDER BY lane LIMIT 1`);
         assert.match(next, /^SEARCH \w+ USING (COVERING INDEX|PRIMARY KEY) .*\(user=\? AND lane>\?\)$/);
       }
-      const byOrder =
-        /^SEARCH fills_of_orders USING PRIMARY KEY \("?order"?=\? AND through>\? AND through<\?\)$/;
-      for (const direction of ['', ' DESC']) assert.match(plan(FILLS_OF_ORDER + direction), byOrder);
-      const place = plan('SELECT id FROM order_places WHERE bucket = 1');
-      assert.match(place, /^SEARCH order_places USING PRIMARY KEY \(bucket=\?\)$/);
+      for (const direction of ['', ' DESC']) {
+        assert.match(
+          plan(FILLS_OF_ORDER + direction),
+          /^SEARCH fills USING INDEX fills_by_order \(order_id=\? AND rowid>\? AND rowid<\?\)$/,
+        );
+      }
+      assert.match(
+        plan(COUNT_FILLS_OF_ORDER),
+        /SEARCH fills USING INDEX fills_by_order \(order_id=\? AND rowid>\?/,
+      );
+      const quoted =
+        'SELECT quote_balance FROM fills WHERE user = 1 AND lane = 2 AND id > 3 AND id < 9 LIMIT 5';
+      assert.match(
+        plan(quoted),
+        /^SEARCH fills USING INDEX fills_by_user \(user=\? AND lane=\? AND rowid>\? AND rowid<\?\)$/,
+      );
+      assert.equal(plan(ORDER_BY_ID), 'SEARCH orders USING INDEX orders_by_order (order_id=?)');
+      assert.equal(
+        plan(ORDER_BY_CLIENT_ID),
+        'SEARCH orders USING INDEX orders_by_client (user=? AND client_id=?)',
+      );
       db.close();
     }),
   );

@@ -1,18 +1,34 @@
 /**
  * The ledger is in two places: entries of trades in the fills, all others in a table of their own. A page is first found
- * by ids alone, which the fills' runs have too, those that are skipped as well; only its own rows are read.
+ * by ids alone, including those that are skipped; only its own rows are read.
  */
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { Malformed } from '../../bytes/byte-source.ts';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { COUNT_MAX, type Counted, type LedgerFilter, type LedgerRow } from '../history.ts';
-import { type OrderLane, readLedgerLane, readOrderLane } from './codes.ts';
-import type { FillReader } from './fill-reader.ts';
-import { afterIn, IdSearch, Lanes, type Range } from './lanes.ts';
-import { readEntry } from './ledger-rows.ts';
-import { readNote } from './packed-writer.ts';
-import { checkUser, type LaneItem } from './run-lanes.ts';
 import { entriesOf, entryIdsOf } from '../rows.ts';
+import { ledgerLane, type OrderLane, readLedgerLane, readOrderLane } from './codes.ts';
+import { FILL_COLUMNS, readLedgerFill } from './fills.ts';
+import { afterIn, IdSearch, Lanes, type Range } from './lanes.ts';
+import { readAmount, storeAmount } from './values.ts';
+
+/** In the order of the table. */
+const ENTRY_COLUMNS = 'id, user, lane, seq, time, change, fee, balance, reference';
+export const INSERT_ENTRY = `INSERT INTO entries VALUES (${Array(9).fill('?').join(', ')})`;
+
+export function insertEntry(insert: StatementSync, entry: LedgerRow): void {
+  const { currency, cause, account, change } = entry;
+  insert.run(
+    entry.id,
+    entry.user,
+    ledgerLane({ currency, cause, account, direction: change > 0n ? 'in' : 'out' }),
+    entry.seq,
+    entry.time,
+    storeAmount(change),
+    storeAmount(entry.fee),
+    storeAmount(entry.balance),
+    entry.reference,
+  );
+}
 
 interface Currencies {
   readonly base: number;
@@ -32,21 +48,38 @@ interface Wanted {
   readonly quote: boolean;
 }
 
+type FillPlace = [id: number, lane: number, entry: number, hasQuote: 0 | 1];
+
+const SELECT_FILL_PLACES = `SELECT fills.id, lane, entry, quote_balance IS NOT NULL
+  FROM json_each(?) AS wanted CROSS JOIN fills WHERE fills.id = wanted.value`;
+
 export class LedgerReader {
   readonly #entry: StatementSync;
   readonly #entryLanes: Lanes;
   readonly #entryTimes: IdSearch;
-  readonly #fills: FillReader;
+  readonly #fill: StatementSync;
+  readonly #fillPlaces: StatementSync;
+  readonly #fillLanes: Lanes;
+  readonly #fillTimes: IdSearch;
+  readonly #fillEntries: IdSearch;
+  readonly #fillCount: StatementSync;
   readonly #symbol: StatementSync;
   /** Base and quote currency by symbol: they never change. */
   readonly #currencies = new Map<number, Currencies>();
 
-  constructor(db: DatabaseSync, fills: FillReader) {
-    this.#entry = db.prepare('SELECT * FROM ledger WHERE id = ?');
-    this.#entry.setReadBigInts(true);
-    this.#entryLanes = new Lanes(db, 'ledger');
-    this.#entryTimes = new IdSearch(db, 'ledger', 'time');
-    this.#fills = fills;
+  constructor(db: DatabaseSync) {
+    this.#entry = db.prepare(`SELECT ${ENTRY_COLUMNS} FROM entries WHERE id = ?`, { readBigInts: true });
+    this.#entryLanes = new Lanes(db, 'entries');
+    this.#entryTimes = new IdSearch(db, 'entries', 'time');
+    this.#fill = db.prepare(`SELECT ${FILL_COLUMNS} FROM fills WHERE id = ?`, { readBigInts: true });
+    this.#fillPlaces = db.prepare(SELECT_FILL_PLACES, { returnArrays: true });
+    this.#fillLanes = new Lanes(db, 'fills');
+    this.#fillTimes = new IdSearch(db, 'fills', 'time');
+    this.#fillEntries = new IdSearch(db, 'fills', 'entry');
+    this.#fillCount = db.prepare(
+      `SELECT count(*) AS base, count(quote_balance) AS quote FROM
+       (SELECT quote_balance FROM fills WHERE user = ? AND lane = ? AND id > ? AND id < ? LIMIT ?)`,
+    );
     this.#symbol = db.prepare('SELECT base, quote FROM symbols WHERE symbol = ?');
   }
 
@@ -57,9 +90,7 @@ export class LedgerReader {
     const places = this.#tradePlaces(first);
     for (const id of this.#entryIds(first)) places.push({ id, fill: null });
     places.sort(filter.ascending ? (a, b) => a.id - b.id : (a, b) => b.id - a.id);
-    const rows = this.#rowsAt(places.slice(skip, first.limit));
-    for (const row of rows) checkUser(filter.user, row);
-    return rows;
+    return this.#rowsAt(places.slice(skip, first.limit));
   }
 
   count(filter: Counted<LedgerFilter>): number {
@@ -71,16 +102,15 @@ export class LedgerReader {
   #countTradeEntries(filter: Counted<LedgerFilter>): number {
     const { user } = filter;
     if (!mayBeOfTrades(filter)) return 0;
-    const range = this.#fills.range(filter);
+    const { above, below } = this.#fillTimes.rangeOf(filter);
     let count = 0;
-    for (const lane of this.#fills.lanesOf(user)) {
+    for (const lane of this.#fillLanes.of(user)) {
       const wanted = this.#wantedOf(readOrderLane(lane), filter);
       if (!wanted.base && !wanted.quote) continue;
-      for (const { note } of this.#fills.itemsOfLane(user, lane, range)) {
-        if (wanted.base) count++;
-        if (wanted.quote && readNote(note).hasQuote) count++;
-        if (count >= COUNT_MAX) return count;
-      }
+      const row = this.#fillCount.get(user, lane, above, below, COUNT_MAX);
+      if (wanted.base) count += row?.['base'] as number;
+      if (wanted.quote) count += row?.['quote'] as number;
+      if (count >= COUNT_MAX) break;
     }
     return count;
   }
@@ -110,28 +140,28 @@ export class LedgerReader {
     let range = this.#fillRange(filter);
     // A fill nearly always has the entries that are wanted; where one is missing, the page may not be full yet.
     for (;;) {
-      const fills = this.#fills.items(user, isWanted, range, { limit: fillsMax, ascending });
+      const fills = this.#fillLanes.ids(user, isWanted, range, { limit: fillsMax, ascending });
       for (const place of this.#placesIn(fills, filter)) {
         if (isAfter(place.id)) places.push(place);
       }
       if (places.length >= limit || fills.length < fillsMax) return places;
-      range = afterIn(range, { after: fills[fillsMax - 1].id, limit, ascending });
+      range = afterIn(range, { after: fills[fillsMax - 1], limit, ascending });
     }
   }
 
-  #placesIn(fills: readonly LaneItem[], filter: LedgerFilter): Place[] {
+  #placesIn(fills: readonly number[], filter: LedgerFilter): Place[] {
+    const rows = this.#fillPlaces.all(JSON.stringify(fills)) as unknown as FillPlace[];
     const wantedOfLanes = new Map<number, Wanted>();
     const places: Place[] = [];
-    for (const { id: fill, lane, note } of fills) {
+    for (const [fill, lane, entry, hasQuote] of rows) {
       let wanted = wantedOfLanes.get(lane);
       if (!wanted) {
         wanted = this.#wantedOf(readOrderLane(lane), filter);
         wantedOfLanes.set(lane, wanted);
       }
-      const { entry, hasQuote } = readNote(note);
       const ids = entryIdsOf(wanted.side, entry);
       if (wanted.base) places.push({ id: ids.base, fill });
-      if (wanted.quote && hasQuote) places.push({ id: ids.quote, fill });
+      if (wanted.quote && hasQuote === 1) places.push({ id: ids.quote, fill });
     }
     return places;
   }
@@ -146,25 +176,23 @@ export class LedgerReader {
         entries = this.#entriesOf(fill);
         ofFills.set(fill, entries);
       }
-      const found = entries.filter((entry) => entry.id === id);
-      if (entries.length > 0 && found.length === 0)
-        throw new Malformed(`ledger entry ${id} is not in its fill`);
-      return found;
+      return entries.filter((entry) => entry.id === id);
     });
   }
 
   /** The fills that may have entries of the page: the first of them perhaps with one entry only. */
   #fillRange(filter: LedgerFilter): Range {
     const { after, limit, ascending = false } = filter;
-    const range = this.#fills.range(filter);
+    const range = this.#fillTimes.rangeOf(filter);
     if (after === undefined) return range;
-    const first = this.#fills.firstWithEntry(after);
+    const first = this.#fillEntries.firstFrom(after);
     return afterIn(range, { after: ascending ? first - 1 : first, limit, ascending });
   }
 
   #entriesOf(id: number): LedgerRow[] {
-    const fill = this.#fills.row(id);
-    if (fill === null) return [];
+    const row = this.#fill.get(id);
+    if (!row) return [];
+    const fill = readLedgerFill(row);
     const { base, quote } = this.#currenciesOf(fill.fill.symbol);
     return entriesOf(fill, base, quote);
   }
@@ -203,4 +231,24 @@ function isEntryWanted({ currency, account, causes, direction }: Counted<LedgerF
 
 function mayBeOfTrades({ account = 'trade', causes }: Counted<LedgerFilter>): boolean {
   return account === 'trade' && (causes === undefined || causes.includes('trade'));
+}
+
+function readEntry(row: Record<string, SQLOutputValue>): LedgerRow {
+  const { currency, cause, account } = readLedgerLane(Number(row['lane']));
+  return {
+    id: Number(row['id']),
+    seq: Number(row['seq']),
+    time: Number(row['time']),
+    user: Number(row['user']),
+    account,
+    currency,
+    change: readAmount(row['change']),
+    fee: readAmount(row['fee']),
+    balance: readAmount(row['balance']),
+    cause,
+    order: 0,
+    trade: 0,
+    symbol: -1,
+    reference: Number(row['reference']),
+  };
 }

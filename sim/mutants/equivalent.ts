@@ -26,4 +26,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     nth: 1,
     reason: 'a worse hash makes chains longer, and finds the same',
   },
+  {
+    file: 'packages/core/src/matching/rest-at-once.ts',
+    scope: 'isTextFree',
+    operator: 'and, or',
+    text: "clientId === '' || state.clientIds.find(user, clientId) === 0",
+    nth: 1,
+    reason: 'orders with a client id leave the straight way, and the general one does the same',
+  },
 ];

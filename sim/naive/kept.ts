@@ -76,10 +76,10 @@ function isStart(interval: string, start: number): boolean {
 }
 
 export function setNote(state: State, { name, text }: SetNote): Outcome {
-  const wrong = checkText('name', name, 1, 32, 'printable') ?? checkText('text', text, 0, 4096, 'printable');
+  const wrong = checkText('name', name, 1, 64, 'printable') ?? checkText('text', text, 0, 4096, 'printable');
   if (wrong !== null) return refused(wrong);
-  if (text !== '' && !state.notes.has(name) && state.notes.size >= 16) {
-    return refused(valueInvalid('name', name, 'one of the 16 names that have a note'));
+  if (text !== '' && !state.notes.has(name) && state.notes.size >= 1000) {
+    return refused(valueInvalid('name', name, 'one of the 1000 names that have a note'));
   }
   if (text === '') state.notes.delete(name);
   else state.notes.add(name);

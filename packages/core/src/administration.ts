@@ -4,6 +4,7 @@ import type { Administration, Audited, RemoveFees, SetFees } from './commands/co
 import { addKey, changeKey, removeKey } from './people/keys.ts';
 import { identify } from './people/identity.ts';
 import { decide, propose } from './operators/decide.ts';
+import { beforeOf } from './operators/before.ts';
 import { checkCaller, operate } from './operators/operate.ts';
 import { importCandles } from './import-candles.ts';
 import { addAddress, loadAddresses } from './ledger/give-address.ts';
@@ -18,6 +19,7 @@ import { checkLength, checkPrintable } from './values/text.ts';
 
 const BY_LENGTH_MAX = 64;
 const WHY_LENGTH_MAX = 256;
+const IP_LENGTH_MAX = 64;
 
 /** What the operator does, each command with who did it and why. */
 export function administer(state: State, command: Administration): Outcome {
@@ -27,11 +29,23 @@ export function administer(state: State, command: Administration): Outcome {
 }
 
 /** For people who read the log. The core checks only their length and characters. */
-function checkAudit({ by = '', why = '' }: Audited): Rejection | null {
-  return checkPrintable('by', by, 0, BY_LENGTH_MAX) ?? checkLength('why', why, 0, WHY_LENGTH_MAX);
+function checkAudit({ by = '', why = '', ip = '' }: Audited): Rejection | null {
+  return (
+    checkPrintable('by', by, 0, BY_LENGTH_MAX) ??
+    checkLength('why', why, 0, WHY_LENGTH_MAX) ??
+    checkPrintable('ip', ip, 0, IP_LENGTH_MAX)
+  );
 }
 
+/** Notes what the command changes, for the audit trail. */
 function perform(state: State, command: Administration): Outcome {
+  const before = command.by === undefined ? null : beforeOf(state, command);
+  const outcome = execute(state, command);
+  if (before !== null && outcome.kind !== 'rejected') state.befores.set(command, before);
+  return outcome;
+}
+
+function execute(state: State, command: Administration): Outcome {
   switch (command.kind) {
     case 'add-currency':
       return added(state.currencies.add(command));

@@ -7,9 +7,9 @@ import type { SetNote } from './commands/commands.ts';
 import type { Rejection } from './commands/rejections.ts';
 import { checkPrintable, invalidValue } from './values/text.ts';
 
-const NAME_LENGTH_MAX = 32;
+const NAME_LENGTH_MAX = 64;
 const TEXT_LENGTH_MAX = 4096;
-const NOTES_MAX = 16;
+const NOTES_MAX = 1000;
 
 export interface Note {
   readonly name: string;

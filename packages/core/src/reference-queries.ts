@@ -4,6 +4,7 @@
  */
 
 import type { Key, User } from './access/users.ts';
+import type { Administration } from './commands/commands.ts';
 import type { SymbolSet } from './events/events.ts';
 import type { Address, AskedAddress, FreeAddress } from './ledger/addresses.ts';
 import type { Deposit, Questionnaire } from './ledger/deposits.ts';
@@ -15,6 +16,7 @@ import type { Notice } from './reference/notices.ts';
 import { describe } from './reference/instruments.ts';
 import type { DoneOcoOrder, OcoOrder } from './matching/stops/oco-table.ts';
 import type { DoneStopOrder, StopOrder } from './matching/stops/stop-table.ts';
+import type { Before } from './commands/reference-commands.ts';
 import type { Operator } from './operators/operators.ts';
 import type { Approval, Policy, Proposal, ProposalStatus } from './operators/proposals.ts';
 import type { Activity, ActivityKind, BookAddress, Passkey, Person, Session } from './people/person.ts';
@@ -201,6 +203,11 @@ export class Reference {
 
   get doneOcoOrders(): readonly DoneOcoOrder[] {
     return this.state.doneOcos;
+  }
+
+  /** What an operator's command of the latest record changed, as it stood before; null where that is nothing. */
+  before(command: Administration): Before | null {
+    return this.state.befores.get(command) ?? null;
   }
 
   /** Ascending by number, those that nobody sees yet too. */

@@ -27,7 +27,9 @@ import { type DoneStopOrder, StopTable } from './matching/stops/stop-table.ts';
 import { SwitchTable } from './matching/switch-table.ts';
 import { TraderTable } from './matching/orders/trader-table.ts';
 import { UnfinishedOrders } from './matching/unfinished/unfinished.ts';
+import type { Administration } from './commands/commands.ts';
 import { Notes } from './notes.ts';
+import type { Before } from './commands/reference-commands.ts';
 import { Operators } from './operators/operators.ts';
 import { Proposals } from './operators/proposals.ts';
 import { People } from './people/people.ts';
@@ -83,6 +85,8 @@ export class State {
   /** Those that were done in the latest record, in this order. */
   readonly doneStops: DoneStopOrder[] = [];
   readonly doneOcos: DoneOcoOrder[] = [];
+  /** What operators' commands of the latest record changed, as it stood before. */
+  readonly befores = new Map<Administration, Before>();
   /** Symbols whose stop orders have to be looked at when the command is through. */
   readonly touched = [0];
   /** How many entries of the array are valid. Emptying it for each command would allocate it anew each time. */
@@ -109,6 +113,7 @@ export class State {
     if (this.doneStops.length > 0) this.doneStops.length = 0;
     if (this.doneOcos.length > 0) this.doneOcos.length = 0;
     if (this.finished.length > 0) this.finished.length = 0;
+    if (this.befores.size > 0) this.befores.clear();
   }
 
   touch(symbol: number): void {

@@ -35,7 +35,7 @@ const OPERATOR_IDLE_MS = 15 * 60_000;
 const COOKIE = 'bourse-session';
 
 export function identityPlugin(options: IdentityOptions) {
-  const { identity, bodyBytesMax, log } = options;
+  const { bodyBytesMax, log } = options;
   const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { status, code, msg, fields, headers } = describe(
       error,
@@ -50,7 +50,6 @@ export function identityPlugin(options: IdentityOptions) {
       .send(JSON.stringify({ code, msg, ...fields }));
   };
   return async (app: FastifyInstance): Promise<void> => {
-    app.addHook('onClose', () => identity.close());
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),

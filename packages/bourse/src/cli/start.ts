@@ -12,7 +12,7 @@ import {
   writePrivateText,
   writeToStdout,
 } from '@bourse/engine';
-import type { ConnectionFile } from '../startup/connection-file.ts';
+import { type ConnectionFile, pageUrl } from '../startup/connection-file.ts';
 import { SecretUnfit } from '../startup/credentials.ts';
 import type { RunningExchange } from '../startup/running-exchange.ts';
 import { operatorListenAddress } from '../config/operator-listen.ts';
@@ -245,6 +245,6 @@ function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<
 
 /** The console answers where the operator interface does; no browser opens a unix socket. */
 function pageAddresses({ baseUrl, operatorUrl }: ConnectionFile): Record<string, string> {
-  const console = operatorUrl.replace(/operator$/, 'console');
-  return { terminal: `${baseUrl}/`, ...(operatorUrl.startsWith('http') && { console }) };
+  const console = pageUrl(operatorUrl).replace(/operator$/, 'console');
+  return { terminal: `${pageUrl(baseUrl)}/`, ...(operatorUrl.startsWith('http') && { console }) };
 }

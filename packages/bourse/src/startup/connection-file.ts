@@ -31,6 +31,10 @@ export interface ConnectionUser {
   readonly permissions: readonly PermissionName[];
 }
 
+/** An address for people: browsers have passkeys for host names only. */
+export const pageUrl = (address: string): string =>
+  address.replace(/^(https?:\/\/)127\.0\.0\.1(?=[:/]|$)/, '$1localhost');
+
 /** The published keys that are still there, with the permissions they have now. */
 export function sandboxUsers(catalogue: Catalogue): ConnectionUser[] {
   return KEYS.flatMap(({ name, apiKey, apiSecret, apiPassphrase }) => {

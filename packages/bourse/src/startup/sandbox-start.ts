@@ -19,6 +19,7 @@ import type { Settings } from '../config/settings.ts';
 import { openDirectory, settleHistory } from './data-directory.ts';
 import { FOLLOWER_WORKER } from './embedded.ts';
 import type { Secrets } from './credentials.ts';
+import { pageUrl } from './connection-file.ts';
 import { prepareSandbox } from './sandbox.ts';
 import { openWorld, type OpenWorld, type WorldParts } from './sandbox-world.ts';
 import { connectionOf } from './service.ts';
@@ -80,7 +81,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     world.serve();
     const address = await listener.listen({ host: settings.host, port: settings.port });
     const addresses = { address, operatorAddress: address };
-    if (home.baseUrl === '') home.baseUrl = address;
+    if (home.baseUrl === '') home.baseUrl = pageUrl(address);
     const { credentials, prepared } = world;
     // What lives there, which may have been set since the words of the first start, or since the origin's of a fork.
     const { preset: market, seed } = await world.living.view();

@@ -52,7 +52,7 @@ import { SANDBOX_MOUNT } from '@bourse/sandbox/basics';
 import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 import { type IdentitySetup, openIdentity } from './identity-start.ts';
-import { type ConnectionFile, type ConnectionUser, sandboxUsers } from './connection-file.ts';
+import { type ConnectionFile, type ConnectionUser, pageUrl, sandboxUsers } from './connection-file.ts';
 import type { Credentials } from './credentials.ts';
 import { type Addresses, Listeners } from './listeners.ts';
 import { quotasOf, type Reloading } from './reloading.ts';
@@ -122,7 +122,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const listeners = new Listeners(settings, clock);
   const { services, feed, gateway, users } = await prepareService(options, listeners);
   const addresses = await listeners.open(gateway);
-  if (options.identity) options.identity.home.baseUrl = settings.publicUrl || addresses.address;
+  if (options.identity) options.identity.home.baseUrl = settings.publicUrl || pageUrl(addresses.address);
   return {
     address: addresses.address,
     connection: connectionOf(settings, addresses, credentials, users, options.identity !== undefined),
@@ -348,13 +348,19 @@ function makeGateway(
         metrics.gauge('bourse_disk_bytes', 'Size of the disk of the data.', () => room().allBytes);
         if (services.addressStock) metrics.watchAddresses(services.addressStock);
       },
-      (app, { context: { log: requestLog } }) => {
+      (app, { operatorApp, context: { log: requestLog } }) => {
         if (!identity) return;
+        app.addHook('onClose', () => identity.close());
         const { bodyBytesMax, publicUrl, trustedProxies } = settings;
         const addressOf = addressReader(trustedProxies);
         const isSecure = publicUrl.startsWith('https:');
         const parts = { identity, origins, addressOf, bodyBytesMax, isSecure, log: requestLog };
         void app.register(identityPlugin(parts), { prefix: IDENTITY_MOUNT });
+        // Operators sign in where their console is.
+        if (operatorApp !== app) {
+          const own = { ...parts, origins: access.origins };
+          void operatorApp.register(identityPlugin(own), { prefix: IDENTITY_MOUNT });
+        }
       },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,

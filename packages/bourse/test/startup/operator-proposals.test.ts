@@ -207,3 +207,55 @@ test('what is told once is told with the proposal, and works when it is approved
   assert.ok('apiSecret' in key && 'apiPassphrase' in key);
   assert.ok(!JSON.stringify(await shownOf(root, key)).includes('secret'));
 });
+
+test('the source of a chain that was proposed leaves what others set meanwhile', async (t) => {
+  const { root, ann, bob } = await openOffice(t, [
+    { call: 'set-address-source', approvals: 1, roles: ['finance'] },
+  ]);
+  const { body } = await root.get('/v1/address-sources');
+  const [first, second] = (body as { chain: string }[]).map(({ chain }) => chain);
+  const propose = async (chain: string) =>
+    heldOf(await ann.post('/v1/address-sources', { chain, source: 'list' }));
+  const [one, two] = [await propose(first!), await propose(second!)];
+  for (const held of [one, two]) assert.equal((await approve(bob, held)).status, 200);
+  const sources = (await root.get('/v1/address-sources')).body as { chain: string; source: string }[];
+  assert.deepEqual(
+    sources.filter(({ source }) => source === 'list').map(({ chain }) => chain),
+    [first, second],
+  );
+});
+
+test('the audit trail has what a change replaced, and from where it came, even after approval', async (t) => {
+  const { root, ann, bob } = await openOffice(t, [
+    { call: 'set-market-state', approvals: 1, roles: ['finance', 'admin'] },
+  ]);
+  interface Entry {
+    readonly action: string;
+    readonly from: string | null;
+    readonly before: unknown;
+    readonly details: Readonly<Record<string, unknown>>;
+  }
+  const last = async (action: string): Promise<Entry> => {
+    const { body } = await root.get('/v1/audit?limit=20');
+    return (body as Entry[]).find((each) => each.action === action)!;
+  };
+  await root.post('/v1/users/alice', { tier: 2 });
+  await root.post('/v1/users/alice', { tier: 3, frozen: true });
+  const changed = await last('change-user');
+  assert.deepEqual(changed.before, { tier: 2, frozen: false });
+  assert.deepEqual([changed.details['tier'], changed.details['frozen']], [3, true]);
+  assert.match(String(changed.from), /127\.0\.0\.1|::1/);
+  assert.equal('ip' in changed.details, false);
+
+  const policy = await last('set-policy');
+  assert.deepEqual(policy.before, { rules: [], expiryMs: 86_400_000 });
+  const held = heldOf(await ann.post('/v1/symbols/BTC-USDT/state', { state: 'halted' }));
+  assert.equal((await last('set-market-state')).before, null, 'nothing has changed yet');
+  assert.equal((await approve(bob, held)).status, 200);
+  const done = await last('set-market-state');
+  assert.deepEqual([done.before, done.details['state']], [{ state: 'open' }, 'halted']);
+  const { body } = await root.get('/v1/operators');
+  const vic = (body as { id: string; name: string }[]).find(({ name }) => name === 'vic')!;
+  await root.delete(`/v1/operators/${vic.id}?reason=leaves`);
+  assert.deepEqual((await last('remove-operator')).before, { name: 'vic', roles: ['viewer'] });
+});

@@ -13,9 +13,16 @@ export interface Audited {
   readonly operator?: number;
   /** The operator signed in as a person; left out by programs, which have a token. Rules 6. */
   readonly isPerson?: true;
+  /** The address that the operator called from; left out by the exchange itself. Rules 6. */
+  readonly ip?: string;
   /** The id of the operator interface's call that it came by; left out by the exchange itself. Rules 6. */
   readonly call?: string;
 }
+
+/**
+ * What a command changes, as it stood before, under the names of the command's own fields, so that the two can be compared.
+ */
+export type Before = Readonly<Record<string, unknown>>;
 
 /** Decimals are shown to `precision` places at the edge; the ledger counts in 10^-scale, scale >= precision. */
 export interface AddCurrency extends CurrencyTerms, Audited {

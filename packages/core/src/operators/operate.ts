@@ -38,7 +38,7 @@ export function operate(state: State, command: Exclude<OperatorCommand, Proposal
     case 'add-operator':
       return added(addOperator(state, command, state.time));
     case 'break-glass':
-      return added(addOperator(state, command, state.time + BREAK_GLASS_MS));
+      return added(breakGlass(state, command));
     case 'change-operator':
       return acceptedUnless(changeOperator(state, command));
     case 'set-operator-token':
@@ -80,9 +80,40 @@ function addOperator(
   if (isTaken) return reject('code-taken', { taken: name });
   if (operators.size >= OPERATORS_MAX) return reject('operators-in-all', { max: OPERATORS_MAX });
   const id = ++operators.last;
-  operators.set({ id, name, roles: sorted(roles), token, login, createdAt: time, usableFrom });
+  const isBrokenGlass = command.kind === 'break-glass';
+  operators.set({
+    id,
+    name,
+    roles: sorted(roles),
+    token,
+    login,
+    createdAt: time,
+    usableFrom,
+    ...(isBrokenGlass && { isBrokenGlass }),
+  });
   changed(state, id);
   return id;
+}
+
+/**
+ * Root may break the same glass again, since the token may be lost with the answer: the operator gets the new token, and
+ * the delay begins anew.
+ */
+function breakGlass(state: State, command: BreakGlass): Rejection | number {
+  const usableFrom = state.time + BREAK_GLASS_MS;
+  const found = state.operators.ofName(command.name);
+  const { roles, token, login = '' } = command;
+  const isAgain =
+    found?.isBrokenGlass === true &&
+    found.login === login &&
+    (roles.includes('admin') || !found.roles.includes('admin'));
+  if (!isAgain) return addOperator(state, command, usableFrom);
+  const wrong = checkRoles(roles) ?? checkPrintable('token', token, 1, HASH_LENGTH_MAX);
+  if (wrong) return wrong;
+  if (state.operators.ofToken(token)) return reject('code-taken', { taken: found.name });
+  state.operators.set({ ...found, roles: sorted(roles), token, usableFrom });
+  changed(state, found.id);
+  return found.id;
 }
 
 function changeOperator(state: State, command: ChangeOperator): Rejection | null {
@@ -91,7 +122,7 @@ function changeOperator(state: State, command: ChangeOperator): Rejection | null
   const { roles } = command;
   const refused = checkRoles(roles) ?? (roles.includes('admin') ? null : checkLastAdmin(state, found));
   if (refused) return refused;
-  state.operators.set({ ...found, roles: sorted(roles) });
+  state.operators.set({ ...confirmed(found), roles: sorted(roles) });
   changed(state, found.id);
   return null;
 }
@@ -103,7 +134,7 @@ function setToken(state: State, command: SetOperatorToken): Rejection | null {
   const wrong = checkPrintable('token', token, 1, HASH_LENGTH_MAX);
   if (wrong) return wrong;
   if (state.operators.ofToken(token)) return reject('code-taken', { taken: found.name });
-  state.operators.set({ ...found, token });
+  state.operators.set({ ...confirmed(found), token });
   changed(state, found.id);
   return null;
 }
@@ -146,6 +177,11 @@ export function checkRoles(roles: readonly Role[]): Rejection | null {
   }
   const strange = roles.find((role, at) => !ROLES.includes(role) || roles.indexOf(role) !== at);
   return strange === undefined ? null : invalidValue('roles', strange, `each once, of ${ROLES.join(', ')}`);
+}
+
+/** An admin has seen to it: root cannot take it over any more. */
+function confirmed({ id, name, roles, token, login, createdAt, usableFrom }: Operator): Operator {
+  return { id, name, roles, token, login, createdAt, usableFrom };
 }
 
 const sorted = (roles: readonly Role[]): Role[] => ROLES.filter((role) => roles.includes(role));

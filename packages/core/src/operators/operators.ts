@@ -13,6 +13,8 @@ export interface Operator {
   readonly createdAt: number;
   /** Nobody may use it before. */
   readonly usableFrom: number;
+  /** Root added it after it was closed. An admin who changes its roles or renews its token makes it like the others. */
+  readonly isBrokenGlass?: true;
 }
 
 export class Operators {

@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Venue } from '@bourse/test-kit/venue.ts';
-import { BREAK_GLASS_MS, type Command, Exchange, type Role, RULES_VERSION } from '../../src/index.ts';
+import {
+  type Administration,
+  BREAK_GLASS_MS,
+  type Command,
+  Exchange,
+  type Role,
+  RULES_VERSION,
+} from '../../src/index.ts';
 import { attempt } from '../people/people-world.ts';
 
 const add = (name: string, ...roles: Role[]): Command => ({
@@ -125,4 +132,52 @@ test('a snapshot has all of it, and the same records give the same state', () =>
   const next = new Venue(restored, venue.time);
   next.rules = RULES_VERSION;
   assert.equal(next.make({ ...add('new', 'viewer'), operator: 1 } as Command), 4);
+});
+
+test('the same glass is broken again where the token was lost, until an admin has seen to it', () => {
+  const venue = openVenue(add('ann', 'admin'));
+  const glass = (name: string, token: string, ...roles: Role[]): Command => ({
+    kind: 'break-glass',
+    name,
+    roles,
+    token,
+  });
+  venue.do({ kind: 'close-root' }, glass('eve', 'first', 'admin'));
+  venue.time += BREAK_GLASS_MS + 5;
+  assert.equal(attempt(venue, glass('eve', 'second', 'admin')), 'added');
+  const eve = operatorsOf(venue).ofName('eve')!;
+  assert.deepEqual([eve.id, eve.token, eve.usableFrom], [2, 'second', venue.time + BREAK_GLASS_MS]);
+  assert.equal(operatorsOf(venue).ofToken('first'), null);
+  // Not a way to take a token of another, to demote, or to take over whom an admin has made like the others.
+  assert.equal(attempt(venue, glass('eve', 'second', 'admin')), 'rejected code-taken');
+  assert.equal(attempt(venue, glass('eve', 'third', 'viewer')), 'rejected code-taken');
+  assert.equal(attempt(venue, glass('ann', 'third', 'admin')), 'rejected code-taken');
+  venue.do({ kind: 'change-operator', changed: 2, roles: ['admin', 'support'] });
+  assert.equal(attempt(venue, glass('eve', 'third', 'admin', 'support')), 'rejected code-taken');
+  assert.equal(operatorsOf(venue).ofName('eve')!.token, 'second');
+});
+
+test('what a command of an operator changes is known as it stood before', () => {
+  const venue = openVenue(add('ann', 'admin'), { kind: 'add-user', name: 'dave' });
+  const before = (command: Command): unknown => {
+    venue.try(command);
+    return venue.exchange.reference.before(command as Administration);
+  };
+  const signed = { by: 'ann', why: 'a test' };
+  const user = venue.exchange.reference.users.findIndex(({ name }) => name === 'dave');
+  const freeze: Command = { kind: 'change-user', user, frozen: true, ...signed };
+  assert.deepEqual(before(freeze), { frozen: false });
+  assert.deepEqual(before({ kind: 'change-user', user, tier: 3, frozen: false, ...signed }), {
+    tier: 0,
+    frozen: true,
+  });
+  assert.equal(before({ kind: 'change-user', user, tier: 99, ...signed }), null, 'refused');
+  assert.equal(before({ kind: 'change-user', user, tier: 1 }), null, 'of the exchange itself');
+  assert.equal(before({ kind: 'add-user', name: 'erin', ...signed }), null, 'something new');
+  assert.deepEqual(before({ kind: 'change-operator', changed: 1, roles: ['admin', 'viewer'], ...signed }), {
+    name: 'ann',
+    roles: ['admin'],
+  });
+  // Only of the latest record.
+  assert.equal(venue.exchange.reference.before(freeze as Administration), null);
 });

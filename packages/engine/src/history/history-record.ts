@@ -4,6 +4,7 @@
  */
 
 import type {
+  Administration,
   Applied,
   BalanceChanged,
   CandlesImported,
@@ -56,7 +57,7 @@ export function historyRecordOf(exchange: Exchange, applied: Applied, record: Lo
     events: applied.events.decodeMoney(),
     done,
     ...doneStopsOf(exchange),
-    audited: auditedOf(applied, record),
+    audited: auditedOf(exchange, applied, record),
     orderOf: earlierOrders(exchange, done),
   });
 }
@@ -240,18 +241,25 @@ function earlierOrders(exchange: Exchange, done: readonly DoneOrder[]): RecordSo
   };
 }
 
-function auditedOf(applied: Applied, { commands }: LogRecord): AuditedCommand[] {
+function auditedOf({ reference }: Exchange, applied: Applied, { commands }: LogRecord): AuditedCommand[] {
   if (!commands.some((command) => 'by' in command && command.by !== undefined)) return [];
   const outcomes = applied.outcomes.decode();
+  const withBefore = (command: Command): Command => {
+    const before = reference.before(command as Administration);
+    return before === null ? command : (Object.assign({ before }, command) as Command);
+  };
   return commands.flatMap((command, at) => {
     if (!('by' in command) || command.by === undefined) return [];
     const outcome = outcomes[at];
     // It comes again in a later record.
     if (outcome.kind === 'waits') return [];
-    const own = { command, outcome: wordOf(outcome) };
+    const own = { command: withBefore(command), outcome: wordOf(outcome) };
     if (outcome.kind !== 'approved' || outcome.executed === null) return [own];
     const { command: proposed, approvedBy, outcome: came } = outcome.executed;
-    const signed: Command & { readonly approvedBy: readonly string[] } = { ...proposed, approvedBy };
+    const signed: Command & { readonly approvedBy: readonly string[] } = {
+      ...withBefore(proposed),
+      approvedBy,
+    };
     return [own, { command: signed, outcome: wordOf(came) }];
   });
 }

@@ -1,7 +1,8 @@
 /**
  * Where the deposit addresses of a chain come from: a list that an operator loaded, an extended public key, a program
  * that an operator runs, or, in a sandbox, nowhere: they are play. A chain of a venue without a source has no addresses,
- * because money sent to an address whose key nobody has is lost. The sources are a note in the log.
+ * because money sent to an address whose key nobody has is lost. Each source is a note in the log, so that setting one
+ * leaves the others as they are, even where it waits for approval.
  */
 
 import type { Address, Reference } from '@bourse/core';
@@ -15,17 +16,31 @@ export interface AddressSource {
   readonly key?: string;
 }
 
-export const SOURCES_NOTE = 'address-sources';
+const NOTE_PREFIX = 'address-source:';
 /** Of loaded addresses: from here on operators are warned. */
 export const FEW_ADDRESSES = 20;
 
-export function sourcesOf(reference: Reference): ReadonlyMap<string, AddressSource> {
-  const text = reference.note(SOURCES_NOTE);
-  return new Map(text === '' ? [] : (JSON.parse(text) as [string, AddressSource][]));
+export function sourceOf(reference: Reference, chain: string): AddressSource | undefined {
+  const text = reference.note(NOTE_PREFIX + chain);
+  return text === '' ? undefined : (JSON.parse(text) as AddressSource);
 }
 
-export const sourcesText = (sources: ReadonlyMap<string, AddressSource>): string =>
-  sources.size === 0 ? '' : JSON.stringify([...sources]);
+/** By chain. */
+export function sourcesOf(reference: Reference): ReadonlyMap<string, AddressSource> {
+  const chains = new Set(reference.currencies.flatMap((each) => each.chains.map(({ chainId }) => chainId)));
+  return new Map(
+    [...chains].flatMap((chain) => {
+      const source = sourceOf(reference, chain);
+      return source ? [[chain, source] as const] : [];
+    }),
+  );
+}
+
+/** The note that sets the source of a chain, or removes it. */
+export const sourceNote = (chain: string, source: AddressSource | null) => ({
+  name: NOTE_PREFIX + chain,
+  text: source === null ? '' : JSON.stringify(source),
+});
 
 const play = new UnownedAddresses();
 

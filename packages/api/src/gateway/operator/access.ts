@@ -39,6 +39,8 @@ export interface Operator extends Who {
   /** As it stands in the audit trail. */
   readonly name: string;
   readonly roles: readonly Role[];
+  /** The address that the request came from. */
+  readonly ip: string;
 }
 
 const LOOPBACK = /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
@@ -101,13 +103,13 @@ export class OperatorAuthentication {
     const isReader = this.access.readToken !== '' && timingSafeEqual(sent, wanted.readDigest);
     const { book } = this.access;
     const named = isOperator || isReader ? undefined : book?.ofToken(sent.toString('hex'));
-    if (named) return operatorOf(named, 'program');
+    if (named) return operatorOf(named, 'program', address);
     if (!isOperator && !isReader)
       throw new OperatorError(401, 'token-wrong', 'This is not the operator token.');
     if (!isOperator && isChange) {
       throw new OperatorError(403, 'read-only', 'This token may look and change nothing.');
     }
-    const who = { user: -1, proof: undefined, name: nameOf(headers) };
+    const who = { user: -1, proof: undefined, name: nameOf(headers), ip: address };
     if (isReader) return { ...who, token: 'read token', kind: 'reader', id: 'reader', roles: ['viewer'] };
     const isClosed = book?.isRootClosed ?? false;
     if (isClosed) checkLocal(headers, address);
@@ -126,7 +128,7 @@ export class OperatorAuthentication {
     this.checkPage(headers);
     if (person === null) throw new OperatorError(401, 'no-session', 'The session has ended. Sign in again.');
     const operator = book?.ofLogin(person.login);
-    if (operator) return operatorOf(operator, 'person');
+    if (operator) return operatorOf(operator, 'person', address);
     throw new OperatorError(
       403,
       'role',
@@ -148,9 +150,9 @@ export class OperatorAuthentication {
   }
 }
 
-function operatorOf({ id: number, name, roles }: Named, kind: 'program' | 'person'): Operator {
+function operatorOf({ id: number, name, roles }: Named, kind: 'program' | 'person', ip: string): Operator {
   const id = operatorId(number);
-  return { user: -1, proof: undefined, token: `operator ${id}`, kind, number, id, name, roles };
+  return { user: -1, proof: undefined, token: `operator ${id}`, kind, number, id, name, roles, ip };
 }
 
 function checkLocal(headers: IncomingHttpHeaders, address: string): void {

@@ -3,13 +3,7 @@
 import { shortened } from '@bourse/engine';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 import { addressFault, canonicalAddress } from '../money/address-forms.ts';
-import {
-  type AddressSource,
-  FEW_ADDRESSES,
-  SOURCES_NOTE,
-  sourcesOf,
-  sourcesText,
-} from '../money/address-sources.ts';
+import { type AddressSource, FEW_ADDRESSES, sourceNote, sourcesOf } from '../money/address-sources.ts';
 import { keyFault } from '../money/key-addresses.ts';
 import { userId } from '../ids.ts';
 import { Type } from '../schema.ts';
@@ -54,12 +48,9 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
       }
       const fault = key === undefined ? null : keyFault(chain, key);
       if (fault !== null) throw new OperatorError(400, 'value-invalid', `key: ${fault}.`);
-      const sources = new Map(await services.port.read(({ reference }) => sourcesOf(reference)));
       const set: AddressSource | null =
         source === 'none' ? null : { kind: source, ...(key !== undefined && { key }) };
-      if (set) sources.set(chain, set);
-      else sources.delete(chain);
-      await act({ kind: 'set-note', name: SOURCES_NOTE, text: sourcesText(sources) });
+      await act({ kind: 'set-note', ...sourceNote(chain, set) });
       services.addressStock?.changed();
       return readSources(services);
     },

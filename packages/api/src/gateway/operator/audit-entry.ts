@@ -18,9 +18,13 @@ export interface AuditEntry {
   /** Names of those who approved a proposed command, which stands here when it was executed. */
   readonly approvedBy: readonly string[];
   readonly why: string;
+  /** The address that the operator called from; null where the exchange itself did it. */
+  readonly from: string | null;
   readonly action: string;
   readonly outcome: string;
   readonly details: Readonly<Record<string, unknown>>;
+  /** What it changed, as it stood before, under the names of `details`; null where it made something new. */
+  readonly before: Readonly<Record<string, unknown>> | null;
 }
 
 export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
@@ -33,9 +37,11 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
     operator: callerOf(command),
     approvedBy: (command as { approvedBy?: readonly string[] }).approvedBy ?? [],
     why,
+    from: (command as Audited).ip ?? null,
     action: command.kind,
     outcome,
     details: detailsOf(command, catalogue),
+    before: beforeOf(command, catalogue),
   };
 }
 
@@ -50,6 +56,8 @@ const LEFT_OUT: readonly string[] = [
   'operator',
   'isPerson',
   'call',
+  'ip',
+  'before',
   'approvedBy',
   'once',
   'secret',
@@ -62,6 +70,13 @@ function callerOf(command: Command): AuditEntry['operator'] {
   const { operator, isPerson, call } = command as Audited;
   if (operator !== undefined) return { id: operatorId(operator), kind: isPerson ? 'person' : 'program' };
   return call === undefined ? null : { id: 'root', kind: 'root' };
+}
+
+function beforeOf(command: Command, catalogue: Catalogue): AuditEntry['before'] {
+  const { before } = command as { before?: object };
+  if (before === undefined) return null;
+  const shown = detailsOf({ ...command, ...before }, catalogue);
+  return Object.fromEntries(Object.keys(before).map((name) => [name, shown[name]]));
 }
 
 export function detailsOf(command: Command, catalogue: Catalogue): Record<string, unknown> {

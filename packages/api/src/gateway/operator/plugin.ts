@@ -95,9 +95,10 @@ async function noteRefusal(
 }
 
 /** Who acts, as commands say it. */
-function signed({ name, number, kind }: Operator): Pick<Audited, 'by' | 'operator' | 'isPerson'> {
+function signed({ name, number, kind, ip }: Operator): Pick<Audited, 'by' | 'ip' | 'operator' | 'isPerson'> {
   return {
     by: name,
+    ip,
     ...(number !== undefined && { operator: number }),
     ...(kind === 'person' && { isPerson: true }),
   };

@@ -4,7 +4,7 @@ import type { Address, Chain, Currency, Exchange } from '@bourse/core';
 import { submit } from '@bourse/engine';
 import { explain } from '../../errors/explain.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { isUnowned, sourcesOf } from '../../money/address-sources.ts';
+import { isUnowned, sourceOf, sourcesOf } from '../../money/address-sources.ts';
 import type { DepositAddress } from '../../money/custody.ts';
 import { deriveAddress } from '../../money/key-addresses.ts';
 import type { Call } from '../../route.ts';
@@ -83,7 +83,7 @@ function propose(
   currency: Currency,
   chain: string,
 ): Proposal | null {
-  const source = sourcesOf(reference).get(chain);
+  const source = sourceOf(reference, chain);
   if (!source) throw noSource(currency, chain);
   const before = reference.addressesOf(user, currency.number).find((each) => each.chain === chain);
   const isReplaced = before !== undefined && isUnowned(before, currency.code);

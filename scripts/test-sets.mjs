@@ -37,6 +37,7 @@ export const LONG_ONLY = [
   'packages/web/test/first-start.test.ts',
   'packages/web/test/hostile-page.test.ts',
   'packages/web/test/money.test.ts',
+  'packages/web/test/office.test.ts',
   'packages/web/test/people-looks.test.ts',
   'packages/web/test/people.test.ts',
   'packages/web/test/states.test.ts',

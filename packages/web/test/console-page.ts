@@ -12,10 +12,24 @@ export async function enterConsole(page: Page, name = 'ann'): Promise<void> {
 }
 
 export async function enterWithToken(page: Page, token: string, name: string): Promise<void> {
+  await openTokenForm(page);
   await page.getByLabel('Your name in the audit trail').fill(name);
-  await page.getByLabel('Operator token').fill(token);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await giveToken(page, token);
   await page.getByRole('navigation', { name: 'Console' }).waitFor();
+}
+
+/** It is folded where people can sign in. */
+export async function openTokenForm(page: Page): Promise<void> {
+  await page.getByText('Sign in with a token').waitFor();
+  const token = page.getByLabel('Operator token');
+  if (!(await token.isVisible())) await page.getByText('Sign in with a token').click();
+  await token.waitFor();
+}
+
+export async function giveToken(page: Page, token: string): Promise<void> {
+  const form = page.getByRole('form', { name: 'With a token' });
+  await form.getByLabel('Operator token').fill(token);
+  await form.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 export function goTo(page: Page, title: string): Promise<void> {

@@ -33,7 +33,7 @@ describePages('the console of a venue', venue, (suite) => {
     assert.notEqual(new URL(baseUrl).port, new URL(operatorUrl).port);
     assert.equal((await fetch(`${baseUrl}/console`)).status, 404);
     const page = await suite.open('/console');
-    await page.getByLabel('Operator token').waitFor();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'published token' }).count(), 0);
     await enterWithToken(page, TOKEN, 'ann');
     for (const title of ['Overview', 'Users', 'Withdrawals', 'Audit trail']) {

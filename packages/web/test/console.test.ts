@@ -10,7 +10,15 @@ import { takePicture } from '@bourse/test-kit/browser/picture.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { PLACES } from '../src/console/places.ts';
-import { act, enterConsole, enterWithToken, goTo, settled } from './console-page.ts';
+import {
+  act,
+  enterConsole,
+  enterWithToken,
+  giveToken,
+  goTo,
+  openTokenForm,
+  settled,
+} from './console-page.ts';
 
 const READ_TOKEN = 'a-token-that-may-only-look-at-things';
 /** As long as a remark may be. */
@@ -191,8 +199,8 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
 
   test('a wrong token is refused, and neither token nor name is in an address or in storage', async () => {
     const page = await suite.open('/console');
-    await page.getByLabel('Operator token').fill('this-is-not-the-operator-token');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await openTokenForm(page);
+    await giveToken(page, 'this-is-not-the-operator-token');
     await page.getByText('This is not the operator token.').waitFor();
     await enterWithToken(page, READ_TOKEN, 'auditor');
     const kept = await page.evaluate(() =>
@@ -200,7 +208,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     );
     assert.equal(kept.includes(READ_TOKEN), false);
     await page.reload();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByText('Sign in with a token').waitFor();
   });
 
   test('the proof of the money is a file, with every sum 0', async () => {

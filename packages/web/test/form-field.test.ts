@@ -11,6 +11,8 @@ const settle: Call = {
   path: '/v1/withdrawals/{withdrawalId}/settle',
   summary: '',
   parameters: [],
+  roles: [],
+  policy: 'always',
   body: {
     properties: {
       sent: { type: 'boolean' },

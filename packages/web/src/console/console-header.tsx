@@ -9,6 +9,8 @@ import { Badge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { type Operator, signOut } from './operator/operator.ts';
 
+const rolesOf = ({ id, roles }: Operator): string => (id === 'root' ? 'root: all roles' : roles.join(', '));
+
 export function ConsoleHeader({ operator }: { readonly operator: Operator | null }) {
   return (
     <header className="flex h-11 shrink-0 items-center gap-3 border-b border-line bg-panel px-3">
@@ -24,11 +26,16 @@ export function ConsoleHeader({ operator }: { readonly operator: Operator | null
       </nav>
       <div className="ml-auto flex min-w-0 items-center gap-1">
         {operator !== null && (
-          <p className="mr-2 flex min-w-0 items-center gap-2 text-xs">
-            <span className="text-muted max-sm:sr-only">In the audit trail you are</span>
-            <strong className="truncate font-medium">{operator.name}</strong>
+          <section aria-label="Signed in" className="mr-2 flex min-w-0 items-center gap-2 text-xs">
             {!operator.mayChange && <Badge tone="warning">read only</Badge>}
-          </p>
+            <p className="min-w-0 text-right leading-4">
+              <span className="sr-only">In the audit trail you are </span>
+              <strong className="block truncate font-medium">{operator.name}</strong>
+              <span className="block truncate text-2xs text-muted" title={operator.roles.join(', ')}>
+                {rolesOf(operator)}
+              </span>
+            </p>
+          </section>
         )}
         <ConnectionState />
         <SandboxButton />

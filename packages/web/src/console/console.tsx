@@ -1,14 +1,15 @@
 /** The console for operators: everything that the operator's interface can do, at the place where it belongs. */
 
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { LostBanner } from '../shell/connection-state.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Loading } from '../ui/states.tsx';
 import { ConsoleHeader } from './console-header.tsx';
 import { SignIn } from './operator/sign-in.tsx';
-import { useOperator } from './operator/operator.ts';
+import { continueAsPerson, type Operator, useOperator } from './operator/operator.ts';
 import { Audit } from './pages/audit.tsx';
 import { Cluster } from './pages/cluster.tsx';
 import { Currencies } from './pages/currencies.tsx';
@@ -21,21 +22,28 @@ import { User } from './pages/user.tsx';
 import { Users } from './pages/users.tsx';
 import { Withdrawals } from './pages/withdrawals.tsx';
 import { PLACES } from './places.ts';
+import { awaits, useOpenProposals } from './proposals/proposal.ts';
+
+const PROPOSALS = '/console/proposals';
 
 /** Loaded when it is opened, because it brings the library of the charts. */
 const Overview = lazy(() => import('./pages/overview.tsx'));
+const Operators = lazy(() => import('./pages/operators.tsx'));
+const PolicyPage = lazy(() => import('./pages/policy.tsx'));
+const Proposals = lazy(() => import('./pages/proposals.tsx'));
 
 export default function Console() {
   const operator = useOperator();
+  useEffect(() => void continueAsPerson(), []);
   return (
     <div className="flex min-h-dvh flex-col">
       <ConsoleHeader operator={operator} />
       <LostBanner />
-      {operator === null ? (
-        <SignIn />
-      ) : (
+      {operator === null && <SignIn />}
+      {operator !== null && !mayRead(operator) && <NotForYou roles={operator.roles} />}
+      {operator !== null && mayRead(operator) && (
         <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
-          <Navigation />
+          <Navigation operator={operator} />
           <main className="min-w-0 flex-1 p-3 lg:p-4">
             <Suspense fallback={<Loading label="Loading" />}>
               <Switch>
@@ -49,6 +57,9 @@ export default function Console() {
                 <Route path="/console/deposits" component={Deposits} />
                 <Route path="/console/withdrawals" component={Withdrawals} />
                 <Route path="/console/cluster" component={Cluster} />
+                <Route path="/console/proposals/:proposalId?" component={Proposals} />
+                <Route path="/console/policy" component={PolicyPage} />
+                <Route path="/console/operators" component={Operators} />
                 <Route path="/console/audit" component={Audit} />
                 <Route path="/console/interface" component={Interface} />
                 <Route>
@@ -63,7 +74,27 @@ export default function Console() {
   );
 }
 
-function Navigation() {
+/** The custodian's programs have no page here: each refusal would be a line of the audit trail. */
+const mayRead = ({ calls }: Operator): boolean => calls.includes('list-proposals');
+
+function NotForYou({ roles }: Pick<Operator, 'roles'>) {
+  return (
+    <main className="p-3">
+      <p role="alert" className="rounded-md bg-warning-tint px-3 py-2 text-xs text-warning">
+        The console is for operators who may read. Your roles may not: {roles.join(', ')}.
+      </p>
+    </main>
+  );
+}
+
+/** How many proposals wait for this operator. */
+function Waiting({ operator }: { readonly operator: Operator }) {
+  const { data = [] } = useOpenProposals();
+  const count = data.filter((each) => awaits(each, operator)).length;
+  return count > 0 && <Badge tone="warning">{`${count} for you`}</Badge>;
+}
+
+function Navigation({ operator }: { readonly operator: Operator }) {
   const [location] = useLocation();
   const isHere = (path: string): boolean =>
     location === path || (path !== '/console' && location.startsWith(`${path}/`));
@@ -84,6 +115,7 @@ function Navigation() {
         >
           <Icon name={icon} />
           {title}
+          {path === PROPOSALS && <Waiting operator={operator} />}
         </Link>
       ))}
     </nav>

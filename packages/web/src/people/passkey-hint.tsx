@@ -12,7 +12,7 @@ export function PasskeyHint() {
       ) : (
         <>
           Passkeys belong to a host name. They work at{' '}
-          <a href={named} className="text-accent hover:underline">
+          <a href={named} className="text-accent underline">
             {new URL(named).host}
           </a>
           .

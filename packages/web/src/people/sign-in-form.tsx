@@ -21,28 +21,32 @@ import { askPasskey, canUsePasskeys } from './passkey.ts';
 import { PasswordField } from './password-field.tsx';
 
 export interface SignInFormProps {
-  readonly onDone: () => void;
-  /** Told when a link leads to another page. */
+  readonly onDone?: () => void;
+  /** Called when a link leads to another page. */
   readonly onLeave?: () => void;
+  /**
+   * Called when the browser has a session, instead of trading with its key. The form then has no links: other pages may
+   * not be served there.
+   */
+  readonly onSession?: () => Promise<void>;
 }
 
 interface Opened {
   readonly key: SigningKey;
 }
 
-async function open(body: object): Promise<void> {
-  const { key } = await callIdentity<Opened>('POST', '/sessions', body);
-  await enterSession(key);
-}
-
-export default function SignInForm({ onDone, onLeave }: SignInFormProps) {
+export default function SignInForm({ onDone, onLeave, onSession }: SignInFormProps) {
+  const open = async (body: object): Promise<void> => {
+    const { key } = await callIdentity<Opened>('POST', '/sessions', body);
+    await (onSession === undefined ? enterSession(key) : onSession());
+  };
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   /** Those of which one is still needed. */
   const [factors, setFactors] = useState<readonly Factor[]>([]);
   const enter = useMutation({
     mutationFn: (begin: () => Promise<void>) => begin(),
-    onSuccess: onDone,
+    onSuccess: () => onDone?.(),
     onError: (error) => {
       if (error instanceof IdentityRefusal && error.code === 'second-factor') setFactors(error.factors);
     },
@@ -50,7 +54,7 @@ export default function SignInForm({ onDone, onLeave }: SignInFormProps) {
   if (factors.length > 0) {
     const give = async (given: GivenFactor): Promise<void> => {
       await open({ email, password, ...given });
-      onDone();
+      onDone?.();
     };
     return (
       <section aria-label="Second factor" className="flex flex-col gap-3">
@@ -105,14 +109,16 @@ export default function SignInForm({ onDone, onLeave }: SignInFormProps) {
         </Button>
       </form>
       <FormError error={enter.error} />
-      <p className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-xs">
-        <Link href="/sign-up" onClick={onLeave} className="text-accent hover:underline">
-          New here? Sign up
-        </Link>
-        <Link href="/reset" onClick={onLeave} className="text-accent hover:underline">
-          Password forgotten?
-        </Link>
-      </p>
+      {onSession === undefined && (
+        <p className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-xs">
+          <Link href="/sign-up" onClick={onLeave} className="text-accent hover:underline">
+            New here? Sign up
+          </Link>
+          <Link href="/reset" onClick={onLeave} className="text-accent hover:underline">
+            Password forgotten?
+          </Link>
+        </p>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ShownOnce } from '../../account/shown-once.tsx';
 import { queryClient } from '../../exchange/query-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -11,14 +12,17 @@ import { callOperator, useOperator } from '../operator/operator.ts';
 import type { Action } from './action.ts';
 import { ActionForm, firstEntries } from './action-form.tsx';
 import { formFieldsOf } from './form-field.ts';
+import { HeldNote, heldOf } from './held.tsx';
 import type { ActionRequest } from './request.ts';
 
 export interface ActionDialogProps {
   readonly action: Action | null;
   readonly onClose: () => void;
+  /** Called instead, when it was sent and accepted. */
+  readonly onDone?: () => void;
 }
 
-export function ActionDialog({ action, onClose }: ActionDialogProps) {
+export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
   const calls = useCalls();
   const call = action === null ? undefined : calls?.get(action.call);
   return (
@@ -30,7 +34,7 @@ export function ActionDialog({ action, onClose }: ActionDialogProps) {
       className="w-[min(40rem,calc(100vw-1.5rem))]"
     >
       {action !== null && call !== undefined ? (
-        <Steps key={action.title} action={action} call={call} onClose={onClose} />
+        <Steps key={action.title} action={action} call={call} onDone={onDone ?? onClose} />
       ) : (
         <Loading label="Loading the form" />
       )}
@@ -41,10 +45,10 @@ export function ActionDialog({ action, onClose }: ActionDialogProps) {
 interface StepsProps {
   readonly action: Action;
   readonly call: Call;
-  readonly onClose: () => void;
+  readonly onDone: () => void;
 }
 
-function Steps({ action, call, onClose }: StepsProps) {
+function Steps({ action, call, onDone }: StepsProps) {
   const [fields] = useState(() =>
     formFieldsOf(
       call,
@@ -59,7 +63,7 @@ function Steps({ action, call, onClose }: StepsProps) {
     mutationFn: ({ method, path, body }: ActionRequest) => callOperator<unknown>(method, path, body),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
   });
-  if (sending.isSuccess) return <Result answer={sending.data} onClose={onClose} />;
+  if (sending.isSuccess) return <Result answer={sending.data} onClose={onDone} />;
   if (request === null) {
     return (
       <ActionForm
@@ -144,22 +148,64 @@ function Preview({ action, request, reason }: PreviewProps) {
 }
 
 function Result({ answer, onClose }: { readonly answer: unknown; readonly onClose: () => void }) {
+  const held = heldOf(answer);
+  const secrets = secretsOf(answer);
   return (
     <section aria-label="Result" className="flex flex-col gap-3">
-      <p role="status" className="text-good">
-        Done: it is on the disk and in force.
-      </p>
-      <pre
-        tabIndex={0}
-        className="max-h-80 overflow-auto rounded-md bg-raised p-3 font-mono text-xs break-all whitespace-pre-wrap"
-      >
-        {JSON.stringify(answer, null, 2)}
-      </pre>
-      <div className="flex justify-end">
-        <Button kind="primary" onClick={onClose}>
-          Close
-        </Button>
-      </div>
+      {held === undefined ? (
+        <p role="status" className="text-good">
+          Done: it is on the disk and in force.
+        </p>
+      ) : (
+        <HeldNote held={held} onLeave={onClose} />
+      )}
+      {secrets.length > 0 && (
+        <ShownOnce
+          title={
+            held === undefined
+              ? 'Copy it now: it is shown once.'
+              : 'Copy it now: it is shown once, and works when the proposal is approved.'
+          }
+          facts={secrets}
+          onDone={onClose}
+        />
+      )}
+      {held === undefined && (
+        <details open={secrets.length === 0} className="text-xs">
+          <summary className="cursor-pointer text-muted">The answer</summary>
+          <pre
+            tabIndex={0}
+            className="mt-2 max-h-80 overflow-auto rounded-md bg-raised p-3 font-mono break-all whitespace-pre-wrap"
+          >
+            {JSON.stringify(answer, null, 2)}
+          </pre>
+        </details>
+      )}
+      {secrets.length === 0 && (
+        <div className="flex justify-end">
+          <Button kind="primary" onClick={onClose}>
+            Close
+          </Button>
+        </div>
+      )}
     </section>
   );
+}
+
+/** Told once, so with a button to copy each. */
+const SECRETS: ReadonlyMap<string, string> = new Map([
+  ['token', 'Token'],
+  ['invitation', 'Invitation'],
+  ['apiKey', 'Key'],
+  ['apiSecret', 'Secret'],
+  ['apiPassphrase', 'Passphrase'],
+]);
+
+function secretsOf(answer: unknown): (readonly [string, string])[] {
+  const given = new Map(Object.entries((answer ?? {}) as object));
+  const facts = [...SECRETS]
+    .filter(([name]) => typeof given.get(name) === 'string')
+    .map(([name, label]) => [label, String(given.get(name))] as const);
+  // A key alone, such as of one that was changed, is not a secret.
+  return facts.length === 1 && facts[0]![0] === 'Key' ? [] : facts;
 }

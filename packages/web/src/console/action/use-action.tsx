@@ -1,8 +1,13 @@
-/** A place's actions: buttons that open one, and the dialog that it runs in. Who may only read gets no buttons. */
+/**
+ * A place's actions: buttons that open one, and the dialog that it runs in. Whoever may only read gets no buttons; what the
+ * operator's roles do not allow is disabled and says which roles have it.
+ */
 
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { useCalls } from '../operator/calls.ts';
 import { useOperator } from '../operator/operator.ts';
+import { anyOf } from '../words.ts';
 import type { Action } from './action.ts';
 import { ActionDialog } from './action-dialog.tsx';
 
@@ -15,20 +20,28 @@ export interface Actions {
 export function useActions(): Actions {
   const [action, setAction] = useState<Action | null>(null);
   const operator = useOperator();
+  const calls = useCalls();
   return {
-    button: (each, name = each.title) =>
-      operator?.mayChange === true && (
+    button: (each, name = each.title) => {
+      if (operator?.mayChange !== true) return null;
+      const isAllowed = operator.calls.includes(each.call);
+      const title = isAllowed ? each.title : `${each.title}: ${lacking(calls?.get(each.call)?.roles)}`;
+      return (
         <Button
           key={each.title}
           size="small"
           kind={name === each.title ? 'neutral' : 'quiet'}
-          aria-label={each.title}
-          title={each.title}
+          aria-label={title}
+          title={title}
+          disabled={!isAllowed}
           onClick={() => setAction(each)}
         >
           {name}
         </Button>
-      ),
+      );
+    },
     dialog: <ActionDialog action={action} onClose={() => setAction(null)} />,
   };
 }
+
+export const lacking = (roles: readonly string[] = []): string => `only for ${anyOf(roles)}`;

@@ -30,9 +30,15 @@ export interface Call {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly body: JsonSchema | undefined;
+  /** Those that have it. */
+  readonly roles: readonly string[];
+  /** What the policy can say of it: that it needs approval, above an amount where it moves one, or nothing. */
+  readonly policy: 'never' | 'always' | 'above';
 }
 
 interface Operation {
+  readonly 'x-roles': Call['roles'];
+  readonly 'x-policy': Call['policy'];
   readonly operationId: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
@@ -66,6 +72,8 @@ function callsAt(path: string, methods: object): [string, Call][] {
       summary,
       parameters,
       body: content?.schema,
+      roles: (operation as Operation)['x-roles'],
+      policy: (operation as Operation)['x-policy'],
     };
     return [id, call];
   });

@@ -1,26 +1,42 @@
 /**
- * Who looks after the exchange in this tab. The token is in its memory and nowhere else: not in storage, not in an
- * address, not in an error. Closing or reloading the tab forgets it.
+ * Who operates the exchange in this tab: a person by the session's cookie, or a program's or shared token. A token is in
+ * the memory of this tab and nowhere else: not in storage, not in an address, not in an error. Closing or reloading the
+ * tab forgets it. A person's session goes on after a reload.
  */
 
 import { ApiError, ConnectionLost } from '@bourse/client';
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '../../exchange/query-client.ts';
+import { preferences, setPreferences } from '../../preferences/preferences.ts';
+import { callIdentity, isRefusal } from '../../session/identity.ts';
 import { setControlToken } from '../../session/sandbox.ts';
+import { session, signOut as leaveTerminal } from '../../session/session.ts';
+import { showToast } from '../../ui/toast.tsx';
 
-export interface Operator {
+/** The answer of `GET /v1/caller`. */
+interface Caller {
+  readonly id: string;
   /** As it stands in the audit trail. */
   readonly name: string;
-  /** False with the token that only reads. */
+  readonly roles: readonly string[];
+  /** False for those who only read. */
   readonly mayChange: boolean;
+  /** Ids of the calls that it may use. */
+  readonly calls: readonly string[];
 }
 
-interface SignedIn extends Operator {
-  readonly token: string;
+export interface Operator extends Caller {
+  readonly isPerson: boolean;
+}
+
+/** `token` is null for a person, whose cookie the browser sends. */
+interface Credential {
+  readonly token: string | null;
+  readonly name: string;
 }
 
 const listeners = new Set<() => void>();
-let current: SignedIn | null = null;
+let current: (Operator & Credential) | null = null;
 
 export function useOperator(): Operator | null {
   return useSyncExternalStore(subscribe, () => current);
@@ -28,32 +44,71 @@ export function useOperator(): Operator | null {
 
 /** Rejects with the exchange's refusal where the token is not good. */
 export async function signIn(token: string, name: string): Promise<void> {
-  const caller = await send<Operator>({ token, name }, 'GET', '/v1/caller');
+  const caller = await send<Caller>({ token, name }, 'GET', '/v1/caller');
   setControlToken(token);
-  change({ token, ...caller });
+  change({ token, isPerson: false, ...caller });
+}
+
+/** With the session of this browser. Rejects where nobody is signed in, or somebody who is not an operator. */
+export async function enterAsPerson(): Promise<void> {
+  const caller = await send<Caller>({ token: null, name: '' }, 'GET', '/v1/caller');
+  setPreferences({ isPerson: true });
+  change({ token: null, isPerson: true, ...caller });
+}
+
+/** After a reload; without a session nothing happens. */
+export async function continueAsPerson(): Promise<void> {
+  if (current !== null || !preferences().isPerson) return;
+  await enterAsPerson().catch(() => undefined);
 }
 
 export function signOut(): void {
+  const isPerson = current?.isPerson === true;
   change(null);
+  if (!isPerson) return;
+  // The terminal of this tab may have the same session, and then ends it itself.
+  if (session()?.isPerson === true) {
+    leaveTerminal();
+    return;
+  }
+  setPreferences({ isPerson: false });
+  callIdentity('DELETE', '/session').catch((error: unknown) => {
+    if (error instanceof ApiError) return;
+    const text = 'The exchange did not answer. Your session may go on until it has been idle for a while.';
+    showToast('unsure', 'Sign-out not confirmed', text);
+  });
 }
 
-/** One call of the operator's interface; `path` is below `/operator`. A refusal is an ApiError, as everywhere. */
-export function callOperator<T>(method: string, path: string, body?: object): Promise<T> {
-  if (current === null) return Promise.reject(new Error('Nobody is signed in.'));
-  return send<T>(current, method, path, body);
+/** One call of the operator interface; `path` is below `/operator`. A refusal is an ApiError, as everywhere. */
+export async function callOperator<T>(method: string, path: string, body?: object): Promise<T> {
+  const caller = current;
+  if (caller === null) throw new Error('Nobody is signed in.');
+  try {
+    return await send<T>(caller, method, path, body);
+  } catch (error) {
+    if (caller === current) await look(error);
+    throw error;
+  }
 }
 
-async function send<T>(
-  { token, name }: Pick<SignedIn, 'token' | 'name'>,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<T> {
+/** A session that has ended signs out; a missing role means that the roles of this page are stale. */
+async function look(error: unknown): Promise<void> {
+  if (current?.isPerson === true && isRefusal(error, 'no-session')) {
+    change(null);
+    setPreferences({ isPerson: false });
+    showToast('refused', 'Your session has ended', 'Sign in again to go on.');
+  }
+  if (current === null || !isRefusal(error, 'role')) return;
+  const { token, name, isPerson } = current;
+  const caller = await send<Caller>({ token, name }, 'GET', '/v1/caller').catch(() => undefined);
+  if (caller !== undefined && current?.id === caller.id) tell({ token, isPerson, ...caller });
+}
+
+async function send<T>({ token, name }: Credential, method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(`/operator${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${token}`,
-      'x-operator': name,
+      ...(token !== null && { authorization: `Bearer ${token}`, 'x-operator': name }),
       ...(body && { 'content-type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),
@@ -66,9 +121,13 @@ async function send<T>(
   throw new ApiError(code, msg, '', response.status);
 }
 
-function change(next: SignedIn | null): void {
-  current = next;
+function change(next: (Operator & Credential) | null): void {
   queryClient.removeQueries({ queryKey: ['operator'] });
+  tell(next);
+}
+
+function tell(next: (Operator & Credential) | null): void {
+  current = next;
   for (const listener of listeners) listener();
 }
 

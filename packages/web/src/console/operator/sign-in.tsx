@@ -1,17 +1,31 @@
-/** Asks for the token. A sandbox publishes its own, so it is one press there. */
+/** Signs an operator in: as a person, or with a token. A sandbox publishes its token, so there it is one click. */
 
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { PersonForm } from '../../people/person-form.tsx';
+import { callIdentity } from '../../session/identity.ts';
+import { useHasPeople } from '../../session/person.ts';
 import { PUBLISHED_TOKEN, useIsSandbox } from '../../session/sandbox.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { sentenceOf } from '../../ui/states.tsx';
-import { signIn } from './operator.ts';
+import { Loading, sentenceOf } from '../../ui/states.tsx';
+import { enterAsPerson, signIn } from './operator.ts';
 
 const NAME_MAX = 64;
 
+/** The session of somebody who is not an operator would be of no use here. */
+async function enter(): Promise<void> {
+  try {
+    await enterAsPerson();
+  } catch (error) {
+    await callIdentity('DELETE', '/session').catch(() => undefined);
+    throw error;
+  }
+}
+
 export function SignIn() {
-  const isSandbox = useIsSandbox();
+  const isSandbox = useIsSandbox() === true;
+  const hasPeople = useHasPeople();
   const [token, setToken] = useState('');
   const [name, setName] = useState('operator');
   const entering = useMutation({ mutationFn: (given: string) => signIn(given, name) });
@@ -19,43 +33,73 @@ export function SignIn() {
     event.preventDefault();
     entering.mutate(token);
   };
+  const nameField = (
+    <TextField
+      label="Your name in the audit trail"
+      hint="For the shared tokens. An operator’s own token has its own name."
+      value={name}
+      onValue={setName}
+      maxLength={NAME_MAX}
+      autoComplete="username"
+    />
+  );
   return (
-    <main className="mx-auto w-full max-w-md p-4 pt-[12vh]">
-      <form onSubmit={submit} className="flex flex-col gap-4 rounded-xl border border-line bg-panel p-5">
-        <div>
-          <h2 className="text-base font-semibold">For operators</h2>
-          <p className="mt-1 text-xs text-muted">
-            The token stays in the memory of this tab and is forgotten with it. One that may only read shows
-            everything and changes nothing.
-          </p>
-        </div>
-        <TextField
-          label="Your name in the audit trail"
-          hint="letters, digits and signs without blanks"
-          value={name}
-          onValue={setName}
-          maxLength={NAME_MAX}
-          autoComplete="username"
-        />
-        <TextField
-          label="Operator token"
-          type="password"
-          value={token}
-          onValue={setToken}
-          autoComplete="off"
-          error={entering.isError ? sentenceOf(entering.error) : ''}
-        />
-        <div className="flex flex-wrap justify-end gap-2">
-          {isSandbox === true && (
+    <main className="mx-auto w-full max-w-md p-3 sm:pt-[8vh]">
+      <div className="flex flex-col gap-4 rounded-xl border border-line bg-panel p-5">
+        <h2 className="text-base font-semibold">Sign in as an operator</h2>
+        {isSandbox && (
+          <section aria-label="Token of the sandbox" className="flex flex-col gap-3">
+            {nameField}
             <Button isBusy={entering.isPending} onClick={() => entering.mutate(PUBLISHED_TOKEN)}>
               Use the sandbox’s published token
             </Button>
-          )}
-          <Button type="submit" kind="primary" disabled={token === ''} isBusy={entering.isPending}>
-            Sign in
-          </Button>
-        </div>
-      </form>
+          </section>
+        )}
+        {isSandbox && hasPeople === true && <Or>or as a person</Or>}
+        {hasPeople === undefined && <Loading label="Loading" lines={3} />}
+        {hasPeople === true && (
+          <>
+            <PersonForm onSession={enter} />
+            <p className="text-xs text-muted">
+              An admin makes you an operator by your e-mail address. You need an account with it first.
+            </p>
+          </>
+        )}
+        {hasPeople !== undefined && (
+          <details open={!hasPeople} className="border-t border-line pt-3">
+            <summary className="cursor-pointer text-xs text-muted hover:text-text">
+              Sign in with a token
+            </summary>
+            <form aria-label="With a token" onSubmit={submit} className="mt-3 flex flex-col gap-3">
+              <p className="text-xs text-muted">
+                The token stays in the memory of this tab: a reload forgets it.
+              </p>
+              {!isSandbox && nameField}
+              <TextField
+                label="Operator token"
+                type="password"
+                value={token}
+                onValue={setToken}
+                autoComplete="off"
+              />
+              <Button type="submit" kind="primary" disabled={token === ''} isBusy={entering.isPending}>
+                Sign in
+              </Button>
+            </form>
+          </details>
+        )}
+        {entering.isError && (
+          <p role="alert" className="text-xs break-words text-danger">
+            {sentenceOf(entering.error)}
+          </p>
+        )}
+      </div>
     </main>
   );
 }
+
+const Or = ({ children }: { readonly children: string }) => (
+  <p className="flex items-center gap-3 text-xs text-faint before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+    {children}
+  </p>
+);

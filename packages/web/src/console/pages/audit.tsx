@@ -7,11 +7,13 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
-import { visible } from '../../ui/visible.ts';
 import { Table } from '../../ui/table.tsx';
 import { callOperator } from '../operator/operator.ts';
 import { timeOf } from '../operator/time.ts';
 import { pathWith } from '../operator/use-operator-query.ts';
+import type { Facts } from '../proposals/proposal.ts';
+import { type ChangedFact, changesOf } from '../proposals/sentence.ts';
+import { wordsOf } from '../words.ts';
 import { Page } from './page.tsx';
 
 interface Entry {
@@ -19,10 +21,14 @@ interface Entry {
   readonly seq: number;
   readonly time: string;
   readonly by: string;
+  readonly operator: { readonly kind: string } | null;
+  readonly approvedBy: readonly string[];
   readonly why: string;
+  readonly from: string | null;
   readonly action: string;
   readonly outcome: string;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: Facts;
+  readonly before: Facts | null;
 }
 
 /** As many as the interface gives at once: what is searched is what was loaded. */
@@ -43,9 +49,21 @@ export function Audit() {
   const save = (): void =>
     saveCsv(
       'bourse-audit.csv',
-      ['id', 'time', 'by', 'action', 'outcome', 'why', 'record', 'details'],
-      rows.map(({ id, time, by, action, outcome, why, seq, details }) =>
-        [id, time, by, action, outcome, why, seq, JSON.stringify(details)].map(String),
+      ['id', 'time', 'by', 'approvedBy', 'from', 'action', 'outcome', 'why', 'record', 'before', 'details'],
+      rows.map(({ id, time, by, approvedBy, from, action, outcome, why, seq, before, details }) =>
+        [
+          id,
+          time,
+          by,
+          approvedBy.join(' '),
+          from ?? '',
+          action,
+          outcome,
+          why,
+          seq,
+          before === null ? '' : JSON.stringify(before),
+          JSON.stringify(details),
+        ].map(String),
       ),
     );
   const filter = (name: 'by' | 'action' | 'outcome', label: string) => (
@@ -108,7 +126,19 @@ export function Audit() {
           }
           columns={[
             { key: 'time', label: 'Time', cell: ({ time }) => timeOf(time) },
-            { key: 'by', label: 'Who', cell: ({ by }) => <strong className="font-medium">{by}</strong> },
+            {
+              key: 'by',
+              label: 'Who',
+              cell: ({ by, approvedBy }) => (
+                <>
+                  <strong className="font-medium">{by}</strong>
+                  {approvedBy.length > 0 && (
+                    <span className="text-muted">, approved by {approvedBy.join(', ')}</span>
+                  )}
+                </>
+              ),
+            },
+            { key: 'from', label: 'From', cell: ({ from }) => from ?? '–' },
             { key: 'action', label: 'What', cell: ({ action }) => wordsOf(action) },
             {
               key: 'outcome',
@@ -120,7 +150,7 @@ export function Audit() {
               key: 'details',
               label: 'Details',
               className: 'max-w-[28rem]',
-              cell: ({ details }) => <Details details={details} />,
+              cell: (entry) => <Details {...entry} />,
             },
             { key: 'seq', label: 'Record', isFigure: true, cell: ({ seq }) => seq },
           ]}
@@ -151,27 +181,33 @@ function isWanted(entry: Entry, { text, by, action, outcome }: Wanted): boolean 
   return words.includes(text.trim().toLowerCase());
 }
 
-/** `set-market-state` as people say it. */
-const wordsOf = (name: string): string => {
-  const words = name.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+/** What stood before and has no new value: of a removal, or the state that a decision ended. */
+function removed(before: Facts | null, details: Facts): ChangedFact[] {
+  const only = Object.entries(before ?? {}).filter(([name]) => !Object.hasOwn(details, name));
+  return changesOf(null, Object.fromEntries(only)).map(({ name, after }) => ({
+    name: `${name} before`,
+    before: undefined,
+    after,
+  }));
+}
 
-/** What matters in a line; everything when it is opened. */
-function Details({ details }: { readonly details: Entry['details'] }) {
-  const facts = Object.entries(details).filter(
-    ([name, value]) => name !== 'userId' && (typeof value !== 'object' || value === null),
-  );
-  const line = facts.map(([name, value]) => `${name} ${String(value)}`).join(', ');
+/** What changed in a line; everything when it is opened. */
+function Details({ details, before }: Pick<Entry, 'details' | 'before'>) {
+  const changes = [...changesOf(before, details), ...removed(before, details)];
+  const line = changes
+    .filter(({ after }) => !after.includes('\n'))
+    .map((fact) => `${fact.name} ${fact.before === undefined ? '' : `${fact.before} → `}${fact.after}`)
+    .join(', ');
   return (
     <details className="text-xs">
-      <summary className="cursor-pointer truncate text-muted">{visible(line) || 'nothing else'}</summary>
+      <summary className="cursor-pointer truncate text-muted">{line || 'nothing else'}</summary>
       <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
-        {Object.entries(details).map(([name, value]) => (
-          <div key={name} className="contents">
-            <dt className="text-faint">{name}</dt>
+        {changes.map((fact) => (
+          <div key={fact.name} className="contents">
+            <dt className="text-faint">{fact.name}</dt>
             <dd className="min-w-0 break-words whitespace-pre-wrap">
-              {visible(typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value))}
+              {fact.before !== undefined && <span className="text-muted">{fact.before} → </span>}
+              {fact.after}
             </dd>
           </div>
         ))}

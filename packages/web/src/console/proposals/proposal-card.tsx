@@ -1,0 +1,150 @@
+/** One proposal: what it will do, before and after, who wants it and why, and the decision. */
+
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { visible } from '../../ui/visible.ts';
+import { DepositEffect } from '../action/deposit-effect.tsx';
+import { type Operator, useOperator } from '../operator/operator.ts';
+import { timeOf } from '../operator/time.ts';
+import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { anyOf } from '../words.ts';
+import { type Decision, DecisionDialog } from './decision-dialog.tsx';
+import { isOwn, type Proposal, type ProposalDetail, type Signature, whyNot } from './proposal.ts';
+import { changesOf, sentenceOf } from './sentence.ts';
+
+export const TONES: Readonly<Record<Proposal['status'], Tone>> = {
+  open: 'warning',
+  approved: 'up',
+  refused: 'danger',
+  expired: 'neutral',
+  withdrawn: 'neutral',
+  failed: 'danger',
+};
+
+/** What people say for the interface's words. */
+export const STATUSES: Readonly<Record<Proposal['status'], string>> = {
+  open: 'open',
+  approved: 'approved',
+  refused: 'rejected',
+  expired: 'expired',
+  withdrawn: 'withdrawn',
+  failed: 'approved, but failed',
+};
+
+/** What the sentence of a deposit has. */
+const IN_SENTENCE: ReadonlySet<string> = new Set(['user', 'currency', 'amount']);
+
+const minute = (time: number): string => `${timeOf(time).slice(0, 16)} UTC`;
+
+export function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
+  const { proposalId, command, status } = proposal;
+  const operator = useOperator()!;
+  const detail = useOperatorQuery<ProposalDetail>(`/v1/proposals/${proposalId}`).data;
+  const before = detail?.change.before ?? null;
+  const sentence = sentenceOf(command, before);
+  return (
+    <article aria-label={sentence} className="flex flex-col gap-3 border-b border-line p-4 last:border-0">
+      <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+        <h3 className="min-w-0 text-sm font-semibold break-words">
+          <Link href={`/console/proposals/${proposalId}`} className="hover:underline">
+            {sentence}
+          </Link>
+        </h3>
+        <Badge tone={TONES[status]}>{STATUSES[status]}</Badge>
+      </header>
+      <p className="text-xs break-words text-muted">
+        Proposed by <strong className="font-medium text-text">{proposal.proposedBy.name}</strong>,{' '}
+        {minute(proposal.created)}: “{visible(proposal.reason)}”
+      </p>
+      {command.kind === 'report-deposit' && status === 'open' && <DepositEffect body={command} />}
+      {detail !== undefined && <Changes detail={detail} />}
+      <Signatures proposal={proposal} />
+      {status === 'open' && <Decisions proposal={proposal} sentence={sentence} operator={operator} />}
+    </article>
+  );
+}
+
+function Changes({ detail: { change, status } }: { readonly detail: ProposalDetail }) {
+  // Of one that is over, what stands now may be what it made.
+  const facts = changesOf(status === 'open' ? change.before : null, change.after).filter(
+    ({ name }) => change.after['kind'] !== 'report-deposit' || !IN_SENTENCE.has(name),
+  );
+  if (facts.length === 0) return null;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md border border-line bg-raised p-3 text-xs">
+      {facts.map(({ name, before, after }) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 break-words whitespace-pre-wrap">
+            {before !== undefined && (
+              <>
+                <span className="text-muted">{before}</span>
+                <span aria-label="becomes"> → </span>
+              </>
+            )}
+            <strong className="font-medium">{after}</strong>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Signatures({ proposal }: { readonly proposal: Proposal }) {
+  const { approvals, approvalsNeeded, roles, status, closedBy, failure, expires } = proposal;
+  const signed = ({ id, name, reason, time }: Signature, verb: string) => (
+    <li key={`${id} ${verb}`} className="break-words">
+      {verb} by <strong className="font-medium text-text">{name}</strong>, {minute(time)}: “{visible(reason)}”
+    </li>
+  );
+  return (
+    <div className="text-xs text-muted">
+      <p>
+        {approvals.length} of {approvalsNeeded} {approvalsNeeded === 1 ? 'approval' : 'approvals'} by{' '}
+        {anyOf(roles)}
+        {status === 'open' && `, until ${minute(expires)}`}
+        {status === 'expired' && `; expired ${minute(expires)}`}.
+      </p>
+      <ul className="mt-1 flex flex-col gap-0.5">
+        {approvals.map((each) => signed(each, 'Approved'))}
+        {closedBy !== undefined && signed(closedBy, status === 'withdrawn' ? 'Withdrawn' : 'Rejected')}
+      </ul>
+      {failure !== undefined && (
+        <p className="mt-1 text-danger">
+          It was approved and then refused by the exchange: {visible(failure.msg)} ({failure.code})
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface DecisionsProps {
+  readonly proposal: Proposal;
+  readonly sentence: string;
+  readonly operator: Operator;
+}
+
+function Decisions({ proposal, sentence, operator }: DecisionsProps) {
+  const [decision, setDecision] = useState<Decision | null>(null);
+  const own = isOwn(proposal, operator);
+  const hindrance = whyNot(proposal, operator);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {hindrance === '' && (
+        <>
+          <Button kind="primary" onClick={() => setDecision('approve')}>
+            Approve
+          </Button>
+          <Button onClick={() => setDecision('refuse')}>Reject</Button>
+        </>
+      )}
+      {hindrance !== '' && <p className="text-xs text-muted">{hindrance}</p>}
+      {own && <Button onClick={() => setDecision('withdraw')}>Withdraw</Button>}
+      {decision !== null && (
+        <DecisionDialog {...{ proposal, sentence, decision }} onClose={() => setDecision(null)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+// What proposals say they will do: sentences, and what differs before and after.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changesOf, sentenceOf, sentenceOfRule } from '../src/console/proposals/sentence.ts';
+
+test('a proposed command is a sentence with names and amounts', () => {
+  const said = (command: { kind: string } & Record<string, unknown>, before?: Record<string, unknown>) =>
+    sentenceOf(command, before ?? null);
+  const deposit = { kind: 'report-deposit', user: 'alice', currency: 'USDT', amount: '12345.5' };
+  assert.equal(said(deposit), 'Credit 12,345.5 USDT to alice.');
+  assert.match(said({ ...deposit, travelRule: true }), /^Hold 12,345.5 USDT for alice until/);
+  const settle = { kind: 'settle-withdrawal', withdrawal: 'w1', sent: true, txId: 'abc' };
+  assert.equal(said(settle), 'Report the withdrawal w1 as sent, in transaction abc.');
+  assert.equal(
+    said(settle, { amount: '2', currency: 'BTC', address: 'bc1q' }),
+    'Report the withdrawal of 2 BTC to bc1q as sent, in transaction abc.',
+  );
+  assert.equal(
+    said({ kind: 'change-user', user: 'bob', frozen: true, tier: 3 }),
+    'Freeze bob and move bob to tier 3.',
+  );
+  assert.equal(
+    said({ kind: 'set-fees', maker: '0.001', taker: '0.002' }),
+    'Set the fees of everybody to 0.001 maker and 0.002 taker.',
+  );
+  assert.equal(
+    said({ kind: 'set-policy', rules: [] }),
+    'Remove the policy: no call needs approval any more.',
+  );
+  // A command of a later exchange has its name, and text of others cannot hide in it.
+  assert.equal(said({ kind: 'pause-trading' }), 'Pause trading.');
+  assert.equal(said({ kind: 'add-user', name: 'a\u202eb' }), 'Add the user a\\u202eb.');
+});
+
+test('what differs is told before and after; of something new all of it', () => {
+  assert.deepEqual(changesOf({ tier: 1, frozen: false }, { kind: 'change-user', tier: 2, frozen: false }), [
+    { name: 'tier', before: '1', after: '2' },
+  ]);
+  assert.deepEqual(changesOf(null, { kind: 'add-key', ipAllowList: [], permissions: ['General'] }), [
+    { name: 'ip allow list', before: undefined, after: 'none' },
+    { name: 'permissions', before: undefined, after: 'General' },
+  ]);
+  const rule = { call: 'report-deposit', above: { USDT: '1000' }, approvals: 2, roles: ['finance', 'admin'] };
+  assert.equal(
+    sentenceOfRule(rule),
+    'Report deposit: above 1,000 USDT; of other currencies always. 2 approvals by finance or admin',
+  );
+});

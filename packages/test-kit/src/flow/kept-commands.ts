@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 import type { Draw } from './scene.ts';
 
 const NAMES = ['market', 'note-1', 'note-2'];
-const NAME_LENGTH_MAX = 32;
+const NAME_LENGTH_MAX = 64;
 const TEXT_LENGTH_MAX = 4096;
 const CANDLES_MAX = 2000;
 

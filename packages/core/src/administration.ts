@@ -30,11 +30,8 @@ export function administer(state: State, command: Administration): Outcome {
 
 /** For people who read the log. The core checks only their length and characters. */
 function checkAudit({ by = '', why = '', ip = '' }: Audited): Rejection | null {
-  return (
-    checkPrintable('by', by, 0, BY_LENGTH_MAX) ??
-    checkLength('why', why, 0, WHY_LENGTH_MAX) ??
-    checkPrintable('ip', ip, 0, IP_LENGTH_MAX)
-  );
+  const wrong = checkPrintable('by', by, 0, BY_LENGTH_MAX) ?? checkLength('why', why, 0, WHY_LENGTH_MAX);
+  return wrong ?? checkPrintable('ip', ip, 0, IP_LENGTH_MAX);
 }
 
 /** Notes what the command changes, for the audit trail. */

@@ -35,11 +35,17 @@ Examples:
     )
     .action((shell: Shell, { json }: { json?: boolean }) => {
       const known = collect(program, fields);
-      const script = shell === 'fish' ? fishScript(known) : bashScript(known, shell);
+      const script = SCRIPTS[shell](known);
       if (json) printJson({ shell, script });
       else printLine(script);
     });
 }
+
+const SCRIPTS: Readonly<Record<Shell, (known: Known) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
 
 function collect(program: Command, fields: ReadonlyMap<string, readonly CallField[]>): Known {
   const words = new Map<string, readonly string[]>();
@@ -71,15 +77,14 @@ function assignments({ name, values }: CallField): string[] {
   return values.length === 0 ? [`${name}=`] : values.map((value) => `${name}=${value}`);
 }
 
-/** Zsh runs the same script through its own emulation of bash. */
-function bashScript({ words, values }: Known, shell: Shell): string {
+function bashScript({ words, values }: Known): string {
   const cases = (from: Words, name: string): string =>
     [...from].map(([path, each]) => `      '${path}') ${name}='${each.join(' ')}' ;;`).join('\n');
-  return `${shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''}_bourse() {
+  return `_bourse() {
   # Not COMP_WORDS: bash cuts those at every '='.
   local line=\${COMP_LINE:0:COMP_POINT} path='' word words='' values='' at last
   local -a given
-  ${shell === 'zsh' ? 'given=(${=line})' : 'read -ra given <<< "$line"'}
+  read -ra given <<< "$line"
   [[ $line == *' ' ]] && given+=('')
   last=\${given[@]: -1}
   for word in "\${given[@]:1:\${#given[@]}-2}"; do
@@ -99,9 +104,48 @@ ${cases(values, 'values')}
     esac
   fi
   COMPREPLY=($(compgen -W "\${values:-$words}" -- "$last"))
-${shell === 'zsh' ? '' : `  [[ $last == *=* ]] && COMPREPLY=("\${COMPREPLY[@]#"\${last%%=*}="}")\n  [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null\n`}  return 0
+  [[ $last == *=* ]] && COMPREPLY=("\${COMPREPLY[@]#"\${last%%=*}="}")
+  [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+  return 0
 }
 complete -o default -F _bourse bourse`;
+}
+
+/** `words` and `CURRENT` are zsh's own; a variable named `path` would be the shell's PATH. */
+function zshScript({ words, values }: Known): string {
+  const cases = (from: Words): string =>
+    [...from].map(([path, each]) => `      ('${path}') offers=(${each.join(' ')}) ;;`).join('\n');
+  return `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+_bourse() {
+  local where='' word
+  local -a offers
+  integer at
+  for ((at = 2; at < CURRENT; at++)); do
+    word=$words[at]
+    [[ $word == -* ]] && break
+    where="\${where:+$where }$word"
+  done
+  while :; do
+    case "$where" in
+${cases(words)}
+      (*) [[ $where == *' '* ]] && where=\${where% *} || where=''; continue ;;
+    esac
+    break
+  done
+  if ((CURRENT > 2)); then
+    case "$where $words[CURRENT-1]" in
+${cases(values)}
+    esac
+  fi
+  # A value follows what ends in '='. Where nothing fits it may be a file.
+  local -a assigned=(\${(M)offers:#*=}) others=(\${offers:#*=})
+  integer missed=1
+  (( $#assigned )) && compadd -S '' -a assigned && missed=0
+  (( $#others )) && compadd -a others && missed=0
+  (( missed )) && _default
+  return missed
+}
+compdef _bourse bourse`;
 }
 
 function fishScript({ words, values }: Known): string {

@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';
-import { type ConnectOptions, OperatorClient } from './operator-client.ts';
+import { type ConnectOptions, OperatorClient, timeOf } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
 import { each, show } from './users.ts';
 
@@ -73,8 +73,8 @@ ${EXIT_HELP}`,
           symbol,
           priceIncrement,
           quoteIncrement,
-          publishAt: timeOf(options.publishAt),
-          effectiveAt: timeOf(options.effectiveAt),
+          publishAt: timeOf('publish-at', options.publishAt),
+          effectiveAt: timeOf('effective-at', options.effectiveAt),
           reason,
         }),
       );
@@ -87,7 +87,3 @@ ${EXIT_HELP}`,
     });
   return notices;
 }
-
-/** The exchange refuses what is no time. */
-const timeOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Date.parse(text);

@@ -219,3 +219,12 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+/** A time that was given with the option of this name, in milliseconds. */
+export function timeOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
+  if (Number.isFinite(time)) return time;
+  const msg = `--${option}: '${shortened(text)}' is not a time. Give milliseconds or 2026-01-01T12:00:00Z.`;
+  throw new CommandFailed(msg, EXIT.usage);
+}

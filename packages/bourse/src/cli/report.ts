@@ -1,10 +1,10 @@
 /** `bourse report`: what a user did, asked of a running sandbox or read from a data directory. */
 
 import { Command } from 'commander';
-import { nodeDisk, shortened } from '@bourse/engine';
+import { nodeDisk } from '@bourse/engine';
 import type { Counted, Report, RequestUse } from '@bourse/sandbox';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
-import { type ConnectOptions, OperatorClient, withConnection } from './operator-client.ts';
+import { type ConnectOptions, OperatorClient, timeOf, withConnection } from './operator-client.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { findWorld, toolFailure } from './tool-messages.ts';
 
@@ -73,14 +73,6 @@ async function read({ user, currency, from, until }: Options, dir: string): Prom
     if (error instanceof NoReport) throw new CommandFailed(error.message, EXIT.failed);
     throw toolFailure(error);
   }
-}
-
-function timeOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const time = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
-  if (Number.isFinite(time)) return time;
-  const msg = `--${name}: '${shortened(text)}' is not a time. Give milliseconds or 2026-01-01T12:00:00Z.`;
-  throw new CommandFailed(msg, EXIT.usage);
 }
 
 const percent = (share: string): string => `${(Number(share) * 100).toFixed(1)} %`;

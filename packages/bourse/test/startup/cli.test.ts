@@ -231,8 +231,44 @@ describe('completion', () => {
     assert.deepEqual(complete('sandbox', 'clock', 'set', 'mode='), ['real', 'scaled', 'manual']);
   });
 
+  const hasZsh = spawnSync('zsh', ['-c', 'true']).status === 0;
+
+  test('zsh completes the same', { skip: !hasZsh && 'no zsh here' }, async () => {
+    const { out } = await run(['completion', 'zsh']);
+    const complete = (...words: string[]): string[] => {
+      // Outside of a line editor `compadd` and `_default` do not work, and `words` is an ordinary variable.
+      const script = `compdef() { :; }
+        compadd() {
+          local -a fitting=(\${(M)\${(P)@[-1]}:#\${words[CURRENT]}*})
+          (( $#fitting )) && print -l -- $fitting
+        }
+        _default() { print -- FILES; }
+        ${out}
+        words=(bourse ${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length + 1}; _bourse || true`;
+      const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', script], {
+        encoding: 'utf8',
+        timeout: 60_000,
+      });
+      assert.equal(stderr, '');
+      return stdout.trim().split('\n');
+    };
+    assert.deepEqual(complete('us'), ['users']);
+    assert.deepEqual(complete('users', 'fr'), ['freeze']);
+    assert.deepEqual(complete('users', 'add', 'somebody', '--par'), ['--parent']);
+    assert.deepEqual(complete('nonsense', 'us'), ['users']);
+    assert.deepEqual(complete('start', '--market', 'c'), ['calm', 'crash']);
+    assert.deepEqual(complete('start', '--venue', 't'), ['true']);
+    assert.deepEqual(complete('export', './data', 'tr'), ['trades']);
+    assert.deepEqual(complete('export', './da'), ['FILES']);
+    assert.deepEqual(complete('sandbox', 'faults', 'add', 'match.us'), ['match.user=']);
+    assert.deepEqual(complete('sandbox', 'faults', 'add', 'times=1', 'effect.kind=drop-re'), [
+      'effect.kind=drop-request',
+      'effect.kind=drop-reply',
+    ]);
+  });
+
   test('zsh and fish have scripts of their own', async () => {
-    assert.match((await run(['completion', 'zsh'])).out, /^autoload -U \+X bashcompinit/);
+    assert.match((await run(['completion', 'zsh'])).out, /^compdef _bourse bourse$/m);
     assert.match((await run(['completion', 'fish'])).out, /^complete -c bourse .* -a users$/m);
     assert.match((await run(['completion', 'fish'])).out, / -l market -x -a 'calm busy /m);
   });

@@ -1,8 +1,11 @@
 // What operators announce, what everybody reads of it, and a change of increments that takes effect at its time.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { clientOf, Operator, openFor } from './exchange.ts';
+import { run } from './process.ts';
 
 type Row = Record<string, unknown>;
 
@@ -109,4 +112,61 @@ test('what cannot be announced is refused with what would be right; a removed no
   assert.equal((await operator.send('DELETE', `/v1/notices/${noticeId}?reason=test`)).status, 200);
   assert.equal((await operator.send('DELETE', `/v1/notices/${noticeId}?reason=test`)).status, 404);
   assert.deepEqual((await operator.get('/v1/notices')).body, []);
+});
+
+test('bourse notices: published, listed and removed by the command line', async (t) => {
+  const running = await openFor(t);
+  const file = `${makeDirectory(t)}/connection.json`;
+  writeFileSync(file, JSON.stringify(running.connection));
+  const bourse = (...args: string[]) => run(['notices', ...args, '--connect', file]);
+  const change = ['--symbol', 'BTC-USDT', '--price-increment', '1'];
+  const publish = (title: string, ...args: string[]) => bourse('publish', title, ...args, '--reason', 'test');
+  const published = await publish(
+    'Coarser prices',
+    ...change,
+    '--effective-at',
+    '2099-01-01T00:00:00Z',
+    '--text',
+    'In many years.',
+    '--json',
+  );
+  assert.equal(published.code, 0, published.err);
+  const { noticeId, text, change: announced } = JSON.parse(published.out) as Row;
+  assert.equal(text, 'In many years.');
+  assert.deepEqual(announced, {
+    symbol: 'BTC-USDT',
+    effectiveAt: '2099-01-01T00:00:00.000Z',
+    priceIncrement: '1',
+    quoteIncrement: null,
+    status: 'scheduled',
+  });
+  const later = await publish('Later', '--publish-at', '2099-01-01T00:00:00Z', '--type', 'delistings');
+  assert.equal(later.code, 0, later.err);
+  const { out: table } = await bourse('list');
+  assert.match(table, /^noticeId +publishAt +type +title +symbol +effectiveAt +status$/m);
+  assert.match(table, /Coarser prices +BTC-USDT +2099-01-01T00:00:00\.000Z +scheduled$/m);
+  assert.match(table, /^\S+ +2099-01-01T00:00:00\.000Z +delistings +Later /m);
+  const { json } = await clientOf(running, 'alice').get('/api/v3/announcements');
+  assert.deepEqual(
+    (json.data as { readonly items: Row[] }).items.map(({ annTitle }) => annTitle),
+    ['Coarser prices'],
+  );
+
+  for (const [args, code, says] of [
+    [['--effective-at', 'tomorrow', ...change], 2, /--effective-at: 'tomorrow' is not a time/],
+    [['--publish-at', '25:00'], 2, /--publish-at: '25:00' is not a time/],
+    [['--symbol', 'BTC-USDT'], 1, /belong together/],
+    [['--type', 'gossip'], 1, /type/],
+  ] as const) {
+    const wrong = await publish('x', ...args);
+    assert.deepEqual([wrong.code, wrong.out], [code, ''], wrong.err);
+    assert.match(wrong.err, says);
+  }
+
+  const remove = () => bourse('remove', String(noticeId), '--reason', 'postponed', '--json');
+  assert.deepEqual(JSON.parse((await remove()).out), { noticeId, removed: true });
+  const again = await remove();
+  assert.equal(again.code, 1);
+  assert.match(again.err, /there is no notice/);
+  assert.equal((JSON.parse((await bourse('list', '--json')).out) as Row[]).length, 1);
 });

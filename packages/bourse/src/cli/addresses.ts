@@ -1,4 +1,4 @@
-/** `bourse addresses`: where a venue's deposit addresses come from. */
+/** `bourse addresses`: the sources of a venue's deposit addresses. */
 
 import { Command } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
@@ -77,7 +77,7 @@ ${EXIT_HELP}`,
   return addresses;
 }
 
-/** `address` or `address,memo` in each line; a first line with these words is a heading. */
+/** One `address` or `address,memo` per line; the first line may be a heading. */
 function parseList(text: string): { address: string; memo: string }[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return lines

@@ -1,4 +1,4 @@
-/** `bourse cluster`: the nodes of a cluster, and which one leads. */
+/** `bourse cluster`: the nodes of a cluster and its leader. */
 
 import { Command } from 'commander';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
@@ -71,9 +71,9 @@ interface CopyOptions {
   readonly json?: boolean;
 }
 
-/** The library of the servers is loaded only here. */
+/** The NATS library is loaded lazily. */
 async function copy(what: 'backup' | 'restore', dir: string, { json, ...said }: CopyOptions): Promise<void> {
-  // Settings with servers are those of a node, which has a name.
+  // Settings with servers are those of a node, which needs a name.
   const { settings } = await readSettings({ ...said, node: what });
   if (settings.cluster.length === 0)
     throw new CommandFailed('Name the log servers with --cluster or BOURSE_CLUSTER.', EXIT.usage);

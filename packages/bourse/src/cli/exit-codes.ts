@@ -1,12 +1,12 @@
-/** How the command line ends. */
+/** Exit codes of the command line. */
 
 export const EXIT = {
   done: 0,
-  /** Refused by the service, or something broke. */
+  /** The service rejected it, or something broke. */
   failed: 1,
-  /** Wrong arguments or configuration: nothing was tried. */
+  /** Invalid arguments or configuration: nothing was tried. */
   usage: 2,
-  /** Nobody answers at that address. */
+  /** Nothing responds at that address. */
   unreachable: 3,
   /** The data directory is damaged, or another process has it. */
   data: 4,
@@ -15,7 +15,7 @@ export const EXIT = {
 export const EXIT_HELP = `
 Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration, 3 no answer from the service, 4 data directory damaged or in use.`;
 
-/** Ends the command with a sentence and a code; thrown by any command, caught in main.ts. */
+/** Ends the command with a message and an exit code; thrown by any command, caught in main.ts. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly exitCode: number;

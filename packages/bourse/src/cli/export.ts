@@ -1,4 +1,4 @@
-/** `bourse export`: a log as CSV for the usual tools, whether or not a service is running on it. */
+/** `bourse export`: a log as CSV, whether or not a service runs on it. */
 
 import { Argument, Command } from 'commander';
 import { nodeDisk } from '@bourse/engine';

@@ -1,4 +1,4 @@
-/** `bourse fees`: what makers and takers pay. */
+/** `bourse fees`: maker and taker rates. */
 
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';

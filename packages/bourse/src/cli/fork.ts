@@ -1,4 +1,4 @@
-/** `bourse fork`: a stopped exchange as it was after one of its records. */
+/** `bourse fork`: copies a stopped exchange as of one of its records. */
 
 import { Command, InvalidArgumentError } from 'commander';
 import { LogGone } from '@bourse/engine';

@@ -1,10 +1,10 @@
-/** How help is laid out: to the width of the terminal, and of many options the usual ones unless all are asked for. */
+/** The layout of help: fits the terminal, and shows only the usual options unless all are asked for. */
 
 import { type Command, type Help, Option } from 'commander';
 
 const WIDTH_DEFAULT = 80;
 
-/** Text that commander does not wrap itself: what follows the options. */
+/** Wraps the text after the options, which commander does not. */
 export function fitHelp(command: Command): void {
   command.configureOutput({ writeOut: (text) => process.stdout.write(wrapText(text, terminalWidth())) });
   for (const each of command.commands) fitHelp(each);
@@ -12,7 +12,7 @@ export function fitHelp(command: Command): void {
 
 const terminalWidth = (): number => process.stdout.columns ?? WIDTH_DEFAULT;
 
-/** Examples and tables are indented, and stay as they are: a command that is broken cannot be copied. */
+/** Indented examples and tables are not wrapped: a broken command cannot be copied. */
 export function wrapText(text: string, width: number): string {
   return text
     .split('\n')
@@ -30,11 +30,11 @@ function wrapLine(line: string, width: number): string[] {
   return lines;
 }
 
-/** `--help` shows the options that are not hidden, and `--help-all` these too, each above what it is for. */
+/** `--help` shows the options that are not hidden, `--help-all` the others too, each above its description. */
 export function withHelpAll(command: Command): Command {
   const all = new Option('--help-all', 'display help for all settings');
   command.addOption(all);
-  // Taken when it is read, like --help: no argument or other option is needed.
+  // Handled when it is parsed, like --help: no argument or other option is needed.
   return command.on('option:help-all', () => {
     command.configureHelp({ visibleOptions: (of) => [...of.options], formatItem: showBelow });
     command.help();

@@ -1,4 +1,4 @@
-/** `bourse keys`: the keys that users sign with. */
+/** `bourse keys`: users' API keys. */
 
 import { Command } from 'commander';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
@@ -80,7 +80,7 @@ ${EXIT_HELP}`,
   return keys;
 }
 
-/** An empty list of permissions is more often a variable that was not set than what is meant. */
+/** An empty list of permissions is more often an unset variable than intended. */
 function grants({ permissions, ip }: Options): Record<string, unknown> {
   const names = permissions?.split(',').filter(Boolean);
   if (names?.length === 0) {

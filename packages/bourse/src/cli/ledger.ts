@@ -1,4 +1,4 @@
-/** `bourse ledger check`: does all money add up? */
+/** `bourse ledger check`: checks that all money adds up. */
 
 import { Command } from 'commander';
 import { checkLedger } from '../tools/ledger-check.ts';

@@ -1,4 +1,4 @@
-/** `bourse mirror`: the log as tables in PostgreSQL, for back office and analysis, kept up to date. */
+/** `bourse mirror`: replicates the log to PostgreSQL, for back office and analysis. */
 
 import { Command } from 'commander';
 import { nodeDisk } from '@bourse/engine';
@@ -49,7 +49,7 @@ export function mirrorCommand(): Command {
     });
 }
 
-/** Where the log is: options of the command line come before the environment. */
+/** The source of the log: command line options take precedence over the environment. */
 async function openSource({ data, cluster, clusterStream }: Options): Promise<MirrorSource> {
   if (data !== undefined && cluster !== undefined) {
     throw new CommandFailed(
@@ -73,9 +73,9 @@ async function openSource({ data, cluster, clusterStream }: Options): Promise<Mi
   return new DirectorySource({ disk: nodeDisk, dir, knownSeq });
 }
 
-/** Loaded only here: one machine alone needs no servers. */
+/** Loaded lazily: a single machine needs no servers. */
 async function openStreamSource(said: Pick<Options, 'cluster' | 'clusterStream'>): Promise<MirrorSource> {
-  // Settings with servers are those of a node, which has a name.
+  // Settings with servers are those of a node, which needs a name.
   const { settings } = await readSettings({ ...said, node: 'mirror' });
   const { addressOf, clusterKeysOf } = await import('../startup/cluster-stream.ts');
   const { StreamSource } = await import('../startup/mirror-stream.ts');
@@ -84,7 +84,7 @@ async function openStreamSource(said: Pick<Options, 'cluster' | 'clusterStream'>
 
 /** The last record that is in the tables. */
 async function mirror(url: string, options: Options): Promise<number> {
-  // Loaded only here: other commands should not wait for it.
+  // Loaded lazily: other commands should not wait for it.
   const { checkAddress, Mirror, PostgresStore } = await import('@bourse/mirror');
   checkAddress(url);
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-/** `bourse deposits`, `withdrawals`, `questionnaires`: what waits for the operator of a running service. */
+/** `bourse deposits`, `withdrawals`, `questionnaires`: pending work of a running service's operator. */
 
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-/** `bourse operators`: who runs the exchange, with which roles, and the end of the start-up token. */
+/** `bourse operators`: operators, their roles, and closing the start-up token. */
 
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-/** What commands print: lines for people, or JSON for programs; never a character that a terminal would obey. */
+/** Output of commands: lines for people, or JSON for programs; never a control character for the terminal. */
 
 import { visibleLine, visibleLines } from '@bourse/engine';
 import { withProgress } from './progress.ts';
@@ -14,7 +14,7 @@ export function printLine(text: string): void {
   process.stdout.write(`${visibleLines(text)}\n`);
 }
 
-/** Columns as wide as they need to be, the named ones only, in this order. */
+/** The named columns, in this order, as wide as needed. */
 export function printTable(rows: readonly Row[], columns: readonly string[]): void {
   const cells = [columns, ...rows.map((row) => columns.map((column) => show(row[column], column)))];
   const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at].length)));
@@ -28,7 +28,7 @@ export function printTable(rows: readonly Row[], columns: readonly string[]): vo
   }
 }
 
-/** Writes all pieces, at the pace of the reader, and stops when the reader closes the pipe. */
+/** Writes all pieces at the reader's pace, and stops when the reader closes the pipe. */
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
   // At a terminal the lines themselves are seen to come.
   const writing = writePieces(pieces);
@@ -37,7 +37,7 @@ export async function printPieces(pieces: AsyncIterable<string>): Promise<void> 
 
 async function writePieces(pieces: AsyncIterable<string>): Promise<void> {
   const { stdout } = process;
-  // A reader that has seen enough, like `head`, closes the pipe.
+  // A reader such as `head` closes the pipe when it has enough.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -51,7 +51,7 @@ async function writePieces(pieces: AsyncIterable<string>): Promise<void> {
   }
 }
 
-/** One name and value a line; of a list of objects each on a line of its own. */
+/** One name and value per line; each object of a list on its own line. */
 export function printFields(row: Row): void {
   const names = Object.keys(row);
   const width = Math.max(...names.map(({ length }) => length));

@@ -1,6 +1,6 @@
 /**
- * Builds the pages where there are none yet, as after an install: in a process of its own with less priority, after the
- * exchange is ready, so that neither the start nor a request waits for it.
+ * Builds missing pages, as after an install: in a separate process with lower priority, after the exchange is ready, so
+ * that neither the start nor a request waits for it.
  */
 
 import { spawn } from 'node:child_process';

@@ -1,7 +1,7 @@
 /**
- * `bourse people`: the identity interface of a running service, one command for each of its calls, and two for operators:
- * invitations, and the mailbox of a sandbox. Fields are given as `name=value`; a password that is not given comes from
- * BOURSE_PASSWORD, a session from BOURSE_SESSION, because arguments can be seen by others.
+ * `bourse people`: the identity API of a running service, one command per call, and two for operators: invitations, and the
+ * mailbox of a sandbox. Fields are `name=value`; an omitted password comes from BOURSE_PASSWORD, a session from
+ * BOURSE_SESSION, because other users can see arguments.
  */
 
 import { Command } from 'commander';
@@ -33,7 +33,7 @@ interface Call {
 const MOUNT = '/identity/v1';
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-/** By the words of the command line. */
+/** By command line words. */
 export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['sign-up', { id: 'sign-up', description: 'email=ada@example.test password=…: a mail brings the token' }],
   ['verify', { id: 'verify', description: 'token=…: makes the person, and signs in' }],
@@ -157,7 +157,7 @@ function groupOf(people: Command, groups: Map<string, Command>, name: string): C
 }
 
 async function run(call: Call, argument: string, given: readonly string[], options: Options): Promise<void> {
-  // Loaded only here: the schemas come with the server, and other commands should not wait for it.
+  // Loaded lazily: the schemas come with the server, and other commands should not wait for it.
   const { IDENTITY_ROUTES } = await import('@bourse/api');
   const { fieldsOf, WrongField } = await import('@bourse/sandbox/basics');
   const route = IDENTITY_ROUTES.find(({ id }) => id === call.id);
@@ -207,7 +207,7 @@ async function urlOf({ connect, url }: Options): Promise<string> {
   return (url ?? process.env['BOURSE_URL'] ?? DEFAULT_URL).replace(/\/+$/, '') + MOUNT;
 }
 
-/** undefined for an answer without a body. */
+/** undefined for a response without a body. */
 async function ask(
   base: string,
   method: string,

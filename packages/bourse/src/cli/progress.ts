@@ -1,11 +1,11 @@
-/** What a person at a terminal sees of work that takes longer than a second: one line, which is gone when it is done. */
+/** Progress at a terminal for work that takes longer than a second: one line, which is removed at the end. */
 
 import { type Clock, nodeClock } from '@bourse/engine';
 
 const TICK_MS = 1000;
 const ERASE_LINE = '\r\x1b[K';
 
-/** Standard error, or what stands for it in a test. */
+/** Standard error, or its substitute in a test. */
 export interface StatusStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -13,13 +13,13 @@ export interface StatusStream {
 
 let lastShown = Number.NEGATIVE_INFINITY;
 
-/** Takes the place of the line before at a terminal; elsewhere it is a line of its own. */
+/** Replaces the previous line at a terminal; elsewhere it is a separate line. */
 export function showStatus(text: string, stream: StatusStream = process.stderr): void {
   lastShown = nodeClock.elapsed();
   stream.write(stream.isTTY ? `${ERASE_LINE}${text}` : `${text}\n`);
 }
 
-/** Only at a terminal: programs and log files get no line that depends on how fast the machine is. */
+/** Only at a terminal: programs and log files must not depend on the machine's speed. */
 export async function withProgress<T>(
   what: string,
   work: Promise<T>,
@@ -32,7 +32,7 @@ export async function withProgress<T>(
   const tick = (): void => {
     cancel = clock.after(TICK_MS, tick);
     const now = clock.elapsed();
-    // Work that tells more itself is left to do so.
+    // Work that reports its own progress is left alone.
     if (now - lastShown < TICK_MS / 2) return;
     isShown = true;
     stream.write(`${ERASE_LINE}${what}: ${seconds(now - startedAt)} s`);

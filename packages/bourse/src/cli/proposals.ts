@@ -1,4 +1,4 @@
-/** `bourse policy` and `bourse proposals`: which calls need others, and what waits for them. */
+/** `bourse policy` and `bourse proposals`: calls that need approval, and pending proposals. */
 
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';
@@ -34,7 +34,7 @@ Examples:
 ${EXIT_HELP}`,
     );
   each(policy, 'show', 'the policy').action(async (options: Options) => {
-    // Its rules are lists in a list, which a table would not show.
+    // Its rules are nested lists, which a table would not show.
     printJson(await (await OperatorClient.open(options)).get('/v1/policy'));
   });
   each(policy, 'set <file>', 'replaces the policy by that of a JSON file')

@@ -1,7 +1,6 @@
 /**
- * The requests that a sandbox answers, as lines that people read while they try a bot. Nothing waits for it: a request
- * costs a push into a list, lines are made ten times a second, and when the terminal is slower, they are left out and
- * counted.
+ * A sandbox's requests as lines for people who try a bot. Nothing waits for it: a request costs one push, lines are written
+ * ten times a second, and if the terminal is slower, they are dropped and counted.
  */
 
 import { styleText } from 'node:util';
@@ -12,13 +11,13 @@ const FLUSH_MS = 100;
 /** Lines of one flush: more than anybody reads in that time. */
 const LINES_MAX = 50;
 const LINE_MAX = 400;
-/** A longer body or answer is not looked into. */
+/** A longer body or response is not parsed. */
 const TEXT_MAX = 16_384;
 
 export interface RequestLogOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly isColoured: boolean;
-  /** Resolves when the text is out; the next one waits for it. */
+  /** Resolves when the text is written; the next one waits for it. */
   readonly write: (text: string) => Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export class RequestLog {
     [this.#entries, this.#leftOut] = [[], 0];
     const lines = entries.map((entry) => requestLine(entry, this.#options.isColoured));
     if (leftOut > 0) lines.push(`... and ${leftOut} more requests`);
-    // A terminal that is gone is no reason to stop an exchange.
+    // A closed terminal must not stop an exchange.
     await this.#options.write(`${lines.join('\n')}\n`).catch(() => undefined);
     if (this.#entries.length > 0) this.#options.clock.after(FLUSH_MS, () => void this.#flush());
     else this.#isWaiting = false;
@@ -74,7 +73,7 @@ export function requestLine(entry: RequestEntry, isColoured: boolean): string {
   return parts.filter(Boolean).join('  ');
 }
 
-/** Why a request was refused, in the words of the answer; null where it was not. */
+/** Why a request was rejected, from the response; null if it was not. */
 function refusalOf({ status, code, answer }: RequestEntry): string | null {
   if (status === 0) return 'no answer';
   if (status < 400 && (code === null || code === '200000')) return null;
@@ -101,10 +100,10 @@ function objectIn(given: unknown): Readonly<Record<string, unknown>> {
   }
 }
 
-/** It comes from outside: no control character reaches the terminal, and a line stays one. */
+/** Untrusted text: no control character reaches the terminal, and a line stays one line. */
 const shown = (text: string): string => visibleLine(text.slice(0, LINE_MAX));
 
-/** With neither option: only where a person looks at it. */
+/** Without either option: only at a terminal. */
 export function wantsRequestLog(
   {
     quiet = false,

@@ -1,6 +1,6 @@
 /**
- * `bourse sandbox`: the control interface of a running sandbox, one command for each of its calls. Fields are given as
- * `name=value`, those of a field within a field with dots between them.
+ * `bourse sandbox`: the control API of a running sandbox, one command per call. Fields are `name=value`, with dots for
+ * nested fields.
  */
 
 import { Command } from 'commander';
@@ -22,7 +22,7 @@ interface Call {
   readonly description: string;
   /** The part of the path that is given as an argument. */
   readonly argument?: 'id' | 'name';
-  /** Of the rows that it answers. */
+  /** The columns of the returned rows. */
   readonly columns?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const FORK = ['id', 'baseUrl', 'market', 'clock', 'seed'];
 const FAULT = ['id', 'match', 'effect', 'hits'];
 const REQUEST = ['id', 'time', 'user', 'method', 'path', 'status', 'code', 'durationUs', 'fault'];
 
-/** By the words of the command line. */
+/** By command line words. */
 export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['show', { id: 'get-sandbox', description: 'what there is' }],
   ['clock show', { id: 'get-sandbox-clock', description: 'exchange time, and how it goes' }],
@@ -99,7 +99,7 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['assertions remove', { id: 'remove-assertion', description: 'removes one', argument: 'name' }],
 ]);
 
-/** `fields`: those of the calls, where help or completion may need them. */
+/** `fields`: those of the calls, if help or completion needs them. */
 export function sandboxCommand(fields: CallFields | undefined): Command {
   const sandbox = new Command('sandbox')
     .description('moves the time, market, faults and snapshots of a running sandbox')
@@ -136,7 +136,7 @@ function groupOf(sandbox: Command, groups: Map<string, Command>, name: string): 
 }
 
 async function run(call: Call, argument: string, given: readonly string[], options: Options): Promise<void> {
-  // Loaded only here: the schemas come with the server, and other commands should not wait for it.
+  // Loaded lazily: the schemas come with the server, and other commands should not wait for it.
   const { CONTROL_ROUTES, EFFECT_SCHEMAS } = await import('@bourse/sandbox');
   const { method, path, query, body } = CONTROL_ROUTES.find(({ id }) => id === call.id)!;
   const { fieldsOf, WrongField } = await import('@bourse/sandbox/basics');
@@ -160,7 +160,7 @@ async function run(call: Call, argument: string, given: readonly string[], optio
     throw new CommandFailed('What was expected did not come.', EXIT.failed);
 }
 
-/** Waiting by exchange time has no end while that stands still. */
+/** Waiting by exchange time never ends while that stands still. */
 async function warnOfManualClock(client: OperatorClient): Promise<void> {
   const { mode } = (await client.get('/clock')) as { mode: string };
   if (mode !== 'manual') return;

@@ -1,7 +1,4 @@
-/**
- * One call of a running service. Not by `fetch`, which gives up after five minutes, where an advance of a week or an
- * expectation may take longer.
- */
+/** A call of a running service. Not with `fetch`, which times out after five minutes; an advance of a week may take longer. */
 
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
@@ -11,7 +8,7 @@ export interface ServiceCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Called with each piece of a good answer as it comes. */
+  /** Called with each chunk of a successful response. */
   readonly onPiece?: (text: string) => void;
 }
 

@@ -9,7 +9,7 @@ import { showValue } from '../config/page.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
 import { withHelpAll } from './help.ts';
 
-/** Those that most starts need; --help-all shows the others too. */
+/** The options that most starts need; --help-all shows the others too. */
 const USUAL: readonly SettingName[] = ['venue', 'port', 'data', 'configOut', 'market', 'seed', 'clock'];
 
 export function withSettings(command: Command): Command {
@@ -23,7 +23,7 @@ export function withSettings(command: Command): Command {
     const shown = showValue(schema.default);
     const text = shown === '' ? schema.description : `${schema.description} Default: ${shown}`;
     const option = new Option(`${flagOf(name)} ${argument}`, text);
-    // Only for completion: what is refused is said by loadSettings, with where it came from.
+    // Only for completion: loadSettings rejects invalid values and names their source.
     if (schema.anyOf) option.argChoices = schema.anyOf.map((each) => String(each.const));
     if (!USUAL.includes(name)) option.hideHelp().helpGroup(`${schema.group}:`);
     command.addOption(option);

@@ -1,4 +1,4 @@
-/** What tools that open a data directory say on the way, and when they cannot. */
+/** Messages of tools that open a data directory. */
 
 import { DirectoryInUse, type EngineOptions, systemSentence } from '@bourse/engine';
 import { presentDirectory } from '@bourse/sandbox/basics';
@@ -15,7 +15,7 @@ export const toolListeners: Required<Pick<EngineOptions, 'onProgress' | 'onWarni
   },
 };
 
-/** The world of a data directory that tools read: after a restore the one that lives, which is then named. */
+/** The world of a data directory that tools read: after a restore the current one. */
 export async function findWorld(dir: string): Promise<string> {
   const present = await presentDirectory(dir);
   if (present !== dir) {
@@ -29,10 +29,10 @@ const PLAIN = ['DirectoryInUse', 'NoRoom', 'SnapshotTooNew', 'WrongDirectory'];
 const PLAIN_OF_LOG = ['CopyUnfit', 'LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew', 'RecordUnfit'];
 const PLAIN_OF_HISTORY = ['HistoryDamaged', 'HistoryFull', 'HistoryGap', 'HistoryUnfit'];
 
-/** The arguments name something that is no data directory, or not in it. */
+/** The arguments name something that is not a data directory, or not in it. */
 const ELSEWHERE = ['NoDirectory', 'NoLog', 'NotInLog'];
 
-/** How a command ends that could not do its work on a data directory. */
+/** The failure of a command on a data directory. */
 export function toolFailure(error: unknown): CommandFailed {
   if (!(error instanceof Error)) return new CommandFailed(String(error));
   if (ELSEWHERE.includes(error.name)) return new CommandFailed(error.message, EXIT.usage);
@@ -49,7 +49,7 @@ export function toolFailure(error: unknown): CommandFailed {
     : new CommandFailed(error.stack ?? error.message, EXIT.failed);
 }
 
-/** For tools of a stopped exchange. Unlike a start they cannot take another, empty directory instead. */
+/** For tools of a stopped exchange. Unlike a start they cannot use another, empty directory instead. */
 export function stoppedToolFailure(error: unknown, dir: string): CommandFailed {
   if (!(error instanceof DirectoryInUse)) return toolFailure(error);
   const msg = `The data directory ${dir} is in use by another process. Stop that one first, or name a copy that was made while it was stopped.`;

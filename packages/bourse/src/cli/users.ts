@@ -1,4 +1,4 @@
-/** `bourse users`: who there is and what they have. */
+/** `bourse users`: users and their balances. */
 
 import { Command } from 'commander';
 import { shortened } from '@bourse/engine';
@@ -75,7 +75,7 @@ async function change(user: string, changes: Row, options: Options): Promise<voi
   show(options, await client.post(path, { ...changes, reason: options.reason }));
 }
 
-/** A command to a running service; every one of them prints JSON when asked. */
+/** A command for a running service; all of them can print JSON. */
 export function each(group: Command, usage: string, description: string): Command {
   return withConnection(group.command(usage).description(description)).option('--json', 'print JSON');
 }

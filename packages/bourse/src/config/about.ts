@@ -3,12 +3,12 @@
 /** What a setting says about itself besides its JSON schema. */
 export interface About {
   readonly description: string;
-  /** '' for things that have none: names, paths, switches. */
+  /** '' if there is none: names, paths, switches. */
   readonly unit: string;
   readonly group: string;
-  /** Never shown; and no flag, because every user of the machine may read a process's arguments. */
+  /** Never shown, and without a flag, because every user of the machine can read a process's arguments. */
   readonly secret?: true;
-  /** What the setting accepts, in words, where its bounds do not say it. */
+  /** What the setting accepts, if its bounds do not say it. */
   readonly expects?: string;
 }
 

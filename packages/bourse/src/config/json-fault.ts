@@ -1,7 +1,4 @@
-/**
- * Where a text stops being JSON. The parser's own message quotes the text around the place, and files of settings hold
- * secrets.
- */
+/** The position where a text stops being JSON. The parser's own message quotes the text, and settings files contain secrets. */
 
 const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;

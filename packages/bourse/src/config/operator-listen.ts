@@ -1,4 +1,4 @@
-/** Where operators come in. A venue has a listener of its own for them; a sandbox has one address for everybody. */
+/** The operators' listener. A venue has a separate one; a sandbox has one address for everything. */
 
 import type { ListenAddress } from '@bourse/engine';
 
@@ -6,7 +6,7 @@ const OPERATOR_HOST = '127.0.0.1';
 const OPERATOR_PORT = 8081;
 const PORT_MAX = 65_535;
 
-/** A unix socket, or a port with or without a host in front. */
+/** A unix socket, or a port with an optional host. */
 export const LISTEN_PATTERN = '^([.]{0,2}/.+|([^/\\s]+:)?[0-9]{1,5})?$';
 
 interface ListenSettings {
@@ -19,14 +19,14 @@ interface ListenSettings {
 export function operatorListenAddress(settings: ListenSettings): ListenAddress | undefined {
   const { venue, port: publicPort, operatorListen: text } = settings;
   if (!venue) return undefined;
-  // Whoever asks for any free port may run several exchanges, and the usual port is free for one of them.
+  // With any free port there may be several exchanges, and the usual port is free for only one of them.
   if (text === '') return { host: OPERATOR_HOST, port: publicPort === 0 ? 0 : OPERATOR_PORT };
   if (text.includes('/')) return { path: text };
   const [, host = OPERATOR_HOST, port] = /^(?:(.+):)?([0-9]+)$/.exec(text)!;
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-/** What is wrong with the settings of operators, one sentence each. */
+/** A message for each problem in the operator settings. */
 export function findOperatorConflicts(
   settings: ListenSettings & { readonly operatorPublicUrl: string; readonly operatorRemote: boolean },
 ): string[] {

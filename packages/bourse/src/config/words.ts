@@ -1,4 +1,4 @@
-/** What the configuration says to people: what a setting accepts, and which one was probably meant. */
+/** Texts about settings: what a setting accepts, and which one was probably meant. */
 
 import type { SettingName, SettingSchema } from './settings.ts';
 
@@ -18,7 +18,7 @@ export function describeExpected(schema: SettingSchema): string {
   return schema.minLength ? 'a text that is not empty' : 'a text';
 }
 
-/** The name that differs least, if it differs by no more than a slip. */
+/** The most similar name, if it differs by no more than a typo. */
 export function nearestName<T extends string>(given: string, names: readonly T[]): T | undefined {
   let nearest: T | undefined;
   let least = Math.max(2, Math.floor(given.length / 3)) + 1;
@@ -29,7 +29,7 @@ export function nearestName<T extends string>(given: string, names: readonly T[]
   return nearest;
 }
 
-/** Letters to add, drop or change to get from one text to the other. */
+/** Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let i = 1; i <= from.length; i++) {

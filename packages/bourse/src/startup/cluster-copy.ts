@@ -1,4 +1,4 @@
-/** Backup and restore of everything that the log servers of a cluster keep. */
+/** Backup and restore of everything on a cluster's log servers. */
 
 import { backUp, type BackupContents, connectTo, restore } from '@bourse/cluster';
 import type { Settings } from '../config/settings.ts';

@@ -1,11 +1,11 @@
-/** Whether nodes and log servers are set up alike: what differs is logged once, and shown while it does. */
+/** Compares the configuration of nodes and log servers: differences are logged once, and shown while they last. */
 
 import type { HeardNode, LogServerSettings } from '@bourse/cluster';
 import { shortened } from '@bourse/engine';
 import { differingIn } from './shared-settings.ts';
 
 export interface ClusterSetupParts {
-  /** Prints of this node's settings as they are now. */
+  /** Fingerprints of this node's current settings. */
   readonly prints: () => string;
   readonly askServers: () => Promise<readonly LogServerSettings[]>;
   /** A message of the log may be that large. */
@@ -13,14 +13,14 @@ export interface ClusterSetupParts {
   readonly onWarning: (sentence: string) => void;
 }
 
-/** Nodes name their settings with each announcement; servers are asked every so many looks. */
+/** Nodes announce their settings continuously; servers are asked only every so many checks. */
 const LOOKS_PER_QUESTION = 60;
 const NAMES_SHOWN = 10;
 
 export class ClusterSetup {
   readonly #parts: ClusterSetupParts;
   #servers: readonly LogServerSettings[] = [];
-  /** Each with the sentence about it. */
+  /** Each with its message. */
   #faults = new Map<string, string>();
   #looks = 0;
 
@@ -32,7 +32,7 @@ export class ClusterSetup {
     return [...this.#faults.values()];
   }
 
-  /** To be called every second with the nodes that are heard. */
+  /** Call every second with the nodes that are heard. */
   async look(nodes: readonly Pick<HeardNode, 'name' | 'settings'>[]): Promise<void> {
     const { prints, askServers, onWarning } = this.#parts;
     if (this.#looks++ % LOOKS_PER_QUESTION === 0) {

@@ -1,4 +1,4 @@
-/** The stream of a cluster, opened for a node or for whoever only reads it. */
+/** The stream of a cluster, opened for a node or for a reader. */
 
 import {
   type ClusterAddress,
@@ -18,7 +18,7 @@ import type { Secrets } from './credentials.ts';
 
 const COPIES = 3;
 
-/** `nats://a,b,c` is as good as `nats://a,nats://b,nats://c`. */
+/** Accepts `nats://a,b,c` for `nats://a,nats://b,nats://c`. */
 export function addressOf({
   cluster,
   clusterCaFile,
@@ -51,7 +51,7 @@ export async function openStream(settings: Settings, name: string, keys: Cluster
   }
 }
 
-/** A sandbox has the published key, so whoever reaches its log servers is one of its nodes. */
+/** A sandbox has the published key, so anybody who reaches its log servers can act as a node. */
 export function clusterKeysOf(
   { clusterStream }: Pick<Settings, 'clusterStream'>,
   { secretKey = SANDBOX_SECRET_KEY }: Secrets,
@@ -59,7 +59,7 @@ export function clusterKeysOf(
   return deriveClusterKeys(secretKey, clusterStream);
 }
 
-/** For the follower's thread: the stream is there already. */
+/** For the follower's thread: the stream exists already. */
 export async function openStreamReader(address: ClusterAddress, key: Uint8Array): Promise<StreamReader> {
   const connection = await connectTo(address, 'follower');
   const stream = await NatsStream.open({ connection, address, replicas: 0 });

@@ -1,4 +1,4 @@
-/** What differs between a sandbox and a venue once the engine runs. */
+/** The differences between a sandbox and a venue once the engine runs. */
 
 import type { Key } from '@bourse/core';
 import type { SecretBox } from '@bourse/api/basics';
@@ -9,14 +9,14 @@ import type { Settings } from '../config/settings.ts';
 export interface Credentials {
   readonly secrets: SecretBox;
   readonly operatorToken: string;
-  /** Of a second token that may only look; empty for none. */
+  /** The read-only token; empty for none. */
   readonly operatorReadToken: string;
-  /** Made at this start, so the banner must show it. */
+  /** Generated at this start, so the banner must show it. */
   readonly isTokenNew: boolean;
   readonly isSandbox: boolean;
 }
 
-/** The directory was begun by another kind of start, or with another key. */
+/** The directory was created by another kind of start, or with another key. */
 export class WrongDirectory extends Error {
   override readonly name = 'WrongDirectory';
 }
@@ -34,7 +34,7 @@ export function checkKey(secrets: SecretBox, [key]: readonly Key[], data: string
   }
 }
 
-/** A secret that the configuration names cannot be used; the message says which setting, and never the secret. */
+/** A configured secret cannot be used; the message names the setting, never the secret. */
 export class SecretUnfit extends Error {
   override readonly name = 'SecretUnfit';
 }
@@ -69,7 +69,7 @@ export async function readSecrets(settings: Settings): Promise<Secrets> {
   };
 }
 
-/** A sentence for each file with a secret that everybody on this machine may read. */
+/** A message for each secret file that everybody on this machine can read. */
 export async function sharedSecrets(settings: Settings): Promise<string[]> {
   const sentences: string[] = [];
   for (const setting of ['secretKeyFile', 'operatorTokenFile', 'operatorReadTokenFile'] as const) {
@@ -107,7 +107,7 @@ function checkUnpublished({ venue }: Settings, key: string, token: string, opera
   }
 }
 
-/** What the file holds is never repeated. */
+/** Never repeats the file's content. */
 async function readSecret(setting: string, path: string, pattern: RegExp, wanted: string): Promise<string> {
   if (path === '') return '';
   let text: string;

@@ -27,12 +27,12 @@ import { leaveHistory, makeHistorySound } from './sound-history.ts';
 
 export interface DirectoryOptions {
   readonly segmentBytes?: number;
-  /** Called when this process has the lock, before anything in the directory is read. What it throws ends the opening. */
+  /** Called when this process has the lock, before anything in the directory is read. If it throws, opening fails. */
   readonly onLocked?: () => Promise<void>;
-  /** This process copied it with its history: that need not be compared with its log. */
+  /** This process copied it with its history, which need not be compared with the log. */
   readonly isOwnCopy?: boolean;
   readonly onWarning?: (sentence: string) => void;
-  /** A sentence that somebody must read. Left out: onWarning. */
+  /** A message that somebody must read. Default: onWarning. */
   readonly onAlarm?: (sentence: string) => void;
 }
 
@@ -44,7 +44,7 @@ export interface OpenDirectory
 
 export const historyPath = (dir: string): string => `${dir}/history.db`;
 
-/** Made when it is not there. Throws DirectoryInUse, LockUnusable, and what is wrong with the log or with history. */
+/** Created if it does not exist. Throws DirectoryInUse, LockUnusable, and errors of the log or of history. */
 export async function openDirectory(
   dir: string,
   { onLocked, ...options }: DirectoryOptions = {},
@@ -91,7 +91,7 @@ function lockWasMissing(dir: string): string {
   );
 }
 
-/** One sentence, however many files there are: a directory from before may hold thousands. */
+/** One message, however many files there are: an old directory may have thousands. */
 function tooShared(dir: string, [first, ...others]: readonly string[]): string {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   return (
@@ -120,7 +120,7 @@ export function followerParts(
   };
 }
 
-/** Brings what waits beside a database of history into its one file. */
+/** Checkpoints a history database into its one file. */
 export function settleHistory(path: string): void {
   new SqliteHistoryWriter(path).close();
 }
@@ -145,7 +145,7 @@ async function openHistory(
   return new SqliteHistoryReader(path);
 }
 
-/** Undefined where the log does not have the record, or is damaged before it, which is found when it is opened. */
+/** Undefined if the log does not have the record, or is damaged before it, which is found on opening. */
 async function timeOf(dir: string, seq: number): Promise<number | undefined> {
   const log = logReaderIn(nodeDisk, dir);
   try {

@@ -1,4 +1,4 @@
-/** The engine of one process and one directory: core and sequencer on this thread, the follower on a thread of its own. */
+/** The engine of one process and one directory: core and sequencer on this thread, the follower on another. */
 
 import { type Clock, type Engine, type EngineOptions, type FollowerLink, openEngine } from '@bourse/engine';
 import type { Settings } from '../config/settings.ts';
@@ -24,7 +24,7 @@ export function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { settings, directory, clock, startFollower, ...others } = options;
   const { data: dir, snapshotRecords, snapshotBytes, historyRetentionMs: retentionMs } = settings;
   const limits = { snapshotRecords, snapshotBytes, retentionMs };
-  // Settings with keepLog off name a copy: nothing is removed that is not in it.
+  // Settings with keepLog off name a copy: only what is in it may be removed.
   const task: FollowerTask = { dir, limits, ...(!settings.keepLog && { logCopy: settings.logCopy }) };
   return openEngine({
     ...directory,

@@ -1,4 +1,4 @@
-/** The follower's thread begins here. */
+/** The entry point of the follower's thread. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ClusterAddress } from '@bourse/cluster';
@@ -8,15 +8,15 @@ import { followerParts } from './data-directory.ts';
 export interface FollowerTask {
   readonly dir: string;
   readonly limits: Partial<FollowerLimits>;
-  /** Where a copy of the log must be before segments are removed; left out where none are. */
+  /** The copy of the log that must exist before segments are removed; omitted if none are. */
   readonly logCopy?: string;
   /** Where the log is, when it is not in the directory. */
   readonly cluster?: { readonly address: ClusterAddress; readonly recordsKey: Uint8Array };
 }
 
 /**
- * Orders wait for the live thread, and lists of history for this one. With two processors, both busy, Linux's weights
- * leave it 0.4 of one, about what it needs to keep up; at 10 it would have 0.1, and lists would wait ever longer.
+ * Orders wait for the live thread, lists of history for this one. With two busy CPUs, Linux's weights leave it 0.4 of one,
+ * about what it needs to keep up; at nice 10 it would have 0.1, and lists would wait ever longer.
  */
 const NICE = 3;
 
@@ -27,7 +27,7 @@ if (parentPort) {
     const { dir, limits, logCopy, cluster } = task as FollowerTask;
     const parts = followerParts(dir, limits, { rest, ...(logCopy && { logCopy }) });
     if (cluster === undefined) return openFollower(parts);
-    // Loaded only here: one machine alone needs no servers.
+    // Loaded lazily: a single machine needs no servers.
     const { openStreamReader } = await import('./cluster-stream.ts');
     return openFollower({ ...parts, log: await openStreamReader(cluster.address, cluster.recordsKey) });
   });

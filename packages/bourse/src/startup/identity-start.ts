@@ -1,4 +1,4 @@
-/** Puts the identity interface together: the venue's keys, the keyring beside the log, and where mails go. */
+/** Wires the identity API: the venue's keys, the keyring beside the log, and the mail transport. */
 
 import { join } from 'node:path';
 import {
@@ -16,11 +16,11 @@ import type { Settings } from '../config/settings.ts';
 import type { Credentials } from './credentials.ts';
 
 export interface IdentitySetup {
-  /** Where keyring and outbox are; '' keeps keys in memory. */
+  /** The directory of keyring and outbox; '' keeps keys in memory. */
   readonly dir: string;
-  /** Where mails go without a mail server; a venue has nowhere. */
+  /** The destination of mail without a mail server; a venue has none. */
   readonly mailbox?: MailSender;
-  /** What links begin with: set when the exchange listens. */
+  /** The base of links, set when the exchange listens. */
   readonly home: { baseUrl: string };
 }
 
@@ -46,7 +46,7 @@ export async function openIdentity(
   const warn = (sentence: string): void => log.warn(sentence);
   let mail = mailbox ?? nowhere(warn);
   if (smtpUrl !== '' && dir !== '') {
-    // Loaded only here: most sandboxes have no mail server.
+    // Loaded lazily: most sandboxes have no mail server.
     const { Outbox, OUTBOX_FILE } = await import('@bourse/api');
     const { machine: clock } = services.clock;
     mail = await Outbox.open({ smtpUrl, from: mailFrom, path: join(dir, OUTBOX_FILE), keys, clock, warn });
@@ -77,7 +77,7 @@ export async function copyKeyring(from: string, to: string): Promise<void> {
   await writeDurableText(join(to, KEYRING_FILE), rows.join(''));
 }
 
-/** Where no mail server is set, a mail is lost, and somebody should know. */
+/** Without a mail server mail is lost, so warn. */
 function nowhere(warn: (sentence: string) => void): MailSender {
   return {
     send: () => warn('a mail was not sent, because smtpUrl is not set'),

@@ -1,11 +1,11 @@
-/** Where the service listens: for everybody, and at a venue for operators by themselves. */
+/** The service's listeners: public and, on a venue, for operators. */
 
 import { type Gateway, HttpListener } from '@bourse/api';
 import type { Clock } from '@bourse/engine';
 import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** The listener for operators could not be opened; another setting than `port` says where it is. */
+/** The operators' listener could not be opened; a setting other than `port` determines it. */
 export class OperatorListenFailed extends Error {
   override readonly name = 'OperatorListenFailed';
   readonly code: string;
@@ -19,7 +19,7 @@ export class OperatorListenFailed extends Error {
 export interface Addresses {
   /** Such as http://127.0.0.1:8080. */
   readonly address: string;
-  /** The same, where operators have no listener of their own. */
+  /** The same, if operators have no separate listener. */
   readonly operatorAddress: string;
 }
 
@@ -36,7 +36,7 @@ export class Listeners {
     if (operatorListenAddress(settings)) this.operators = new HttpListener(settings, clock);
   }
 
-  /** Operators are let in first: when the public port answers, the exchange can be operated. */
+  /** Operators first: when the public port responds, the exchange can be operated. */
   async open(gateway: Gateway): Promise<Addresses> {
     const { host, port } = this.#settings;
     this.front.serve(gateway);

@@ -1,6 +1,6 @@
 /**
- * A log that ends before a snapshot that was taken of it: records that were acknowledged are lost. That is never passed
- * over in silence, and never decided by a node: an operator restores the log, or says that it goes on without them.
+ * A log that ends before one of its snapshots has lost acknowledged records. That is never ignored, and never decided by a
+ * node: an operator restores the log, or accepts the loss.
  */
 
 import { ClusterUnfit, SnapshotDamaged, type SnapshotStore } from '@bourse/cluster';
@@ -9,22 +9,22 @@ import { nodeDisk, snapshotsIn } from '@bourse/engine';
 export interface LostEndParts {
   readonly store: SnapshotStore;
   readonly dir: string;
-  /** Records through this one were in the log once, as snapshots show. */
+  /** Snapshots show that records up to this one existed. */
   readonly known: number;
   /** The last record of the log. */
   readonly lastSeq: number;
-  /** Through which record an operator gives them up; 0: none. */
+  /** The record up to which an operator accepts the loss; 0: none. */
   readonly givenUp: number;
   readonly onAlarm: (sentence: string) => void;
 }
 
-/** To be asked before the log is: a snapshot that is taken meanwhile is not beyond its end. */
+/** Call before the log is read: a snapshot taken meanwhile is not beyond its end. */
 export async function knownThrough(store: SnapshotStore, dir: string): Promise<number> {
   const own = await snapshotsIn(nodeDisk, dir).newestSeq();
   return Math.max(own, (await store.list()).at(-1) ?? 0);
 }
 
-/** Throws ClusterUnfit. What shows the lost records is kept in a folder of its own. */
+/** Throws ClusterUnfit. Evidence of the lost records is kept in a separate folder. */
 export async function leaveLostEnd(parts: LostEndParts): Promise<void> {
   const { store, dir, known, lastSeq, givenUp, onAlarm } = parts;
   if (known <= lastSeq) return;

@@ -104,7 +104,10 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
       page.getByRole('button', { name: 'Save as CSV' }).click(),
     ]);
     const saved = readFileSync(await download.path(), 'utf8');
-    assert.match(saved, /^id,time,by,action,outcome,why,record,details\r\n\d+,[^,]+,ann,set-market-state,/);
+    assert.match(
+      saved,
+      /^id,time,by,approvedBy,from,action,outcome,why,record,before,details\r\n\d+,[^,]+,ann,,127\.0\.0\.1,set-market-state,/,
+    );
   });
 
   test('a refusal is shown in the exchange’s own words, and nothing is lost of what was entered', async () => {

@@ -5,8 +5,8 @@
 //
 // Without an option it leaves out the files that test-sets.mjs keeps for the long run, and tests that have two sizes run
 // in the short one. The long run is of those files and of all that have two sizes, in the long one. The run of all is of
-// every file, once, in the long size. Neither may skip a test. Parts of paths choose every file that fits. `node --test`
-// is content when its pattern matches nothing; here no test file at all is an error.
+// every file, once, in the long size; `TEST_RUN=all npm test` is the same. Neither may skip a test. Parts of paths choose
+// every file that fits. `node --test` is content when its pattern matches nothing; here no test file at all is an error.
 
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -19,7 +19,8 @@ import { listFiles, root, testHome } from './tree.mjs';
 
 const args = process.argv.slice(2);
 const RUNS = ['--long', '--all', '--quick'];
-const isAllRun = args.includes('--all');
+const { TEST_RUN, ...outside } = process.env;
+const isAllRun = args.includes('--all') || TEST_RUN === 'all';
 const isLong = isAllRun || args.includes('--long');
 const isQuickRun = args.includes('--quick');
 const options = args.filter((arg) => arg.startsWith('-') && !RUNS.includes(arg));
@@ -52,8 +53,8 @@ const reporters = ['spec', ...own].flatMap((reporter) => [
   '--test-reporter-destination=stdout',
 ]);
 // Hundreds of processes load the same sources: with this only the first removes their types and compiles them.
-const cache = process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache');
-const env = { ...process.env, NODE_COMPILE_CACHE: cache, TEST_SIZE: isLong ? 'long' : 'short' };
+const cache = outside.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache');
+const env = { ...outside, NODE_COMPILE_CACHE: cache, TEST_SIZE: isLong ? 'long' : 'short' };
 
 /** Whether all of them passed. */
 function run(chosen, atATime) {

@@ -18,12 +18,6 @@ import type {
   ChangeSymbol,
   RemoveSymbol,
   SetMarketState,
-  BeginAuction,
-  CancelAuction,
-  PauseExchange,
-  ResumeExchange,
-  ScheduleCall,
-  UnscheduleCall,
   SetFees,
   RemoveFees,
   SetLimits,
@@ -334,12 +328,6 @@ export type Administration =
   | ChangeSymbol
   | RemoveSymbol
   | SetMarketState
-  | BeginAuction
-  | CancelAuction
-  | PauseExchange
-  | ResumeExchange
-  | ScheduleCall
-  | UnscheduleCall
   | SetFees
   | RemoveFees
   | SetLimits

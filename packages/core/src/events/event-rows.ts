@@ -74,7 +74,6 @@ export const DONE_REASONS: readonly DoneReason[] = [
   'book-end',
   'funds-end',
   'oco',
-  'delisted',
 ];
 export const REDUCE_REASONS: readonly OrderReduced['reason'][] = ['requested', 'self-trade'];
 export const ACCOUNT_TYPES: readonly (AccountType | SystemAccount)[] = [

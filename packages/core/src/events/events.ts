@@ -18,10 +18,6 @@ import type {
   CurrencyRemoved,
   SymbolSet,
   SymbolRemoved,
-  AuctionSet,
-  AuctionEnded,
-  PauseSet,
-  ScheduleChanged,
   FeesSet,
   FeesRemoved,
   LimitsSet,
@@ -92,7 +88,7 @@ export interface Trade {
   readonly price: number;
   readonly size: number;
   readonly funds: bigint;
-  /** The side of the incoming order. In an auction both orders rest, both are makers, and the later one is `incoming`. */
+  /** The side of the incoming order. */
   readonly side: Side;
   readonly incoming: Fill;
   readonly resting: Fill;
@@ -122,8 +118,7 @@ export type DoneReason =
   | 'self-trade'
   | 'book-end'
   | 'funds-end'
-  | 'oco'
-  | 'delisted';
+  | 'oco';
 
 /** The end of an order. 'filled' is complete; every other reason is a cancellation of what was left. */
 export interface OrderDone {
@@ -296,10 +291,6 @@ export type RareEvent =
   | CurrencyRemoved
   | SymbolSet
   | SymbolRemoved
-  | AuctionSet
-  | AuctionEnded
-  | PauseSet
-  | ScheduleChanged
   | FeesSet
   | FeesRemoved
   | LimitsSet

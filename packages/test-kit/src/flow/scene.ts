@@ -33,8 +33,7 @@ export function pickMarket({ random, model }: Scene): KnownMarket {
   // Half of all goes to one market, which is busy then.
   const markets = model.listedMarkets;
   const market = random.chance(0.5) ? (markets[0] as KnownMarket) : random.pick(markets);
-  const takesOrders = market.state === 'open' || market.state === 'auction' || market.state === 'post-only';
-  const isOpen = takesOrders && market.terms.enableTrading;
+  const isOpen = market.state === 'open' && market.terms.enableTrading;
   return isOpen || random.chance(0.1) ? market : random.pick(markets);
 }
 

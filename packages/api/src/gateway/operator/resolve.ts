@@ -2,7 +2,7 @@
 
 import type { Chain, Currency, SymbolSet, User } from '@bourse/core';
 import { shortened } from '@bourse/engine';
-import { INEXPRESSIBLE, MALFORMED, moneyOf, unitsOf } from '../decimals.ts';
+import { INEXPRESSIBLE, MALFORMED, moneyOf } from '../decimals.ts';
 import { type MarkedKind, parseMarkedId, parseUserId } from '../ids.ts';
 import { OperatorError } from './operator-error.ts';
 import type { Services } from '../services.ts';
@@ -86,14 +86,6 @@ export function parseAmount(text: string, { code, scale }: Currency): bigint {
     throw new OperatorError(400, 'value-invalid', msg);
   }
   return units as bigint;
-}
-
-/** In units of the symbol. The core checks that it is a multiple of the price increment. */
-export function parsePrice(text: string, { code, priceDecimals, priceIncrement }: SymbolSet): number {
-  const units = unitsOf(text, priceDecimals);
-  if (units > 0) return units;
-  const msg = `referencePrice: '${shortened(text)}' is not a price of ${code}. Expected a multiple of ${priceIncrement}.`;
-  throw new OperatorError(400, 'value-invalid', msg);
 }
 
 const LISTED_MAX = 30;

@@ -118,7 +118,7 @@ function symbolDetail(symbol: SymbolSet, catalogue: Catalogue, isLiteral: boolea
     priceLimitRate: symbol.priceLimitRate,
     minFunds: symbol.minFunds,
     isMarginEnabled: symbol.isMarginEnabled,
-    enableTrading: catalogue.takesOrders(symbol),
+    enableTrading: symbol.enableTrading && symbol.state === 'open',
   };
   return isLiteral ? detail : { ...detail, ...FAMILY_FIELDS };
 }

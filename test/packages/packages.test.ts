@@ -198,7 +198,7 @@ for (const node of nodes) {
     const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
     const script = /<script [^>]*src="([^"]+)"/.exec(page)?.[1];
     assert.equal((await fetch(url + script)).status, 200, page);
-    if (version.startsWith('v20.')) assert.match(socketless, /install the package ws/);
+    if (version.startsWith('v20.')) assert.match(socketless, /Install the package ws/);
     else assert.equal(socketless, 'subscribed');
     kill('SIGTERM');
     await until(

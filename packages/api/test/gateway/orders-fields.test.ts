@@ -132,6 +132,39 @@ describe('the literal dialect', () => {
   );
 
   test(
+    'an order as a list shows it can be sent again; of a market order without its timeInForce',
+    trading(async ({ alice, family }) => {
+      const byFunds = { symbol: 'BTC-USDT', type: 'market', side: 'buy', funds: '10' };
+      for (const order of [LIMIT, GTT, ICEBERG, MARKET, byFunds]) {
+        const { timeInForce, ...shown } = await detail(alice, await placed(alice, order));
+        const again = {
+          ...shown,
+          clientOid: '',
+          ...(order !== MARKET && order !== byFunds && { timeInForce }),
+        };
+        for (const client of [alice, family]) {
+          const reply = await client.post(ORDERS, again);
+          assert.equal(reply.json.code, '200000', `${JSON.stringify(again)} ${reply.text}`);
+        }
+        const reply = await family.post(ORDERS, { ...again, timeInForce });
+        assert.equal(reply.json.code, '200000', reply.text);
+      }
+      const zeros = [
+        { ...MARKET, size: '0', funds: '0' },
+        { ...MARKET, size: '0' },
+        { ...byFunds, funds: '0' },
+        { ...LIMIT, size: '0' },
+        { ...LIMIT, price: '0' },
+        { ...LIMIT, funds: '19999' },
+      ];
+      for (const order of zeros) {
+        const reply = await alice.post(ORDERS, order);
+        assert.equal(reply.status, 400, `${JSON.stringify(order)} ${reply.text}`);
+      }
+    }),
+  );
+
+  test(
     'refuses words that are not in the lists',
     trading(async ({ alice }) => {
       await refuses(alice, [

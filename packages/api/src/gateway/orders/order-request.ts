@@ -39,17 +39,21 @@ export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time 
   const stp = selfTradeModeOf(members['stp'], strict);
   const tags = noteOf(members['tags'], 'tags', strict);
   const remark = noteOf(members['remark'], 'remark', strict);
-  const size = decimalOf(members['size'], 'size', strict);
-  const funds = decimalOf(members['funds'], 'funds', strict);
+  const sentSize = decimalOf(members['size'], 'size', strict);
+  const sentFunds = decimalOf(members['funds'], 'funds', strict);
   const isLimit = type === 'limit';
-  const limit = isLimit || strict ? readLimitFields(members, strict) : NO_LIMIT_FIELDS;
-  if (isLimit) checkLimit(limit, size, funds, strict);
+  // Order lists show the one that a market order does not have as "0".
+  const size = !isLimit && sentFunds !== undefined ? unlessZero(sentSize) : sentSize;
+  const funds = isLimit || sentSize !== undefined ? unlessZero(sentFunds) : sentFunds;
+  const limit = isLimit || strict ? readLimitFields(members, strict, isLimit) : NO_LIMIT_FIELDS;
+  if (isLimit) checkLimit(limit, size, strict);
   else checkMarket(limit, size, funds, stp);
 
   const { price, timeInForce, cancelAfter, postOnly, hidden, iceberg } = limit;
   const visibleSize = iceberg ? limit.visibleSize : undefined;
-  return toUnits(
-    { price, size, visibleSize, funds },
+  const quoteScale = catalogue.currencyAt(symbol.quote).scale;
+  const order = toUnits(
+    { price, size, visibleSize, funds: isLimit ? undefined : funds },
     {
       symbol: symbol.symbol,
       type,
@@ -69,8 +73,18 @@ export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time 
       remark,
     },
     symbol,
-    catalogue.currencyAt(symbol.quote).scale,
+    quoteScale,
   );
+  if (isLimit && funds !== undefined) checkWorth(order, funds, quoteScale);
+  return order;
+}
+
+const unlessZero = (text: string | undefined): string | undefined => (text === '0' ? undefined : text);
+
+/** Order lists show the worth of a limit order in `funds`; any other amount contradicts it. */
+function checkWorth({ price = 0, size = 0 }: OrderRequest, funds: string, quoteScale: number): void {
+  if (moneyOf(funds, quoteScale) === BigInt(price) * BigInt(size)) return;
+  throw invalid('funds is not allowed in a limit order: its amount is price times size.');
 }
 
 interface LimitFields {
@@ -94,27 +108,22 @@ const NO_LIMIT_FIELDS: LimitFields = {
   visibleSize: undefined,
 };
 
-function readLimitFields(members: Members, strict: boolean): LimitFields {
+function readLimitFields(members: Members, strict: boolean, isLimit: boolean): LimitFields {
+  const price = decimalOf(members['price'], 'price', strict);
   return {
-    price: decimalOf(members['price'], 'price', strict),
+    price: isLimit ? price : unlessZero(price),
     timeInForce: timeInForceOf(members['timeInForce'], strict),
     cancelAfter: cancelAfterOf(members['cancelAfter'], strict),
     postOnly: flagOf(members['postOnly'], 'postOnly'),
     hidden: flagOf(members['hidden'], 'hidden'),
     iceberg: flagOf(members['iceberg'], 'iceberg'),
-    visibleSize: visibleSizeOf(members['visibleSize'], strict),
+    visibleSize: unlessZero(decimalOf(members['visibleSize'], 'visibleSize', strict)),
   };
-}
-
-/** Order lists show an unset one as "0", and both dialects take it back. */
-function visibleSizeOf(value: unknown, strict: boolean): string | undefined {
-  return value === '0' ? undefined : decimalOf(value, 'visibleSize', strict);
 }
 
 function checkLimit(
   { price, timeInForce, cancelAfter, iceberg, visibleSize }: LimitFields,
   size: string | undefined,
-  funds: string | undefined,
   strict: boolean,
 ): void {
   if (price === undefined) throw invalid('price is required in a limit order.');
@@ -123,8 +132,6 @@ function checkLimit(
     throw invalid('cancelAfter is required with timeInForce GTT: seconds, as a JSON integer above 0.');
   }
   if (iceberg && visibleSize === undefined) throw invalid('visibleSize is required in an iceberg order.');
-  if (funds !== undefined)
-    throw invalid('funds is not allowed in a limit order: its amount is price times size.');
   if (timeInForce !== 'GTT' && cancelAfter !== undefined) {
     throw invalid('cancelAfter is not allowed without timeInForce GTT.');
   }

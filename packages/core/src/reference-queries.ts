@@ -19,6 +19,7 @@ import type { DoneStopOrder, StopOrder } from './matching/stops/stop-table.ts';
 import type { Before } from './commands/reference-commands.ts';
 import type { Operator } from './operators/operators.ts';
 import type { Approval, Policy, Proposal, ProposalStatus } from './operators/proposals.ts';
+import { personOf } from './people/checks.ts';
 import type { Activity, ActivityKind, BookAddress, Passkey, Person, Session } from './people/person.ts';
 import type { Switch } from './matching/switch-table.ts';
 import type { State } from './state.ts';
@@ -43,6 +44,11 @@ export class Reference {
   /** Whether the user or its master is frozen. */
   isFrozen(user: number): boolean {
     return this.state.users.isFrozen(user);
+  }
+
+  /** 0: not locked. A sub-account has its master's lock. */
+  withdrawalsLockedUntil(user: number): number {
+    return personOf(this.state, user)?.withdrawalsLockedUntil ?? 0;
   }
 
   get people(): Pick<

@@ -115,6 +115,12 @@ test('what is told to be held and charged is the exact product', () => {
   assert.equal(amountFor(100, draft({ price: '50000' }), around), '0.01998001');
   assert.equal(amountFor(25, draft({ side: 'sell', price: '50000' }), around), '0.5');
   assert.equal(amountFor(50, draft({ kind: 'market' }), around), '500');
+  // A maximum between two increments: the largest order is the multiple below it.
+  const tight = { ...symbol, baseMaxSize: '0.000000015', quoteMaxSize: '100' };
+  const bounded = { ...around, symbol: tight };
+  assert.equal(amountFor(100, draft({ price: '50000' }), bounded), '0.00000001');
+  assert.equal(amountFor(100, draft({ side: 'sell', price: '50000' }), bounded), '0.00000001');
+  assert.equal(amountFor(100, draft({ kind: 'market' }), bounded), '100');
 });
 
 test('the page lets through what the exchange takes, and nothing else', {

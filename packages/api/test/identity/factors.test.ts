@@ -186,3 +186,29 @@ test('switching TOTP off needs it, and locks withdrawals', async () => {
   });
   assert.equal((await sandbox.signIn({ email: 'new@example.test' })).status, 201);
 });
+
+test('while withdrawals are locked, the quota is 0 and says why; then it is what can be withdrawn', async () => {
+  const { sandbox } = held;
+  const { userId } = (await sandbox.get('/session', me)).json.user;
+  await sandbox.control('POST', '/faucet', { user: userId, currency: 'ETH', amount: '10' });
+  const quota = async () => {
+    const { json } = await sandbox.client(me).get('/api/v1/withdrawals/quotas?currency=ETH&chain=eth');
+    return json.data as { availableAmount: string; remainAmount: string; reason: string | null };
+  };
+  const withdraw = (amount: string) =>
+    sandbox.client(me).post('/api/v3/withdrawals', {
+      currency: 'ETH',
+      chain: 'eth',
+      amount,
+      toAddress: '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+    });
+  const locked = await quota();
+  assert.deepEqual([locked.availableAmount, locked.remainAmount], ['0', '0']);
+  const { json } = await withdraw('1');
+  assert.deepEqual([json.code, json.msg], ['260210', locked.reason], 'the reason is that of the withdrawal');
+  await sandbox.advance(24 * 60 * MINUTE);
+  me = (await sandbox.signIn({ email: 'new@example.test' })).json;
+  const { availableAmount, reason } = await quota();
+  assert.equal(reason, null);
+  assert.equal((await withdraw(availableAmount)).status, 200, availableAmount);
+});

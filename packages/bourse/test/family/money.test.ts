@@ -291,4 +291,51 @@ describe('money in and out in the family dialect', () => {
     const rest = await make({ amount: '4.1', feeDeductType: 'INTERNAL' });
     assert.deepEqual([rest['amount'], rest['fee']], ['2.8', '1.3']);
   });
+
+  test('nothing is offered that would be refused: a closed chain, a frozen user', async () => {
+    const { carol } = family;
+    const quota = () => carol.get(`${WITHDRAWALS}/quotas?currency=USDT&chain=trx`);
+    const transferable = () => carol.get('/api/v1/accounts/transferable?currency=USDT&type=TRADE');
+    const ask = { currency: 'USDT', chain: 'trx', toAddress: 'TSv3L1fS7yA3SxzKD8c1qdX4nLP6rqNxYz' };
+    const offered = ({ availableAmount, remainAmount, limitQuotaCurrencyAmount, reason }: Data) => [
+      availableAmount,
+      remainAmount,
+      limitQuotaCurrencyAmount,
+      reason,
+    ];
+    await carol.post('/api/v2/accounts/inner-transfer', {
+      clientOid: 'back',
+      currency: 'USDT',
+      from: 'trade',
+      to: 'main',
+      amount: '1000',
+    });
+    const open = String((await quota())['availableAmount']);
+    assert.notEqual(open, '0');
+    const { operatorUrl, operatorToken } = family.exchange.connection;
+    const headers = { authorization: `Bearer ${operatorToken}` };
+    const currencies = (await (await fetch(`${operatorUrl}/v1/currencies`, { headers })).json()) as Data[];
+    const chains = currencies.find(({ currency }) => currency === 'USDT')!['chains'] as Data[];
+    const setOpen = (isWithdrawEnabled: boolean) =>
+      family.operate('/v1/currencies/USDT', {
+        chains: chains.map((each) => ({ ...each, ...(each['chainId'] === 'trx' && { isWithdrawEnabled }) })),
+      });
+    await setOpen(false);
+    const closed = 'USDT on trx makes no withdrawals now.';
+    assert.deepEqual(offered(await quota()), ['0', '0', '0', `withdraw.disabled: ${closed}`]);
+    await carol.refused('POST', '/api/v3/withdrawals', { ...ask, amount: '10' }, '260210', /withdraw/);
+    await setOpen(true);
+    assert.deepEqual(offered(await quota()), [open, open, open, null]);
+
+    await family.operate('/v1/users/carol', { frozen: true });
+    const [zero, , , why] = offered(await quota());
+    assert.equal(zero, '0');
+    assert.match(String(why), /^User are frozen/);
+    const frozen = await transferable();
+    assert.equal(frozen['transferable'], '0');
+    assert.notEqual(frozen['available'], '0');
+    await family.operate('/v1/users/carol', { frozen: false });
+    assert.notEqual((await transferable())['transferable'], '0');
+    assert.equal((await quota())['availableAmount'], open);
+  });
 });

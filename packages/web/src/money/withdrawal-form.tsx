@@ -35,8 +35,8 @@ export function WithdrawalForm({ currency: first }: { readonly currency: string 
   const main = useAccounts().data?.find((each) => each.type === 'main' && each.currency === currency);
   const balance = main?.available ?? '0';
   const precision = quota?.precision ?? PRECISION_UNKNOWN;
-  const most =
-    quota === undefined ? undefined : isFeeInside ? transferable(balance, precision) : quota.availableAmount;
+  const isOpen = quota === undefined || quota.reason === null;
+  const most = isOpen && isFeeInside ? quota && transferable(balance, precision) : quota?.availableAmount;
   const missing = (text: string, name: string): string | undefined =>
     isAsked && text === '' ? `Fill in ${name}.` : undefined;
   const addressWrong = addressError(toAddress, chain) ?? missing(toAddress, 'an address');
@@ -45,7 +45,6 @@ export function WithdrawalForm({ currency: first }: { readonly currency: string 
   const draft = { currency, chain: chain?.chainId ?? '', toAddress, memo, amount, remark, isFeeInside };
   const action = withdraw(draft);
   const parsed = Decimal.parse(amount);
-  const isOpen = quota?.isWithdrawEnabled !== false;
   const isReady =
     isOpen && toAddress !== '' && parsed !== null && addressWrong === undefined && amountWrong === undefined;
   const cost =
@@ -125,7 +124,7 @@ export function WithdrawalForm({ currency: first }: { readonly currency: string 
         />
         {!isOpen && (
           <p role="status" className="text-xs text-warning">
-            Withdrawals on this chain are not taken at present.
+            {quota.reason}
           </p>
         )}
         <div className="flex gap-2">

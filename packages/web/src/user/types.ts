@@ -122,6 +122,8 @@ export interface WithdrawalQuota {
   readonly isWithdrawEnabled: boolean;
   readonly precision: number;
   readonly chain: string;
+  /** Why nothing can be withdrawn now. */
+  readonly reason: string | null;
 }
 
 export interface SubAccount {

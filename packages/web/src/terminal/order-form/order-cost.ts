@@ -65,7 +65,7 @@ export function orderCost(draft: OrderDraft, around: OrderSurroundings): OrderCo
   };
 }
 
-/** The largest size, or funds, that `percent` of what is available allows. */
+/** The largest size, or funds, that `percent` of what is available and the symbol's maximum allow. */
 export function amountFor(percent: number, draft: OrderDraft, around: OrderSurroundings): string {
   const { symbol, baseAvailable, quoteAvailable, takerFeeRate } = around;
   const share = new Decimal(BigInt(percent), 2);
@@ -73,14 +73,20 @@ export function amountFor(percent: number, draft: OrderDraft, around: OrderSurro
     const best = Decimal.of(around.bestBid);
     const available =
       draft.side === 'buy' ? Decimal.of(quoteAvailable) : Decimal.of(baseAvailable).times(best);
-    return available.times(share).floorTo(Decimal.of(symbol.quoteIncrement)).toString();
+    return amountWithin(available.times(share), symbol.quoteIncrement, symbol.quoteMaxSize);
   }
-  const increment = Decimal.of(symbol.baseIncrement);
-  if (draft.side === 'sell') return Decimal.of(baseAvailable).times(share).floorTo(increment).toString();
+  const withinBase = (amount: Decimal): string =>
+    amountWithin(amount, symbol.baseIncrement, symbol.baseMaxSize);
+  if (draft.side === 'sell') return withinBase(Decimal.of(baseAvailable).times(share));
   const price = priceOf(draft, around);
   if (price === null || price.isZero) return '';
   const costOfOne = price.times(one.plus(Decimal.of(takerFeeRate)));
-  return Decimal.of(quoteAvailable).times(share).dividedBy(costOfOne, 18).floorTo(increment).toString();
+  return withinBase(Decimal.of(quoteAvailable).times(share).dividedBy(costOfOne, 18));
+}
+
+function amountWithin(amount: Decimal, increment: string, max: string): string {
+  const most = Decimal.of(max);
+  return (amount.compare(most) > 0 ? most : amount).floorTo(Decimal.of(increment)).toString();
 }
 
 /** The typed amount as a part of the largest one, from 0 to 100; for a slider, so a whole number does. */

@@ -75,10 +75,13 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
         const currency = catalogue.currency(query.currency);
         if (!currency)
           throw new Refusal('currency-unknown', `There is no currency '${shortened(query.currency)}'.`);
-        const balance = await port.read((exchange) => exchange.balance(user, type, currency.number));
+        const { isFrozen, ...balance } = await port.read((exchange) => ({
+          ...exchange.balance(user, type, currency.number),
+          isFrozen: exchange.reference.isFrozen(user),
+        }));
         return {
           ...shown(balance, currency),
-          transferable: formatMoney(transferableOf(balance, currency), currency.scale),
+          transferable: formatMoney(isFrozen ? 0n : transferableOf(balance, currency), currency.scale),
         };
       },
     }),

@@ -5,7 +5,7 @@
  * with the fee on top of the amount (EXTERNAL) or out of it (INTERNAL).
  */
 
-import { type Chain, type Currency, movementUnit, withdrawalFee } from '@bourse/core';
+import { type Chain, type Currency, movementUnit, type Rejection, withdrawalFee } from '@bourse/core';
 
 import { submit } from '@bourse/engine';
 import { line, Type } from '../../schema.ts';
@@ -14,6 +14,7 @@ import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { addressFault } from '../../money/address-forms.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
+import { textOf, withDetail } from '../../errors/render.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
@@ -118,7 +119,8 @@ export function withdrawalRoutes(services: Services): Route[] {
       id: 'get-withdrawal-quotas',
       method: 'GET',
       path: '/api/v1/withdrawals/quotas',
-      summary: 'What may be withdrawn of a currency: what MAIN has less the fee; there are no other quotas.',
+      summary:
+        'What may be withdrawn of a currency: what MAIN has less the fee, or 0 with the reason why nothing may. There are no other quotas.',
       access: 'general',
       pool: 'manage',
       weight: 20,
@@ -190,15 +192,20 @@ async function withdraw(
 }
 
 async function quotasOf(
-  { port, catalogue }: Services,
+  { port, catalogue, clock }: Services,
   call: Call<unknown, { currency: string; chain?: string }, unknown>,
 ) {
+  const { user } = call;
   const currency = currencyNamed(catalogue, call.query.currency);
   const chain = chainOrFirst(currency, asked(call, 'chain'));
-  const { available, hold } = await port.read((exchange) =>
-    exchange.balance(call.user, 'main', currency.number),
-  );
-  const free = formatMoney(mostOf(available, chain, currency), currency.scale);
+  const { available, hold, isFrozen, until } = await port.read((exchange) => ({
+    ...exchange.balance(user, 'main', currency.number),
+    isFrozen: exchange.reference.isFrozen(user),
+    until: exchange.reference.withdrawalsLockedUntil(user),
+  }));
+  const bar = barOf(user, currency, chain, isFrozen, until > clock.now() ? until : 0);
+  const refusal = bar && explain(bar, catalogue);
+  const free = formatMoney(bar ? 0n : mostOf(available, chain, currency), currency.scale);
   return {
     currency: currency.code,
     limitBTCAmount: null,
@@ -214,9 +221,22 @@ async function quotasOf(
     isWithdrawEnabled: chain.isWithdrawEnabled,
     precision: currency.precision,
     chain: chain.chainName,
-    reason: null,
+    reason: refusal && withDetail(textOf(call.dialect, refusal), refusal.detail),
     lockedAmount: formatMoney(hold, currency.scale),
   };
+}
+
+/** Why the core would refuse a withdrawal of any amount. A locked address book is not a reason: listed addresses pass. */
+function barOf(
+  user: number,
+  { number: currency }: Currency,
+  { chainId: chain, isWithdrawEnabled }: Chain,
+  isFrozen: boolean,
+  until: number,
+): Rejection | null {
+  if (isFrozen) return { code: 'user-frozen', user };
+  if (!isWithdrawEnabled) return { code: 'withdrawal-disabled', currency, chain };
+  return until > 0 ? { code: 'withdrawals-locked', until } : null;
 }
 
 /** The largest amount that passes with its fee on top; 0 where none does. Amounts with their fees rise together. */

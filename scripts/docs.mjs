@@ -100,9 +100,9 @@ ${table(['Request', 'Pool', 'Weight'], weights)}
 
 ## HTTP
 
-All of these are settings; the values are the defaults.
+\`connectionsMax\` and \`connectionsPerAddressMax\` are [settings](../operating/configuration.md); the others are constants.
 
-${table(['Setting', 'Default', 'Why'], http)}
+${table(['Limit', 'Value', 'Why'], http)}
 `;
 }
 

@@ -7,10 +7,10 @@
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import type { Command } from '@bourse/core';
-import { loadSettings } from '../../packages/bourse/src/config/load.ts';
 import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
 import type { RunningExchange } from '../../packages/bourse/src/startup/running-exchange.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
+import { settingsOf } from '@bourse/test-kit/limits.ts';
 import { slowedBy } from '../engine/slow-disk.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
@@ -38,8 +38,7 @@ const SIZE = 0.0002;
 
 const task = JSON.parse(process.argv[2]) as ExchangeTask;
 Object.assign(nodeDisk, slowedBy(task.syncMs));
-const { settings } = loadSettings({ flags: task.flags, env: {} });
-const running = await startExchange(settings);
+const running = await startExchange(settingsOf(task.flags));
 console.log(running.connection.baseUrl);
 createInterface({ input: process.stdin })
   .on('line', (line) => {

@@ -14,7 +14,8 @@ import { processorUs } from './processor-time.ts';
 const CALLERS = 256;
 const AGREE_MS_MAX = 60_000;
 const WEIGHT = '1000000000';
-const SETTINGS = ['--public-pool-weight', WEIGHT, '--manage-pool-weight', WEIGHT, '--skew-ms-max', '8000'];
+const SETTINGS = ['--public-pool-weight', WEIGHT, '--manage-pool-weight', WEIGHT];
+const limits = { skewMsMax: 8000 };
 const NODES = [3, 5, 7];
 
 /** Microseconds of processor time for an order, of all threads. */
@@ -42,7 +43,7 @@ export interface Growth {
 export async function measureGrowth(dir: string, turns: number, requests: number): Promise<Growth> {
   const flags = { data: join(dir, 'single-http'), market: 'quiet' };
   const single = await startExchangeProcess({ flags, syncMs: ORDINARY_SYNC_MS });
-  const cluster = await TestCluster.start({ settings: SETTINGS });
+  const cluster = await TestCluster.start({ settings: SETTINGS, limits });
   try {
     const { leader } = await cluster.agreement(AGREE_MS_MAX);
     const { nodes, logServers } = cluster.file;

@@ -22,7 +22,7 @@ export async function measureJoin(dir: string, orders: number): Promise<object> 
   const every = snapshotRecordsFor(orders);
   const cluster = await TestCluster.start({
     nodes: 1,
-    settings: ['--snapshot-records', String(every)],
+    limits: { snapshotRecords: every },
   });
   const [{ url }] = cluster.file.logServers;
   const servers = cluster.file.logServers.map((each) => each.url).join(',');

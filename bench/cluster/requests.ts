@@ -16,7 +16,8 @@ const CALM_RATE = 40;
 const CALM_REQUESTS = 400;
 const AGREE_MS_MAX = 60_000;
 const WEIGHT = '1000000000';
-const SETTINGS = ['--public-pool-weight', WEIGHT, '--manage-pool-weight', WEIGHT, '--skew-ms-max', '8000'];
+const SETTINGS = ['--public-pool-weight', WEIGHT, '--manage-pool-weight', WEIGHT];
+const limits = { skewMsMax: 8000 };
 
 const portOf = (url: string): number => Number(new URL(url).port);
 const calm = (port: number): Promise<Result> =>
@@ -27,7 +28,7 @@ export async function measureRequests(dir: string, turns: number, requests: numb
     runLoad({ port, kind: 'place', connections: CALLERS, requests, rate: 0 });
   const flags = { data: join(dir, 'single-http'), market: 'quiet' };
   const single = await startExchangeProcess({ flags, syncMs: ORDINARY_SYNC_MS });
-  const cluster = await TestCluster.start({ settings: SETTINGS });
+  const cluster = await TestCluster.start({ settings: SETTINGS, limits });
   try {
     const { leader } = await cluster.agreement(AGREE_MS_MAX);
     const { nodes } = cluster.file;

@@ -5,11 +5,11 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { loadSettings } from '../../packages/bourse/src/config/load.ts';
 import type { Engine } from '../../packages/engine/src/engine.ts';
 import { SecretBox } from '../../packages/api/src/gateway/access/secrets.ts';
 import { seedCommands } from '../../packages/sandbox/src/seed.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
+import { settingsOf } from '@bourse/test-kit/limits.ts';
 import { answerCosts } from './cost.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
@@ -18,20 +18,17 @@ const KEY_BYTES = 32;
 
 const [, , data, kind = 'venue'] = process.argv;
 const secretKey = randomBytes(KEY_BYTES).toString('hex');
-const { settings } = loadSettings({
-  flags: {
-    data,
-    port: '0',
-    ...(kind === 'sandbox' ? { market: 'quiet' } : { venue: 'true', secretKey }),
-    spotPoolWeight: WEIGHT,
-    managePoolWeight: WEIGHT,
-    publicPoolWeight: WEIGHT,
-    // Requests are signed before the clock starts; a slow machine must not run out of time.
-    skewMsMax: '8000',
-    feedConnectionsPerAddressMax: '1000',
-    feedConnectsPerAddressMax: '1000',
-  },
-  env: {},
+const settings = settingsOf({
+  data,
+  port: '0',
+  ...(kind === 'sandbox' ? { market: 'quiet' } : { venue: 'true', secretKey }),
+  spotPoolWeight: WEIGHT,
+  managePoolWeight: WEIGHT,
+  publicPoolWeight: WEIGHT,
+  // Requests are signed before the clock starts; a slow machine must not run out of time.
+  skewMsMax: '8000',
+  feedConnectionsPerAddressMax: '1000',
+  feedConnectsPerAddressMax: '1000',
 });
 const running = await startExchange(settings);
 if (kind !== 'sandbox') await seed(running.engine);

@@ -5,9 +5,9 @@
  */
 
 import { createInterface } from 'node:readline';
-import { loadSettings } from '../../packages/bourse/src/config/load.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
+import { settingsOf } from '@bourse/test-kit/limits.ts';
 
 const WEIGHT = '1000000000';
 const TOGETHER = 500;
@@ -18,19 +18,16 @@ const PRICE = 100_000;
 const PRICES = 5000;
 
 const [words = '{}', data = ''] = process.argv.slice(2);
-const { settings } = loadSettings({
-  flags: {
-    data,
-    port: '0',
-    logLevel: 'warn',
-    spotPoolWeight: WEIGHT,
-    managePoolWeight: WEIGHT,
-    publicPoolWeight: WEIGHT,
-    // Requests of the load are signed beforehand; a slow machine must not run out of time.
-    skewMsMax: '15000',
-    ...(JSON.parse(words) as Record<string, string>),
-  },
-  env: {},
+const settings = settingsOf({
+  data,
+  port: '0',
+  logLevel: 'warn',
+  spotPoolWeight: WEIGHT,
+  managePoolWeight: WEIGHT,
+  publicPoolWeight: WEIGHT,
+  // Requests of the load are signed beforehand; a slow machine must not run out of time.
+  skewMsMax: '15000',
+  ...(JSON.parse(words) as Record<string, string>),
 });
 const running = await startExchange(settings);
 // Beside a living market the bids of the load rest, far below it, and only its offers trade.

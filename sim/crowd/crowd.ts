@@ -46,8 +46,8 @@ const median = (list: readonly number[]): number => list.toSorted((a, b) => a - 
 export async function runCrowd(dir: string, options: CrowdOptions): Promise<CrowdReport> {
   const most = String(options.connections + 1000);
   const flags = ['--connections-max', most, '--connections-per-address-max', most];
-  flags.push('--headers-timeout-ms', String(HEADERS_MS));
-  const exchange = await ExchangeProcess.start(dir, flags);
+  const limits = { headersTimeoutMs: HEADERS_MS };
+  const exchange = await ExchangeProcess.start(dir, flags, 'unlimited', { limits });
   try {
     const load = (): Promise<OpenLoopReport> => trade(exchange.port, options);
     await load();

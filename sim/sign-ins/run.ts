@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from '@bourse/test-kit/server.ts';
+import { limitsEnv } from '@bourse/test-kit/limits.ts';
 
 const { values } = parseArgs({
   options: {
@@ -121,10 +122,11 @@ function median(numbers: readonly number[]): number {
 
 function start(): ChildProcess {
   const settings = ['--port', '0', '--market', 'quiet', '--pages', 'false', '--trusted-proxies', '127.0.0.1'];
-  const pools = ['--spot-pool-weight', '1000000', '--service-pool-weight', '1000000'];
+  const pools = ['--spot-pool-weight', '1000000'];
   const place = ['--data', join(dir, 'data'), '--config-out', join(dir, 'connection.json')];
   return spawn(process.execPath, [MAIN, 'start', ...settings, ...pools, ...place], {
     stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...limitsEnv({ servicePoolWeight: 1_000_000 }) },
   });
 }
 

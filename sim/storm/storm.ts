@@ -193,8 +193,8 @@ class Storm {
 
 /** At most so many that the bid and the memory last; more are more storms. */
 export async function runStorm(dir: string, requests: number, seed: number): Promise<StormReport> {
-  const flags = ['--snapshot-records', '500'];
-  let exchange = await ExchangeProcess.start(dir, flags);
+  const start = () => ExchangeProcess.start(dir, [], 'unlimited', { limits: { snapshotRecords: 500 } });
+  let exchange = await start();
   try {
     const first = await Pipe.open(exchange.port);
     if ((await first.ask(bid()))?.status !== 200) throw new Error('the bid was refused');
@@ -207,7 +207,7 @@ export async function runStorm(dir: string, requests: number, seed: number): Pro
     const echoes = storm.intents.filter(isEcho).slice(-ECHOES);
     storm.moveTo(promise);
     await exchange.kill();
-    exchange = await ExchangeProcess.start(dir, flags);
+    exchange = await start();
     resolve(exchange.port);
     await storm.echo(echoes);
     await running;

@@ -1,6 +1,6 @@
 /** Schemas, limits, ids, secrets and log lines: what is needed before a service is. The command line loads this door, and the service behind it only to start one. */
 
-export { FEED_LIMITS, type FeedLimits } from './feed/limits.ts';
+export { DEFAULT_FEED_LIMITS, FEED_LIMITS } from './feed/limits.ts';
 export { type Dialect, DIALECTS } from './gateway/dialects.ts';
 export { orderId, userId } from './gateway/ids.ts';
 export {
@@ -12,7 +12,7 @@ export {
   type TProperties,
   Type,
 } from './gateway/schema.ts';
-export { DEFAULT_SKEW_MS_MAX, signedTextOf, SKEW_MS_LIMIT } from './gateway/access/authenticate.ts';
+export { DEFAULT_SKEW_MS_MAX, signedTextOf } from './gateway/access/authenticate.ts';
 export { type PermissionName, permissionNames } from './gateway/access/permissions.ts';
 export { SecretBox } from './gateway/access/secrets.ts';
 export {
@@ -23,6 +23,6 @@ export {
   type ThrottleState,
 } from './gateway/access/throttle.ts';
 export { CauseLimit } from './gateway/http/cause-limit.ts';
-export { HTTP_LIMITS, type HttpLimits } from './gateway/http/limits.ts';
+export { DEFAULT_HTTP_LIMITS, HTTP_LIMITS, type HttpLimits } from './gateway/http/limits.ts';
 export { type GatewayLog, makeLog, type RequestLog } from './gateway/http/log.ts';
-export { ORDER_ENTRY_LIMITS, type OrderEntryLimits } from './order-entry/limits.ts';
+export { DEFAULT_ORDER_ENTRY_LIMITS } from './order-entry/limits.ts';

@@ -2,7 +2,6 @@
 
 export * from './basics.ts';
 export type { Address } from './feed/address.ts';
-export type { FeedEdge, FeedSocket } from './feed/feed-edge.ts';
 export { Feed } from './feed/feed.ts';
 export { FrameError } from './feed/frame-errors.ts';
 export { resolveTopic } from './feed/resolve.ts';
@@ -10,39 +9,44 @@ export { type Progress, RecordOrders } from './feed/topics/record-orders.ts';
 export { isTopicName, TOPIC_NAMES } from './feed/topics/topics.ts';
 export { formatMoney, formatSmall, INEXPRESSIBLE, MALFORMED, moneyOf } from './gateway/decimals.ts';
 export { Gateway, type GatewayOptions } from './gateway/gateway.ts';
-export type { LimitRow } from './gateway/limit-table.ts';
+export type {
+  AnswerSender,
+  Faults,
+  FeedFaults,
+  FeedSocket,
+  FeedTopic,
+  ObservedRequest,
+  RenderedAnswer,
+  RequestFaults,
+} from './gateway/faults.ts';
+export { EventStream } from './gateway/json-interface.ts';
 export { LogTags } from './gateway/log-tags.ts';
 export { LongLists } from './gateway/long-lists.ts';
-export type { Call, Route } from './gateway/route.ts';
+export { type Call, type Route, type RouteOf, rowsOf } from './gateway/route.ts';
 export { settled } from './gateway/sent-command.ts';
 export type { LogPosition, Services } from './gateway/services.ts';
 export { addressReader } from './gateway/access/client-address.ts';
 export { FeedTokens, type TokenOwner } from './gateway/access/feed-tokens.ts';
 export { LogBudget } from './gateway/access/log-budget.ts';
 export { SessionKeys } from './gateway/access/session-keys.ts';
-export type { WallSigned } from './gateway/access/wall-signed.ts';
+export { WallSigned } from './gateway/access/wall-signed.ts';
 export type { Admission } from './gateway/admission/admission.ts';
-export type {
-  AnswerSender,
-  InterceptedRequest,
-  Interceptor,
-  RenderedAnswer,
-} from './gateway/admission/interceptor.ts';
+export { REMEMBERED_MS } from './gateway/admission/once.ts';
 export type { DocumentedRoute } from './gateway/docs/openapi.ts';
 export { type ErrorName, type ErrorRow, ERRORS } from './gateway/errors/errors.ts';
 export { explain } from './gateway/errors/explain.ts';
+export { statusTable } from './gateway/errors/json-error.ts';
 export { Refusal } from './gateway/errors/refusal.ts';
 export { statusOf } from './gateway/errors/render.ts';
 export { OwnOrigins } from './gateway/http/origin.ts';
 export { pathOf } from './gateway/http/outside-routes.ts';
-export type { GatewayContext } from './gateway/http/request.ts';
 export { HttpListener, type HttpServing } from './gateway/http/connections/http-listener.ts';
 export { NumberText } from './gateway/http/reading/json-body.ts';
 export { SchemaCheck } from './gateway/http/reading/schema-check.ts';
 export { AddressStock } from './gateway/money/address-stock.ts';
 export { UnownedAddresses } from './gateway/money/custody.ts';
 export type { OperatorAccess } from './gateway/operator/access.ts';
-export { bearerPlugin, type BearerRoute, EventStream } from './gateway/operator/bearer-routes.ts';
+export { bearerPlugin } from './gateway/operator/bearer-routes.ts';
 export type {
   ClusterControl,
   ClusterFigures,
@@ -53,10 +57,10 @@ export type {
 export { watchCluster } from './gateway/operator/cluster-metrics.ts';
 export { serveMetrics } from './gateway/operator/metrics-route.ts';
 export { OperatorBook } from './gateway/operator/operator-book.ts';
-export { OperatorError } from './gateway/operator/operator-error.ts';
+export { OPERATOR_ERRORS, type OperatorErrorName } from './gateway/operator/operator-errors.ts';
 export { OPERATOR_MOUNT, operatorPlugin } from './gateway/operator/plugin.ts';
 export { findCurrency, findSymbol, findUser, parseAmount } from './gateway/operator/resolve.ts';
-export { type Reloaded, statusOfRejection } from './gateway/operator/route.ts';
+export type { Reloaded } from './gateway/operator/route.ts';
 export type { OperatorTraffic } from './gateway/operator/traffic.ts';
 export { Pages } from './gateway/pages/pages.ts';
 export { allRoutes } from './gateway/routes/all.ts';

@@ -9,7 +9,7 @@ import { HELD_LOOK_MS } from './io/directory-lock.ts';
 import { type CommandLog, LogGone, lostOwnership } from './log/command-log.ts';
 import { Digest } from './digest.ts';
 import type { EngineHealth, ExchangePort, Sender, Waiter } from './exchange-port.ts';
-import { LazyPort } from './lazy-port.ts';
+import { LazyPort } from './forwarding-port.ts';
 import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from './history/history.ts';

@@ -23,6 +23,7 @@ export {
   type UnavailableReason,
   type Waiter,
 } from './exchange-port.ts';
+export { ForwardingPort } from './forwarding-port.ts';
 export { logDirectory, logReaderIn, openFileStorage, SEGMENT_BYTES, snapshotsIn } from './file-storage.ts';
 export { FollowerThread, serveFollower } from './follower-thread.ts';
 export { FollowerThreads } from './follower-threads.ts';

@@ -4,7 +4,6 @@
  */
 
 import { createHmac } from 'node:crypto';
-import { loadSettings } from '../../bourse/src/config/load.ts';
 import type { Settings } from '../../bourse/src/config/settings.ts';
 import { type Engine, type EngineOptions, openEngine } from '../../engine/src/engine.ts';
 import type { ExchangePort } from '../../engine/src/exchange-port.ts';
@@ -31,6 +30,7 @@ import { LossyDisk } from './disk/lossy-disk.ts';
 import { MemoryHistory } from './memory-history.ts';
 import { MemoryLog } from './memory-log.ts';
 import { Random } from './random.ts';
+import { settingsOf } from './limits.ts';
 
 export interface ServerOptions {
   /** Besides all there are, or in place of those with the same id. */
@@ -134,10 +134,7 @@ function openMemoryEngine(
 }
 
 function defaultSettings(flags: Record<string, string>): Settings {
-  return loadSettings({
-    flags: { logLevel: 'silent', ...(flags['venue'] ? {} : { market: 'quiet' }), ...flags },
-    env: {},
-  }).settings;
+  return settingsOf({ logLevel: 'silent', ...(flags['venue'] ? {} : { market: 'quiet' }), ...flags });
 }
 
 const QUOTA_SETTINGS = {

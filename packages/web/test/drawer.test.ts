@@ -84,7 +84,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await page.getByText('1000 USDT for alice').waitFor();
     await drawer.getByLabel('User', { exact: true }).fill('nobody-of-that-name');
     await drawer.getByRole('button', { name: 'Give' }).click();
-    await page.getByText("There is no user 'nobody-of-that-name'").waitFor();
+    await page.getByText("Unknown user 'nobody-of-that-name'").waitFor();
   });
 
   test('a rule meets a request and counts it, and a scenario begins and ends', async () => {

@@ -25,11 +25,17 @@ const TOO_LATE = 408;
 const ENDING_MS_MAX = 30_000;
 const HUGE = 1_000_000;
 const TOKEN = 'the-token-of-the-operators-of-a-venue';
-const FLAGS =
-  `--connections-per-address-max ${HUGE} --feed-connects-per-user-max ${HUGE} --feed-connects-per-address-max ${HUGE} ` +
-  `--feed-messages-max ${HUGE} --feed-messages-per-address-max ${HUGE} --order-entry-errors-max ${HUGE} ` +
-  // So that what waits for the end of a request does not wait for long.
-  '--headers-timeout-ms 1000 --request-timeout-ms 2000';
+const FLAGS = ['--connections-per-address-max', String(HUGE)];
+const LIMITS = {
+  feedConnectsPerUserMax: HUGE,
+  feedConnectsPerAddressMax: HUGE,
+  feedMessagesMax: HUGE,
+  feedMessagesPerAddressMax: HUGE,
+  orderEntryErrorsMax: HUGE,
+  // Short, because the run waits for requests that never end.
+  headersTimeoutMs: 1000,
+  requestTimeoutMs: 2000,
+};
 
 export interface WireOptions {
   readonly seed: number;
@@ -99,9 +105,10 @@ class WireRun {
   async #withExchange(use: (exchange: ExchangeProcess) => Promise<void>): Promise<void> {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-fuzz-'));
     const { plant = '', cpuSecondsMax = 10, venue } = this.#options;
-    const flags = [...FLAGS.split(' '), ...(venue ? ['--venue'] : [])];
+    const flags = [...FLAGS, ...(venue ? ['--venue'] : [])];
     const exchange = await ExchangeProcess.start(join(dir, 'data'), flags, 'unlimited', {
       nodeFlags: ['--import', new URL('./watched.ts', import.meta.url).href],
+      limits: LIMITS,
       env: {
         FUZZ_PLANT: plant,
         FUZZ_CPU_SECONDS: String(cpuSecondsMax),

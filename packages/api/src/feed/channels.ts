@@ -6,7 +6,7 @@
 
 import type { Clock } from '@bourse/engine';
 import { userId } from '../gateway/ids.ts';
-import type { FeedEdge, FeedSocket } from './feed-edge.ts';
+import type { FeedFaults, FeedSocket } from '../gateway/faults.ts';
 import type { WorkTurns } from '../sockets/work-turns.ts';
 import type { Address } from './address.ts';
 import { Batch } from './batch.ts';
@@ -63,16 +63,16 @@ export class Channel {
 export class Channels {
   private readonly clock: Clock;
   private readonly turns: WorkTurns;
-  private readonly edge: FeedEdge | undefined;
+  private readonly faults: FeedFaults | undefined;
   private readonly byName = new Map<TopicName, Map<number | string, Channel>>();
   private dirty: Channel[] = [];
   private isFlushDue = false;
   private listening = 0;
 
-  constructor(clock: Clock, turns: WorkTurns, edge?: FeedEdge) {
+  constructor(clock: Clock, turns: WorkTurns, faults?: FeedFaults) {
     this.clock = clock;
     this.turns = turns;
-    this.edge = edge;
+    this.faults = faults;
   }
 
   /** Undefined where nobody listens. */
@@ -134,7 +134,7 @@ export class Channels {
   /** Gives what has gathered to everybody. */
   private hand(channel: Channel): void {
     const texts = channel.take();
-    if (this.edge?.isActive) {
+    if (this.faults?.isActive) {
       for (const subscription of channel.subscriptions) this.tell(subscription, texts);
       return;
     }
@@ -146,7 +146,7 @@ export class Channels {
   tell(subscription: Subscription, texts: readonly string[]): void {
     const { reader, channel } = subscription;
     const give = (given: readonly string[]): void => reader.give(subscription, new Batch(given));
-    if (this.edge?.isActive) this.edge.deliver(reader, channel.address, texts, give);
+    if (this.faults?.isActive) this.faults.deliver(reader, channel.address, texts, give);
     else give(texts);
   }
 }

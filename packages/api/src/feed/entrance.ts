@@ -124,12 +124,12 @@ export class Entrance {
       mayHear: (weight) => this.mayHear(place, weight),
     });
     this.sessions.add(session);
-    this.parts.edge?.opened(session);
+    this.parts.faults?.opened(session);
     this.counts.set(place, (this.counts.get(place) ?? 0) + 1);
     socket.on('close', () => {
       session.leave();
       this.sessions.delete(session);
-      this.parts.edge?.closed(session);
+      this.parts.faults?.closed(session);
       this.goneBytesMost = Math.max(this.goneBytesMost, session.outlet.waitingBytesMost);
       const left = (this.counts.get(place) ?? 1) - 1;
       if (left > 0) this.counts.set(place, left);
@@ -167,7 +167,7 @@ export class Entrance {
     if (opened === 'invalid') return new FrameError('token-invalid');
     const ended = endedRight(opened, address, this.parts.catalogue);
     if (ended !== null) return ended;
-    const code = this.parts.edge?.refusal(opened);
+    const code = this.parts.faults?.refusal(opened);
     if (code !== undefined) return new FrameError('token-invalid', {}, code);
     const { limits } = this.parts;
     const isPublic = userOf(opened) < 0;

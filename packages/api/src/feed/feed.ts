@@ -19,7 +19,7 @@ import { DepthTopics } from './topics/depth-topics.ts';
 import { Entrance } from './entrance.ts';
 import { Level3Topic } from './topics/level3-topic.ts';
 import { Level2Topic } from './topics/level2-topic.ts';
-import type { FeedEdge } from './feed-edge.ts';
+import type { FeedFaults } from '../gateway/faults.ts';
 import type { FeedLimits } from './limits.ts';
 import { MatchTopic } from './topics/match-topic.ts';
 import { OrderTopics } from './topics/order-topics.ts';
@@ -34,7 +34,7 @@ export interface FeedOptions {
   readonly tokens: FeedTokens;
   readonly limits: FeedLimits;
   /** Left out at a venue. */
-  readonly edge?: FeedEdge | undefined;
+  readonly faults?: FeedFaults | undefined;
 }
 
 export class Feed {
@@ -58,7 +58,7 @@ export class Feed {
   private constructor(options: FeedOptions, exchange: Exchange) {
     const { services, limits, tokens } = options;
     const turns = new WorkTurns(services.clock.machine);
-    const channels = new Channels(services.clock, turns, options.edge);
+    const channels = new Channels(services.clock, turns, options.faults);
     this.options = options;
     this.channels = channels;
     this.tickers = new TickerTopics(channels, services);
@@ -73,10 +73,10 @@ export class Feed {
     this.deposits = new DepositTopic(channels, services);
     this.stops = new StopTopic(channels, services, exchange);
     const { catalogue, clock } = services;
-    const { edge } = options;
+    const { faults } = options;
     const staleness = (): string | undefined => services.position?.staleness;
     this.entrance = new Entrance(
-      { channels, turns, catalogue, clock, limits, edge, staleness, greet: this.greet },
+      { channels, turns, catalogue, clock, limits, faults, staleness, greet: this.greet },
       tokens,
     );
   }

@@ -8,7 +8,7 @@ import type { Catalogue } from '../views/catalogue.ts';
 import { Batch } from './batch.ts';
 import type { Channel, Channels, Reader, Subscription } from './channels.ts';
 import type { Address } from './address.ts';
-import type { FeedEdge } from './feed-edge.ts';
+import type { FeedFaults } from '../gateway/faults.ts';
 import { FrameError } from './frame-errors.ts';
 import { textFrame } from '../sockets/frames.ts';
 import { Inbox } from '../sockets/inbox.ts';
@@ -35,7 +35,7 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly limits: FeedLimits;
   /** Undefined at a venue. */
-  readonly edge: FeedEdge | undefined;
+  readonly faults: FeedFaults | undefined;
   /** Of a node of a cluster: why its feed would show what is out of date; undefined while it does not. */
   readonly staleness: () => string | undefined;
   /** What a new listener of the channel is told at once. */
@@ -148,7 +148,7 @@ export class Session implements Reader {
   private hearPing(bytes: Buffer): void {
     if (!this.isOpen()) return;
     this.admit();
-    if (this.parts.edge?.answersPing(this) === false) return;
+    if (this.parts.faults?.answersPing(this) === false) return;
     if (!this.isOpen() || !this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) return;
     this.socket.pong(bytes);
     this.outlet.note();
@@ -186,7 +186,7 @@ export class Session implements Reader {
 
   private answer(message: Incoming, id: string): void {
     if (message.type === 'ping') {
-      if (this.parts.edge?.answersPing(this) === false) return;
+      if (this.parts.faults?.answersPing(this) === false) return;
       this.say(`{"id":${JSON.stringify(id)},"type":"pong"}`);
       return;
     }
@@ -198,7 +198,7 @@ export class Session implements Reader {
     if (message.response === true || message.response === 'true')
       this.say(`{"id":${JSON.stringify(id)},"type":"ack"}`);
     for (const subscription of done) void this.greet(subscription);
-    if (done.length > 0) this.parts.edge?.subscribed(this);
+    if (done.length > 0) this.parts.faults?.subscribed(this);
   }
 
   /** What is new to listen to, or why not. */
@@ -291,7 +291,7 @@ export class Session implements Reader {
     const told = this.parts.greet(subscription.channel);
     const texts = told instanceof Promise ? await told : told;
     if (texts.length === 0 || !this.isOpen()) return;
-    if (this.parts.edge?.isActive) this.parts.channels.tell(subscription, texts);
+    if (this.parts.faults?.isActive) this.parts.channels.tell(subscription, texts);
     else this.give(subscription, batchOf(texts));
   }
 }

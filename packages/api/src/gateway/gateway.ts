@@ -10,10 +10,10 @@ import { peerAddress, senderOf } from './access/ip-addresses.ts';
 import type { SecretBox } from './access/secrets.ts';
 import { type Quotas, type Spent, Throttle } from './access/throttle.ts';
 import { Admission } from './admission/admission.ts';
-import type { Interceptor } from './admission/interceptor.ts';
-import { WallSigned } from './access/wall-signed.ts';
-import { OnceIssuer, REMEMBERED_MS } from './admission/once.ts';
+import type { WallSigned } from './access/wall-signed.ts';
+import { OnceIssuer } from './admission/once.ts';
 import type { Dialect } from './dialects.ts';
+import type { RequestFaults } from './faults.ts';
 import type { DocumentedRoute } from './docs/openapi.ts';
 import { addDocs, type DocsKey } from './docs/page.ts';
 import { Refusal } from './errors/refusal.ts';
@@ -69,8 +69,9 @@ export interface GatewayOptions {
   readonly pages?: Pages;
   /** A published key for trying out in the documentation; never one that is worth anything. */
   readonly docsKey?: DocsKey;
-  /** Steps between requests and their answers; only ever in a sandbox. */
-  readonly interceptor?: (context: GatewayContext) => Interceptor;
+  readonly wallSigned: WallSigned;
+  /** Only in a sandbox. */
+  readonly faults: RequestFaults | undefined;
   /** Further things on the same server, such as the operator's interface. */
   readonly extensions: readonly ((app: FastifyInstance, parts: GatewayParts) => void)[];
 }
@@ -205,7 +206,7 @@ export class Gateway implements HttpServing {
   private takeAt(app: ListenerApp, request: HttpMessage, response: HttpResponse): void {
     const { pipelinedRequestsMax: max } = this.context.limits;
     if (response.place > max) {
-      const most = `At most ${max} requests of one connection may be under way, that is without an answer that was sent.`;
+      const most = `At most ${max} requests of one connection may be in flight.`;
       this.refuseAround(request, response, new Refusal('too-many-requests', most));
       return;
     }
@@ -222,9 +223,8 @@ export class Gateway implements HttpServing {
   refuseLast(request: HttpMessage, response: HttpResponse): void {
     leaveRest(request.socket);
     response.shouldKeepAlive = false;
-    const last =
-      'So many requests of one connection came at once that this is its last answer, and nothing behind it was looked at. ' +
-      `Send at most ${this.context.limits.pipelinedRequestsMax} before you read an answer.`;
+    const { pipelinedRequestsMax: max } = this.context.limits;
+    const last = `Too many pipelined requests; closing the connection. Send at most ${max} before you read a response.`;
     this.refuseAround(request, response, new Refusal('too-many-requests', last));
   }
 
@@ -327,12 +327,12 @@ export class Gateway implements HttpServing {
     }
     const others = this.routes.at(path);
     if (others.length === 0) {
-      const wrong = new Refusal('url-not-found', `There is no ${shortened(path)}; /docs has what there is.`);
+      const wrong = new Refusal('url-not-found', `Unknown path ${shortened(path)}. See /docs.`);
       this.refuse(request, reply, wrong);
       return;
     }
     const allow = [...new Set(others.map(({ route }) => route.method))].join(', ');
-    const wrong = new Refusal('method-not-allowed', `${request.method} is not allowed here, but ${allow}.`);
+    const wrong = new Refusal('method-not-allowed', `Use ${allow.replaceAll(', ', ' or ')}.`);
     this.refuse(request, reply, wrong, others[0].route.shape, allow);
   }
 
@@ -376,7 +376,7 @@ function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContex
     options.trustedProxies.length > 0
       ? undefined
       : new Penalties(clock.machine, limits.refusalsPerAddressMax);
-  const context: GatewayContext = {
+  return {
     services,
     authentication: new Authentication({
       ...options,
@@ -389,12 +389,10 @@ function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContex
     penalties,
     cut: (socket) => options.connections.cut(socket),
     ownOrigins: isSandbox ? origins : undefined,
-    wallSigned: new WallSigned(clock, REMEMBERED_MS),
-    interceptor: undefined,
+    wallSigned: options.wallSigned,
+    faults: options.faults,
     inFlight: 0,
     closing: { code: GOING_AWAY, reason: 'the exchange is shutting down', isRetired: false },
     log: new RequestLog(options.log, clock),
   };
-  if (options.interceptor) context.interceptor = options.interceptor(context);
-  return context;
 }

@@ -1,10 +1,8 @@
-/** The form of a table of limits: each bound with its unit, default, range and reason. Settings are made from it. */
+/** The form of a table of limits: each bound with its unit, value and reason. Documentation is made from it. */
 
 export interface LimitRow {
   readonly unit: string;
   readonly value: number;
-  /** How far it may be moved. */
-  readonly range: readonly [number, number];
   readonly reason: string;
 }
 

@@ -14,13 +14,17 @@ const LIMIT_MAX = 100;
 const PAGE_SIZE_MAX = 500;
 const INTEGER = /^\d{1,15}$/;
 
-type Asked = Readonly<Record<string, string | undefined>>;
+/** A query with these members. */
+export interface Asking<Name extends string> {
+  readonly query: { readonly [name in Name]?: string | undefined };
+}
 
-/** Of a call: what was asked, and when. */
-export interface ListCall {
-  readonly query: Asked;
+/** The query of a list, and when it was sent. */
+export interface ListCall<Name extends string> extends Asking<Name> {
   readonly time: number;
 }
+
+type SpanName = keyof typeof SPAN_QUERY;
 
 export interface Cursor {
   readonly after?: number;
@@ -56,24 +60,30 @@ export const pagedSchema = (item: TSchema) =>
     items: Type.Array(item),
   });
 
-/** A value that is there. */
-export function asked({ query }: Pick<ListCall, 'query'>, name: string): string | undefined {
-  return query[name] || undefined;
+/** The value of a member of the query; undefined where it is missing or empty. */
+export function asked<Query extends object>(
+  { query }: { readonly query: Query },
+  name: keyof Query & string,
+): string | undefined {
+  return (query as Asking<string>['query'])[name] || undefined;
 }
 
 /**
- * For requests that cancel: an empty value is refused, because without a filter they cancel everything, and whoever
- * writes its name means less.
+ * For requests that cancel: an empty filter is refused, because without a filter they cancel everything, and whoever
+ * names one means less.
  */
-export function refuseEmptyFilters({ query }: Pick<ListCall, 'query'>, ...names: readonly string[]): void {
+export function refuseEmptyFilters<Query extends object>(
+  { query }: { readonly query: Query },
+  ...names: readonly (keyof Query & string)[]
+): void {
   const empty = names.find((name) => query[name] === '');
   if (empty !== undefined)
     throw invalid(`${empty} is empty: give it a value, or leave it out to cancel all.`);
 }
 
-export function askedWord<Word extends string>(
-  call: Pick<ListCall, 'query'>,
-  name: string,
+export function askedWord<Word extends string, Query extends object>(
+  call: { readonly query: Query },
+  name: keyof Query & string,
   words: readonly Word[],
 ): Word | undefined {
   const value = asked(call, name);
@@ -83,7 +93,10 @@ export function askedWord<Word extends string>(
 }
 
 /** Undefined for 0. */
-function askedInteger(call: ListCall, name: string): number | undefined {
+function askedInteger<Query extends object>(
+  call: { readonly query: Query },
+  name: keyof Query & string,
+): number | undefined {
   const value = asked(call, name);
   if (value === undefined || value === '0') return undefined;
   if (INTEGER.test(value)) return Number(value);
@@ -91,13 +104,17 @@ function askedInteger(call: ListCall, name: string): number | undefined {
 }
 
 /** A larger limit than the maximum is not an error: the maximum is used. */
-export function cursorOf(call: ListCall, limitDefault = 20): Cursor {
+export function cursorOf(call: Asking<keyof typeof CURSOR_QUERY>, limitDefault = 20): Cursor {
   const after = askedInteger(call, 'lastId');
   const limit = Math.min(askedInteger(call, 'limit') ?? limitDefault, LIMIT_MAX);
   return { limit, ...(after !== undefined && { after }) };
 }
 
-export function pageOf(call: ListCall, pageSizeDefault = 50, number = 'currentPage'): NumberedPage {
+export function pageOf(
+  call: Asking<'currentPage' | 'pageNum' | 'pageSize'>,
+  pageSizeDefault = 50,
+  number: 'currentPage' | 'pageNum' = 'currentPage',
+): NumberedPage {
   const currentPage = askedInteger(call, number) ?? 1;
   const pageSize = askedInteger(call, 'pageSize') ?? pageSizeDefault;
   if (pageSize > PAGE_SIZE_MAX) throw invalid(`pageSize should not greater than ${PAGE_SIZE_MAX}.`);
@@ -112,7 +129,7 @@ export function pageOf(call: ListCall, pageSizeDefault = 50, number = 'currentPa
  * The span of time that is asked for. With a maximum, a missing end follows from the other one, and if both are missing
  * the span ends now.
  */
-export function spanOf(call: ListCall, spanMsMax = Infinity): Span {
+export function spanOf(call: ListCall<SpanName>, spanMsMax = Infinity): Span {
   const startAt = askedInteger(call, 'startAt');
   const endAt = askedInteger(call, 'endAt');
   if (startAt !== undefined && endAt !== undefined) {

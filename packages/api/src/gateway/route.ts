@@ -1,11 +1,103 @@
 /**
- * A route is a row of data: where it is, who may call it, what it costs, what it takes and gives, and the function
- * that answers. Each dialect mounts the same rows; the tests build the matrix of routes, keys and owners from them.
+ * A route is a row of data: its path, what its caller needs, its schemas, and its handler. Users, operators, people who
+ * sign in and whoever controls a sandbox call the same kind of row. `rowsOf` makes the function that writes the rows of
+ * one interface; a handler sees exactly the members that its schemas have.
  */
 
 import type { Permission } from '@bourse/core';
-import type { TSchema } from './schema.ts';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from './schema.ts';
 import type { Dialect } from './dialects.ts';
+
+/** What every row has, whatever its interface. */
+export interface Row {
+  /** Kebab-case, unique: names the route in docs, metrics and tests. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With `:name` for parts of the path; below the mount of its interface or dialect. */
+  readonly path: string;
+  readonly summary: string;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TObject;
+  /** The handler checks the body itself, member by member; the schema is for the documentation only. */
+  readonly checksBody?: true;
+  /** Of a success; 200 by default. */
+  readonly status?: 200 | 201 | 202 | 204;
+}
+
+/** The parts of a request, checked against the row's schemas. */
+export interface Parts<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** `Terms`: what the interface says about each of its rows. `Context`: what its handlers get besides the parts. */
+export type RouteOf<Terms, Context> = Row &
+  Terms & {
+    /** Returns the response, or a promise of it. Refuses by throwing a Refusal. */
+    readonly handle: (call: Context & Parts<never, never, never>) => unknown;
+  };
+
+type Members<Properties extends TProperties> = Static<TObject<Properties>>;
+
+/** A row as it is written: schemas as the properties of their objects. */
+export type Written<
+  Terms,
+  Context,
+  P extends TProperties,
+  Q extends TProperties,
+  B extends TProperties,
+  ChecksBody,
+> = Omit<Row, 'params' | 'query' | 'body' | 'checksBody'> &
+  Terms & {
+    readonly params?: P;
+    readonly query?: Q;
+    readonly body?: B;
+    readonly checksBody?: ChecksBody;
+    // A property: TypeScript compares the parameters of methods less strictly.
+    readonly handle: (
+      call: Context & Parts<Members<P>, Members<Q>, ChecksBody extends true ? unknown : Members<B>>,
+    ) => unknown;
+  };
+
+/** What is common to the rows of an interface. */
+export interface RowRules<Given, Terms> {
+  /** Members that no schema has are refused, not ignored: a slip must not pass. */
+  readonly isClosed: boolean;
+  /** The terms of a row, with defaults for those that it leaves out. */
+  readonly terms: (row: Row & Given) => Terms;
+  /** Members that every row has which changes something: of the body, or of the query of a DELETE. */
+  readonly ofChanges?: (row: Row & Given) => TProperties;
+}
+
+type None = Record<never, never>;
+
+export function rowsOf<Given, Context, Terms = Given>(rules: RowRules<Given, Terms>) {
+  const schema = (properties: TProperties): TObject =>
+    rules.isClosed ? Type.Object(properties, { additionalProperties: false }) : Type.Object(properties);
+  return <
+    P extends TProperties = None,
+    Q extends TProperties = None,
+    B extends TProperties = None,
+    ChecksBody extends true | undefined = undefined,
+  >(
+    written: Written<Given, Context, P, Q, B, ChecksBody>,
+  ): RouteOf<Terms, Context> => {
+    const { params, query, body, ...rest } = written;
+    const row = rest as unknown as Row & Given;
+    const added = row.method === 'GET' ? undefined : rules.ofChanges?.(row);
+    const ofQuery = row.method === 'DELETE' && added ? { ...query, ...added } : query;
+    const ofBody = row.method === 'POST' && added ? { ...body, ...added } : body;
+    return {
+      ...rest,
+      ...rules.terms(row),
+      ...(params && { params: schema(params) }),
+      ...((ofQuery || rules.isClosed) && { query: schema(ofQuery ?? {}) }),
+      ...((ofBody || (rules.isClosed && row.method === 'POST')) && { body: schema(ofBody ?? {}) }),
+    } as unknown as RouteOf<Terms, Context>;
+  };
+}
 
 /**
  * Pools of a sender, who need not be a user: of public routes, of what is around the interface, of the pages' files, of
@@ -19,43 +111,38 @@ export type Pool = 'spot' | 'manage' | 'questionnaire' | SenderPool;
 /** How the literal dialect wraps a success: `{code,data}`, `{success,code,msg,retry,data}`, or not at all. */
 export type Shape = 'A' | 'B' | 'bare';
 
-/** One request on its way: authenticated, paid for, its parts checked against the route's schemas. */
-export interface Call<
-  Params = Record<string, string>,
-  Query = Record<string, string | undefined>,
-  Body = unknown,
-> {
+/** A request of a user: authenticated and charged. */
+export interface UserContext {
   readonly dialect: Dialect;
   /** The caller's user number; -1 on public routes. */
   readonly user: number;
-  /** Who signed it, even where nobody had to; -1 for nobody. */
+  /** The user who signed the request, even where no signature was needed; -1 for none. */
   readonly signer: number;
   /** The API key's name; '' on public routes. */
   readonly key: string;
   readonly ip: string;
-  /** What the client says it reached the server by: the Host header, '' without one. */
+  /** The Host header, '' without one: the name by which the client reached the server. */
   readonly host: string;
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
   /**
    * The body as it was sent, empty without one: parsing rounds numbers, and prices must not be rounded. Undefined in order
    * entry, which gives numbers that might be rounded as texts.
    */
   readonly rawBody: Buffer | undefined;
-  /** Wall clock when the request was read, in milliseconds. */
+  /** Exchange time when the request was read, in milliseconds. */
   readonly time: number;
   /** Put into every command of a signed POST or DELETE, so that the same request acts at most once. */
   readonly once: { readonly id: string; readonly until: number } | undefined;
 }
 
-export interface Route {
-  /** Kebab-case, unique: names the route in docs, metrics and tests. */
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With `:name` for parts of the path; without the dialect's mount. */
-  readonly path: string;
-  readonly summary: string;
+export interface Call<
+  Params = Record<string, string>,
+  Query = Record<string, string | undefined>,
+  Body = unknown,
+> extends UserContext,
+    Parts<Params, Query, Body> {}
+
+/** The terms of a route of the exchange's interface, which each dialect mounts. */
+export interface UserTerms {
   readonly access: 'public' | Permission;
   readonly pool: Pool;
   readonly weight: number;
@@ -67,22 +154,12 @@ export interface Route {
   readonly shape: Shape;
   /** Only in the family dialect, or in both. */
   readonly dialects?: readonly Dialect['name'][];
-  /** Property schemas of the path's parts, the query and the body. Unknown members are ignored. */
-  readonly params?: TSchema;
-  readonly query?: TSchema;
-  readonly body?: TSchema;
-  /** The handler checks the body itself, member by member; the schema is for the documentation only. */
-  readonly checksBody?: true;
   /** What `data` (or the bare payload) looks like in the literal dialect. */
   readonly answer: TSchema;
-  /**
-   * Returns what goes into `data`, or is the whole payload where the shape is bare; or a promise of it, or a
-   * SentCommand. Refuses by throwing a Refusal.
-   */
-  handle(call: Call<never, never, never>): unknown;
 }
 
-/** Keeps a route's types together: the handler sees what its schemas promise. */
-export function route<P, Q, B>(row: Omit<Route, 'handle'> & { handle(call: Call<P, Q, B>): unknown }): Route {
-  return row as Route;
-}
+/** A handler returns what goes into `data`, the complete payload where the shape is bare, or a SentCommand. */
+export type Route = RouteOf<UserTerms, UserContext>;
+
+/** Writes a row of the exchange's interface. Unknown members are ignored. */
+export const route = rowsOf<UserTerms, UserContext>({ isClosed: false, terms: (row) => row });

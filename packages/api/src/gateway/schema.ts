@@ -96,6 +96,8 @@ export interface Problem {
   /** Names of members that are not there; otherwise `expected` says what the value must be. */
   readonly missing?: readonly string[];
   readonly expected?: string;
+  /** The path names a member that a closed schema does not have. */
+  readonly isUnknown?: true;
 }
 
 export const fits = (schema: JsonSchema, value: unknown): boolean => findProblem(schema, value) === undefined;
@@ -224,7 +226,8 @@ function problemOfObject(schema: JsonSchema, value: Options): Problem | undefine
     if (Object.hasOwn(properties, name)) continue;
     if (additionalProperties === false) {
       const known = Object.keys(properties).join(', ') || 'none';
-      return within(shortened(name), wrong(value[name], `is no field here; there are ${known}`));
+      const problem = wrong(value[name], `is not a known field; expected: ${known}`);
+      return within(shortened(name), { ...problem, isUnknown: true });
     }
     const problem = findProblem(additionalProperties, value[name]);
     if (problem) return within(name, problem);

@@ -2,7 +2,7 @@
 
 import type { Proof } from '@bourse/core';
 import { base32nopad } from '@scure/base';
-import { IdentityError, wrongFactor } from './identity-error.ts';
+import { identityRefusal, type IdentityRefusal, wrongFactor } from './identity-errors.ts';
 import type { Identity, OpenPerson } from './identity.ts';
 import { checkAssertion, type PasskeyResponse } from './passkeys.ts';
 import { stepOf } from './totp.ts';
@@ -46,14 +46,9 @@ export const secretOf = ({ person, box }: OpenPerson): Buffer =>
 
 export const normaliseCode = (code: string): string => code.toLowerCase().replaceAll(/[^0-9a-z]/g, '');
 
-export const stepUpNeeded = (open: OpenPerson): IdentityError => {
+export const stepUpNeeded = (open: OpenPerson): IdentityRefusal => {
   const factors = factorsOf(open);
-  return new IdentityError(
-    401,
-    'step-up',
-    'Give a second factor first (POST /step-up): it counts for 5 minutes.',
-    {
-      fields: { factors: factors.length === 0 ? ['password'] : factors },
-    },
-  );
+  return identityRefusal('step-up', 'Give a second factor first (POST /step-up): it counts for 5 minutes.', {
+    fields: { factors: factors.length === 0 ? ['password'] : factors },
+  });
 };

@@ -10,7 +10,13 @@ import { permissionNames } from '../gateway/access/permissions.ts';
 import { explain } from '../gateway/errors/explain.ts';
 import type { Services } from '../gateway/services.ts';
 import { Failures, type Origin } from './failures.ts';
-import { IdentityError, noSession, wrongCredentials, wrongFactor } from './identity-error.ts';
+import {
+  identityRefusal,
+  type IdentityRefusal,
+  noSession,
+  wrongCredentials,
+  wrongFactor,
+} from './identity-errors.ts';
 import type { Keyring, PersonBox } from './keyring.ts';
 import { MailBudget, type MailSender } from './mail/mail.ts';
 import { compose, type MailParts } from './mail/mails.ts';
@@ -128,12 +134,12 @@ export class Identity {
     return outcome;
   }
 
-  refusal(rejection: Rejection): IdentityError {
+  refusal(rejection: Rejection): IdentityRefusal {
     const { detail, message } = explain(rejection, this.services.catalogue);
     const text = detail || message;
     switch (rejection.code) {
       case 'person-locked':
-        return new IdentityError(403, 'locked', text, { fields: { until: rejection.until } });
+        return identityRefusal('locked', text, { fields: { until: rejection.until } });
       case 'session-unknown':
         return noSession();
       case 'person-unknown':
@@ -141,19 +147,19 @@ export class Identity {
       case 'proof-spent':
         return rejection.of === 'credentials' ? wrongCredentials() : wrongFactor([]);
       case 'person-not-empty':
-        return new IdentityError(409, 'not-empty', text);
+        return identityRefusal('not-empty', text);
       case 'user-frozen':
         return frozen();
       case 'address-not-listed':
       case 'key-unknown':
       case 'currency-unknown':
       case 'chain-unknown':
-        return new IdentityError(404, 'unknown', text || 'There is no such thing.');
+        return identityRefusal('unknown', text || 'There is no such thing.');
       case 'code-taken':
       case 'person-taken':
-        return new IdentityError(409, 'taken', text);
+        return identityRefusal('taken', text);
       default:
-        return new IdentityError(400, rejection.code, text);
+        return identityRefusal(rejection.code, text);
     }
   }
 
@@ -260,8 +266,8 @@ export class Identity {
   }
 }
 
-export const frozen = (): IdentityError =>
-  new IdentityError(403, 'frozen', 'The account is frozen. Ask the operator to lift it.');
+export const frozen = (): IdentityRefusal =>
+  identityRefusal('frozen', 'The account is frozen. Ask the operator to lift it.');
 
 export const deviceOf = (userAgent: string | undefined): string =>
   // One line of ordinary characters: it stands in mails.

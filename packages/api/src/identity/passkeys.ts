@@ -2,7 +2,7 @@
 
 import type { Proof } from '@bourse/core';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { IdentityError } from './identity-error.ts';
+import { identityRefusal, type IdentityRefusal } from './identity-errors.ts';
 import type { Identity, OpenPerson } from './identity.ts';
 import { CHALLENGE_MS, digest } from './venue-keys.ts';
 
@@ -124,12 +124,8 @@ export async function checkAssertion(
   return { passkey: { id: known.id, counter }, spends: [{ id: digest(said.challenge), until }] };
 }
 
-const wrongPasskey = (): IdentityError =>
-  new IdentityError(
-    400,
-    'passkey',
-    'The passkey’s response does not fit a challenge of this session. Begin again.',
-  );
+const wrongPasskey = (): IdentityRefusal =>
+  identityRefusal('passkey', 'The passkey’s response does not fit a challenge of this session. Begin again.');
 
 function clientData(
   response: PasskeyResponse,

@@ -4,7 +4,7 @@
  * substituted letters, and digits or signs at its ends), and that is compared with words that people build long ones from.
  */
 
-import { IdentityError } from './identity-error.ts';
+import { identityRefusal, type IdentityRefusal } from './identity-errors.ts';
 
 const LENGTH_ALONE = 15;
 const LENGTH_BESIDE_FACTOR = 10;
@@ -60,8 +60,8 @@ export function checkStrength(password: string, email: string, hasFactor: boolea
   if (isCommon(lower)) throw weak('It is one of the passwords that are tried first.');
 }
 
-const weak = (reason: string): IdentityError =>
-  new IdentityError(400, 'weak', `This password is too weak. ${reason}`, { fields: { reason } });
+const weak = (reason: string): IdentityRefusal =>
+  identityRefusal('weak', `This password is too weak. ${reason}`, { fields: { reason } });
 
 function isCommon(lower: string): boolean {
   const letters = lower.replaceAll(/[\s._-]/g, '');

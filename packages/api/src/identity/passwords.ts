@@ -8,7 +8,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { HashTask } from './hash-task.ts';
-import { IdentityError } from './identity-error.ts';
+import { identityRefusal } from './identity-errors.ts';
 
 const WORKER = new URL('./hash-worker.ts', import.meta.url);
 const MEMORY_KIB = 19_456;
@@ -35,7 +35,7 @@ class HashQueue {
   hash(task: HashTask, address: string): Promise<string> {
     const mine = this.#perAddress.get(address) ?? 0;
     if (this.#waiting.length >= QUEUE_MAX || mine >= QUEUE_PER_ADDRESS_MAX) {
-      throw new IdentityError(503, 'busy', 'Too many sign-ins are waiting. Try again in a few seconds.', {
+      throw identityRefusal('busy', 'Too many sign-ins are waiting. Try again in a few seconds.', {
         headers: { 'retry-after': '5' },
       });
     }

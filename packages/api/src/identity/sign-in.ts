@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import type { Proof } from '@bourse/core';
 import type { Attempt } from './slow-down.ts';
 import { type GivenFactors, proveFactor } from './factors.ts';
-import { IdentityError, wrongCredentials, wrongFactor, wrongToken } from './identity-error.ts';
+import { Refusal } from '../gateway/errors/refusal.ts';
+import { identityRefusal, wrongCredentials, wrongFactor, wrongToken } from './identity-errors.ts';
 import { DAY_MS, type Identity, type OpenPerson } from './identity.ts';
 import type { Origin } from './failures.ts';
 import { MAILS } from './mail/mails.ts';
@@ -48,18 +49,14 @@ async function checkInvited(
   invitation: string | undefined,
 ): Promise<void> {
   const { signUp: policy } = identity.settings;
-  if (policy === 'closed') throw new IdentityError(403, 'closed', 'Nobody can sign up here.');
+  if (policy === 'closed') throw identityRefusal('closed', 'Nobody can sign up here.');
   if (policy === 'open' && invitation === undefined) return;
   const token = invitation === undefined ? null : identity.keys.read('invitation', invitation, identity.now);
   const isUsed = await identity.services.port.read(({ reference: { people } }) =>
     people.isSpent(digest(invitation ?? ''), identity.now),
   );
   if (token && !isUsed && (token.email === undefined || token.email === email)) return;
-  throw new IdentityError(
-    403,
-    'invitation',
-    'Signing up needs an invitation for this address that was not used.',
-  );
+  throw identityRefusal('invitation', 'Signing up needs an invitation for this address that was not used.');
 }
 
 export async function verify(identity: Identity, text: string, origin: Origin): Promise<WithCookie> {
@@ -108,7 +105,7 @@ export function signIn(identity: Identity, body: SignIn, origin: Origin): Promis
   }
   const isAlone = email === undefined && password === undefined && body.totp === undefined;
   if (passkey !== undefined && isAlone) return signInWithPasskey(identity, passkey, origin);
-  throw new IdentityError(400, 'field-missing', 'Send email and password, or a passkey alone.');
+  throw identityRefusal('field-missing', 'Send email and password, or a passkey alone.');
 }
 
 async function signInWithPassword(
@@ -147,7 +144,7 @@ export async function trying<T>(
   try {
     return await action();
   } catch (error) {
-    isRight = !(error instanceof IdentityError && ['credentials', 'second-factor'].includes(error.code));
+    isRight = !(error instanceof Refusal && ['credentials', 'second-factor'].includes(error.error));
     if (!isRight && open) identity.failures.note(open.person.id, identity.now, origin);
     throw error;
   } finally {

@@ -4,7 +4,7 @@
  * In memory and bounded: a restart forgets it.
  */
 
-import { IdentityError } from './identity-error.ts';
+import { identityRefusal, type IdentityRefusal } from './identity-errors.ts';
 
 const FREE_FAILURES = 4;
 const WAIT_MS_MIN = 1000;
@@ -87,9 +87,9 @@ export class SlowDown {
   }
 }
 
-function slowDown(waitMs: number): IdentityError {
+function slowDown(waitMs: number): IdentityRefusal {
   const seconds = Math.ceil(waitMs / 1000);
-  return new IdentityError(429, 'slow-down', `Too many failed sign-ins. Try again in ${seconds} s.`, {
+  return identityRefusal('slow-down', `Too many failed sign-ins. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -9,78 +9,66 @@ import {
   MINUTE_MS,
 } from '../gateway/limit-table.ts';
 
-export const ORDER_ENTRY_LIMITS = {
+const ORDER_ENTRY_LIMITS = {
   orderEntryMessageBytesMax: {
     unit: 'bytes',
     value: 16_384,
-    range: [1024, MIB],
     reason: 'An order needs about 300. Above it: closed with 1009.',
   },
   orderEntryInFlightMax: {
     unit: 'messages',
     value: 1024,
-    range: [1, 1e5],
     reason:
       'Messages of one connection that may wait for their answers; above it no more is read until some are out.',
   },
   orderEntryBufferedBytesMax: {
     unit: 'bytes',
     value: 2 * MIB,
-    range: [16 * 1024, 1024 * MIB],
     reason: 'Answers that may wait for a slow reader before it is cut off.',
   },
   orderEntryBufferedBytesPerAddressMax: {
     unit: 'bytes',
     value: 32 * MIB,
-    range: [64 * 1024, 16_384 * MIB],
     reason: 'The same for all connections of one address (IPv6: its /64) together.',
   },
   orderEntryBufferedBytesInAllMax: {
     unit: 'bytes',
     value: 128 * MIB,
-    range: [MIB, 65_536 * MIB],
     reason: 'The same for everybody together.',
   },
   orderEntrySessionsPerUserMax: {
     unit: 'connections',
     value: 100,
-    range: [1, 1e6],
     reason: 'Connections of one user, each sub-account its own.',
   },
   orderEntryErrorsMax: {
     unit: 'messages',
     value: 100,
-    range: [1, 1e6],
     reason: 'Messages in a row that are no requests at all; then the connection is closed.',
   },
   orderEntryChallengeMs: {
     unit: 'ms',
     value: 30_000,
-    range: [100, 10 * MINUTE_MS],
     reason: 'How long a client has to sign the challenge.',
   },
   orderEntryPingIntervalMs: {
     unit: 'ms',
     value: 18_000,
-    range: [1000, 10 * MINUTE_MS],
     reason: 'How often clients are told to ping.',
   },
   orderEntryPingTimeoutMs: {
     unit: 'ms',
     value: 10_000,
-    range: [1000, 10 * MINUTE_MS],
     reason: 'How long clients are told to wait for the pong.',
   },
   orderEntryIdleMsMax: {
     unit: 'ms',
     value: MINUTE_MS,
-    range: [100, DAY_MS],
     reason: 'A connection that says nothing for so long is dead.',
   },
   orderEntryAgeMsMax: {
     unit: 'ms',
     value: DAY_MS,
-    range: [1000, 30 * DAY_MS],
     reason: 'A session signs in again at least once a day.',
   },
 } as const satisfies LimitTable;

@@ -4,7 +4,7 @@ import { Unavailable } from '@bourse/engine';
 import { checkFresh } from '../gateway/http/answers/position-headers.ts';
 import type { Spent } from '../gateway/access/throttle.ts';
 import type { Applicant, Who } from '../gateway/admission/admission.ts';
-import type { AnswerSender, InterceptedRequest, RenderedAnswer } from '../gateway/admission/interceptor.ts';
+import type { AnswerSender, ObservedRequest, RenderedAnswer } from '../gateway/faults.ts';
 import { sessionProof } from '../gateway/admission/once.ts';
 import type { Dialect } from '../gateway/dialects.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
@@ -50,7 +50,7 @@ export interface EntryMessage {
 }
 
 /** Thousands may wait for their answers, and the collector moves each: so it has few fields, and asks for the rest. */
-export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedRequest, AnswerSender, Awaiting {
+export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest, AnswerSender, Awaiting {
   /** Until it is read; while somebody watches requests, until it is answered. */
   sent: Buffer | undefined;
   readonly time: number;
@@ -119,7 +119,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
 
   answer(): void {
     // A sandbox may hold it back.
-    const held = this.context.gateway.interceptor?.arrive(this);
+    const held = this.context.gateway.faults?.arrive(this);
     if (held === undefined) this.answerNow();
     else void this.answerWhenDue(held);
   }
@@ -147,14 +147,14 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
 
   /** What the route gives; refuses by throwing. */
   private handle(): unknown {
-    const { interceptor, closing, services } = this.context.gateway;
+    const { faults, closing, services } = this.context.gateway;
     if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
     checkFresh(services.position);
     const { call, route } = this.admit();
     this.shape = route.shape;
-    return interceptor === undefined
+    return faults === undefined
       ? route.handle(call as Call<never, never, never>)
-      : interceptor.handle(this, call, route.handle as (call: Call) => unknown);
+      : faults.handle(this, call, route.handle as (call: Call) => unknown);
   }
 
   succeed(data: unknown): void {
@@ -177,9 +177,9 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
   }
 
   private give(status: number, members: string, error: unknown): void {
-    const { interceptor } = this.context.gateway;
-    if (interceptor === undefined) this.finish(status, members, error);
-    else interceptor.answer(this, { status, text: `{${members}}`, error }, this);
+    const { faults } = this.context.gateway;
+    if (faults === undefined) this.finish(status, members, error);
+    else faults.answer(this, { status, text: `{${members}}`, error }, this);
   }
 
   identify(): Who {
@@ -198,7 +198,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, InterceptedReque
     const { said, spent, once } = this.context.gateway.admission.admit(this.operation, this);
     this.spent = spent;
     const { route, params, query, body } = said;
-    if (this.context.gateway.interceptor === undefined) this.sent = undefined;
+    if (this.context.gateway.faults === undefined) this.sent = undefined;
     const call: Call = {
       dialect: this.dialect,
       user: this.user,

@@ -80,13 +80,10 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   'withdrawal-disabled': [{ currency: btc.number, chain: 'btc' }, 'BTC on btc makes no withdrawals now.'],
   'order-unknown': [{ order: 5, clientId: '' }, 'You have no active order with this id in BTC-USDT.'],
   'deposit-unknown': [{ travelRuleId: 5 }, 'No deposit of yours has this travelRuleOId.'],
-  'questionnaire-unknown': [
-    { questionnaire: 5 },
-    `There is no questionnaire '${markedId('questionnaire', 5)}'.`,
-  ],
+  'questionnaire-unknown': [{ questionnaire: 5 }, `Unknown questionnaire '${markedId('questionnaire', 5)}'.`],
   'questionnaire-closed': [{ questionnaire: 5, state: 'success' }, 'It was decided: success.'],
   'withdrawal-unknown': [{ withdrawal: 5 }, ''],
-  'person-unknown': [{ person: 'p-1' }, 'There is no person p-1.'],
+  'person-unknown': [{ person: 'p-1' }, "Unknown person 'p-1'."],
   'session-unknown': [{ session: 's-1' }, 'The session has ended.'],
   'person-taken': [{ person: 'p-1' }, 'Another person has this address.'],
   'person-locked': [
@@ -113,7 +110,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     { person: 'p-1' },
     'The account has money or open orders: withdraw and cancel them first.',
   ],
-  'operator-unknown': [{ operator: 3 }, `There is no operator '${markedId('operator', 3)}'.`],
+  'operator-unknown': [{ operator: 3 }, `Unknown operator '${markedId('operator', 3)}'.`],
   'root-closed': [
     {},
     'Root is closed: the start-up token may only add an operator (POST /v1/operators), at the machine itself.',
@@ -123,7 +120,7 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     'None of your roles has this call. It needs one of: finance, admin.',
   ],
   'last-admin': [{ operator: 3 }, 'This is the last admin: make another one first.'],
-  'proposal-unknown': [{ proposal: 3 }, `There is no proposal '${markedId('proposal', 3)}'.`],
+  'proposal-unknown': [{ proposal: 3 }, `Unknown proposal '${markedId('proposal', 3)}'.`],
   'own-proposal': [
     { proposal: 3 },
     'This is your own proposal: somebody else has to decide it. You can withdraw it.',

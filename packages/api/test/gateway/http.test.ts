@@ -28,7 +28,7 @@ describe('HTTP', () => {
   });
 
   test('a path without what it should name is unknown', async () => {
-    refused(await alice.get('/probe/things/'), 404, '404000', /There is no \/probe\/things\//);
+    refused(await alice.get('/probe/things/'), 404, '404000', /Unknown path \/probe\/things\//);
   });
 
   test('a wrong method is 405000 and says which are allowed', async () => {

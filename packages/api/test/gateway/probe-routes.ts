@@ -20,17 +20,18 @@ export function probeRoutes(services: Services): Route[] {
     answer: ANYTHING,
   });
   return [
-    route<unknown, Record<string, string>, unknown>({
+    route({
       ...row('probe-public', 'public', 'bare'),
       method: 'GET',
       path: '/probe/public',
       handle: ({ query, ip, user, once }) => ({ query: { ...query }, ip, user, once: once !== undefined }),
     }),
-    route<{ id: string }, Record<string, string>, unknown>({
+    route({
       ...row('probe-read', 'general'),
       method: 'GET',
       path: '/probe/things/:id',
-      query: Type.Object({ symbol: Type.Optional(Type.String({ minLength: 1 })) }),
+      params: { id: Type.String() },
+      query: { symbol: Type.Optional(Type.String({ minLength: 1 })) },
       handle: ({ params, query, user, once }) => ({
         id: params.id,
         query: { ...query },
@@ -38,10 +39,11 @@ export function probeRoutes(services: Services): Route[] {
         once: once !== undefined,
       }),
     }),
-    route<{ id: string }, unknown, unknown>({
+    route({
       ...row('probe-delete', 'spot'),
       method: 'DELETE',
       path: '/probe/things/:id',
+      params: { id: Type.String() },
       handle: async ({ params, user, once }) => {
         const { outcome } = await submit(services.port, {
           kind: 'cancel-orders',
@@ -52,16 +54,16 @@ export function probeRoutes(services: Services): Route[] {
         return { id: params.id, user };
       },
     }),
-    route<unknown, unknown, { text: string; size?: string }>({
+    route({
       ...row('probe-write', 'spot', 'B'),
       method: 'POST',
       path: '/probe/things',
-      body: Type.Object({
+      body: {
         text: Type.String({ maxLength: 40 }),
         size: Type.Optional(Type.String()),
         side: Type.Optional(Type.Union([Type.Literal('buy'), Type.Literal('sell')])),
         list: Type.Optional(Type.Array(Type.Object({ price: Type.String() }), { maxItems: 2 })),
-      }),
+      },
       handle: async ({ body, user, once }) => {
         const { outcome } = await submit(services.port, {
           kind: 'cancel-orders',

@@ -1,7 +1,7 @@
 /** `bourse config`: every setting, as it would count at a start, and where it comes from. */
 
-import { Command, Option } from 'commander';
-import { type ConfigurationPart, configurationPage, showValue } from '../config/page.ts';
+import { Command } from 'commander';
+import { configurationPage, showValue } from '../config/page.ts';
 import { SETTING_NAMES, type SettingName, schemaOf } from '../config/settings.ts';
 import { EXIT_HELP } from './exit-codes.ts';
 import { printJson, printTable } from './output.ts';
@@ -9,20 +9,18 @@ import { readSettings, withSettings } from './settings-options.ts';
 
 interface Options {
   readonly json?: boolean;
-  readonly markdown?: ConfigurationPart | true;
+  readonly markdown?: boolean;
 }
 
 export function configCommand(): Command {
   return withSettings(new Command('config'))
     .description('shows every setting with its value and where it came from')
     .option('--json', 'print JSON')
-    .addOption(
-      new Option('--markdown [page]', 'print the page on configuration').choices(['usual', 'limits']),
-    )
+    .option('--markdown', 'print the page on configuration')
     .addHelpText('after', `\nExample:\n  BOURSE_PORT=9000 bourse config --config bourse.json\n${EXIT_HELP}`)
     .action(async (options: Options) => {
       if (options.markdown) {
-        const markdown = configurationPage(options.markdown === true ? 'usual' : options.markdown);
+        const markdown = configurationPage();
         if (options.json) printJson({ markdown });
         else process.stdout.write(markdown);
         return;

@@ -30,12 +30,6 @@ export const CLUSTER_ROWS = {
     ...cluster('Name of this node: each has its own.'),
     expects: 'up to 32 letters, digits, - and _',
   }),
-  clusterUrl: Type.String({
-    default: '',
-    pattern: '^(https?://[^/]+)?$',
-    ...cluster('Where operators reach this node, when that is not where it listens for them.'),
-    expects: 'a URL with http or https, a host and a port',
-  }),
   clusterStream: Type.String({
     default: 'bourse',
     pattern: '^[A-Za-z0-9_-]{1,32}$',

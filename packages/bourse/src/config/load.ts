@@ -12,6 +12,7 @@ import {
   type Settings,
   schemaOf,
 } from './settings.ts';
+import { LIMITS } from './limits.ts';
 import { findOperatorConflicts } from './operator-listen.ts';
 import { SANDBOX_SETTINGS } from './sandbox-settings.ts';
 import { describeExpected, ENV_PREFIX, envOf, flagOf, nearestName } from './words.ts';
@@ -72,7 +73,7 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  const typed = settings as unknown as Settings;
+  const typed = { ...LIMITS, ...settings } as unknown as Settings;
   const conflicts = [
     ...findForSandbox(typed, origins),
     ...findConflicts(typed, origins),
@@ -181,12 +182,6 @@ function findConflicts(settings: Settings, origins: Readonly<Record<string, stri
     conflicts.push(
       `logCopy: with keepLog off (from ${origins['keepLog']}) segments of the log are removed once they are in a copy. ` +
         `Name its directory with ${flagOf('logCopy')} and fill it with \`bourse log copy\`, or leave keepLog on.`,
-    );
-  }
-  if (settings.requestTimeoutMs < settings.headersTimeoutMs) {
-    conflicts.push(
-      `requestTimeoutMs: ${settings.requestTimeoutMs} is below headersTimeoutMs (${settings.headersTimeoutMs}); ` +
-        'the whole request cannot have less time than its headers.',
     );
   }
   const mounts = settings.dialects.map(({ mount }) => mount);

@@ -1,11 +1,11 @@
-/** The pages on configuration, made from the table of settings. */
+/** The page on configuration, made from the table of settings. */
 
 import { SETTING_NAMES, type SettingName, schemaOf } from './settings.ts';
 import { describeExpected, envOf, flagOf } from './words.ts';
 
 const INTRODUCTION = `# Configuration
 
-What a start is told. Limits of requests, sockets and history have defaults that suit almost everybody, and [a page of their own](limit-settings.md).
+Everything a start can be told. Limits of requests and connections that nobody has to change are constants: [those of HTTP](../api/limits.md), [of the feed](../api/feed.md), [of memory](../internals/bounds.md).
 
 A setting is looked for in this order, and the first one found counts:
 
@@ -21,30 +21,15 @@ In flags and variables, switches are \`true\` or \`false\` (a flag alone means \
 This page is made from the table of settings: \`node_modules/.bin/bourse config --markdown > docs/operating/configuration.md\`. A test compares them.
 `;
 
-const LIMITS_INTRODUCTION = `# Limits and sizes
-
-Further settings, given as on [the page on configuration](configuration.md): flag, variable or file. The defaults suit almost everybody; each says what it is for.
-
-This page is made from the table of settings: \`node_modules/.bin/bourse config --markdown limits > docs/operating/limit-settings.md\`. A test compares them.
-`;
-
-/** Groups on the page of their own. */
-const LIMIT_GROUPS = ['Rate limits', 'HTTP', 'Feed', 'Order entry', 'Engine and history'];
-
-export type ConfigurationPart = 'usual' | 'limits';
-
-export function configurationPage(part: ConfigurationPart): string {
-  const names = SETTING_NAMES.filter(
-    (name) => LIMIT_GROUPS.includes(schemaOf(name).group) === (part === 'limits'),
-  );
-  const groups = Map.groupBy(names, (name) => schemaOf(name).group);
+export function configurationPage(): string {
+  const groups = Map.groupBy(SETTING_NAMES, (name) => schemaOf(name).group);
   const parts = [...groups].map(
     ([group, own]) =>
       `\n## ${group}\n\n| setting | unit | default | accepts | what for |\n|---|---|---|---|---|\n${own
         .map(row)
         .join('\n')}\n`,
   );
-  return (part === 'limits' ? LIMITS_INTRODUCTION : INTRODUCTION) + parts.join('');
+  return INTRODUCTION + parts.join('');
 }
 
 function row(name: SettingName): string {

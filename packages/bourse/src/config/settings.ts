@@ -3,19 +3,12 @@
  * environment and the flags, explains mistakes, makes `bourse start --help` and docs/operating/configuration.md.
  */
 
-import type { LimitRow } from '@bourse/api';
 import {
-  DEFAULT_LOG_BYTES_PER_WEIGHT,
   DEFAULT_QUOTAS,
-  DEFAULT_SKEW_MS_MAX,
   DIALECTS,
   FEED_LIMITS,
-  type FeedLimits,
   HTTP_LIMITS,
   type HttpLimits,
-  ORDER_ENTRY_LIMITS,
-  type OrderEntryLimits,
-  SKEW_MS_LIMIT,
   type Static,
   Type,
 } from '@bourse/api/basics';
@@ -24,10 +17,8 @@ import { CLUSTER_ROWS } from './cluster-settings.ts';
 import { ENGINE_ROWS } from './engine-settings.ts';
 import { IDENTITY_ROWS } from './identity-settings.ts';
 import { OPERATOR_ROWS } from './operator-settings.ts';
+import type { Limits } from './limits.ts';
 import { SANDBOX_ROWS } from './sandbox-settings.ts';
-
-const MINUTE_MS = 60_000;
-const MIB = 1024 * 1024;
 
 const place = about('Where it runs');
 const secrets = about('Secrets');
@@ -153,71 +144,26 @@ export const SETTINGS = Type.Object(
 
     ...IDENTITY_ROWS,
 
-    skewMsMax: Type.Integer({
-      default: DEFAULT_SKEW_MS_MAX,
-      minimum: 100,
-      maximum: SKEW_MS_LIMIT,
-      ...rates('How far a request may be signed from now, either way.', 'ms'),
-    }),
-    poolWindowMs: Type.Integer({
-      default: DEFAULT_QUOTAS.windowMs,
-      minimum: 100,
-      maximum: 3_600_000,
-      ...rates('Length of the window in which weights are counted; it starts with the first request.', 'ms'),
-    }),
     spotPoolWeight: Type.Integer({
       default: DEFAULT_QUOTAS.spot,
       minimum: 1,
       maximum: 1e9,
-      ...rates('Weight a user may spend on trading per window.', 'weight'),
+      ...rates('Weight a user may spend on trading in 30 seconds.', 'weight'),
     }),
     managePoolWeight: Type.Integer({
       default: DEFAULT_QUOTAS.manage,
       minimum: 1,
       maximum: 1e9,
-      ...rates('Weight a user may spend on accounts, transfers and deposits per window.', 'weight'),
+      ...rates('Weight a user may spend on accounts, transfers and deposits in 30 seconds.', 'weight'),
     }),
     publicPoolWeight: Type.Integer({
       default: DEFAULT_QUOTAS.public,
       minimum: 1,
       maximum: 1e9,
       ...rates(
-        'Weight a user, or a client address that signs nothing, may spend on public data per window.',
+        'Weight a user, or a client address that signs nothing, may spend on public data in 30 seconds.',
         'weight',
       ),
-    }),
-    servicePoolWeight: Type.Integer({
-      default: DEFAULT_QUOTAS.service,
-      minimum: 1,
-      maximum: 1e9,
-      ...rates(
-        'Weight a client address may spend per window on what is around the interface: documentation, figures; and as much again on files of the pages.',
-        'weight',
-      ),
-    }),
-    operatorPoolWeight: Type.Integer({
-      default: DEFAULT_QUOTAS.operator,
-      minimum: 1,
-      maximum: 1e9,
-      ...rates(
-        'Weight that all holders of an operator token together may spend on the operator and control interfaces per window.',
-        'weight',
-      ),
-    }),
-    logBytesPerWeight: Type.Integer({
-      default: DEFAULT_LOG_BYTES_PER_WEIGHT,
-      minimum: 64,
-      maximum: 1e9,
-      ...rates(
-        'Bytes of the log for each unit of spotPoolWeight that a user may fill per window, together with all sub-accounts. Cancellations have as many again.',
-        'bytes',
-      ),
-    }),
-    questionnairesPerSecondMax: Type.Integer({
-      default: DEFAULT_QUOTAS.questionnairesPerSecondMax,
-      minimum: 1,
-      maximum: 1e6,
-      ...rates('Questionnaires a user may submit in a second.', 'requests'),
     }),
     tiers: Type.Record(
       Type.String(),
@@ -238,52 +184,14 @@ export const SETTINGS = Type.Object(
       },
     ),
 
-    bodyBytesMax: limit('bodyBytesMax', 1024, 16 * MIB),
-    headersBytesMax: limit('headersBytesMax', 2048, MIB),
-    headersCountMax: limit('headersCountMax', 16, 1000),
-    headersTimeoutMs: limit('headersTimeoutMs', 100, 10 * MINUTE_MS),
-    requestTimeoutMs: limit('requestTimeoutMs', 100, 10 * MINUTE_MS),
-    keepAliveTimeoutMs: limit('keepAliveTimeoutMs', 100, 60 * MINUTE_MS),
     connectionsMax: limit('connectionsMax', 1, 1e6),
     connectionsPerAddressMax: limit('connectionsPerAddressMax', 1, 1e6),
-    requestsPerConnectionMax: limit('requestsPerConnectionMax', 0, 1e9),
-    pipelinedRequestsMax: limit('pipelinedRequestsMax', 1, 1e4),
-    refusalsPerAddressMax: limit('refusalsPerAddressMax', 1, 1e9),
-    unreadBytesPerConnectionMax: limit('unreadBytesPerConnectionMax', 16 * 1024, 1024 * MIB),
-    unreadBytesPerAddressMax: limit('unreadBytesPerAddressMax', 64 * 1024, 16_384 * MIB),
-    unreadBytesMax: limit('unreadBytesMax', MIB, 65_536 * MIB),
-
-    feedMessageBytesMax: feedLimit('feedMessageBytesMax'),
-    feedFragmentsMax: feedLimit('feedFragmentsMax'),
-    feedBufferedBytesMax: feedLimit('feedBufferedBytesMax'),
-    feedBufferedBytesPerAddressMax: feedLimit('feedBufferedBytesPerAddressMax'),
-    feedBufferedBytesInAllMax: feedLimit('feedBufferedBytesInAllMax'),
-    feedConnectionsPerUserMax: feedLimit('feedConnectionsPerUserMax'),
-    feedConnectionsPerAddressMax: feedLimit('feedConnectionsPerAddressMax'),
-    feedConnectsPerUserMax: feedLimit('feedConnectsPerUserMax'),
-    feedConnectsPerAddressMax: feedLimit('feedConnectsPerAddressMax'),
-    feedMessagesMax: feedLimit('feedMessagesMax'),
-    feedMessagesPerAddressMax: feedLimit('feedMessagesPerAddressMax'),
-    feedTopicsPerCallMax: feedLimit('feedTopicsPerCallMax'),
-    feedTopicsMax: feedLimit('feedTopicsMax'),
-    feedTunnelsMax: feedLimit('feedTunnelsMax'),
-    feedPingIntervalMs: feedLimit('feedPingIntervalMs'),
-    feedPingTimeoutMs: feedLimit('feedPingTimeoutMs'),
-    feedIdleMsMax: feedLimit('feedIdleMsMax'),
-    feedAgeMsMax: feedLimit('feedAgeMsMax'),
-
-    orderEntryMessageBytesMax: orderEntryLimit('orderEntryMessageBytesMax'),
-    orderEntryInFlightMax: orderEntryLimit('orderEntryInFlightMax'),
-    orderEntryBufferedBytesMax: orderEntryLimit('orderEntryBufferedBytesMax'),
-    orderEntryBufferedBytesPerAddressMax: orderEntryLimit('orderEntryBufferedBytesPerAddressMax'),
-    orderEntryBufferedBytesInAllMax: orderEntryLimit('orderEntryBufferedBytesInAllMax'),
-    orderEntrySessionsPerUserMax: orderEntryLimit('orderEntrySessionsPerUserMax'),
-    orderEntryErrorsMax: orderEntryLimit('orderEntryErrorsMax'),
-    orderEntryChallengeMs: orderEntryLimit('orderEntryChallengeMs'),
-    orderEntryPingIntervalMs: orderEntryLimit('orderEntryPingIntervalMs'),
-    orderEntryPingTimeoutMs: orderEntryLimit('orderEntryPingTimeoutMs'),
-    orderEntryIdleMsMax: orderEntryLimit('orderEntryIdleMsMax'),
-    orderEntryAgeMsMax: orderEntryLimit('orderEntryAgeMsMax'),
+    feedPingIntervalMs: Type.Integer({
+      default: FEED_LIMITS.feedPingIntervalMs.value,
+      minimum: 1000,
+      maximum: 600_000,
+      ...about('Feed')(FEED_LIMITS.feedPingIntervalMs.reason, FEED_LIMITS.feedPingIntervalMs.unit),
+    }),
 
     ...ENGINE_ROWS,
 
@@ -304,8 +212,10 @@ export const SETTINGS = Type.Object(
   { additionalProperties: false },
 );
 
-export type Settings = Static<typeof SETTINGS>;
-export type SettingName = keyof Settings;
+type Given = Static<typeof SETTINGS>;
+/** What a start is told, and the limits that it cannot be told. */
+export type Settings = Given & Limits;
+export type SettingName = keyof Given;
 
 export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];
 
@@ -323,21 +233,8 @@ export function schemaOf(name: SettingName): SettingSchema {
   return SETTINGS.properties[name] as unknown as SettingSchema;
 }
 
-/** What each of these is for is in the gateway's own table; here are the values it may be set to. */
+/** The gateway's own table has the default and the reason. */
 function limit(name: keyof HttpLimits, minimum: number, maximum: number) {
   const { value, unit, reason } = HTTP_LIMITS[name];
   return Type.Integer({ default: value, minimum, maximum, ...about('HTTP')(reason, unit) });
-}
-
-function feedLimit(name: keyof FeedLimits) {
-  return tableLimit('Feed', FEED_LIMITS[name]);
-}
-
-function orderEntryLimit(name: keyof OrderEntryLimits) {
-  return tableLimit('Order entry', ORDER_ENTRY_LIMITS[name]);
-}
-
-function tableLimit(group: string, { value, unit, range, reason }: LimitRow) {
-  const [minimum, maximum] = range;
-  return Type.Integer({ default: value, minimum, maximum, ...about(group)(reason, unit) });
 }

@@ -158,7 +158,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     const limits = new SharedLimits(gateway.throttle, bus, run, clock);
     const found = connectionOf(settings, await httpListeners.open(gateway), credentials, users, false);
     const ownUrl = found.operatorUrl.slice(0, -OPERATOR_MOUNT.length);
-    presence.begin(settings.clusterUrl || ownUrl, () => control.state, onTwin);
+    presence.begin(settings.operatorPublicUrl || ownUrl, () => control.state, onTwin);
     engine.subscribe(() => presence.sayAfterRecord());
     const { sandboxUrl: _, seed: __, market: ___, clock: ____, ...connectionFile } = found;
     return {

@@ -17,9 +17,6 @@ const LIVE: readonly SettingName[] = [
   'spotPoolWeight',
   'managePoolWeight',
   'publicPoolWeight',
-  'servicePoolWeight',
-  'operatorPoolWeight',
-  'questionnairesPerSecondMax',
   'tiers',
 ];
 

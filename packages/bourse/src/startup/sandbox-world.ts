@@ -6,12 +6,10 @@ import { copyLog, type FollowerLink, type FollowerThreads, logDirectory, makeLoc
 import {
   CONTROL_ROUTES,
   controlPlugin,
-  FeedFaults,
   namesSymbol,
-  OrderAliases,
-  RequestFaults,
   type Sandbox,
   type SandboxClock,
+  SandboxFaults,
   stateOf,
   Witnesses,
   type World,
@@ -25,7 +23,7 @@ import { openEmbedded, type EmbeddedOptions } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { copyKeyring } from './identity-start.ts';
 import { openMarket } from './market.ts';
-import { type Edges, originsOf, prepareService, type PreparedService, type Resumed } from './service.ts';
+import { originsOf, prepareService, type PreparedService, type Resumed } from './service.ts';
 
 /** What all worlds of a sandbox share. */
 export interface WorldParts {
@@ -93,24 +91,6 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
   });
   try {
     const credentials = await prepare(engine);
-    const aliases = new OrderAliases();
-    const faults = {
-      requests: undefined as RequestFaults | undefined,
-      feed: undefined as FeedFaults | undefined,
-    };
-    const edges: (services: PreparedService['services']) => Edges = (services) => {
-      const feed = new FeedFaults(sandbox.faults, aliases, clock);
-      faults.feed = feed;
-      return {
-        feed,
-        requests({ wallSigned }) {
-          const { faults: rules, requests } = sandbox;
-          const made = { rules, requests, services, aliases, wallSigned, makeRoutes: allRoutes, dir };
-          faults.requests = new RequestFaults(made);
-          return faults.requests;
-        },
-      };
-    };
     const access = {
       token: credentials.operatorToken,
       readToken: credentials.operatorReadToken,
@@ -131,7 +111,17 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         clock,
         log,
         credentials,
-        edges,
+        faults(made, wallSigned) {
+          const { faults: rules, requests } = sandbox;
+          return new SandboxFaults({
+            rules,
+            requests,
+            services: made,
+            wallSigned,
+            makeRoutes: allRoutes,
+            dir,
+          });
+        },
         resumed,
         identity: { dir, mailbox: sandbox.mailbox, home },
         documented: CONTROL_ROUTES.map((row) => ({ ...row, path: SANDBOX_MOUNT + row.path, tag: 'Sandbox' })),
@@ -157,17 +147,13 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       },
       agentsIdle: () => market.idle(),
     });
-    const { gateway, services } = prepared;
+    const { gateway, services, faults } = prepared;
     const routes = settings.dialects.flatMap(({ mount, name: dialect }) =>
       allRoutes(services).map((route) => {
         const { id, path, method, pool } = route;
         return { id, path: mount + path, method, pool, dialect, namesSymbol: namesSymbol(route) };
       }),
     );
-    const endFaults = async (): Promise<void> => {
-      faults.feed?.close();
-      await faults.requests?.close();
-    };
     const world: OpenWorld = {
       dir,
       clock,
@@ -192,7 +178,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         return { seq, state: cut.state };
       },
       serve: () => listener.serve(witnesses.before(gateway)),
-      release: () => faults.requests?.release(),
+      release: () => faults?.release(),
       async discard(why) {
         clock.stop();
         const ended = engine.discard(why);
@@ -200,13 +186,13 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         world.release();
         await market.close();
         await retired;
-        await endFaults();
+        await faults?.close();
         await ended;
       },
       async close() {
         clock.stop();
         await market.close();
-        await endFaults();
+        await faults?.close();
         await engine.close();
       },
     };

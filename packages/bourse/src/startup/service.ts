@@ -8,16 +8,14 @@ import {
   Catalogue,
   type ClusterControl,
   type DocumentedRoute,
+  type Faults,
   Feed,
-  type FeedEdge,
   FeedTokens,
   Gateway,
-  type GatewayContext,
   type GatewayOptions,
   type Identity,
   IDENTITY_MOUNT,
   identityPlugin,
-  type Interceptor,
   LogBudget,
   type LogPosition,
   LongLists,
@@ -28,6 +26,7 @@ import {
   operatorPlugin,
   OwnOrigins,
   Pages,
+  REMEMBERED_MS,
   type Route,
   serveMetrics,
   serveOrderEntry,
@@ -37,6 +36,7 @@ import {
   StatisticsView,
   type TickerMark,
   UnownedAddresses,
+  WallSigned,
 } from '@bourse/api';
 import type { GatewayLog, ThrottleState } from '@bourse/api/basics';
 import {
@@ -68,8 +68,8 @@ export interface ServiceOptions {
   readonly routes?: (services: Services) => readonly Route[];
   /** Further things on the same server. */
   readonly extensions?: GatewayOptions['extensions'];
-  /** The faults that a sandbox injects between clients and exchange; a venue has none. */
-  readonly edges?: (services: Services) => Edges;
+  /** The faults that a sandbox injects between clients and the exchange; a venue has none. */
+  readonly faults?: (services: Services, wallSigned: WallSigned) => Faults;
   /** Rows that the OpenAPI document has besides the routes. */
   readonly documented?: readonly DocumentedRoute[];
   /** The log was empty at the start, and nothing was traded or imported since: history need not be waited for. */
@@ -84,11 +84,6 @@ export interface ServiceOptions {
   readonly pageFolder?: string;
   /** What a service takes over from the one before it at the same address. */
   readonly resumed?: Resumed;
-}
-
-export interface Edges {
-  readonly feed: FeedEdge;
-  readonly requests: (context: GatewayContext) => Interceptor;
 }
 
 export interface Resumed {
@@ -113,6 +108,7 @@ export interface PreparedService {
   readonly feed: Feed;
   readonly gateway: Gateway;
   readonly users: readonly ConnectionUser[];
+  readonly faults: Faults | undefined;
 }
 
 export type ServiceListeners = Pick<Listeners, 'front' | 'operators'>;
@@ -136,21 +132,22 @@ export async function prepareService(
   options: ServiceOptions,
   listeners: ServiceListeners,
 ): Promise<PreparedService> {
-  const { settings, credentials, log, edges } = options;
+  const { settings, credentials, log } = options;
   const services = await makeServices(options);
   const users = credentials.isSandbox ? sandboxUsers(services.catalogue) : [];
   services.addressStock?.changed();
   for (const sentence of unknownCurrencies(settings, services.catalogue)) log.warn(sentence);
   const { tokens } = services.feedTokens;
-  const edge = edges?.(services);
-  const feed = await Feed.follow({ services, tokens, limits: settings, edge: edge?.feed });
+  const wallSigned = new WallSigned(options.clock, REMEMBERED_MS);
+  const faults = options.faults?.(services, wallSigned);
+  const feed = await Feed.follow({ services, tokens, limits: settings, faults: faults?.feed });
   const identity =
     options.identity && (await openIdentity(options.identity, settings, credentials, services, log));
   const book = await OperatorBook.follow(options.port, options.clock);
-  const gateway = makeGateway(options, services, users, feed, listeners, edge, identity, book);
+  const gateway = makeGateway(options, services, users, feed, listeners, wallSigned, faults, identity, book);
   if (options.resumed?.throttle) gateway.throttle.restore(options.resumed.throttle);
   await gateway.ready();
-  return { services, feed, gateway, users };
+  return { services, feed, gateway, users, faults };
 }
 
 export function connectionOf(
@@ -265,7 +262,8 @@ function makeGateway(
   [docsKey]: readonly ConnectionUser[],
   feed: Feed,
   { front, operators }: ServiceListeners,
-  edge: Edges | undefined,
+  wallSigned: WallSigned,
+  faults: Faults | undefined,
   identity: Identity | undefined,
   book: OperatorBook,
 ): Gateway {
@@ -314,7 +312,8 @@ function makeGateway(
     log,
     trustedProxies: settings.trustedProxies,
     documented,
-    ...(edge && { interceptor: edge.requests }),
+    wallSigned,
+    faults: faults?.requests,
     connections: front.connections,
     operatorConnections: operators?.connections,
     origins,

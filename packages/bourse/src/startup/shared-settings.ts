@@ -19,7 +19,6 @@ const OWN: ReadonlySet<SettingName> = new Set<SettingName>([
   'trustedProxies',
   'cluster',
   'clusterCaFile',
-  'clusterUrl',
   'clusterLostThrough',
   'secretKey',
   'secretKeyFile',

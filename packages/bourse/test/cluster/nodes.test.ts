@@ -143,7 +143,7 @@ describe('nodes of a cluster', { skip }, () => {
           headers: { authorization: `Bearer ${connection.operatorToken}` },
         });
         assert.equal(reply.status, 404, `${method} ${path}`);
-        assert.match(await reply.text(), /There is no \/sandbox\/v1/);
+        assert.match(await reply.text(), /Unknown path \/sandbox\/v1/);
       }
     } finally {
       await nodes.close();

@@ -12,6 +12,7 @@ import { credentials } from '@bourse/test-kit/server.ts';
 import { signRequest } from '@bourse/test-kit/wire/signed-request.ts';
 import { DIALECTS } from '../../../api/src/gateway/dialects.ts';
 import { serve } from '../startup/process.ts';
+import { limitsEnv } from '@bourse/test-kit/limits.ts';
 
 const HOST = 'host: localhost\r\n';
 const ask = (protocol: string): string => `connection: upgrade\r\nupgrade: ${protocol}\r\n`;
@@ -47,7 +48,8 @@ const BEHIND: readonly (readonly [name: string, bytes: string])[] = [
 test('requests for another protocol that are declined', async (context) => {
   const server = await serve(
     context,
-    `--data ${makeDirectory(context)} --headers-timeout-ms 1000 --request-timeout-ms 1000`.split(' '),
+    ['--data', makeDirectory(context)],
+    limitsEnv({ headersTimeoutMs: 1000, requestTimeoutMs: 1000 }),
   );
   const port = Number(new URL(server.connection.baseUrl).port);
 

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { DIALECTS } from '../../../api/src/gateway/dialects.ts';
-import type { BearerRoute } from '../../../api/src/gateway/operator/bearer-routes.ts';
 import { operatorExamples } from '../../../api/src/gateway/operator/examples.ts';
 import { OPERATOR_ROUTES } from '../../../api/src/gateway/operator/plugin.ts';
 import { allRoutes } from '../../../api/src/gateway/routes/all.ts';
@@ -11,6 +10,7 @@ import type { Services } from '../../../api/src/gateway/services.ts';
 import { CONTROL_ROUTES } from '../../../sandbox/src/control/plugin.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { Client } from '@bourse/test-kit/server.ts';
+import type { Row } from '../../../api/src/gateway/route.ts';
 import { controlOf, sandboxFor, type TestSandbox } from '../sandbox/exchange.ts';
 import { placesOf } from '@bourse/test-kit/gateway/request-places.ts';
 
@@ -75,7 +75,7 @@ test('of the interface, in every place of every route', async (t) => {
 
 /** Each part of the path, each parameter and each member, and one of a name that nobody knows. */
 function* wrongRequests(
-  { path, query, body }: Pick<BearerRoute, 'path' | 'query' | 'body'>,
+  { path, query, body }: Pick<Row, 'path' | 'query' | 'body'>,
   example: { readonly path: string; readonly body?: object },
   word: string,
 ): Generator<{ readonly path: string; readonly body?: object }> {

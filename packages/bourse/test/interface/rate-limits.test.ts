@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limitsEnv } from '@bourse/test-kit/limits.ts';
 import { type Answer, at, send, signed } from './client.ts';
 import { UserClient, limit, refusal } from './user-client.ts';
 import { ledgerStandsAtTheEnd, sharedService } from './service.ts';
@@ -10,7 +11,7 @@ import { errorB, exactly } from './shapes.ts';
 
 /** Shorter than usual, because a test waits for the next one. */
 const WINDOW_MS = 8000;
-const service = sharedService('--pool-window-ms', String(WINDOW_MS));
+const service = sharedService(limitsEnv({ poolWindowMs: WINDOW_MS }));
 const [alice, bob, child, viewer] = ['alice', 'bob', 'alice-sub', 'alice-viewer'].map(
   (name) => new UserClient(service, name),
 );

@@ -41,7 +41,11 @@ export interface Service {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export async function startService(dataDir: string, flags: readonly string[] = []): Promise<Service> {
+export async function startService(
+  dataDir: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Service> {
   const readyDir = mkdtempSync(join(tmpdir(), 'bourse-ready-'));
   const configOut = join(readyDir, 'ready.json');
   const child = spawn(
@@ -59,7 +63,7 @@ export async function startService(dataDir: string, flags: readonly string[] = [
       configOut,
       ...flags,
     ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
   );
   const said: string[] = [];
   child.stdout.on('data', (chunk: Buffer) => said.push(chunk.toString()));
@@ -112,11 +116,11 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 }
 
 /** One server for the whole test file, stopped and removed at its end. */
-export function sharedService(...flags: string[]): () => Service {
+export function sharedService(env: Readonly<Record<string, string>> = {}): () => Service {
   let service: Service | undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'bourse-interface-'));
   before(async () => {
-    service = await startService(dataDir, flags);
+    service = await startService(dataDir, [], env);
   });
   after(async () => {
     await service?.stop();

@@ -86,7 +86,7 @@ test('pages that were built', async (context) => {
         const { status, headers, bytes } = await ask(`${url}/`, { accept });
         assert.equal(status, 404);
         assert.equal(headers['content-type'], 'application/json');
-        assert.match(bytes.toString(), /There is no \/; \/docs has what there is/);
+        assert.match(bytes.toString(), /Unknown path \/\. See \/docs/);
       }
       assert.equal((await ask(`${url}/`, {}, 'POST')).status, 404);
       assert.equal((await ask(`${url}/consoles`, HTML)).status, 404);

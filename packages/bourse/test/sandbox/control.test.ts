@@ -35,7 +35,7 @@ test('a member that an object inside the body does not have is refused with thos
   const rule = { match: { usr: 'alice' }, effect: { kind: 'delay', ms: 1 } };
   const { status, body } = await ask('POST', '/faults', rule);
   assert.equal(status, 400);
-  assert.match((body as { msg: string }).msg, /^match\.usr is no field here; there are user, apiKey, /);
+  assert.match((body as { msg: string }).msg, /^match\.usr is not a known field; expected: user, apiKey, /);
   const bare = await ask('POST', '/faults', { effect: { kind: 'late-order' } });
   assert.equal((bare.body as { msg: string }).msg, 'effect.ms is missing in the body.');
   assert.deepEqual((await ask('GET', '/faults')).body, []);

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { loadSettings } from '../../src/config/load.ts';
+import { settingsOf } from '@bourse/test-kit/limits.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { startExchange } from '../../src/startup/start.ts';
 
@@ -27,9 +27,13 @@ export interface TestSandbox {
 export type Flags = Readonly<Record<string, string | boolean>>;
 
 export async function openSandbox(dir: string, flags: Flags = {}): Promise<TestSandbox> {
-  const { settings } = loadSettings({
-    flags: { data: dir, port: '0', logLevel: 'silent', market: 'quiet', clock: 'manual', ...flags },
-    env: {},
+  const settings = settingsOf({
+    data: dir,
+    port: '0',
+    logLevel: 'silent',
+    market: 'quiet',
+    clock: 'manual',
+    ...flags,
   });
   return sandboxOf(await startExchange(settings), dir);
 }

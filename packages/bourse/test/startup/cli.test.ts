@@ -209,7 +209,7 @@ describe('completion', () => {
     assert.deepEqual(complete('users', 'fr'), ['freeze']);
     assert.deepEqual(complete('users', 'add', '--par'), ['--parent']);
     assert.deepEqual(complete('users', 'add', 'somebody', '--par'), ['--parent']);
-    assert.deepEqual(complete('start', '--snapshot-b'), ['--snapshot-bytes']);
+    assert.deepEqual(complete('start', '--cluster-s'), ['--cluster-stream']);
     assert.deepEqual(complete('nonsense', 'us'), ['users']);
     assert.deepEqual(complete('start', '--market', 'c'), ['calm', 'crash']);
     assert.deepEqual(complete('start', '--port', '9000', '--log-level', ''), [

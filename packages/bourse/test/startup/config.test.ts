@@ -125,11 +125,6 @@ describe('a wrong value is named with where it came from and what would be right
       "dialects: two of them have the same mount ('', '').",
     ],
     [
-      'times that contradict',
-      { flags: { requestTimeoutMs: '500', headersTimeoutMs: '600' } },
-      'requestTimeoutMs: 500 is below headersTimeoutMs (600); the whole request cannot have less time than its headers.',
-    ],
-    [
       'a proxy that is no address',
       { flags: { trustedProxies: '10.0.0.1,10.0.0.0/33' } },
       "trustedProxies: '10.0.0.0/33' is not an address or a network, such as 10.0.0.7 or 10.1.0.0/16.",
@@ -210,17 +205,19 @@ describe('the table of settings', () => {
     }
   });
   test('names of flags and variables follow from the setting', () => {
-    assert.equal(flagOf('bodyBytesMax'), '--body-bytes-max');
-    assert.equal(envOf('bodyBytesMax'), 'BOURSE_BODY_BYTES_MAX');
+    assert.equal(flagOf('connectionsMax'), '--connections-max');
+    assert.equal(envOf('connectionsMax'), 'BOURSE_CONNECTIONS_MAX');
   });
-  test('the pages on configuration are those made from it', () => {
-    for (const [name, part] of [
-      ['configuration', 'usual'],
-      ['limit-settings', 'limits'],
-    ] as const) {
-      const page = new URL(`../../../../docs/operating/${name}.md`, import.meta.url);
-      assert.equal(readFileSync(page, 'utf8'), configurationPage(part));
-    }
+  test('limits that are constants are no settings', () => {
+    const { settings } = load({});
+    assert.equal(settings.bodyBytesMax, 65_536);
+    assert.deepEqual(problemsOf({ file: { name: 'f', text: '{"bodyBytesMax":1}' } }), [
+      'bodyBytesMax: no such setting (in f).',
+    ]);
+  });
+  test('the page on configuration is the one made from it', () => {
+    const page = new URL('../../../../docs/operating/configuration.md', import.meta.url);
+    assert.equal(readFileSync(page, 'utf8'), configurationPage());
   });
 });
 

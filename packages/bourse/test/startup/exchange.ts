@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Role } from '@bourse/core';
-import { loadSettings } from '../../src/config/load.ts';
 import { makeLog } from '../../../api/src/gateway/http/log.ts';
+import { settingsOf } from '@bourse/test-kit/limits.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { startExchange } from '../../src/startup/start.ts';
 import { Client } from '@bourse/test-kit/server.ts';
@@ -24,7 +24,7 @@ const quiet = ({ venue }: Readonly<Record<string, string | boolean>>) => (venue 
 
 export async function open(given: Given): Promise<RunningExchange> {
   const { data, flags = {}, env = {}, logLines, logLevel = 'info' } = given;
-  const { settings } = loadSettings({ flags: { port: '0', data, ...quiet(flags), ...flags }, env });
+  const settings = settingsOf({ port: '0', data, ...quiet(flags), ...flags }, env);
   return startExchange(settings, { log: makeLog(logLevel, { write: logLines ?? (() => undefined) }) });
 }
 

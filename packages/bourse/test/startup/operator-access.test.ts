@@ -81,7 +81,7 @@ describe('authentication of operators', () => {
   });
   test('refuses every other address, unless it is told otherwise', () => {
     for (const address of ['10.0.0.1', '::ffff:10.0.0.1', '2001:db8::1', '1127.0.0.1', '']) {
-      assert.throws(() => authentication.identify(headers, address, false), { code: 'remote-denied' });
+      assert.throws(() => authentication.identify(headers, address, false), { error: 'remote-denied' });
       assert.equal(open.identify(headers, address, false).name, 'operator');
     }
   });
@@ -98,7 +98,7 @@ describe('authentication of operators', () => {
     ];
     for (const host of strange) {
       assert.throws(() => authentication.identify({ ...headers, host }, '::1', false), {
-        code: 'remote-denied',
+        error: 'remote-denied',
       });
       assert.equal(open.identify({ ...headers, host }, '::1', false).name, 'operator');
     }
@@ -144,13 +144,13 @@ describe('authentication of operators', () => {
     assert.equal(authentication.identify({ ...headers, 'x-operator': 'ann' }, '::1', true).name, 'ann');
     for (const name of ['', 'a b', 'x'.repeat(65), 'ü']) {
       assert.throws(() => authentication.identify({ ...headers, 'x-operator': name }, '::1', true), {
-        code: 'name-invalid',
+        error: 'name-invalid',
       });
     }
   });
   test('an empty read token opens nothing', () => {
     assert.throws(() => authentication.identify({ ...headers, authorization: 'Bearer ' }, '::1', false), {
-      code: 'token-missing',
+      error: 'token-missing',
     });
   });
 });

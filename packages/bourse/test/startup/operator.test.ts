@@ -76,7 +76,13 @@ const WRONG_DEPOSITS: [name: string, change: object, status: number, code: strin
   ['an amount below the minimum', { amount: '0.001' }, 400, 'amount-below-min', /0\.01/],
   ['an amount above the cap', { amount: '1000.00000001' }, 400, 'credit-above-cap', /cap of 1000 /],
   ['a number where text belongs', { amount: 5 }, 400, 'parameter-invalid', /amount must be a string/],
-  ['a field that nobody knows', { memo: 'x' }, 400, 'field-unknown', /^memo: no such field/],
+  [
+    'a field that nobody knows',
+    { memo: 'x' },
+    400,
+    'field-unknown',
+    /^Unknown field 'memo' in the body\. Expected: /,
+  ],
   ['no txId', { txId: undefined }, 400, 'parameter-invalid', /txId is missing/],
 ];
 
@@ -316,10 +322,10 @@ test('a reason is one line of text: control characters and marks that turn it ar
 test('where there is nothing, the answer says what there is', async (t) => {
   const operator = new Operator(await openFor(t));
   const cases: [method: string, path: string, msg: string][] = [
-    ['GET', '', 'There is no GET /operator; /operator/openapi.json has what there is.'],
-    ['GET', '/v1/nothing', 'There is no GET /operator/v1/nothing; /operator/openapi.json has what there is.'],
-    ['PUT', '/v1/users', 'There is no PUT /operator/v1/users; there is GET, POST.'],
-    ['GET', '/v1/keys/x', 'There is no GET /operator/v1/keys/x; there is POST, DELETE.'],
+    ['GET', '', 'Unknown call GET /operator. /operator/openapi.json lists the calls.'],
+    ['GET', '/v1/nothing', 'Unknown call GET /operator/v1/nothing. /operator/openapi.json lists the calls.'],
+    ['PUT', '/v1/users', 'Unknown call PUT /operator/v1/users. Use GET or POST.'],
+    ['GET', '/v1/keys/x', 'Unknown call GET /operator/v1/keys/x. Use POST or DELETE.'],
   ];
   for (const [method, path, msg] of cases) {
     assert.deepEqual(await operator.send(method, path), {
@@ -331,7 +337,7 @@ test('where there is nothing, the answer says what there is', async (t) => {
   const { status, body } = await operator.post(`/v1/questionnaires/${id}/decision`, { status: 'success' });
   assert.deepEqual(
     [status, body],
-    [404, { code: 'questionnaire-unknown', msg: `There is no questionnaire '${id}'.` }],
+    [404, { code: 'questionnaire-unknown', msg: `Unknown questionnaire '${id}'.` }],
   );
 });
 

@@ -109,11 +109,11 @@ test('SIGHUP without a terminal reads the settings file again, and names what ne
 
   writeFileSync(
     config,
-    JSON.stringify({ ...settings, operatorReadToken: NEW, creditMax: { '*': '5' }, bodyBytesMax: 99_999 }),
+    JSON.stringify({ ...settings, operatorReadToken: NEW, creditMax: { '*': '5' }, connectionsMax: 99_999 }),
   );
   child.kill('SIGHUP');
   while (!err.includes('reloaded')) await once(child.stderr, 'data');
-  assert.match(err, /reloaded; changed: operatorReadToken, creditMax; need a restart: bodyBytesMax/);
+  assert.match(err, /reloaded; changed: operatorReadToken, creditMax; need a restart: connectionsMax/);
   assert.deepEqual([await statusWith(OLD), await statusWith(NEW)], [401, 200]);
 
   const ended = once(child, 'exit');

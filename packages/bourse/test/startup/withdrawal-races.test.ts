@@ -10,12 +10,14 @@ import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { Client, type Credentials, type Reply } from '@bourse/test-kit/server.ts';
 import { Operator } from './exchange.ts';
 import { serve } from './process.ts';
+import { limitsEnv } from '@bourse/test-kit/limits.ts';
 
 const ROUNDS = ofSize(2, 8);
 const EACH_ROUND = 12;
 const AMOUNT = 10;
 const ADDRESS = 'TSv3L1fS7yA3SxzKD8c1qdX4nLP6rqNxYz';
-const ROOMY = ['--operator-pool-weight', '1000000', '--manage-pool-weight', '1000000'];
+const ROOMY = ['--manage-pool-weight', '1000000'];
+const ROOMY_LIMITS = limitsEnv({ operatorPoolWeight: 1_000_000 });
 
 type Word = 'sent' | 'failed' | 'cancelled';
 
@@ -100,7 +102,7 @@ test('two operators and the user settle the same withdrawals at once, killed bet
   const ids: string[] = [];
   let before: Account | undefined;
   for (let round = 0; round <= ROUNDS; round++) {
-    const served = await serve(t, ['--data', data, ...ROOMY]);
+    const served = await serve(t, ['--data', data, ...ROOMY], ROOMY_LIMITS);
     const { connection } = served;
     const user = new Client(connection.baseUrl, 'alice');
     before ??= await mainUsdt(user);
@@ -144,7 +146,7 @@ test('two operators and the user settle the same withdrawals at once, killed bet
 });
 
 test('a key that lost its right cannot withdraw or cancel, also with what is on its way', async (t) => {
-  const served = await serve(t, ['--data', makeDirectory(t), ...ROOMY]);
+  const served = await serve(t, ['--data', makeDirectory(t), ...ROOMY], ROOMY_LIMITS);
   const { connection } = served;
   const operator = operatorOf(connection, 'anna');
   const permissions = ['General', 'Spot', 'FlexTransfers', 'Withdrawal'];

@@ -1,6 +1,7 @@
 /** Time as a tool: how it goes, and going on by so much. */
 
-import { OperatorError, Type } from '@bourse/api';
+import { type Refusal, Type } from '@bourse/api';
+import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import { type ClockMode, SPEED_MAX } from '../clock/sandbox-clock.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
@@ -32,19 +33,14 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     },
     async handle({ sandbox, body: { mode, speed } }) {
       if (mode === 'scaled' && !(speed !== undefined && speed >= SPEED_MIN)) {
-        throw new OperatorError(
-          400,
+        throw sandboxRefusal(
           'value-invalid',
           `speed: a scaled clock needs one from ${SPEED_MIN} to ${SPEED_MAX}.`,
         );
       }
       const only = mode === 'real' ? 1 : 0;
       if (mode !== 'scaled' && speed !== undefined && speed !== only) {
-        throw new OperatorError(
-          400,
-          'value-invalid',
-          `speed: with mode ${mode} it is ${only}; leave it out.`,
-        );
+        throw sandboxRefusal('value-invalid', `speed: with mode ${mode} it is ${only}; leave it out.`);
       }
       return sandbox.changeClock(mode, speed ?? only);
     },
@@ -80,9 +76,8 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
   }),
 ];
 
-const clockRuns = (mode: ClockMode): OperatorError =>
-  new OperatorError(
-    409,
+const clockRuns = (mode: ClockMode): Refusal<SandboxErrorName> =>
+  sandboxRefusal(
     'clock-runs',
     `The clock is ${mode}: time goes by itself. POST /clock {"mode":"manual"} makes it stand.`,
   );

@@ -5,13 +5,14 @@ import {
   findUser,
   FrameError,
   isTopicName,
-  OperatorError,
+  type Refusal,
   resolveTopic,
   SchemaCheck,
   TOPIC_NAMES,
   Type,
 } from '@bourse/api';
 import { shortened } from '@bourse/engine';
+import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import { EFFECT_KINDS, EFFECT_SCHEMAS, type Effect, isRequestEffect } from '../faults/effects.ts';
 import type { GivenMatch } from '../faults/fault-rule.ts';
 import { errorOfCode, hasEffect } from '../faults/request-faults.ts';
@@ -116,21 +117,21 @@ function checkEffect(given: { readonly kind: string }): Effect {
   const { kind } = given;
   if (!EFFECT_KINDS.includes(kind)) {
     const msg = `effect.kind: '${shortened(kind)}' is none. Known: ${EFFECT_KINDS.join(', ')}.`;
-    throw new OperatorError(400, 'value-invalid', msg);
+    throw sandboxRefusal('value-invalid', msg);
   }
   const schema = EFFECT_SCHEMAS[kind as Effect['kind']];
   const known = Object.keys(schema.properties);
   const strange = Object.keys(given).find((name) => !known.includes(name));
   if (strange !== undefined) {
     const msg = `effect.${shortened(strange)}: no such field of ${kind}. Known: ${known.join(', ')}.`;
-    throw new OperatorError(400, 'field-unknown', msg);
+    throw sandboxRefusal('field-unknown', msg);
   }
   new SchemaCheck(Type.Object({ effect: schema }), 'body').check({ effect: given });
   const effect = given as Effect;
   if (effect.kind === 'delay') checkDelay(effect);
   if (effect.kind === 'error' && effect.status === undefined && errorOfCode(effect.code) === undefined) {
     const msg = `effect.code: '${shortened(effect.code)}' is not in the table of errors; give effect.status with a code of your own.`;
-    throw new OperatorError(400, 'value-invalid', msg);
+    throw sandboxRefusal('value-invalid', msg);
   }
   return effect;
 }
@@ -139,11 +140,7 @@ function checkDelay({ ms, minMs, maxMs }: Extract<Effect, { kind: 'delay' }>): v
   const isFixed = ms !== undefined && minMs === undefined && maxMs === undefined;
   const isDrawn = ms === undefined && minMs !== undefined && maxMs !== undefined && minMs <= maxMs;
   if (isFixed || isDrawn) return;
-  throw new OperatorError(
-    400,
-    'value-invalid',
-    'effect: a delay has ms, or minMs and maxMs with minMs <= maxMs.',
-  );
+  throw sandboxRefusal('value-invalid', 'effect: a delay has ms, or minMs and maxMs with minMs <= maxMs.');
 }
 
 /** The number of the user that it names. */
@@ -155,14 +152,14 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
   for (const [field, value] of Object.entries(misplaced)) {
     if (value === undefined) continue;
     const msg = `match.${field}: ${effect.kind} meets ${isRequest ? 'requests' : 'the feed'}, which ${isRequest ? 'have' : 'has'} none.`;
-    throw new OperatorError(400, 'value-invalid', msg);
+    throw sandboxRefusal('value-invalid', msg);
   }
   if (symbol !== undefined) findSymbol(world.services, symbol);
   if (apiKey !== undefined && catalogue.key(apiKey) === undefined) {
-    throw new OperatorError(404, 'key-unknown', `match.apiKey: there is no key '${shortened(apiKey)}'.`);
+    throw sandboxRefusal('key-unknown', `match.apiKey: there is no key '${shortened(apiKey)}'.`);
   }
   if (method !== undefined && !/^(get|post|delete)$/i.test(method)) {
-    throw new OperatorError(400, 'value-invalid', 'match.method: one of GET, POST, DELETE.');
+    throw sandboxRefusal('value-invalid', 'match.method: one of GET, POST, DELETE.');
   }
   if (route !== undefined) checkRoute(world.routes, route, effect);
   if (topic !== undefined) checkTopic(world.services, topic);
@@ -176,8 +173,8 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
   return number;
 }
 
-const neverFits = (why: string): OperatorError =>
-  new OperatorError(400, 'value-invalid', `match: nothing can ever fit, because ${why}.`);
+const neverFits = (why: string): Refusal<SandboxErrorName> =>
+  sandboxRefusal('value-invalid', `match: nothing can ever fit, because ${why}.`);
 
 /** At least one route must fit everything that the rule says. */
 function checkRequests(routes: Sandbox['world']['routes'], match: GivenMatch, effect: Effect): void {
@@ -213,12 +210,12 @@ function checkRoute(routes: Sandbox['world']['routes'], route: string, effect: E
   const meant = routesMeant(route, routes);
   if (meant.length === 0) {
     const msg = `match.route: '${shortened(route)}' is neither the id of a route in /openapi.json nor a path of one, with * for any part.`;
-    throw new OperatorError(404, 'route-unknown', msg);
+    throw sandboxRefusal('route-unknown', msg);
   }
   if (meant.some((each) => hasEffect(effect, each))) return;
   const can = new Set(routes.filter((each) => hasEffect(effect, each)).map(({ id }) => id));
   const msg = `match.route: ${effect.kind} can do nothing to ${meant[0].id}, only to ${[...can].join(', ')}.`;
-  throw new OperatorError(400, 'value-invalid', msg);
+  throw sandboxRefusal('value-invalid', msg);
 }
 
 function checkTopic({ catalogue }: Sandbox['world']['services'], topic: string): void {
@@ -226,5 +223,5 @@ function checkTopic({ catalogue }: Sandbox['world']['services'], topic: string):
   const found = resolveTopic(topic, catalogue, { user: 0, topicsPerCallMax: 1 });
   if (!(found instanceof FrameError)) return;
   const msg = `match.topic: there is no '${shortened(topic)}'. Known: ${TOPIC_NAMES.join(', ')}, each with or without what stands behind the colon.`;
-  throw new OperatorError(404, 'topic-unknown', msg);
+  throw sandboxRefusal('topic-unknown', msg);
 }

@@ -1,6 +1,7 @@
 /** The market: its preset and symbols, shocks to its prices, and replays. */
 
-import { OperatorError, Type } from '@bourse/api';
+import { Type } from '@bourse/api';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 import { MarketRefusal } from '../market/market-refusal.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
@@ -69,7 +70,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof MarketRefusal) throw new OperatorError(400, 'value-invalid', error.message);
+    if (error instanceof MarketRefusal) throw sandboxRefusal('value-invalid', error.message);
     throw error;
   }
 }

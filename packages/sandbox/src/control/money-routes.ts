@@ -7,14 +7,13 @@ import {
   findCurrency,
   findUser,
   formatMoney,
-  OperatorError,
   parseAmount,
   permissionNames,
-  statusOfRejection,
   Type,
   userId,
 } from '@bourse/api';
 import { OPERATOR, shortened, submit } from '@bourse/engine';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
@@ -123,7 +122,7 @@ async function submitAll({ world }: Sandbox, commands: readonly Command[]): Prom
         ? { currency: catalogue.currencyAt(command.currency) }
         : {};
     const { detail, message } = explain(rejection, catalogue, about);
-    throw new OperatorError(statusOfRejection(rejection), rejection.code, detail || message);
+    throw sandboxRefusal(rejection.code, detail || message);
   });
 }
 
@@ -142,14 +141,13 @@ function credentialsOf(seed: number, name: string) {
 function parsePositive(text: string, currency: Currency): bigint {
   const amount = parseAmount(text, currency);
   if (amount > 0n) return amount;
-  throw new OperatorError(400, 'value-invalid', `amount: ${shortened(text)} is nothing; give more than 0.`);
+  throw sandboxRefusal('value-invalid', `amount: ${shortened(text)} is nothing; give more than 0.`);
 }
 
 function parseAccount(text: string): Account {
   const account = text.toLowerCase();
   if (account === 'main' || account === 'trade') return account;
-  throw new OperatorError(
-    400,
+  throw sandboxRefusal(
     'value-invalid',
     `account: '${shortened(text)}' is not one of ${ACCOUNTS.join(', ')}.`,
   );

@@ -15,7 +15,8 @@ import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { OVERVIEW_ROUTES } from './overview-routes.ts';
 import { REPORT_ROUTES } from './report-routes.ts';
-import type { ControlRoute } from './route.ts';
+import { SANDBOX_STATUSES } from '../sandbox-errors.ts';
+import type { ControlContext, ControlRoute } from './route.ts';
 import { WATCH_ROUTES } from './watch-routes.ts';
 import { WORLD_ROUTES } from './world-routes.ts';
 
@@ -42,10 +43,12 @@ export interface ControlOptions {
 
 /** To be registered under SANDBOX_MOUNT. */
 export function controlPlugin({ sandbox, ...options }: ControlOptions) {
-  const routes = CONTROL_ROUTES.map((route) => ({
-    ...route,
-    handle: ({ params, query, body }: { params: unknown; query: unknown; body: unknown }) =>
-      route.handle({ sandbox, params: params as never, query: query as never, body: body as never }),
-  }));
-  return bearerPlugin({ name: 'sandbox', listedAt: '/openapi.json', routes, ...options });
+  return bearerPlugin<object, ControlContext>({
+    name: 'sandbox',
+    listedAt: '/openapi.json',
+    routes: CONTROL_ROUTES,
+    statuses: SANDBOX_STATUSES,
+    invoke: (route, parts) => route.handle({ sandbox, ...parts }),
+    ...options,
+  });
 }

@@ -1,9 +1,10 @@
 /** What a user did: the report of `bourse report`. */
 
-import { findUser, OperatorError, Type } from '@bourse/api';
+import { findUser, Type } from '@bourse/api';
 import type { Report, SandboxReport } from '../report/report.ts';
 import { ReportsBusy } from '../report/report-threads.ts';
 import { NoReport } from '../report/user-report.ts';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
@@ -44,8 +45,8 @@ async function reportOf(
   try {
     return await reports.run({ dir: world.dir, options });
   } catch (error) {
-    if (error instanceof NoReport) throw new OperatorError(400, 'value-invalid', error.message);
-    if (error instanceof ReportsBusy) throw new OperatorError(409, 'reports-busy', error.message);
+    if (error instanceof NoReport) throw sandboxRefusal('value-invalid', error.message);
+    if (error instanceof ReportsBusy) throw sandboxRefusal('reports-busy', error.message);
     throw error;
   }
 }

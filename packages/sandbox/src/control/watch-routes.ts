@@ -1,7 +1,8 @@
 /** What happened: requests, expectations, standing assertions. */
 
 import { Readable } from 'node:stream';
-import { type Catalogue, EventStream, findUser, line, OperatorError, Type } from '@bourse/api';
+import { type Catalogue, EventStream, findUser, line, Type } from '@bourse/api';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 import { makeCheck, withUserName } from '../watch/checks.ts';
 import { Condition } from '../watch/condition.ts';
 import { EVENT_FIELDS } from '../watch/events.ts';
@@ -49,7 +50,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
     handle({ sandbox, query }) {
       const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
       if (limit < 1 || limit > LIMIT_MAX) {
-        throw new OperatorError(400, 'value-invalid', `limit: from 1 to ${LIMIT_MAX}.`);
+        throw sandboxRefusal('value-invalid', `limit: from 1 to ${LIMIT_MAX}.`);
       }
       const after = query.after === undefined ? undefined : Number(query.after);
       return sandbox.requests.list(filterOf(query, sandbox.world.services.catalogue), after, limit);
@@ -106,7 +107,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
       // 0 is the beginning of what there is.
       if (from !== undefined && from > 0 && from < events.goneThrough) {
         const msg = `from: events up to record ${events.goneThrough} are gone; ask from there on.`;
-        throw new OperatorError(409, 'events-gone', msg);
+        throw sandboxRefusal('events-gone', msg);
       }
       const by = clock === 'wall' ? world.clock.machine : world.clock;
       return sandbox.expectations.wait({ kind, condition, withinMs, clock: by, from });
@@ -125,7 +126,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
     handle({ sandbox, body: { name, always, never } }) {
       const { catalogue, port } = sandbox.world.services;
       if (always === undefined && never === undefined) {
-        throw new OperatorError(400, 'field-missing', 'always, never: give at least one of the two.');
+        throw sandboxRefusal('field-missing', 'always, never: give at least one of the two.');
       }
       const checks = [
         ...(always ? [{ check: makeCheck(always, catalogue, 'always'), isWanted: true }] : []),

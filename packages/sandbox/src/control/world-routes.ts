@@ -1,8 +1,9 @@
 /** Snapshots, restore, forks. */
 
-import { line, OperatorError, Type } from '@bourse/api';
+import { line, Type } from '@bourse/api';
 import { shortened } from '@bourse/engine';
 import { parseClock } from '../clock/sandbox-clock.ts';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 import { SEED_MAX } from '../market/market-checks.ts';
 import { isPreset, PRESET_NAMES } from '../market/presets.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
@@ -61,11 +62,11 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     handle({ sandbox, body }) {
       if (body.clock !== undefined && parseClock(body.clock) === undefined) {
         const msg = `clock: '${shortened(body.clock)}' is not real, manual, or x and a speed from 2 to 10000, such as x10.`;
-        throw new OperatorError(400, 'value-invalid', msg);
+        throw sandboxRefusal('value-invalid', msg);
       }
       if (body.market !== undefined && !isPreset(body.market)) {
         const msg = `market: '${shortened(body.market)}' is not known: it must be one of ${PRESET_NAMES.join(', ')}.`;
-        throw new OperatorError(400, 'value-invalid', msg);
+        throw sandboxRefusal('value-invalid', msg);
       }
       return sandbox.fork(body);
     },

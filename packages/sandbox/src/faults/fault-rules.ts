@@ -1,13 +1,8 @@
 /** The rules there are, in the order they were made; and whom each means. */
 
-import {
-  type Address,
-  type Catalogue,
-  type InterceptedRequest,
-  OperatorError,
-  type TokenOwner,
-} from '@bourse/api';
+import type { Catalogue, FeedTopic, ObservedRequest, TokenOwner } from '@bourse/api';
 import { shortened } from '@bourse/engine';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 import { type Effect, type FeedEffect, isRequestEffect } from './effects.ts';
 import { FaultRule, type GivenRule } from './fault-rule.ts';
 import { pathPattern } from './route-match.ts';
@@ -23,7 +18,7 @@ export class FaultRules {
   /** `user`: the number of the one that the rule names. */
   add(given: GivenRule, user: number | undefined): FaultRule {
     if (this.#rules.size >= RULES_MAX) {
-      throw new OperatorError(409, 'too-many', `There are ${RULES_MAX} faults; remove some first.`);
+      throw sandboxRefusal('too-many', `There are ${RULES_MAX} faults; remove some first.`);
     }
     const rule = new FaultRule(`r${++this.#count}`, given, user, this.#count);
     this.#rules.set(rule.id, rule);
@@ -37,7 +32,7 @@ export class FaultRules {
 
   remove(id: string): void {
     if (this.#rules.delete(id)) return;
-    throw new OperatorError(404, 'fault-unknown', `There is no fault '${shortened(id)}'.`);
+    throw sandboxRefusal('fault-unknown', `There is no fault '${shortened(id)}'.`);
   }
 
   clear(): void {
@@ -54,7 +49,7 @@ export class FaultRules {
 
   /** The first rule that means the request, has an effect on it, and fires. */
   meetRequest(
-    asked: InterceptedRequest,
+    asked: ObservedRequest,
     catalogue: Catalogue,
     hasEffect: (effect: Effect) => boolean,
   ): FaultRule | undefined {
@@ -82,7 +77,7 @@ export class FaultRules {
   }
 }
 
-function meansRequest({ given, user: wanted }: FaultRule, asked: InterceptedRequest, user: number): boolean {
+function meansRequest({ given, user: wanted }: FaultRule, asked: ObservedRequest, user: number): boolean {
   const { apiKey, method, route, symbol, dialect } = given.match ?? {};
   if (wanted !== undefined && wanted !== user) return false;
   if (apiKey !== undefined && apiKey !== asked.presentedKey) return false;
@@ -93,7 +88,7 @@ function meansRequest({ given, user: wanted }: FaultRule, asked: InterceptedRequ
   return symbol === undefined || symbolsOf(asked).includes(symbol);
 }
 
-function meansRoute(wanted: string, { route, target, dialect }: InterceptedRequest): boolean {
+function meansRoute(wanted: string, { route, target, dialect }: ObservedRequest): boolean {
   if (wanted === route.id) return true;
   if (!wanted.startsWith('/')) return false;
   const means = pathPattern(wanted);
@@ -102,7 +97,7 @@ function meansRoute(wanted: string, { route, target, dialect }: InterceptedReque
 }
 
 /** Wherever routes take a symbol: the path, the query, the body, the orders in it; several with commas between them. */
-function symbolsOf({ target, sent }: InterceptedRequest): string[] {
+function symbolsOf({ target, sent }: ObservedRequest): string[] {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark));
@@ -122,7 +117,7 @@ export function meansOwner({ given, user }: FaultRule, owner: TokenOwner): boole
 }
 
 /** Whether the rule may mean messages of the topic. */
-export function meansTopic({ given }: FaultRule, { name, text }: Address): boolean {
+export function meansTopic({ given }: FaultRule, { name, text }: FeedTopic): boolean {
   const { topic, symbol } = given.match ?? {};
   if (topic !== undefined && topic !== name && topic !== text) return false;
   if (symbol === undefined) return true;
@@ -131,7 +126,7 @@ export function meansTopic({ given }: FaultRule, { name, text }: Address): boole
 }
 
 /** A topic of many symbols says in each message of which it is. */
-export function meansMessage(rule: FaultRule, address: Address, message: string): boolean {
+export function meansMessage(rule: FaultRule, address: FeedTopic, message: string): boolean {
   if (!meansTopic(rule, address)) return false;
   const { symbol } = rule.given.match ?? {};
   if (symbol === undefined || namesSymbol(address.text.slice(address.name.length + 1))) return true;

@@ -1,6 +1,6 @@
 /** The faults of one world that meet the feed: its messages, its pings, its connections and their tokens. */
 
-import type { Address, FeedEdge, FeedSocket, TokenOwner } from '@bourse/api';
+import type { FeedFaults, FeedSocket, FeedTopic, TokenOwner } from '@bourse/api';
 import type { Clock } from '@bourse/engine';
 import type { FeedEffect } from './effects.ts';
 import type { FaultRule } from './fault-rule.ts';
@@ -23,7 +23,7 @@ interface SocketState {
   readonly held: Map<string, () => void>;
 }
 
-export class FeedFaults implements FeedEdge {
+export class FeedRuleFaults implements FeedFaults {
   readonly #rules: FaultRules;
   readonly #aliases: OrderAliases;
   readonly #clock: Clock;
@@ -87,7 +87,7 @@ export class FeedFaults implements FeedEdge {
     return true;
   }
 
-  deliver(socket: FeedSocket, address: Address, texts: readonly string[], give: Give): void {
+  deliver(socket: FeedSocket, address: FeedTopic, texts: readonly string[], give: Give): void {
     const state = this.#sockets.get(socket);
     const rules = this.#rules.feedRules(
       'feed-drop',
@@ -107,7 +107,7 @@ export class FeedFaults implements FeedEdge {
   #deliverOne(
     socket: FeedSocket,
     state: SocketState,
-    address: Address,
+    address: FeedTopic,
     text: string,
     rules: readonly FaultRule[],
     give: Give,

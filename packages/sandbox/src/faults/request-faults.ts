@@ -6,10 +6,10 @@ import {
   type ErrorName,
   type ErrorRow,
   ERRORS,
-  type InterceptedRequest,
-  type Interceptor,
+  type ObservedRequest,
   Refusal,
   type RenderedAnswer,
+  type RequestFaults,
   type Route,
   type Services,
   settled,
@@ -59,12 +59,12 @@ interface Arrived {
   readonly wallTime: number;
 }
 
-export class RequestFaults implements Interceptor {
+export class RequestRuleFaults implements RequestFaults {
   readonly #options: RequestFaultsOptions;
   /** By rule: the routes with the rule's effect in them. */
   readonly #routes = new Map<FaultRule, ReadonlyMap<string, Route>>();
   readonly #stale: StaleExchange[] = [];
-  readonly #arrived = new WeakMap<InterceptedRequest, Arrived>();
+  readonly #arrived = new WeakMap<ObservedRequest, Arrived>();
   /** Faults that act in a route's handler, until the handler has been called. */
   readonly #unmet = new Map<RequestFault, FaultRule>();
   readonly #held = new Set<{ readonly cancel: () => void; readonly goOn: () => void }>();
@@ -73,7 +73,7 @@ export class RequestFaults implements Interceptor {
     this.#options = options;
   }
 
-  arrive(request: InterceptedRequest): Promise<void> | undefined {
+  arrive(request: ObservedRequest): Promise<void> | undefined {
     const { machine } = this.#options.services.clock;
     const fault = this.#meet(request);
     this.#arrived.set(request, { fault, startedAt: machine.elapsed(), wallTime: machine.now() });
@@ -103,7 +103,7 @@ export class RequestFaults implements Interceptor {
     this.#held.clear();
   }
 
-  handle(request: InterceptedRequest, call: Call, handle: (call: Call) => unknown): unknown {
+  handle(request: ObservedRequest, call: Call, handle: (call: Call) => unknown): unknown {
     const { aliases } = this.#options;
     const { params, query, body, rawBody } = call;
     const translated: Call = {
@@ -118,7 +118,7 @@ export class RequestFaults implements Interceptor {
     return fault.handle(translated, routeOf(request, call));
   }
 
-  answer(request: InterceptedRequest, given: RenderedAnswer, sender: AnswerSender): void {
+  answer(request: ObservedRequest, given: RenderedAnswer, sender: AnswerSender): void {
     const { services, aliases } = this.#options;
     const { machine } = services.clock;
     const arrived = this.#arrived.get(request);
@@ -137,7 +137,7 @@ export class RequestFaults implements Interceptor {
     else reply.send();
   }
 
-  #meet(request: InterceptedRequest): RequestFault | undefined {
+  #meet(request: ObservedRequest): RequestFault | undefined {
     const { rules, services } = this.#options;
     const rule = rules.meetRequest(request, services.catalogue, (effect) => hasEffect(effect, request.route));
     if (rule === undefined) return undefined;
@@ -146,7 +146,7 @@ export class RequestFaults implements Interceptor {
     return fault;
   }
 
-  #note(request: InterceptedRequest, { status, text, error }: RenderedAnswer, arrived?: Arrived): void {
+  #note(request: ObservedRequest, { status, text, error }: RenderedAnswer, arrived?: Arrived): void {
     const { requests, services } = this.#options;
     const { catalogue, port, clock } = services;
     const { presentedKey, dialect, transport, route, method, target, sent, time } = request;
@@ -186,7 +186,7 @@ export class RequestFaults implements Interceptor {
     for (const stale of this.#stale) await stale.close();
   }
 
-  #faultOf(rule: FaultRule, effect: RequestEffect, asked: InterceptedRequest): RequestFault {
+  #faultOf(rule: FaultRule, effect: RequestEffect, asked: ObservedRequest): RequestFault {
     const none = { id: rule.id, waitMs: 0, instead: undefined, handle: undefined, deliver: undefined };
     const hit = (): void => void rule.hits++;
     switch (effect.kind) {
@@ -262,7 +262,7 @@ export class RequestFaults implements Interceptor {
 }
 
 /** Order entry cancels by either id under one name. */
-function routeOf({ route, transport }: InterceptedRequest, { params }: Call): Pick<Route, 'id'> {
+function routeOf({ route, transport }: ObservedRequest, { params }: Call): Pick<Route, 'id'> {
   return transport === 'order-entry' && 'clientOid' in params ? { id: `${route.id}-by-client-oid` } : route;
 }
 
@@ -303,7 +303,7 @@ export function errorOfCode(code: string): ErrorName | undefined {
 
 function errorAnswer(
   effect: Extract<RequestEffect, { kind: 'error' }>,
-  { dialect, route }: InterceptedRequest,
+  { dialect, route }: ObservedRequest,
 ): Instead {
   const error = errorOfCode(effect.code);
   const row: ErrorRow | undefined = error && ERRORS[error];

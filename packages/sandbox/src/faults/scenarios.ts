@@ -1,7 +1,7 @@
 /** Bundles of rules for bad days that venues have had, each of them more than once. */
 
-import { OperatorError } from '@bourse/api';
 import { shortened } from '@bourse/engine';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 import type { GivenRule } from './fault-rule.ts';
 import type { FaultRules } from './fault-rules.ts';
 
@@ -76,7 +76,7 @@ export class Scenarios {
   start(name: string): object {
     const scenario = find(name);
     if (this.#running.has(name)) {
-      throw new OperatorError(409, 'scenario-runs', `The scenario '${shortened(name)}' runs already.`);
+      throw sandboxRefusal('scenario-runs', `The scenario '${shortened(name)}' runs already.`);
     }
     const made = scenario.rules.map((rule) => this.#rules.add(rule, undefined));
     this.#running.set(
@@ -104,9 +104,5 @@ function find(name: string): Scenario {
   const found = SCENARIOS.find((each) => each.name === name);
   if (found) return found;
   const known = SCENARIOS.map((each) => each.name).join(', ');
-  throw new OperatorError(
-    404,
-    'scenario-unknown',
-    `There is no scenario '${shortened(name)}'. Known: ${known}.`,
-  );
+  throw sandboxRefusal('scenario-unknown', `There is no scenario '${shortened(name)}'. Known: ${known}.`);
 }

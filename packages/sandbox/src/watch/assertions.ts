@@ -1,8 +1,8 @@
 /** Standing assertions: what must always hold, or never, from the moment they are made until they are removed. */
 
 import type { Exchange } from '@bourse/core';
-import { OperatorError } from '@bourse/api';
 import { shortened } from '@bourse/engine';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 import type { EventLog } from './event-log.ts';
 import type { WatchedEvent } from './events.ts';
 import type { Check } from './checks.ts';
@@ -42,14 +42,13 @@ export class Assertions {
     exchange: Exchange,
   ): AssertionState {
     if (this.#assertions.has(name)) {
-      throw new OperatorError(
-        409,
+      throw sandboxRefusal(
         'name-taken',
         `There is an assertion '${shortened(name)}' already; remove it first.`,
       );
     }
     if (this.#assertions.size >= ASSERTIONS_MAX) {
-      throw new OperatorError(409, 'too-many', `There are ${ASSERTIONS_MAX} assertions; remove some first.`);
+      throw sandboxRefusal('too-many', `There are ${ASSERTIONS_MAX} assertions; remove some first.`);
     }
     const assertion: Assertion = { name, given, checks, brokenBy: null };
     this.#assertions.set(name, assertion);
@@ -64,7 +63,7 @@ export class Assertions {
 
   remove(name: string): void {
     if (!this.#assertions.delete(name)) {
-      throw new OperatorError(404, 'assertion-unknown', `There is no assertion '${shortened(name)}'.`);
+      throw sandboxRefusal('assertion-unknown', `There is no assertion '${shortened(name)}'.`);
     }
     // Without a listener the events of a record need not be made.
     if (this.#assertions.size > 0) return;

@@ -8,10 +8,10 @@ import {
   INEXPRESSIBLE,
   MALFORMED,
   moneyOf,
-  OperatorError,
   orderId,
 } from '@bourse/api';
 import { shortened } from '@bourse/engine';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 import { Condition, type Fields } from './condition.ts';
 import { EVENT_FIELDS, type EventKind, type WatchedEvent } from './events.ts';
 import type { PatternBudget } from './pattern.ts';
@@ -156,8 +156,7 @@ export function makeCheck(given: GivenCheck, catalogue: Catalogue, place: string
     const bounds = { min: bound('balanceMin', balanceMin), max: bound('balanceMax', balanceMax) };
     return new Balances(name, number, found, bounds);
   }
-  throw new OperatorError(
-    400,
+  throw sandboxRefusal(
     'value-invalid',
     `${place}: give {user, openOrdersMax}, {user, currency, balanceMin and/or balanceMax}, or {request: {..}}.`,
   );
@@ -172,11 +171,7 @@ export function withUserName(where: Fields, catalogue: Catalogue): Fields {
 function parseBound(place: string, text: string, scale: number): bigint {
   const units = moneyOf(text, scale);
   if (units === MALFORMED || units === INEXPRESSIBLE) {
-    throw new OperatorError(
-      400,
-      'value-invalid',
-      `${place}: '${shortened(text)}' is not a decimal such as "12.5".`,
-    );
+    throw sandboxRefusal('value-invalid', `${place}: '${shortened(text)}' is not a decimal such as "12.5".`);
   }
   return units as bigint;
 }

@@ -1,7 +1,8 @@
 /** Conditions of expectations and assertions: fields and what they must be, all of which must fit. */
 
-import { OperatorError } from '@bourse/api';
 import { shortened } from '@bourse/engine';
+import type { Refusal } from '@bourse/api';
+import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import { compilePattern, PatternBudget } from './pattern.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -19,7 +20,7 @@ export class Condition {
     this.#fits = Object.entries(where).map(([field, wanted]) => {
       if (!known.includes(field)) {
         const msg = `${place}.${shortened(field)}: no such field. Known: ${known.join(', ')}.`;
-        throw new OperatorError(400, 'field-unknown', msg);
+        throw sandboxRefusal('field-unknown', msg);
       }
       return [field, fitOf(wanted, `${place}.${field}`)] as const;
     });
@@ -44,7 +45,7 @@ function fitOf(wanted: unknown, place: string): Fit {
   if (Array.isArray(wanted) || names.length === 0 || strange !== undefined) {
     const what = strange === undefined || Array.isArray(wanted) ? 'this' : `'${shortened(strange)}'`;
     const msg = `${place}: ${what} cannot be compared. Give a value, or {gte, lte}, {in: [..]} or {matches}.`;
-    throw new OperatorError(400, 'value-invalid', msg);
+    throw sandboxRefusal('value-invalid', msg);
   }
   const fits = names.map((name) => operatorOf(name, given[name], place));
   return (value, budget) => fits.every((fit) => fit(value, budget));
@@ -75,7 +76,7 @@ function operatorOf(name: string, operand: unknown, place: string): Fit {
   };
 }
 
-const invalid = (msg: string): OperatorError => new OperatorError(400, 'value-invalid', msg);
+const invalid = (msg: string): Refusal<SandboxErrorName> => sandboxRefusal('value-invalid', msg);
 
 /** Decimals by their value, 1.0 like 1.00; everything else by its text. */
 function equals(value: unknown, wanted: unknown): boolean {

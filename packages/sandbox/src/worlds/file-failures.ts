@@ -1,7 +1,8 @@
 /** Sentences for what a full disk and damaged files do to snapshots, restores, forks and the clock. */
 
-import { OperatorError } from '@bourse/api';
 import { LogDamaged, LogGone, LogTooNew } from '@bourse/engine';
+import { Refusal } from '@bourse/api';
+import { sandboxRefusal } from '../sandbox-errors.ts';
 
 const MEMBERS = { id: 'string', name: 'string', seq: 'number', time: 'number', state: 'object' } as const;
 
@@ -9,7 +10,7 @@ const MEMBERS = { id: 'string', name: 'string', seq: 'number', time: 'number', s
 export function withoutRoom(what: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new OperatorError(503, 'disk-full', `The ${what} needs more room on the disk (${message}).`);
+  return sandboxRefusal('disk-full', `The ${what} needs more room on the disk (${message}).`);
 }
 
 /** Opening a copy of a snapshot failed: what is to be thrown for it. */
@@ -38,11 +39,7 @@ export function checkedEntry(id: string, text: string): unknown {
   return entry;
 }
 
-export class DamagedSnapshot extends OperatorError {}
+export class DamagedSnapshot extends Refusal<'snapshot-damaged'> {}
 
 const damagedSnapshot = (id: string, why: string): DamagedSnapshot =>
-  new DamagedSnapshot(
-    409,
-    'snapshot-damaged',
-    `Snapshot ${id} is damaged, and nothing was done with it. ${why}`,
-  );
+  new DamagedSnapshot('snapshot-damaged', `Snapshot ${id} is damaged and was left as it is. ${why}`);

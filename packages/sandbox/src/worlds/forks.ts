@@ -1,6 +1,5 @@
 /** Second exchanges that begin where this one stands, or stood. They end with it. */
 
-import { OperatorError } from '@bourse/api';
 import {
   copyDirectory,
   copyLog,
@@ -12,6 +11,8 @@ import {
   removeDirectory,
   shortened,
 } from '@bourse/engine';
+import type { Refusal } from '@bourse/api';
+import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import { notOpened } from './file-failures.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
@@ -44,7 +45,7 @@ export class Forks {
 
   async add(world: World, { from, ...options }: ForkRequest): Promise<object> {
     if (this.#forks.size >= FORKS_MAX) {
-      throw new OperatorError(409, 'too-many', `There are ${FORKS_MAX} forks; delete some first.`);
+      throw sandboxRefusal('too-many', `There are ${FORKS_MAX} forks; delete some first.`);
     }
     const id = `f${++this.#last}`;
     const dir = `${this.#dir}/${id}`;
@@ -68,8 +69,7 @@ export class Forks {
 
   async remove(id: string): Promise<void> {
     const fork = this.#forks.get(id);
-    if (fork === undefined)
-      throw new OperatorError(404, 'fork-unknown', `There is no fork '${shortened(id)}'.`);
+    if (fork === undefined) throw sandboxRefusal('fork-unknown', `There is no fork '${shortened(id)}'.`);
     this.#forks.delete(id);
     await end(fork);
   }
@@ -95,7 +95,7 @@ export class Forks {
     const { seq } = world.services.port.health;
     if (from < 1 || from > seq) {
       const msg = `from: the log has the records 1 to ${seq}; ${from} is not one of them.`;
-      throw new OperatorError(404, 'record-unknown', msg);
+      throw sandboxRefusal('record-unknown', msg);
     }
     return this.#copyLogThrough(world, from, dir);
   }
@@ -112,17 +112,17 @@ export class Forks {
     } catch (error) {
       if (!(error instanceof LogGone)) throw error;
       const msg = `from: ${error.message} A fork of a sequence needs the log from its first record on.`;
-      throw new OperatorError(404, 'record-gone', msg);
+      throw sandboxRefusal('record-gone', msg);
     }
   }
 }
 
 /** The address could not be had: somebody listens there, or only the system may. */
-function portRefusal(error: unknown, port = 0): OperatorError | undefined {
+function portRefusal(error: unknown, port = 0): Refusal<SandboxErrorName> | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return undefined;
   const why = code === 'EADDRINUSE' ? 'is taken' : 'may not be listened on by this user';
-  return new OperatorError(409, 'port-taken', `port: ${port} ${why}; give another, or none for a free one.`);
+  return sandboxRefusal('port-taken', `port: ${port} ${why}; give another, or none for a free one.`);
 }
 
 const show = ({ id, running }: Fork): object => ({ id, ...running.connection });

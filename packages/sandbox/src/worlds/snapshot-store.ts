@@ -3,7 +3,6 @@
  * kept until they are deleted, also over a restart and when the sandbox goes back to one before them.
  */
 
-import { OperatorError } from '@bourse/api';
 import {
   moveDurably,
   nodeDisk,
@@ -12,6 +11,8 @@ import {
   shortened,
   writeDurableText,
 } from '@bourse/engine';
+import type { Refusal } from '@bourse/api';
+import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import { checkedEntry, DamagedSnapshot } from './file-failures.ts';
 import type { World, WorldState } from './world.ts';
 
@@ -43,7 +44,7 @@ export class SnapshotStore {
   async take(world: World, name: string | undefined): Promise<SnapshotEntry> {
     const ids = await this.#ids();
     if (ids.length >= SNAPSHOTS_MAX) {
-      throw new OperatorError(409, 'too-many', `There are ${SNAPSHOTS_MAX} snapshots; delete some first.`);
+      throw sandboxRefusal('too-many', `There are ${SNAPSHOTS_MAX} snapshots; delete some first.`);
     }
     this.#last = Math.max(this.#last, ...ids.map((each) => Number(each.slice(1)))) + 1;
     const id = `s${this.#last}`;
@@ -102,7 +103,7 @@ export class SnapshotStore {
     if (named.length === 1) return named[0];
     if (named.length === 0) throw await this.#unknown(wanted);
     const msg = `Several snapshots are named '${shortened(wanted)}': ${named.join(', ')}. Give one of these ids.`;
-    throw new OperatorError(409, 'name-ambiguous', msg);
+    throw sandboxRefusal('name-ambiguous', msg);
   }
 
   /** What an earlier run did not finish. */
@@ -121,14 +122,14 @@ export class SnapshotStore {
     return checkedEntry(id, await readText(`${this.#dir}/${id}/${META}`)) as Kept;
   }
 
-  async #unknown(id: string): Promise<OperatorError> {
+  async #unknown(id: string): Promise<Refusal<SandboxErrorName>> {
     const ids = await this.#ids();
     const entries = (await this.list()).slice(-20);
     const shown = entries.map((entry) =>
       entry.name === entry.id ? entry.id : `${entry.id} (${entry.name})`,
     );
     const there = ids.length === 0 ? 'There are none' : `There are ${shown.join(', ')}`;
-    return new OperatorError(404, 'snapshot-unknown', `There is no snapshot '${shortened(id)}'. ${there}.`);
+    return sandboxRefusal('snapshot-unknown', `There is no snapshot '${shortened(id)}'. ${there}.`);
   }
 }
 

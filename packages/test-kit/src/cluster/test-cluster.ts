@@ -6,10 +6,16 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DemoCluster, type DemoFile, type DemoOptions } from '../../../../scripts/cluster/demo-cluster.ts';
 import { findNatsServer } from '../../../../scripts/cluster/nats-server.ts';
+import type { Limits } from '../../../bourse/src/config/limits.ts';
+import { limitsEnv } from '../limits.ts';
 import { freeBase } from './free-ports.ts';
 import { Namespaces } from './namespaces.ts';
 
-export type TestClusterOptions = Partial<DemoOptions> & { readonly isApart?: boolean };
+export type TestClusterOptions = Partial<DemoOptions> & {
+  readonly isApart?: boolean;
+  /** Of the nodes. */
+  readonly limits?: Partial<Limits>;
+};
 
 export interface ClusterStatus {
   readonly leader: string | null;
@@ -29,14 +35,8 @@ export interface ClusterStatus {
 }
 
 /** Limits that no test reaches. */
-const SETTINGS = [
-  '--spot-pool-weight',
-  '100000000',
-  '--service-pool-weight',
-  '100000000',
-  '--log-level',
-  'error',
-];
+const SETTINGS = ['--spot-pool-weight', '100000000', '--log-level', 'error'];
+const ROOMY: Partial<Limits> = { servicePoolWeight: 100_000_000 };
 const LOOK_MS = 100;
 const COUNT = 3;
 /** Nodes, and their log servers' client and route ports. */
@@ -71,7 +71,10 @@ export class TestCluster {
     }
   }
 
-  static async #start(options: Partial<DemoOptions>, network: Namespaces | null): Promise<TestCluster> {
+  static async #start(
+    { limits, ...options }: TestClusterOptions,
+    network: Namespaces | null,
+  ): Promise<TestCluster> {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-cluster-'));
     const demo = await DemoCluster.start({
       nodes: COUNT,
@@ -85,6 +88,7 @@ export class TestCluster {
       ...options,
       ...(network && { network }),
       settings: [...SETTINGS, ...(network ? ['--operator-remote'] : []), ...(options.settings ?? [])],
+      environment: (name) => limitsEnv({ ...ROOMY, ...limits }, options.environment?.(name)),
     });
     const cluster = new TestCluster(demo, dir, network);
     process.once('exit', () => cluster.#killAll());

@@ -3,10 +3,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSettings } from '../../../bourse/src/config/load.ts';
 import { makeLog } from '../../../api/src/gateway/http/log.ts';
 import type { RunningExchange } from '../../../bourse/src/startup/running-exchange.ts';
 import { startExchange } from '../../../bourse/src/startup/start.ts';
+import { settingsOf } from '../limits.ts';
 
 export class TestNodes {
   readonly #urls: readonly string[];
@@ -25,17 +25,14 @@ export class TestNodes {
     flags: Readonly<Record<string, string>> = {},
     onLine?: (line: string) => void,
   ): Promise<RunningExchange> {
-    const { settings } = loadSettings({
-      flags: {
-        cluster: this.#urls.join(','),
-        clusterStream: this.#stream,
-        node: name,
-        port: '0',
-        data: join(this.#dir, name),
-        logLevel: 'silent',
-        ...flags,
-      },
-      env: {},
+    const settings = settingsOf({
+      cluster: this.#urls.join(','),
+      clusterStream: this.#stream,
+      node: name,
+      port: '0',
+      data: join(this.#dir, name),
+      logLevel: 'silent',
+      ...flags,
     });
     const log = onLine && makeLog('warn', { write: onLine });
     const running = await startExchange(settings, log && { log });

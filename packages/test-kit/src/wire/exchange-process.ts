@@ -6,14 +6,19 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { START_FLAGS } from '../../../bourse/bin/start-flags.mjs';
 import type { ConnectionFile } from '../../../bourse/src/startup/connection-file.ts';
+import type { Limits } from '../../../bourse/src/config/limits.ts';
+import { limitsEnv } from '../limits.ts';
 
 const BIN = fileURLToPath(new URL('../../../bourse/bin/bourse.mjs', import.meta.url));
 const LIFE_MS_MAX = 3_600_000;
 const HUGE = 1_000_000_000;
-const ROOMY =
-  `--spot-pool-weight ${HUGE} --manage-pool-weight ${HUGE} --public-pool-weight ${HUGE} --service-pool-weight ${HUGE} ` +
-  `--operator-pool-weight ${HUGE} --refusals-per-address-max ${HUGE} ` +
-  '--skew-ms-max 15000 --log-level silent';
+const ROOMY = `--spot-pool-weight ${HUGE} --manage-pool-weight ${HUGE} --public-pool-weight ${HUGE} --log-level silent`;
+const ROOMY_LIMITS: Partial<Limits> = {
+  servicePoolWeight: HUGE,
+  operatorPoolWeight: HUGE,
+  refusalsPerAddressMax: HUGE,
+  skewMsMax: 15_000,
+};
 
 const USUAL = '--log-level silent';
 
@@ -21,6 +26,7 @@ const USUAL = '--log-level silent';
 export interface ProcessExtras {
   readonly nodeFlags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<Limits>;
 }
 
 /** How it ended; `errors` is the last of what it wrote to its standard error. */
@@ -54,7 +60,7 @@ export class ExchangeProcess {
     dir: string,
     flags: readonly string[] = [],
     rates: 'unlimited' | 'usual' = 'unlimited',
-    { nodeFlags = [], env = {} }: ProcessExtras = {},
+    { nodeFlags = [], env = {}, limits = {} }: ProcessExtras = {},
   ): Promise<ExchangeProcess> {
     const args = [
       ...START_FLAGS,
@@ -70,9 +76,14 @@ export class ExchangeProcess {
       ...(rates === 'unlimited' ? ROOMY : USUAL).split(' '),
       ...flags,
     ];
+    const changed = rates === 'unlimited' ? { ...ROOMY_LIMITS, ...limits } : limits;
     const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('BOURSE_'));
     const child = spawn(process.execPath, args, {
-      env: { ...Object.fromEntries(kept), ...env },
+      env: {
+        ...Object.fromEntries(kept),
+        ...(Object.keys(changed).length > 0 && limitsEnv(changed)),
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: LIFE_MS_MAX,
       killSignal: 'SIGKILL',

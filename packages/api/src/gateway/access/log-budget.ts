@@ -1,16 +1,16 @@
 /**
- * Bounds the bytes that one master, with all sub-accounts, writes into the log in a window of the rate limits: so many for
- * each unit of weight that a user of the master's tier may spend on trading. Rate limits count requests, and a batch with
+ * Bounds the bytes that one master, with all sub-accounts, writes into the log in a window of the rate limits: a number
+ * for each unit of weight that a user of the master's tier may spend on trading. Rate limits count requests, and a batch with
  * long texts costs a hundred times the bytes of a cancellation; and each sub-account has a rate limit of its own.
  *
  * What ends something has a budget of its own, as large again: whoever has spent the first one can still cancel.
  */
 
-import type { Command, Exchange } from '@bourse/core';
+import type { Command } from '@bourse/core';
 import {
   type Clock,
-  type EngineHealth,
   type ExchangePort,
+  ForwardingPort,
   OPERATOR,
   type Sender,
   type Waiter,
@@ -38,15 +38,14 @@ export type LogQuotas = Pick<Quotas, 'windowMs' | 'spot' | 'tiers'> & {
   readonly bytesOf: (command: Command) => number;
 };
 
-export class LogBudget implements ExchangePort {
-  readonly #port: ExchangePort;
+export class LogBudget extends ForwardingPort {
   readonly #catalogue: Pick<Catalogue, 'user'>;
   readonly #quotas: LogQuotas;
   readonly #begun: Pools<number>;
   readonly #ended: Pools<number>;
 
   constructor(port: ExchangePort, catalogue: Pick<Catalogue, 'user'>, quotas: LogQuotas, clock: Clock) {
-    this.#port = port;
+    super(port);
     this.#catalogue = catalogue;
     this.#quotas = quotas;
     // By the machine's time: the disk fills by it too, and a sandbox's clock may stand.
@@ -54,9 +53,9 @@ export class LogBudget implements ExchangePort {
     this.#ended = new Pools(quotas.windowMs, clock.machine);
   }
 
-  send(command: Command, waiter: Waiter, sender: Sender): void {
+  override send(command: Command, waiter: Waiter, sender: Sender): void {
     if (sender !== OPERATOR) this.#spend(command, sender);
-    this.#port.send(command, waiter, sender);
+    super.send(command, waiter, sender);
   }
 
   #spend(command: Command, sender: number): void {
@@ -73,29 +72,5 @@ export class LogBudget implements ExchangePort {
       `This takes ${bytes} bytes of the log; you and your sub-accounts have ${remaining} of ${limit} left, and all of ` +
         `them again in ${resetMs} ms. Orders can still be cancelled.`,
     );
-  }
-
-  read<T>(query: (exchange: Exchange) => T): Promise<T> {
-    return this.#port.read(query);
-  }
-
-  subscribe(listener: Parameters<ExchangePort['subscribe']>[0]): () => void {
-    return this.#port.subscribe(listener);
-  }
-
-  historyCaughtUp(): Promise<void> {
-    return this.#port.historyCaughtUp();
-  }
-
-  get health(): EngineHealth {
-    return this.#port.health;
-  }
-
-  acceptClock(): void {
-    this.#port.acceptClock();
-  }
-
-  get aheadMs(): number {
-    return this.#port.aheadMs;
   }
 }

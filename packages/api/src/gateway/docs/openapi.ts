@@ -5,8 +5,7 @@ import answers from './answers.json' with { type: 'json' };
 import type { Dialect } from '../dialects.ts';
 import { type ErrorRow, ERRORS } from '../errors/errors.ts';
 import { bodyExamples, exampleOf } from './examples.ts';
-import type { BearerRoute } from '../operator/bearer-routes.ts';
-import type { Route, Shape } from '../route.ts';
+import type { Route, Row, Shape } from '../route.ts';
 import type { Quotas } from '../access/throttle.ts';
 
 interface ObjectSchema {
@@ -34,8 +33,7 @@ const TAGS: readonly [tag: string, pattern: RegExp][] = [
 ];
 
 /** A row of another interface on the same server, with its mount in the path. */
-export interface DocumentedRoute
-  extends Pick<BearerRoute, 'id' | 'method' | 'path' | 'summary' | 'params' | 'query' | 'body'> {
+export interface DocumentedRoute extends Row {
   readonly tag: string;
 }
 

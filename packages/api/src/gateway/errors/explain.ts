@@ -277,11 +277,11 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'not-claimed':
       return 'Claim the withdrawal before it is paid; nobody has.';
     case 'questionnaire-unknown':
-      return `There is no questionnaire '${markedId('questionnaire', rejection.questionnaire)}'.`;
+      return `Unknown questionnaire '${markedId('questionnaire', rejection.questionnaire)}'.`;
     case 'withdrawal-unknown':
       return '';
     case 'person-unknown':
-      return `There is no person ${shortened(rejection.person)}.`;
+      return `Unknown person '${shortened(rejection.person)}'.`;
     case 'session-unknown':
       return 'The session has ended.';
     case 'person-taken':
@@ -299,7 +299,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'person-not-empty':
       return 'The account has money or open orders: withdraw and cancel them first.';
     case 'operator-unknown':
-      return `There is no operator '${operatorId(rejection.operator)}'.`;
+      return `Unknown operator '${operatorId(rejection.operator)}'.`;
     case 'root-closed':
       return ROOT_CLOSED;
     case 'role':
@@ -307,7 +307,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'last-admin':
       return 'This is the last admin: make another one first.';
     case 'proposal-unknown':
-      return `There is no proposal '${markedId('proposal', rejection.proposal)}'.`;
+      return `Unknown proposal '${markedId('proposal', rejection.proposal)}'.`;
     case 'own-proposal':
       return 'This is your own proposal: somebody else has to decide it. You can withdraw it.';
     case 'not-proposer':

@@ -1,19 +1,34 @@
-/** A refusal at the edge. Thrown by any step of a request, caught in one place, rendered from the table of errors. */
+/**
+ * The error model: a refusal names its row in the table of errors of whoever is answered. The dialects of the exchange's
+ * interface share ERRORS; the interfaces for operators, people and a sandbox's control have tables of their own. Any step
+ * of a request throws it, one place per transport catches and renders it.
+ */
 
-import type { ErrorName } from './errors.ts';
+import { type ErrorName, ERRORS } from './errors.ts';
 
-export class Refusal extends Error {
+/** Further parts of the response, where the interface has them. */
+export interface RefusalMore {
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class Refusal<Name extends string = ErrorName> extends Error {
   override readonly name = 'Refusal';
   /** The row of the table. */
-  readonly error: ErrorName;
-  /** What was wrong and what would be right, in a sentence; '' where the table's text says it all. */
+  readonly error: Name;
+  /** What is wrong and what would be right; '' where the table's text says it all. */
   readonly detail: string;
   /** Fills the `{name}` places of the table's text. */
   readonly values: Readonly<Record<string, string>>;
+  readonly more: RefusalMore;
 
-  constructor(error: ErrorName, detail = '', values: Readonly<Record<string, string>> = {}) {
-    // A refusal is an answer and no fault: nobody looks where it was thrown, and finding that out costs more than the
-    // rest of the refusal.
+  constructor(
+    error: NoInfer<Name>,
+    detail = '',
+    values: Readonly<Record<string, string>> = {},
+    more: RefusalMore = {},
+  ) {
+    // A refusal is a response, not a fault: nobody reads its stack trace, and capturing one costs more than the rest.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(`${error}${detail ? `: ${detail}` : ''}`);
@@ -21,5 +36,10 @@ export class Refusal extends Error {
     this.error = error;
     this.detail = detail;
     this.values = values;
+    this.more = more;
   }
 }
+
+/** Whether the dialects of the exchange's interface have a row for it. */
+export const isInDialects = (refusal: Refusal<string>): refusal is Refusal =>
+  Object.hasOwn(ERRORS, refusal.error);

@@ -1,11 +1,11 @@
-/** Whatever a request may end with, as a refusal: in one place, so that every transport says it in the same words. */
+/** Any error of a request as a refusal that the dialects can render: the same text on every transport. */
 
 import { shortened, Unavailable, type UnavailableReason } from '@bourse/engine';
 import type { ErrorName } from './errors.ts';
-import { Refusal } from './refusal.ts';
+import { isInDialects, Refusal } from './refusal.ts';
 
 export function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+  if (error instanceof Refusal && isInDialects(error)) return error;
   if (!(error instanceof Unavailable)) return new Refusal('internal-error');
   return new Refusal(nameOf(error.reason), `${error.message}.`);
 }

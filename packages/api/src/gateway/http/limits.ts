@@ -1,6 +1,6 @@
 /** What a client may cost before it is known: each bound with its unit, default and reason. */
 
-const MIB = 1024 * 1024;
+import { defaultsOf, type LimitRow, MIB } from '../limit-table.ts';
 
 export interface HttpLimits {
   readonly bodyBytesMax: number;
@@ -17,12 +17,6 @@ export interface HttpLimits {
   readonly unreadBytesPerConnectionMax: number;
   readonly unreadBytesPerAddressMax: number;
   readonly unreadBytesMax: number;
-}
-
-interface LimitRow {
-  readonly unit: string;
-  readonly value: number;
-  readonly reason: string;
 }
 
 export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
@@ -77,7 +71,7 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
     unit: 'requests',
     value: 64,
     reason:
-      'Requests of one connection that may be under way at once, without an answer that was sent. Above it: 429; a connection on which three times as many come at once is closed.',
+      'Requests of one connection that may be in flight. Above it: 429; a connection that sends three times as many at once is closed.',
   },
   refusalsPerAddressMax: {
     unit: 'refusals per second',
@@ -102,6 +96,4 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
   },
 };
 
-export const DEFAULT_HTTP_LIMITS = Object.fromEntries(
-  Object.entries(HTTP_LIMITS).map(([name, { value }]) => [name, value]),
-) as unknown as HttpLimits;
+export const DEFAULT_HTTP_LIMITS: HttpLimits = defaultsOf(HTTP_LIMITS);

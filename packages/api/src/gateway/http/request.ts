@@ -7,12 +7,7 @@ import type { Authentication, Signed } from '../access/authenticate.ts';
 import { senderOf } from '../access/ip-addresses.ts';
 import type { Spent } from '../access/throttle.ts';
 import type { Admission, Applicant, Who } from '../admission/admission.ts';
-import type {
-  AnswerSender,
-  InterceptedRequest,
-  Interceptor,
-  RenderedAnswer,
-} from '../admission/interceptor.ts';
+import type { AnswerSender, ObservedRequest, RenderedAnswer, RequestFaults } from '../faults.ts';
 import { signedProof } from '../admission/once.ts';
 import type { WallSigned } from '../access/wall-signed.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -53,7 +48,8 @@ export interface GatewayContext {
   readonly ownOrigins: OwnOrigins | undefined;
   /** Requests signed by the wall clock where exchange time is elsewhere. */
   readonly wallSigned: WallSigned;
-  interceptor: Interceptor | undefined;
+  /** Only in a sandbox. */
+  readonly faults: RequestFaults | undefined;
   /** Requests over HTTP without an answer yet. */
   inFlight: number;
   /** How websockets are closed when the gateway is, and whether another one has taken over. */
@@ -74,7 +70,7 @@ const EMPTY = Buffer.alloc(0);
 const ANYBODY: Sender = { user: -1, key: '', proof: undefined };
 
 export class HttpRequest
-  implements Signed, Applicant<Sender, Said>, InterceptedRequest, AnswerSender, Awaiting, BodyTaker
+  implements Signed, Applicant<Sender, Said>, ObservedRequest, AnswerSender, Awaiting, BodyTaker
 {
   readonly transport = 'http';
   readonly method: string;
@@ -199,14 +195,14 @@ export class HttpRequest
 
   /** Not async: that would cost every order a promise more. */
   private answer(): void {
-    const { interceptor, services } = this.context;
+    const { faults, services } = this.context;
     let given: unknown;
     // The request is complete: from here on this connection owes an answer, and must not be closed with another one.
     this.isPending = true;
     this.context.inFlight++;
     addPending(this.incoming.socket, 1);
     try {
-      const held = interceptor?.arrive(this);
+      const held = faults?.arrive(this);
       if (held !== undefined || services.position !== undefined) {
         void this.answerWhenDue(held);
         return;
@@ -236,13 +232,13 @@ export class HttpRequest
 
   /** What the route gives; refuses by throwing. */
   private handle(): unknown {
-    const { interceptor, closing } = this.context;
+    const { faults, closing } = this.context;
     const { route } = this.mounted;
     if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
     const call = this.admit();
-    return interceptor === undefined
+    return faults === undefined
       ? route.handle(call as Call<never, never, never>)
-      : interceptor.handle(this, call as Call, route.handle as (call: Call) => unknown);
+      : faults.handle(this, call as Call, route.handle as (call: Call) => unknown);
   }
 
   succeed(data: unknown): void {
@@ -338,9 +334,9 @@ export class HttpRequest
   }
 
   private give(answer: RenderedAnswer): void {
-    const { interceptor } = this.context;
-    if (interceptor === undefined) this.send(answer);
-    else interceptor.answer(this, answer, this);
+    const { faults } = this.context;
+    if (faults === undefined) this.send(answer);
+    else faults.answer(this, answer, this);
   }
 
   send({ status, text, error }: RenderedAnswer): void {

@@ -13,7 +13,7 @@ import { Refusal } from '../errors/refusal.ts';
 import { isLoopbackHost, type OwnOrigins } from '../http/origin.ts';
 import { operatorId } from '../ids.ts';
 import type { OperatorBook } from './operator-book.ts';
-import { OperatorError } from './operator-error.ts';
+import { operatorRefusal } from './operator-errors.ts';
 
 export interface OperatorAccess {
   readonly token: string;
@@ -79,7 +79,7 @@ export class OperatorAuthentication {
     try {
       return this.identify(headers, address, false).token;
     } catch (error) {
-      if (error instanceof OperatorError || error instanceof Refusal) return undefined;
+      if (error instanceof Refusal) return undefined;
       throw error;
     }
   }
@@ -90,11 +90,7 @@ export class OperatorAuthentication {
     this.origins.check(headers);
     const given = BEARER.exec(headers.authorization ?? '')?.[1];
     if (given === undefined) {
-      throw new OperatorError(
-        401,
-        'token-missing',
-        'Send the header `Authorization: Bearer <operator token>`.',
-      );
+      throw operatorRefusal('token-missing', 'Send the header `Authorization: Bearer <operator token>`.');
     }
     // Compares digests, which have equal length, so that the time does not depend on what was sent.
     const sent = digest(given);
@@ -104,10 +100,9 @@ export class OperatorAuthentication {
     const { book } = this.access;
     const named = isOperator || isReader ? undefined : book?.ofToken(sent.toString('hex'));
     if (named) return operatorOf(named, 'program', address);
-    if (!isOperator && !isReader)
-      throw new OperatorError(401, 'token-wrong', 'This is not the operator token.');
+    if (!isOperator && !isReader) throw operatorRefusal('token-wrong', 'This is not the operator token.');
     if (!isOperator && isChange) {
-      throw new OperatorError(403, 'read-only', 'This token may look and change nothing.');
+      throw operatorRefusal('read-only', 'This token may look and change nothing.');
     }
     const who = { user: -1, proof: undefined, name: nameOf(headers), ip: address };
     if (isReader) return { ...who, token: 'read token', kind: 'reader', id: 'reader', roles: ['viewer'] };
@@ -126,14 +121,10 @@ export class OperatorAuthentication {
     if (person === undefined) return this.identify(headers, address, isChange);
     this.checkPlace(headers, address);
     this.checkPage(headers);
-    if (person === null) throw new OperatorError(401, 'no-session', 'The session has ended. Sign in again.');
+    if (person === null) throw operatorRefusal('no-session', 'The session has ended. Sign in again.');
     const operator = book?.ofLogin(person.login);
     if (operator) return operatorOf(operator, 'person', address);
-    throw new OperatorError(
-      403,
-      'role',
-      'You are signed in, but not as an operator: an admin can make you one.',
-    );
+    throw operatorRefusal('role', 'You are signed in, but not as an operator: an admin can make you one.');
   }
 
   /** Browsers send cookies with requests of any page, and say where a request comes from. */
@@ -141,7 +132,7 @@ export class OperatorAuthentication {
     const { origin, 'sec-fetch-site': site } = headers;
     if (site === 'same-origin' || (origin !== undefined && this.origins.includes(headers))) return;
     const msg = 'Only pages of this exchange may do this (Sec-Fetch-Site or Origin).';
-    throw new OperatorError(403, 'foreign-origin', msg);
+    throw operatorRefusal('foreign-origin', msg);
   }
 
   /** A foreign domain name that points at this machine is refused: that is how DNS rebinding reaches local servers. */
@@ -159,13 +150,13 @@ function checkLocal(headers: IncomingHttpHeaders, address: string): void {
   const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
   if (isForwarded || !(LOOPBACK.test(address) || address === UNIX_ADDRESS)) {
     const msg = 'The operator interface answers only to this machine (setting operatorRemote).';
-    throw new OperatorError(403, 'remote-denied', msg);
+    throw operatorRefusal('remote-denied', msg);
   }
   if (!isLoopbackHost(headers.host)) {
     const msg =
       'The operator interface answers only to this machine, by its own names: localhost, 127.0.0.1 or [::1] in the ' +
       'Host header (setting operatorRemote).';
-    throw new OperatorError(403, 'remote-denied', msg);
+    throw operatorRefusal('remote-denied', msg);
   }
 }
 
@@ -173,11 +164,7 @@ function checkLocal(headers: IncomingHttpHeaders, address: string): void {
 function nameOf(headers: IncomingHttpHeaders): string {
   const name = headers[NAME_HEADER] ?? DEFAULT_NAME;
   if (typeof name === 'string' && OPERATOR_NAME.test(name)) return name;
-  throw new OperatorError(
-    400,
-    'name-invalid',
-    `${NAME_HEADER}: 1 to 64 printable ASCII characters without blanks.`,
-  );
+  throw operatorRefusal('name-invalid', `${NAME_HEADER}: 1 to 64 printable ASCII characters without blanks.`);
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -7,7 +7,7 @@ import { type AddressSource, FEW_ADDRESSES, sourceNote, sourcesOf } from '../mon
 import { keyFault } from '../money/key-addresses.ts';
 import { userId } from '../ids.ts';
 import { Type } from '../schema.ts';
-import { OperatorError } from './operator-error.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { findChain, findCurrency, findUser } from './resolve.ts';
 
 const Text = Type.String();
@@ -44,10 +44,10 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
       checkChain(services, chain);
       if ((source === 'key') !== (key !== undefined)) {
         const msg = 'key: an extended public key goes with the source `key`, and with no other.';
-        throw new OperatorError(400, key === undefined ? 'field-missing' : 'field-not-allowed', msg);
+        throw operatorRefusal(key === undefined ? 'field-missing' : 'field-not-allowed', msg);
       }
       const fault = key === undefined ? null : keyFault(chain, key);
-      if (fault !== null) throw new OperatorError(400, 'value-invalid', `key: ${fault}.`);
+      if (fault !== null) throw operatorRefusal('value-invalid', `key: ${fault}.`);
       const set: AddressSource | null =
         source === 'none' ? null : { kind: source, ...(key !== undefined && { key }) };
       await act({ kind: 'set-note', ...sourceNote(chain, set) });
@@ -143,15 +143,11 @@ async function readSources({ port, catalogue }: OperatorServices) {
 function checkChain({ catalogue }: OperatorServices, chain: string): void {
   const known = catalogue.currencies().some((each) => each.chains.some(({ chainId }) => chainId === chain));
   if (!known)
-    throw new OperatorError(404, 'chain-unknown', `chain: no currency has the chain '${shortened(chain)}'.`);
+    throw operatorRefusal('chain-unknown', `chain: no currency has the chain '${shortened(chain)}'.`);
 }
 
 function canonical(chain: string, address: string, field: string): string {
   const like = addressFault(chain, address);
   if (like === null) return canonicalAddress(chain, address);
-  throw new OperatorError(
-    400,
-    'value-invalid',
-    `${field}: this is no address on ${chain}: one looks like ${like}.`,
-  );
+  throw operatorRefusal('value-invalid', `${field}: this is no address on ${chain}: one looks like ${like}.`);
 }

@@ -4,7 +4,7 @@ import type { ImportedCandle, Interval, SymbolSet } from '@bourse/core';
 import { INTERVAL_NAMES, isInterval, shortened } from '@bourse/engine';
 import { Type } from '../schema.ts';
 import { moneyOf, unitsOf } from '../decimals.ts';
-import { OperatorError } from './operator-error.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { findSymbol } from './resolve.ts';
 import { type OperatorRoute, operatorRoute } from './route.ts';
 
@@ -37,7 +37,7 @@ export const CANDLE_ROUTES: readonly OperatorRoute[] = [
 function intervalOf(name: string): Interval {
   if (isInterval(name)) return name;
   const msg = `interval is '${shortened(name)}': it must be one of ${INTERVAL_NAMES.join(', ')}.`;
-  throw new OperatorError(400, 'value-invalid', msg);
+  throw operatorRefusal('value-invalid', msg);
 }
 
 function candleOf(
@@ -47,11 +47,7 @@ function candleOf(
   scale: number,
 ): ImportedCandle {
   const wrong = (field: string, value: string, expected: string) =>
-    new OperatorError(
-      400,
-      'value-invalid',
-      `candles[${at}]: ${field} is '${shortened(value)}', not ${expected}.`,
-    );
+    operatorRefusal('value-invalid', `candles[${at}]: ${field} is '${shortened(value)}', not ${expected}.`);
   const price = (field: string, text: string): number => {
     const units = unitsOf(text, priceDecimals);
     if (units < 0) throw wrong(field, text, `a price of at most ${priceDecimals} decimals`);

@@ -3,7 +3,7 @@
 import { shortened } from '@bourse/engine';
 import { Type } from '../schema.ts';
 import type { ClusterControl } from './cluster-control.ts';
-import { OperatorError } from './operator-error.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
@@ -28,23 +28,17 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
       const result = await control.lead(name);
       if (result === 'unknown') {
         const names = (await control.status()).nodes.map((node) => node.name).join(', ');
-        throw new OperatorError(
-          404,
-          'node-unknown',
-          `There is no node '${shortened(name)}'; there are ${names}.`,
-        );
+        throw operatorRefusal('node-unknown', `There is no node '${shortened(name)}'; there are ${names}.`);
       }
       if (result === 'clock') {
-        throw new OperatorError(
-          409,
+        throw operatorRefusal(
           'clock-wrong',
           `The clock of ${name} is not where most others' are, and records would have its time; set it first. What is ` +
             'wrong with whose is in `degraded` of the status.',
         );
       }
       if (result === 'timeout') {
-        throw new OperatorError(
-          503,
+        throw operatorRefusal(
           'node-silent',
           `${name} did not take over in time; the cluster goes on as it was.`,
         );
@@ -56,5 +50,5 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
 
 function controlOf({ cluster }: OperatorServices): ClusterControl {
   if (cluster) return cluster;
-  throw new OperatorError(404, 'no-cluster', 'This exchange runs alone: it was started without --cluster.');
+  throw operatorRefusal('no-cluster', 'This exchange runs alone: it was started without --cluster.');
 }

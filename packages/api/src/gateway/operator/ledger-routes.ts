@@ -1,7 +1,7 @@
 /** The zero-sum report, the audit trail, who is asking, and how the engine is. */
 
 import { EVERYBODY } from '@bourse/engine';
-import { OperatorError } from './operator-error.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { type Exchange, ROLES } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
@@ -82,13 +82,13 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
       const { reload } = services;
       if (reload === undefined) {
         const msg = 'A sandbox takes its settings at its start. Start it again.';
-        throw new OperatorError(409, 'reload-unavailable', msg);
+        throw operatorRefusal('reload-unavailable', msg);
       }
       try {
         return await reload();
       } catch (error) {
         const msg = `Nothing has changed. ${(error as Error).message}`;
-        throw new OperatorError(400, 'settings-wrong', msg);
+        throw operatorRefusal('settings-wrong', msg);
       }
     },
   }),

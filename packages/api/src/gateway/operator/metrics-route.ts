@@ -8,7 +8,9 @@ import type { Metrics } from '../http/metrics.ts';
 import { METRICS } from '../http/outside-routes.ts';
 import { type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { identify } from './bearer-routes.ts';
-import { OperatorError } from './operator-error.ts';
+import { jsonError } from '../errors/json-error.ts';
+import { isInDialects, Refusal } from '../errors/refusal.ts';
+import { OPERATOR_STATUSES } from './operator-errors.ts';
 import type { OperatorTraffic } from './traffic.ts';
 
 const OPERATOR_METRICS: Terms = { ...METRICS, pool: 'operator' };
@@ -37,9 +39,9 @@ export function serveMetrics(app: FastifyInstance, options: MetricsOptions): voi
     try {
       await check(raw);
     } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
-      const { status, code, message: msg } = error;
-      return reply.code(status).send({ code, msg });
+      if (!(error instanceof Refusal) || isInDialects(error)) throw error;
+      const { status, body } = jsonError(error, OPERATOR_STATUSES);
+      return reply.code(status).send(body);
     }
     return reply.type(metrics.contentType).send(await metrics.text());
   });

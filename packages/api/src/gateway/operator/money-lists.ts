@@ -52,7 +52,7 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     query: { status: DepositStatuses, ...MOVED },
     async handle({ services, query }) {
       const { status } = query;
-      const page = pageOf({ query, time: 0 });
+      const page = pageOf({ query });
       const states = DEPOSIT_STATES.filter((state) => DEPOSIT_STATUSES[state] === status);
       const filter = { ...movedBy(services, query), ...(status && { states }) };
       await services.historyCaughtUp();
@@ -78,7 +78,7 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     query: { status: WithdrawalStatuses, ...MOVED },
     async handle({ services, query }) {
       const { status } = query;
-      const page = pageOf({ query, time: 0 });
+      const page = pageOf({ query });
       const filter = { ...movedBy(services, query), ...(status && { states: [status] }) };
       await services.historyCaughtUp();
       const items = await services.longLists.collect({
@@ -102,7 +102,7 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     query: { status: QuestionnaireStatuses, ...WHOSE },
     async handle({ services, query }) {
       const { status } = query;
-      const page = pageOf({ query, time: 0 });
+      const page = pageOf({ query });
       const user = query.userId === undefined ? undefined : findUser(services, query.userId).number;
       const all = await services.port.read(({ reference }) => reference.questionnaires());
       const wanted = all.filter(

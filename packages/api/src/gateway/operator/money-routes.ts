@@ -5,7 +5,7 @@ import { line, Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { depositDetail, depositStatus, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
 import { findChain, findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
-import { OperatorError } from './operator-error.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const Text = Type.String();
@@ -90,7 +90,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
       if (!accepted && failureCode === '') {
         const msg =
           'failureCode: a questionnaire that fails needs a code that says why, such as "sender-unclear".';
-        throw new OperatorError(400, 'field-missing', msg);
+        throw operatorRefusal('field-missing', msg);
       }
       await act({
         kind: 'decide-questionnaire',
@@ -173,7 +173,7 @@ function checkCap({ creditMax }: OperatorServices, code: string, amount: bigint,
   const units = BigInt(whole + fraction.slice(0, scale).padEnd(scale, '0'));
   if (amount <= units) return;
   const msg = `amount: ${formatMoney(amount, scale)} ${code} is above the cap of ${cap ?? 0} for one deposit (creditMax).`;
-  throw new OperatorError(400, 'credit-above-cap', msg);
+  throw operatorRefusal('credit-above-cap', msg);
 }
 
 async function readQuestionnaire({ port }: OperatorServices, text: string) {

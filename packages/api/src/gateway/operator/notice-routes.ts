@@ -4,7 +4,7 @@ import type { Notice } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { DEFAULT_LANGUAGE, DEFAULT_TYPE, TYPES } from '../announcements.ts';
 import { line, Type } from '../schema.ts';
-import { OperatorError } from './operator-error.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { findSymbol } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
@@ -72,8 +72,7 @@ export const NOTICE_ROUTES: readonly OperatorRoute[] = [
       const { noticeId } = params;
       const notices = await services.port.read(({ reference }) => reference.notices());
       const found = notices.find(({ notice }) => String(notice) === noticeId);
-      if (!found)
-        throw new OperatorError(404, 'notice-unknown', `noticeId: there is no notice '${noticeId}'.`);
+      if (!found) throw operatorRefusal('notice-unknown', `noticeId: there is no notice '${noticeId}'.`);
       await act({ kind: 'remove-notice', notice: found.notice });
       return { noticeId, removed: true };
     },
@@ -95,7 +94,7 @@ function changeOf(services: OperatorServices, changed: Changed) {
   if (symbol === undefined || effectiveAt === undefined || !isChange) {
     const msg =
       'symbol, effectiveAt and a new priceIncrement or quoteIncrement belong together: a change needs all three.';
-    throw new OperatorError(400, 'field-missing', msg);
+    throw operatorRefusal('field-missing', msg);
   }
   return {
     symbol: findSymbol(services, symbol).symbol,

@@ -5,8 +5,8 @@ import { BREAK_GLASS_MS, type Operator, ROLES, type Role } from '@bourse/core';
 import type { Clock } from '@bourse/engine';
 import { operatorId } from '../ids.ts';
 import { Type } from '../schema.ts';
-import { WithStatus } from './bearer-routes.ts';
-import { OperatorError } from './operator-error.ts';
+import { WithStatus } from '../json-interface.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { findMarked, unknownId } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
@@ -50,7 +50,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     async handle({ services, body, caller, act, gone }) {
       const { name, roles, email } = body;
       if (RESERVED.includes(name)) {
-        throw new OperatorError(409, 'code-taken', `name: '${name}' is what a shared token is called.`);
+        throw operatorRefusal('code-taken', `name: '${name}' is what a shared token is called.`);
       }
       const login = email === undefined ? {} : { login: loginOf(services, email) };
       const token = makeToken();
@@ -128,7 +128,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 function loginOf({ loginOf: hash }: OperatorServices, email: string): string {
   if (hash) return hash(email);
-  throw new OperatorError(404, 'no-identity', 'People cannot sign in to this exchange.');
+  throw operatorRefusal('no-identity', 'People cannot sign in to this exchange.');
 }
 
 export function showOperator({ id, name, roles, login, createdAt, usableFrom }: Operator) {
@@ -159,7 +159,7 @@ function until(clock: Clock, time: number, gone: AbortSignal): Promise<void> {
     let cancel = (): void => undefined;
     gone.addEventListener('abort', () => {
       cancel();
-      reject(new OperatorError(499, 'gone', 'Nobody waits for this answer any more.'));
+      reject(operatorRefusal('gone', 'Nobody waits for this answer any more.'));
     });
     const look = (): void => {
       const left = time - clock.now();

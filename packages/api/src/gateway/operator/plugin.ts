@@ -1,11 +1,12 @@
-/** The operator's routes, mounted: what changes something is a command with who and why. */
+/** The operators' routes, mounted: every change is a command with the operator and the reason. */
 
 import type { Audited, Role } from '@bourse/core';
 import { OPERATOR, submit, Unavailable } from '@bourse/engine';
 import type { Admission } from '../admission/admission.ts';
 import type { RequestLog } from '../http/log.ts';
 import type { Operator, OperatorAccess } from './access.ts';
-import { type BearerRoute, bearerPlugin, WithStatus } from './bearer-routes.ts';
+import { type AnyParts, WithStatus } from '../json-interface.ts';
+import { type Admitted, bearerPlugin } from './bearer-routes.ts';
 import { INVITATION_ROUTES } from './invitation-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { ADDRESS_ROUTES } from './address-routes.ts';
@@ -16,7 +17,7 @@ import { CLUSTER_ROUTES } from './cluster-routes.ts';
 import { CANDLE_ROUTES } from './candle-routes.ts';
 import { documentRoute } from './openapi.ts';
 import { OPERATOR_ACCOUNTS } from './operator-routes.ts';
-import { OperatorError } from './operator-error.ts';
+import { OPERATOR_STATUSES, operatorRefusal } from './operator-errors.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { heldAnswer } from './proposal.ts';
 import { PROPOSAL_ROUTES } from './proposal-routes.ts';
@@ -26,9 +27,10 @@ import { mayCall } from './roles.ts';
 import {
   type Caller,
   HeldCall,
-  type OperatorCall,
+  type OperatorContext,
   type OperatorRoute,
   type OperatorServices,
+  type OperatorTerms,
   refuse,
 } from './route.ts';
 import type { OperatorTraffic } from './traffic.ts';
@@ -67,14 +69,13 @@ export interface OperatorOptions {
 
 /** To be registered under OPERATOR_MOUNT. */
 export function operatorPlugin({ services, ...options }: OperatorOptions) {
-  const routes = OPERATOR_ROUTES.map((route) => withServices(route, services));
-  const lacksRole = (operator: Operator, { id, roles = [] }: BearerRoute) =>
-    noteRefusal(services, operator, id, roles);
-  return bearerPlugin({
+  return bearerPlugin<OperatorTerms, OperatorContext>({
     name: 'operator',
     listedAt: '/operator/openapi.json',
-    routes,
-    lacksRole,
+    routes: OPERATOR_ROUTES,
+    statuses: OPERATOR_STATUSES,
+    invoke: (route, parts, admitted) => invoke(route, parts, admitted, services),
+    lacksRole: (operator, { id, roles }) => noteRefusal(services, operator, id, roles),
     ...options,
   });
 }
@@ -116,37 +117,34 @@ function callerOf(operator: Operator): Caller {
   };
 }
 
-function withServices(route: OperatorRoute, services: OperatorServices): BearerRoute {
-  return {
-    ...route,
-    async handle({ params, query, body, operator, gone }) {
-      const { reason = '' } = { ...(query as Reasoned), ...(body as Reasoned | undefined) };
-      checkNamesAny(route, body);
-      const call: OperatorCall<never, never, never> = {
-        services,
-        params: params as never,
-        query: query as never,
-        body: body as never,
-        get caller() {
-          return callerOf(operator);
-        },
-        gone,
-        async act(command, shown = {}) {
-          const sent = { ...command, ...signed(operator), why: reason, call: route.id };
-          const { outcome } = await submit(services.port, sent, OPERATOR);
-          if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
-          if (outcome.kind === 'proposed') throw new HeldCall(outcome.proposal, shown);
-          return outcome;
-        },
-      };
-      try {
-        return await route.handle(call);
-      } catch (error) {
-        if (!(error instanceof HeldCall)) throw error;
-        return new WithStatus(202, { ...(await heldAnswer(services, error.proposal)), ...error.shown });
-      }
-    },
-  };
+async function invoke(
+  route: OperatorRoute,
+  given: AnyParts,
+  { operator, gone }: Admitted,
+  services: OperatorServices,
+): Promise<unknown> {
+  checkNamesAny(route, given.body);
+  const { reason, parts } = withoutReason(route, given);
+  try {
+    return await route.handle({
+      services,
+      ...parts,
+      get caller() {
+        return callerOf(operator);
+      },
+      gone,
+      async act(command, shown = {}) {
+        const sent = { ...command, ...signed(operator), why: reason, call: route.id };
+        const { outcome } = await submit(services.port, sent, OPERATOR);
+        if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
+        if (outcome.kind === 'proposed') throw new HeldCall(outcome.proposal, shown);
+        return outcome;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof HeldCall)) throw error;
+    return new WithStatus(202, { ...(await heldAnswer(services, error.proposal)), ...error.shown });
+  }
 }
 
 /** Where every field but the reason may be left out, one must be there: a change of nothing is a slip. */
@@ -156,10 +154,21 @@ function checkNamesAny({ body: schema }: OperatorRoute, body: unknown): void {
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
   const isChange = optional.length > 0 && required.length === 1 && required[0] === 'reason';
   if (!isChange || optional.some((name) => name in (body as object))) return;
-  const msg = `There is nothing to change: give at least one of ${optional.join(', ')}.`;
-  throw new OperatorError(400, 'nothing-to-change', msg);
+  const msg = `Nothing to change. Give at least one of ${optional.join(', ')}.`;
+  throw operatorRefusal('nothing-to-change', msg);
 }
 
 interface Reasoned {
   readonly reason?: string;
+}
+
+/** The reason of a change, and the parts that are the row's own. */
+function withoutReason(
+  { method }: OperatorRoute,
+  parts: AnyParts,
+): { readonly reason: string; readonly parts: AnyParts } {
+  if (method === 'GET') return { reason: '', parts };
+  const place = method === 'DELETE' ? 'query' : 'body';
+  const { reason = '', ...own } = parts[place] as Reasoned;
+  return { reason, parts: { ...parts, [place]: own } };
 }

@@ -3,7 +3,7 @@
 import { type Policy, type PolicyRule, ROLES, type Role } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { Type } from '../schema.ts';
-import { OperatorError } from './operator-error.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { showRules } from './policy.ts';
 import { APPROVERS } from './proposal.ts';
 import { findCurrency, parseAmount } from './resolve.ts';
@@ -78,15 +78,15 @@ function ruleOf(
   const field = `rules[${at}]`;
   if (!route) {
     const msg = `${field}.call: there is no call '${shortened(call)}'. GET /openapi.json has their ids.`;
-    throw new OperatorError(400, 'call-unknown', msg);
+    throw operatorRefusal('call-unknown', msg);
   }
   if (route.policy === 'never') {
     const msg = `${field}.call: ${call} is not a change of the exchange that others could approve.`;
-    throw new OperatorError(400, 'call-not-possible', msg);
+    throw operatorRefusal('call-not-possible', msg);
   }
   if (above !== undefined && route.policy !== 'above') {
     const msg = `${field}.above: ${call} moves no amount. Leave it out: then every ${call} needs approval.`;
-    throw new OperatorError(400, 'field-not-allowed', msg);
+    throw operatorRefusal('field-not-allowed', msg);
   }
   const approvers = rolesOf(roles ?? route.roles);
   return {

@@ -2,8 +2,8 @@
 
 import { statusAt } from '@bourse/core';
 import { Type } from '../schema.ts';
-import { WithStatus } from './bearer-routes.ts';
-import { OperatorError } from './operator-error.ts';
+import { WithStatus } from '../json-interface.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { APPROVERS, failureOf, findProposal, hashOf, readBefore, showProposal } from './proposal.ts';
 import { findMarked } from './resolve.ts';
 import { type OperatorRoute, operatorRoute } from './route.ts';
@@ -54,7 +54,7 @@ export const PROPOSAL_ROUTES: readonly OperatorRoute[] = [
       const hash = hashOf(found);
       // Of one that is over, that is the news.
       if (body.hash !== hash && found.status === 'open') {
-        throw new OperatorError(409, 'hash', 'hash: this is not the hash of the proposal. Read it again.');
+        throw operatorRefusal('hash', 'hash: this is not the hash of the proposal. Read it again.');
       }
       const outcome = await act({ kind: 'approve-proposal', proposal: id });
       if (outcome.kind !== 'approved') throw new Error(`an approval came to '${outcome.kind}'`);

@@ -40,8 +40,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     summary: 'Adds a currency. Its code, precision and scale never change.',
     body: NEW_CURRENCY,
     async handle({ services, body, act }) {
-      const { reason: _, ...named } = body;
-      const terms = currencyTerms(named);
+      const terms = currencyTerms(body);
       checkChains(terms.chains);
       await act({ kind: 'add-currency', ...terms });
       return showCurrency(findCurrency(services, terms.code));
@@ -56,13 +55,9 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     params: { currency: Text },
     body: CURRENCY_CHANGES,
     async handle({ services, params, body, act }) {
-      const { reason: _, ...terms } = body;
-      checkChains(terms.chains);
-      await act({
-        kind: 'change-currency',
-        currency: findCurrency(services, params.currency).number,
-        ...terms,
-      });
+      checkChains(body.chains);
+      const currency = findCurrency(services, params.currency).number;
+      await act({ kind: 'change-currency', currency, ...body });
       return showCurrency(findCurrency(services, params.currency));
     },
   }),
@@ -94,12 +89,11 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     summary: 'Adds a symbol, `halted` unless `state` says otherwise, so that it can be looked at first.',
     body: NEW_SYMBOL,
     async handle({ services, body, act }) {
-      const { reason: _, ...named } = body;
-      const base = findCurrency(services, named.baseCurrency);
-      const quote = findCurrency(services, named.quoteCurrency);
-      checkSymbolCode(named.symbol, base, quote);
-      await act({ kind: 'add-symbol', ...symbolTerms(named, base, quote) });
-      return showSymbol(services, findSymbol(services, named.symbol));
+      const base = findCurrency(services, body.baseCurrency);
+      const quote = findCurrency(services, body.quoteCurrency);
+      checkSymbolCode(body.symbol, base, quote);
+      await act({ kind: 'add-symbol', ...symbolTerms(body, base, quote) });
+      return showSymbol(services, findSymbol(services, body.symbol));
     },
   }),
   operatorRoute({
@@ -111,8 +105,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     params: { symbol: Text },
     body: SYMBOL_CHANGES,
     async handle({ services, params, body, act }) {
-      const { reason: _, ...terms } = body;
-      await act({ kind: 'change-symbol', symbol: findSymbol(services, params.symbol).symbol, ...terms });
+      await act({ kind: 'change-symbol', symbol: findSymbol(services, params.symbol).symbol, ...body });
       return showSymbol(services, findSymbol(services, params.symbol));
     },
   }),
@@ -192,8 +185,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     summary: 'Changes the limits that are named.',
     body: LIMIT_CHANGES,
     async handle({ services, body, act }) {
-      const { reason: _, ...limits } = body;
-      await act({ kind: 'set-limits', ...limits });
+      await act({ kind: 'set-limits', ...body });
       return services.port.read((exchange) => exchange.reference.limits);
     },
   }),

@@ -6,7 +6,8 @@
 import type { Chain, Currency } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { type Static, Type } from '../schema.ts';
-import { OperatorError } from './operator-error.ts';
+import type { Refusal } from '../errors/refusal.ts';
+import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -170,7 +171,7 @@ export function checkSymbolCode(code: string, base: Currency, quote: Currency): 
   );
 }
 
-const wrong = (message: string): OperatorError => new OperatorError(400, 'value-invalid', message);
+const wrong = (message: string): Refusal<OperatorErrorName> => operatorRefusal('value-invalid', message);
 
 /** Decimals without a sign, of any length. */
 function compareDecimals(a: string, b: string): number {

@@ -1,14 +1,16 @@
 /**
- * The operator's routes: rows of data, like the public ones. Every change carries a
- * reason, becomes a command in the log with who and why, and is answered with what came of it.
+ * The rows of the operators' interface. Every change has a reason, becomes a command in the log with the operator and
+ * the reason, and is answered with its outcome.
  */
 
-import type { Administration, Outcome, Rejection, RejectionCode, Role } from '@bourse/core';
-import { line, type Static, type TObject, type TProperties, Type } from '../schema.ts';
+import type { Administration, Outcome, Rejection, Role } from '@bourse/core';
+import { line, Type } from '../schema.ts';
+import { type RouteOf, rowsOf } from '../route.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
 import type { ClusterControl } from './cluster-control.ts';
-import { OperatorError } from './operator-error.ts';
+import type { Refusal } from '../errors/refusal.ts';
+import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
 import { READERS } from './roles.ts';
 
 /** What came of reading the settings again. */
@@ -43,79 +45,46 @@ export interface Caller {
   readonly calls: readonly string[];
 }
 
-export interface OperatorCall<Params, Query, Body> {
+/** What handlers of operators' calls get besides the parts of the request. */
+export interface OperatorContext {
   readonly services: OperatorServices;
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
   readonly caller: Caller;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has closed the connection. */
   readonly gone: AbortSignal;
   /**
-   * Submits the command with who and why; a rejection is thrown as an OperatorError. Under policy it throws a HeldCall;
-   * `shown` is then part of the answer, because it is told once.
+   * Submits the command with the operator and the reason; throws a rejection as a Refusal. Under policy it throws a
+   * HeldCall; `shown` then becomes part of the response, because it is shown once.
    */
-  act(command: Administration, shown?: object): Promise<Outcome>;
+  readonly act: (command: Administration, shown?: object) => Promise<Outcome>;
 }
 
-export interface OperatorRoute {
-  /** Kebab-case, unique. */
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below `/operator`. */
-  readonly path: string;
-  readonly summary: string;
-  /** Those that have this call. */
+export interface OperatorTerms {
+  /** Operators with one of these roles have this call. */
   readonly roles: readonly Role[];
   /** What the policy can say about it: nothing, that it needs approval, or above which amount. */
   readonly policy: 'never' | 'always' | 'above';
-  readonly params?: TObject;
-  readonly query?: TObject;
-  readonly body?: TObject;
-  handle(call: OperatorCall<never, never, never>): unknown;
+}
+
+export type OperatorRoute = RouteOf<OperatorTerms, OperatorContext>;
+
+/** Calls that read have every role but `custodian` by default, and no policy; calls that change something `always`. */
+interface GivenTerms extends Partial<OperatorTerms> {
+  /** For calls that change nothing in the exchange. */
+  readonly isReasonOptional?: true;
 }
 
 const REASON_LENGTH_MAX = 256;
-export const Reason = line(REASON_LENGTH_MAX, 1);
+const Reason = line(REASON_LENGTH_MAX, 1);
 
-type Parts<P extends TProperties, Q extends TProperties, B extends TProperties> = {
-  readonly params?: P;
-  readonly query?: Q;
-  readonly body?: B;
-  handle(
-    call: OperatorCall<
-      Static<TObject<P>>,
-      Static<TObject<Q>>,
-      Static<TObject<B>> & { readonly reason: string }
-    >,
-  ): unknown;
-  /** Left out of what reads: then every role has it but `custodian`. */
-  readonly roles?: readonly Role[];
-  /** Left out of what changes something: `always`. */
-  readonly policy?: OperatorRoute['policy'];
-} & Pick<OperatorRoute, 'id' | 'method' | 'path' | 'summary'>;
-
-/** Keeps a row's types together. A member that the row does not know is refused: a typing error must not pass. */
-export function operatorRoute<
-  P extends TProperties = Record<never, never>,
-  Q extends TProperties = Record<never, never>,
-  B extends TProperties = Record<never, never>,
->(parts: Parts<P, Q, B>): OperatorRoute {
-  const { params, query, body, ...rest } = parts;
-  const { policy = parts.method === 'GET' ? 'never' : 'always' } = parts;
-  const { roles = parts.method === 'GET' ? READERS : [] } = parts;
-  if (roles.length === 0) throw new TypeError(`${parts.id}: nobody may call it`);
-  const closed = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
-  const changes = parts.method === 'POST';
-  return {
-    ...rest,
-    roles,
-    policy,
-    ...(params ? { params: closed(params) } : {}),
-    query: closed(parts.method === 'DELETE' ? { ...query, reason: Reason } : (query ?? {})),
-    ...(changes ? { body: closed({ ...body, reason: Reason }) } : {}),
-  } as OperatorRoute;
-}
+/** Writes a row of the operators' interface. Changes have a reason. */
+export const operatorRoute = rowsOf<GivenTerms, OperatorContext, OperatorTerms>({
+  isClosed: true,
+  terms({ id, method, roles = method === 'GET' ? READERS : [], policy }) {
+    if (roles.length === 0) throw new TypeError(`${id}: nobody may call it`);
+    return { roles, policy: policy ?? (method === 'GET' ? 'never' : 'always') };
+  },
+  ofChanges: ({ isReasonOptional }) => ({ reason: isReasonOptional ? Type.Optional(Reason) : Reason }),
+});
 
 /** The policy wants approvals: the call is answered with its proposal. */
 export class HeldCall extends Error {
@@ -130,52 +99,12 @@ export class HeldCall extends Error {
   }
 }
 
-/** What the core refuses because something is not there, or is there already; all else is 400. */
-const STATUSES: Readonly<Partial<Record<RejectionCode, number>>> = {
-  'user-unknown': 404,
-  'currency-unknown': 404,
-  'symbol-unknown': 404,
-  'chain-unknown': 404,
-  'key-unknown': 404,
-  'order-unknown': 404,
-  'deposit-unknown': 404,
-  'questionnaire-unknown': 404,
-  'withdrawal-unknown': 404,
-  'fee-rule-unknown': 404,
-  'operator-unknown': 404,
-  'proposal-unknown': 404,
-  'request-repeated': 409,
-  'code-taken': 409,
-  'code-in-use': 409,
-  'key-taken': 409,
-  'address-taken': 409,
-  'address-in-use': 409,
-  'address-index': 409,
-  'transfer-conflict': 409,
-  'deposit-conflict': 409,
-  'market-closed': 409,
-  'questionnaire-closed': 409,
-  'withdrawal-closed': 409,
-  'withdrawal-claimed': 409,
-  'not-claimed': 409,
-  'root-closed': 409,
-  role: 403,
-  'last-admin': 409,
-  'own-proposal': 403,
-  'not-proposer': 403,
-  'approved-already': 409,
-  'proposal-closed': 409,
-  expired: 409,
-  'proposals-in-all': 409,
-  'operators-in-all': 409,
-};
-
 /** The command says in which currency's or symbol's units the rejection counts. */
 export function refuse(
   rejection: Rejection,
   command: Administration,
   { catalogue }: OperatorServices,
-): OperatorError {
+): Refusal<OperatorErrorName> {
   const about = {
     ...('currency' in command ? { currency: catalogue.currencyAt(command.currency) } : {}),
     ...('symbol' in command && command.symbol !== undefined
@@ -183,7 +112,5 @@ export function refuse(
       : {}),
   };
   const { detail, message } = explain(rejection, catalogue, about);
-  return new OperatorError(statusOfRejection(rejection), rejection.code, detail || message);
+  return operatorRefusal(rejection.code, detail || message);
 }
-
-export const statusOfRejection = ({ code }: Rejection): number => STATUSES[code] ?? 400;

@@ -10,7 +10,7 @@ import { formatMoney } from '../decimals.ts';
 import { parseUserId, userId } from '../ids.ts';
 import { PERMISSION_NAMES, permissionNames, permissionsOf } from '../access/permissions.ts';
 import { findUser } from './resolve.ts';
-import { OperatorError } from './operator-error.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const KEY_BYTES = 12;
@@ -57,7 +57,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     body: { name: UserName, parentId: Type.Optional(Text) },
     async handle({ services, body, act }) {
       if (parseUserId(body.name) >= 0) {
-        throw new OperatorError(400, 'text-invalid', `name: '${shortened(body.name)}' is the id of a user.`);
+        throw operatorRefusal('text-invalid', `name: '${shortened(body.name)}' is the id of a user.`);
       }
       const parent = body.parentId === undefined ? {} : { parent: findUser(services, body.parentId).number };
       await act({ kind: 'add-user', name: body.name, ...parent });
@@ -77,8 +77,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     },
     async handle({ services, params, body, act }) {
       const { number } = findUser(services, params.userId);
-      const { reason: _, ...changes } = body;
-      await act({ kind: 'change-user', user: number, ...changes });
+      await act({ kind: 'change-user', user: number, ...body });
       return showUser(findUser(services, params.userId));
     },
   }),
@@ -189,14 +188,14 @@ function showKey({ key, user, version, permissions, ipAllowList }: Key) {
 function findKey({ catalogue }: OperatorServices, name: string): Key {
   const key = catalogue.key(name);
   if (key) return key;
-  throw new OperatorError(404, 'key-unknown', `There is no key '${shortened(name)}'.`);
+  throw operatorRefusal('key-unknown', `There is no key '${shortened(name)}'.`);
 }
 
 function readAddresses(addresses: readonly string[]): string[] {
   return addresses.map((address) => {
     if (isIP(address) !== 0) return canonicalAddress(address);
     const msg = `ipAllowList: '${shortened(address)}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
-    throw new OperatorError(400, 'value-invalid', msg);
+    throw operatorRefusal('value-invalid', msg);
   });
 }
 

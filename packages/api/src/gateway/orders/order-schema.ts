@@ -49,5 +49,6 @@ const LISTED = {
   size: decimal('In the base currency: a multiple of baseIncrement.'),
 };
 
-export const ORDER_LIST_SCHEMA = (ordersMax: number) =>
-  Type.Object({ orderList: Type.Array(Type.Object(LISTED), { minItems: 1, maxItems: ordersMax }) });
+export const orderListBody = (ordersMax: number) => ({
+  orderList: Type.Array(Type.Object(LISTED), { minItems: 1, maxItems: ordersMax }),
+});

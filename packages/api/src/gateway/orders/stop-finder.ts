@@ -7,7 +7,7 @@ import type { DoneOcoOrder, OcoOrder, StopOrder } from '@bourse/core';
 import type { DoneStop } from '@bourse/engine';
 import { invalid } from '../errors/invalid.ts';
 import { parseMarkedId } from '../ids.ts';
-import { asked, askedWord, type ListCall, type NumberedPage, spanOf } from '../paging.ts';
+import { asked, askedWord, type Asking, type ListCall, type NumberedPage, spanOf } from '../paging.ts';
 import type { Services } from '../services.ts';
 import { symbolOf } from '../symbol-code.ts';
 
@@ -17,11 +17,12 @@ export type AnyStop = StopOrder | DoneStop;
 export type AnyOco = OcoOrder | DoneOcoOrder;
 
 /** Who asks, and when. */
-type Seeker = Pick<ListCall, 'time'> & { readonly user: number };
-type StopCall = ListCall & { readonly user: number };
+type Seeker = { readonly time: number; readonly user: number };
+type OcoCall = ListCall<'symbol' | 'orderIds' | 'startAt' | 'endAt'> & Seeker;
+type StopCall = OcoCall & Asking<'side' | 'type' | 'stop'>;
 
 /** Whether those that wait are meant, or those that are done. */
-export const askedStatus = (call: ListCall): 'active' | 'done' =>
+export const askedStatus = (call: Asking<'status'>): 'active' | 'done' =>
   askedWord(call, 'status', ['active', 'done']) ?? 'active';
 
 /** Numbers of a list of ids with commas between; what is no id names nothing. */
@@ -176,7 +177,7 @@ export async function findOco(services: Services, seeker: Seeker, name: OcoName)
   return number < 0 ? null : within(services, seeker, history.ocoOrder(number));
 }
 
-function ocoFilter({ catalogue }: Services, call: StopCall) {
+function ocoFilter({ catalogue }: Services, call: OcoCall) {
   const code = asked(call, 'symbol');
   const symbol = code === undefined ? undefined : symbolOf(catalogue, code).symbol;
   return { user: call.user, ...spanOf(call), ...(symbol !== undefined && { symbol }) };
@@ -188,7 +189,7 @@ function fitsOco(oco: OcoOrder, filter: ReturnType<typeof ocoFilter>): boolean {
 }
 
 /** Those of which both parts wait, the newest first. */
-export async function waitingOcos(services: Services, call: StopCall): Promise<OcoOrder[]> {
+export async function waitingOcos(services: Services, call: OcoCall): Promise<OcoOrder[]> {
   const filter = ocoFilter(services, call);
   const numbers = idsOf(asked(call, 'orderIds'), 'oco-order');
   const own = await services.port.read(({ reference }) => reference.ocoOrdersOf(call.user));
@@ -199,7 +200,7 @@ export async function waitingOcos(services: Services, call: StopCall): Promise<O
 
 export async function doneOcos(
   services: Services,
-  call: StopCall,
+  call: OcoCall,
   { skip, limit }: NumberedPage,
 ): Promise<Listed<DoneOcoOrder>> {
   const { history, longLists } = services;

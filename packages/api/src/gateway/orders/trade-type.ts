@@ -2,7 +2,7 @@
 
 import { invalid, shown } from '../errors/invalid.ts';
 import type { Members } from '../members.ts';
-import { asked, type ListCall } from '../paging.ts';
+import { asked, type Asking } from '../paging.ts';
 import { Type } from '../schema.ts';
 
 const SPOT = 'TRADE';
@@ -12,7 +12,7 @@ export const TRADE_TYPE_QUERY = {
 };
 
 /** Whether orders of spot trading are meant: of any other type there are none. */
-export function isOfSpot(call: Pick<ListCall, 'query'>): boolean {
+export function isOfSpot(call: Asking<'tradeType'>): boolean {
   return (asked(call, 'tradeType') ?? SPOT) === SPOT;
 }
 

@@ -6,7 +6,7 @@ import { shortened } from '@bourse/engine';
 import { addressFault } from '../../gateway/money/address-forms.ts';
 import { line, Type } from '../../gateway/schema.ts';
 import { DAY_MS, type Identity } from '../identity.ts';
-import { IdentityError, wrongToken } from '../identity-error.ts';
+import { identityRefusal, wrongToken } from '../identity-errors.ts';
 import { MAILS } from '../mail/mails.ts';
 import { identityRoute, type IdentityRoute, type SignedIn, Text, WithCookie } from './route.ts';
 
@@ -43,11 +43,7 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
       const { currency, chainId } = findChain(identity, body.currency, body.chain);
       const like = addressFault(chainId, body.address);
       if (like !== null) {
-        throw new IdentityError(
-          400,
-          'value-invalid',
-          `address is not one of this chain: one looks like ${like}.`,
-        );
+        throw identityRefusal('value-invalid', `address is not one of this chain: one looks like ${like}.`);
       }
       const id = `a-${randomBytes(ID_BYTES).toString('hex')}`;
       const terms = { currency, chain: chainId, address: body.address, memo: body.memo ?? '' };
@@ -197,7 +193,7 @@ function findChain({ services: { catalogue } }: Identity, code: string, name: st
   const chain = currency?.chains.find(({ chainId, chainName }) => [chainId, chainName].includes(name));
   if (currency && chain) return { currency: currency.number, chainId: chain.chainId };
   const what = currency ? `chain '${shortened(name)}' of ${code}` : `currency '${shortened(code)}'`;
-  throw new IdentityError(400, currency ? 'chain-unknown' : 'currency-unknown', `There is no ${what}.`);
+  throw identityRefusal(currency ? 'chain-unknown' : 'currency-unknown', `There is no ${what}.`);
 }
 
 function showEntry({ services: { catalogue } }: Identity, { box }: SignedIn, entry: Person['book'][number]) {
@@ -245,7 +241,6 @@ function listActivity(
     })
     .toReversed();
   const at = after === undefined ? -1 : rows.findIndex(({ id }) => id === after);
-  if (after !== undefined && at < 0)
-    throw new IdentityError(400, 'value-invalid', 'after is not the id of a row.');
+  if (after !== undefined && at < 0) throw identityRefusal('value-invalid', 'after is not the id of a row.');
   return rows.slice(at + 1, at + 1 + Math.min(limit, PAGE_MAX));
 }

@@ -7,7 +7,7 @@ import { Type } from '../../gateway/schema.ts';
 import { factorsOf, normaliseCode, proveFactor, stepUpNeeded } from '../factors.ts';
 import { DAY_MS, type Identity } from '../identity.ts';
 import type { Origin } from '../failures.ts';
-import { IdentityError, wrongCredentials, wrongFactor, wrongToken } from '../identity-error.ts';
+import { identityRefusal, wrongCredentials, wrongFactor, wrongToken } from '../identity-errors.ts';
 import { MAILS } from '../mail/mails.ts';
 import { checkRegistration, registrationOptions, requestOptions } from '../passkeys.ts';
 import { checkStrength } from '../password-rules.ts';
@@ -144,11 +144,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
       const { session, box } = me;
       const pending = identity.pendingTotp.get(session.id);
       if (!pending || pending.until < identity.now) {
-        throw new IdentityError(
-          400,
-          'no-totp',
-          'Ask for a secret first (POST /totp); it waits for 10 minutes.',
-        );
+        throw identityRefusal('no-totp', 'Ask for a secret first (POST /totp); it waits for 10 minutes.');
       }
       const attempt = identity.slowDown.begin(slowedNames(me.person.login, me, origin));
       const step = await trying(identity, attempt, me, origin, async () => {
@@ -172,7 +168,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     access: 'step-up',
     status: 204,
     async handle({ identity, me, origin }) {
-      if (me.person.totp === '') throw new IdentityError(404, 'unknown', 'TOTP is not on.');
+      if (me.person.totp === '') throw identityRefusal('unknown', 'TOTP is not on.');
       await change(identity, me, origin, { totp: null }, 'the authenticator app was removed');
     },
   }),
@@ -247,7 +243,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     params: { id: Text },
     async handle({ identity, me, params, origin }) {
       if (!me.person.passkeys.some(({ id }) => id === params.id)) {
-        throw new IdentityError(404, 'unknown', 'There is no such passkey of yours.');
+        throw identityRefusal('unknown', 'There is no such passkey of yours.');
       }
       await change(identity, me, origin, { removePasskey: params.id }, 'a passkey was removed');
     },

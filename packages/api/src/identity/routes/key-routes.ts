@@ -13,7 +13,7 @@ import {
 } from '../../gateway/access/permissions.ts';
 import { line, Type } from '../../gateway/schema.ts';
 import type { Identity } from '../identity.ts';
-import { IdentityError } from '../identity-error.ts';
+import { identityRefusal } from '../identity-errors.ts';
 import { MAILS } from '../mail/mails.ts';
 import { identityRoute, type IdentityRoute, type SignedIn, Text } from './route.ts';
 
@@ -56,10 +56,10 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
       const ipAllowList = readAddresses(body.ipAllowList ?? []);
       checkGrants(body.permissions, ipAllowList);
       if (body.expires !== undefined && body.expires <= identity.now) {
-        throw new IdentityError(400, 'value-invalid', `expires is past; now it is ${identity.now}.`);
+        throw identityRefusal('value-invalid', `expires is past; now it is ${identity.now}.`);
       }
       if (ownKeys(identity, me).length >= KEYS_MAX) {
-        throw new IdentityError(409, 'keys-per-user', `You have ${KEYS_MAX} keys, the most there can be.`);
+        throw identityRefusal('keys-per-user', `You have ${KEYS_MAX} keys, the most there can be.`);
       }
       const apiKey = randomBytes(KEY_BYTES).toString('hex');
       const apiSecret = randomUUID();
@@ -141,7 +141,7 @@ function ownKeys({ services: { catalogue } }: Identity, { person }: SignedIn): K
 function findKey(identity: Identity, me: SignedIn, name: string): Key {
   const key = identity.services.catalogue.key(name);
   if (key?.user === me.person.user && key.session === undefined) return key;
-  throw new IdentityError(404, 'unknown', `There is no key '${shortened(name)}' of yours.`);
+  throw identityRefusal('unknown', `There is no key '${shortened(name)}' of yours.`);
 }
 
 const showKey = ({ key, note = '', permissions, ipAllowList, expires }: Key) => ({
@@ -155,13 +155,13 @@ const showKey = ({ key, note = '', permissions, ipAllowList, expires }: Key) => 
 /** Whoever has stolen a key that may withdraw must also be where its owner is. */
 function checkGrants(permissions: readonly PermissionName[], ipAllowList: readonly string[]): void {
   if (!permissions.includes(PERMISSION_NAMES.withdrawal) || ipAllowList.length > 0) return;
-  throw new IdentityError(400, 'ip-allow-list', 'A key that may withdraw needs an ipAllowList.');
+  throw identityRefusal('ip-allow-list', 'A key that may withdraw needs an ipAllowList.');
 }
 
 function readAddresses(addresses: readonly string[]): string[] {
   return addresses.map((address) => {
     if (isIP(address) !== 0) return canonicalAddress(address);
     const msg = `ipAllowList: '${shortened(address)}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
-    throw new IdentityError(400, 'value-invalid', msg);
+    throw identityRefusal('value-invalid', msg);
   });
 }

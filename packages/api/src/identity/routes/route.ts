@@ -1,7 +1,8 @@
-/** A row of the identity interface: where it is, who may call it, what it takes, and the function that answers. */
+/** The rows of the identity interface. */
 
 import type { Session } from '@bourse/core';
-import { type Static, type TObject, type TProperties, Type } from '../../gateway/schema.ts';
+import { type RouteOf, rowsOf } from '../../gateway/route.ts';
+import { Type } from '../../gateway/schema.ts';
 import type { Identity, OpenPerson } from '../identity.ts';
 import type { Origin } from '../failures.ts';
 
@@ -12,30 +13,24 @@ export interface SignedIn extends OpenPerson {
   readonly session: Session;
 }
 
-export interface IdentityCall<Params = never, Query = never, Body = never> {
+/** What handlers get besides the parts of the request. */
+export interface IdentityContext {
   readonly identity: Identity;
   readonly origin: Origin;
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
-  /** Only asked for by calls that are not public. */
+  /** Only where the call is not public. */
   readonly me: SignedIn;
 }
 
-export interface IdentityRoute {
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the mount. */
-  readonly path: string;
-  readonly summary: string;
+export interface IdentityTerms {
   readonly access: Access;
   /** Of success. */
   readonly status: 200 | 201 | 202 | 204;
-  readonly params?: TObject;
-  readonly query?: TObject;
-  readonly body?: TObject;
-  handle(call: IdentityCall): unknown;
 }
+
+export type IdentityRoute = RouteOf<IdentityTerms, IdentityContext>;
+
+/** Writes a row of the identity interface. */
+export const identityRoute = rowsOf<IdentityTerms, IdentityContext>({ isClosed: true, terms: (row) => row });
 
 /** An answer that also sets the session's cookie, or, with '', removes it. */
 export class WithCookie {
@@ -46,29 +41,6 @@ export class WithCookie {
     this.body = body;
     this.token = token;
   }
-}
-
-type Parts<P extends TProperties, Q extends TProperties, B extends TProperties> = {
-  readonly params?: P;
-  readonly query?: Q;
-  readonly body?: B;
-  handle(call: IdentityCall<Static<TObject<P>>, Static<TObject<Q>>, Static<TObject<B>>>): unknown;
-} & Pick<IdentityRoute, 'id' | 'method' | 'path' | 'summary' | 'access' | 'status'>;
-
-/** Keeps a row's types together. Unknown fields are refused. */
-export function identityRoute<
-  P extends TProperties = Record<never, never>,
-  Q extends TProperties = Record<never, never>,
-  B extends TProperties = Record<never, never>,
->(parts: Parts<P, Q, B>): IdentityRoute {
-  const { params, query, body, ...rest } = parts;
-  const closed = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
-  return {
-    ...rest,
-    ...(params ? { params: closed(params) } : {}),
-    query: closed(query ?? {}),
-    ...(parts.method === 'POST' ? { body: closed(body ?? {}) } : {}),
-  } as IdentityRoute;
 }
 
 export const Text = Type.String({ maxLength: 4096 });

@@ -4,7 +4,7 @@ import { Type } from '../../gateway/schema.ts';
 import { userId } from '../../gateway/ids.ts';
 import type { Origin } from '../failures.ts';
 import type { Identity } from '../identity.ts';
-import { IdentityError } from '../identity-error.ts';
+import { identityRefusal } from '../identity-errors.ts';
 import { signIn, signUp, verify } from '../sign-in.ts';
 import {
   Email,
@@ -145,7 +145,7 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
         people.session(params.id),
       );
       if (found?.person !== me.person.id) {
-        throw new IdentityError(404, 'unknown', 'There is no such session of yours.');
+        throw identityRefusal('unknown', 'There is no such session of yours.');
       }
       await endSession(call, params.id);
       return params.id === me.session.id ? new WithCookie(undefined, '') : undefined;

@@ -1,4 +1,4 @@
-/** Checks parts of a request against a route's schema, and says in a sentence what is wrong and what would be right. */
+/** Checks parts of a request against a route's schema; the error says what is wrong and what would be right. */
 
 import { shortened } from '@bourse/engine';
 import { findProblem, fits, type JsonSchema, type Problem, type TSchema } from '../../schema.ts';
@@ -18,7 +18,7 @@ export class SchemaCheck {
 
   check(value: unknown): void {
     const problem = findProblem(this.schema, value);
-    if (problem) throw new Refusal('parameter-invalid', describe(problem, this.place));
+    if (problem) throw new Refusal('parameter-invalid', describeProblem(problem, this.place));
   }
 
   /**
@@ -48,7 +48,8 @@ function wantsText(schema: JsonSchema | undefined): boolean {
   return schema?.type === 'string' || (schema?.anyOf?.some((each) => each.type === 'string') ?? false);
 }
 
-function describe({ path, value, missing, expected }: Problem, place: Place): string {
+/** What is wrong, with the value, and what would be right. */
+export function describeProblem({ path, value, missing, expected }: Problem, place: Place): string {
   const name = nameOf(path);
   if (missing) {
     const names = missing.map((each) => (name ? `${name}.${each}` : each));

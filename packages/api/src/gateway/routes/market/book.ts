@@ -5,13 +5,12 @@ import type { Exchange, PriceLevel, ShownOrder, SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../decimals.ts';
 import { orderId } from '../../ids.ts';
 import { queryText } from '../../members.ts';
+import type { Asking } from '../../paging.ts';
 import { symbolOf } from '../../symbol-code.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
 const LEVELS_MAX = Number.MAX_SAFE_INTEGER;
-
-type BookCall = Call<unknown, { readonly symbol?: string }, unknown>;
 
 const text = Type.String();
 const level = Type.Array(text, { minItems: 2, maxItems: 2 });
@@ -45,7 +44,7 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
     (levelsMax: number): ReadLevels =>
     (exchange, symbol) =>
       levelsOf(exchange, symbol, levelsMax);
-  const book = (readLevels: ReadLevels) => async (call: BookCall) => {
+  const book = (readLevels: ReadLevels) => async (call: Asking<'symbol'>) => {
     const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol'));
     return port.read((exchange) => ({
       time: exchange.time,
@@ -54,7 +53,7 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
     }));
   };
   const readWhole = lastWhole();
-  const common = { method: 'GET', shape: 'A', query: Type.Object({ symbol: text }), answer } as const;
+  const common = { method: 'GET', shape: 'A', query: { symbol: text }, answer } as const;
   const part = (levels: number) =>
     route({
       ...common,
@@ -88,7 +87,7 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
       access: 'public',
       pool: 'public',
       weight: 30,
-      async handle(call: BookCall) {
+      async handle(call) {
         const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol'));
         return port.read((exchange) => ({ time: exchange.time, ...readOrders(exchange, symbol) }));
       },

@@ -6,19 +6,12 @@ import { formatMoney, formatSmall } from '../../decimals.ts';
 import { queryText } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
 /** Of one answer. */
 const CANDLES_MAX = 1500;
 const SECOND_MS = 1000;
-
-interface CandleQuery {
-  readonly symbol?: string;
-  readonly type?: string;
-  readonly startAt?: string;
-  readonly endAt?: string;
-}
 
 const text = Type.String();
 
@@ -33,14 +26,14 @@ export function candleRoutes({ catalogue, history, historyCaughtUp }: Services):
       pool: 'public',
       weight: 3,
       shape: 'A',
-      query: Type.Object({
+      query: {
         symbol: text,
         type: wordOf(...INTERVAL_NAMES),
         startAt: Type.Optional(text),
         endAt: Type.Optional(text),
-      }),
+      },
       answer: Type.Array(Type.Array(text, { minItems: 7, maxItems: 7 })),
-      async handle({ query }: Call<unknown, CandleQuery, unknown>) {
+      async handle({ query }) {
         const symbol = symbolOf(catalogue, queryText(query.symbol, 'symbol'));
         const interval = queryText(query.type, 'type');
         if (!isInterval(interval)) {

@@ -41,7 +41,7 @@ export const CURRENCY_SCHEMA = Type.Object({
 
 export function currencyRoutes({ catalogue }: Services): Route[] {
   return [
-    route<{ currency: string }, { chain?: string }, unknown>({
+    route({
       id: 'get-currency',
       method: 'GET',
       path: '/api/v3/currencies/:currency',
@@ -50,8 +50,8 @@ export function currencyRoutes({ catalogue }: Services): Route[] {
       pool: 'public',
       weight: 3,
       shape: 'A',
-      params: Type.Object({ currency: text }),
-      query: Type.Object({ chain: Type.Optional(text) }),
+      params: { currency: text },
+      query: { chain: Type.Optional(text) },
       answer: CURRENCY_SCHEMA,
       handle({ params, query, dialect }) {
         return currencyDetail(findCurrency(catalogue, params.currency), query.chain, dialect.isLiteral);

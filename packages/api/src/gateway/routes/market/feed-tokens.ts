@@ -2,7 +2,7 @@
 
 import { Type } from '../../schema.ts';
 import { FEED_PATH, NOBODY } from '../../access/feed-tokens.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
 const SERVER = Type.Object({
@@ -44,7 +44,7 @@ export function feedTokenRoutes(services: Services): Route[] {
       summary: 'A token for the public topics of the feed, good for 24 hours and any number of connections.',
       access: 'public',
       pool: 'public',
-      handle: ({ host, signer }: Call) => {
+      handle: ({ host, signer }) => {
         const owner = signer < 0 ? NOBODY : { ...NOBODY, holder: signer };
         return answer(services.feedTokens.tokens.issue(owner), host);
       },
@@ -56,7 +56,7 @@ export function feedTokenRoutes(services: Services): Route[] {
       summary: "The same for all topics, the user's own ones included.",
       access: 'general',
       pool: 'spot',
-      handle: ({ user, key, host }: Call) => answer(services.feedTokens.tokens.issue({ user, key }), host),
+      handle: ({ user, key, host }) => answer(services.feedTokens.tokens.issue({ user, key }), host),
     }),
   ];
   // Clients of the family ask for either version; both are the same.

@@ -4,12 +4,11 @@ import type { PriceLevel } from '@bourse/core';
 import { Type, wordOf } from '../../schema.ts';
 import { formatSmall } from '../../decimals.ts';
 import { queryText } from '../../members.ts';
+import type { Asking } from '../../paging.ts';
 import { symbolOf } from '../../symbol-code.ts';
 import { Raw } from '../../errors/render.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-
-type MarketCall = Call<unknown, { readonly symbol?: string }, unknown>;
 
 export function marketRoutes({ market, catalogue }: Services): Route[] {
   const text = Type.String();
@@ -18,9 +17,9 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
     access: 'public',
     pool: 'public',
     shape: 'bare',
-    query: Type.Object({ symbol: text }),
+    query: { symbol: text },
   } as const;
-  const symbolAsked = ({ query }: MarketCall) => symbolOf(catalogue, queryText(query.symbol, 'symbol'));
+  const symbolAsked = ({ query }: Asking<'symbol'>) => symbolOf(catalogue, queryText(query.symbol, 'symbol'));
   return [
     route({
       ...common,
@@ -37,7 +36,7 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
           time: Type.Integer(),
         }),
       ),
-      handle(call: MarketCall) {
+      handle(call) {
         const { symbol, priceDecimals, sizeDecimals } = symbolAsked(call);
         const trades = market.trades(symbol).toReversed();
         // Nanoseconds are beyond 2^53, where a JSON number made by JavaScript is no longer exact.
@@ -66,7 +65,7 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
         bestBidSize: text,
         time: Type.Integer(),
       }),
-      handle(call: MarketCall) {
+      handle(call) {
         const { symbol, priceDecimals, sizeDecimals } = symbolAsked(call);
         const { sequence, last, bestAsk, bestBid, time } = market.ticker(symbol);
         // Clients of the family read an empty string as a price of 0.

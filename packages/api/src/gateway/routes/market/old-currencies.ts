@@ -43,22 +43,22 @@ export function oldCurrencyRoutes({ catalogue }: Services): Route[] {
       answer: Type.Array(FLAT_SCHEMA),
       handle: () => catalogue.currencies().map(flat),
     }),
-    route<{ currency: string }, unknown, unknown>({
+    route({
       ...open,
       id: 'get-currency-v1',
       path: '/api/v1/currencies/:currency',
       summary: 'One currency, with the terms of its first chain.',
-      params: Type.Object({ currency: Type.String() }),
+      params: { currency: Type.String() },
       answer: FLAT_SCHEMA,
       handle: ({ params }) => flat(findCurrency(catalogue, params.currency)),
     }),
-    route<{ currency: string }, { chain?: string }, unknown>({
+    route({
       ...open,
       id: 'get-currency-v2',
       path: '/api/v2/currencies/:currency',
       summary: 'One currency with its chains, or with one of them.',
-      params: Type.Object({ currency: Type.String() }),
-      query: Type.Object({ chain: Type.Optional(Type.String()) }),
+      params: { currency: Type.String() },
+      query: { chain: Type.Optional(Type.String()) },
       answer: CURRENCY_SCHEMA,
       handle: ({ params, query, dialect }) =>
         currencyDetail(findCurrency(catalogue, params.currency), query.chain, dialect.isLiteral),

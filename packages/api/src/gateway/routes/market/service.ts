@@ -55,20 +55,20 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       handle: () => [...new Set(catalogue.symbols().map(({ market }) => market))],
     }),
     ...[3, 1].map((version) =>
-      route<unknown, Asked, unknown>({
+      route({
         ...common,
         id: `list-announcements-v${version}`,
         path: `/api/v${version}/announcements`,
         summary:
           'What operators have announced, the newest first, with changes of increments and their time.',
         weight: 20,
-        query: Type.Object({
+        query: {
           annType: Type.Optional(wordOf(...TYPES)),
           lang: Type.Optional(text),
           startTime: Type.Optional(text),
           endTime: Type.Optional(text),
           ...PAGE_QUERY,
-        }),
+        },
         answer: pagedSchema(ANNOUNCEMENT_SCHEMA),
         async handle(call) {
           const { annType = DEFAULT_TYPE, lang, startTime, endTime } = call.query;
@@ -96,8 +96,6 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
     ...absentRoutes(),
   ];
 }
-
-type Asked = Readonly<Record<string, string | undefined>>;
 
 /**
  * Clients of the family look for margin and contract markets and account modes when they start. There are none, and saying so in the expected shape lets them go on.

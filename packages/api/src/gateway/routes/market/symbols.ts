@@ -38,7 +38,7 @@ const FEE_SCHEMA = Type.Object({ symbol: text, takerFeeRate: text, makerFeeRate:
 
 export function symbolRoutes({ catalogue }: Services): Route[] {
   const list = (id: string, path: string, shape: Shape) =>
-    route<unknown, { market?: string }, unknown>({
+    route({
       id,
       method: 'GET',
       path,
@@ -47,7 +47,7 @@ export function symbolRoutes({ catalogue }: Services): Route[] {
       pool: 'public',
       weight: 4,
       shape,
-      query: Type.Object({ market: Type.Optional(text) }),
+      query: { market: Type.Optional(text) },
       answer: Type.Array(SYMBOL_SCHEMA),
       handle({ query, dialect }) {
         return catalogue
@@ -60,7 +60,7 @@ export function symbolRoutes({ catalogue }: Services): Route[] {
     list('list-symbols', '/api/v2/symbols', 'bare'),
     // Older clients of the family still ask here.
     list('old-list-symbols', '/api/v1/symbols', 'A'),
-    route<{ symbol: string }, unknown, unknown>({
+    route({
       id: 'get-symbol',
       method: 'GET',
       path: '/api/v2/symbols/:symbol',
@@ -69,12 +69,12 @@ export function symbolRoutes({ catalogue }: Services): Route[] {
       pool: 'public',
       weight: 4,
       shape: 'A',
-      params: Type.Object({ symbol: text }),
+      params: { symbol: text },
       answer: SYMBOL_SCHEMA,
       handle: ({ params, dialect }) =>
         symbolDetail(symbolOf(catalogue, params.symbol), catalogue, dialect.isLiteral),
     }),
-    route<unknown, { symbols: string }, unknown>({
+    route({
       id: 'get-trade-fees',
       method: 'GET',
       path: '/api/v1/trade-fees',
@@ -83,7 +83,7 @@ export function symbolRoutes({ catalogue }: Services): Route[] {
       pool: 'spot',
       weight: 3,
       shape: 'A',
-      query: Type.Object({ symbols: text }),
+      query: { symbols: text },
       answer: Type.Array(FEE_SCHEMA),
       handle({ query, user }) {
         return symbolsNamed(query.symbols, catalogue).map(({ code, symbol }) => {

@@ -7,7 +7,7 @@ import { formatSmall } from '../../decimals.ts';
 import { queryText } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
 /** What counts as a dollar. */
@@ -66,8 +66,8 @@ export function tickerRoutes(services: Services): Route[] {
       summary: 'Prices and the last 24 hours of a symbol.',
       weight: 15,
       answer: Type.Object({ time: Type.Integer(), symbol: text, ...FIGURES }),
-      query: Type.Object({ symbol: Type.String() }),
-      handle({ query }: Call<unknown, { symbol?: string }, unknown>) {
+      query: { symbol: Type.String() },
+      handle({ query }) {
         const symbol = symbolOf(catalogue, queryText(query.symbol, 'symbol'));
         const { bestBidSize: _bid, bestAskSize: _ask, ...figures } = figuresOf(services, symbol);
         return { time: clock.now(), symbol: symbol.code, ...figures };
@@ -80,8 +80,8 @@ export function tickerRoutes(services: Services): Route[] {
       summary: 'What currencies were last traded at against the dollar, by the code of the currency.',
       weight: 3,
       answer: Type.Record(text, text),
-      query: Type.Object({ base: Type.Optional(Type.String()), currencies: Type.Optional(Type.String()) }),
-      handle({ query }: Call<unknown, { base?: string; currencies?: string }, unknown>) {
+      query: { base: Type.Optional(Type.String()), currencies: Type.Optional(Type.String()) },
+      handle({ query }) {
         checkBase(query.base);
         return pricesOf(services, query.currencies);
       },

@@ -110,7 +110,7 @@ export function accountInfoRoutes(services: Services): Route[] {
       summary: "The caller's fee rates in symbols that have none of their own.",
       pool: 'spot',
       weight: 3,
-      query: Type.Object({ currencyType: Type.Optional(text) }),
+      query: { currencyType: Type.Optional(text) },
       answer: Type.Object({ takerFeeRate: text, makerFeeRate: text }),
       handle({ user }) {
         const { maker, taker } = catalogue.rates(user, EVERY_SYMBOL);

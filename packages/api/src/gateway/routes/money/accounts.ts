@@ -22,7 +22,7 @@ const FAMILY_TYPES: ReadonlyMap<string, AccountType> = new Map([...TYPES, ['TRAD
 
 export function accountRoutes({ port, catalogue }: Services): Route[] {
   return [
-    route<unknown, { currency?: string; type?: string }, unknown>({
+    route({
       id: 'list-accounts',
       method: 'GET',
       path: '/api/v1/accounts',
@@ -31,7 +31,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       pool: 'manage',
       weight: 5,
       shape: 'A',
-      query: Type.Object({ currency: Type.Optional(text), type: Type.Optional(wordOf('main', 'trade')) }),
+      query: { currency: Type.Optional(text), type: Type.Optional(wordOf('main', 'trade')) },
       answer: Type.Array(
         Type.Object({
           id: text,
@@ -53,7 +53,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
           .map((each) => listed(each, user, catalogue.currencyAt(each.currency), query.type));
       },
     }),
-    route<unknown, { currency: string; type: string }, unknown>({
+    route({
       id: 'get-transferable',
       method: 'GET',
       path: '/api/v1/accounts/transferable',
@@ -62,7 +62,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       pool: 'manage',
       weight: 20,
       shape: 'bare',
-      query: Type.Object({ currency: text, type: wordOf('MAIN', 'TRADE') }),
+      query: { currency: text, type: wordOf('MAIN', 'TRADE') },
       answer: Type.Object({ ...BALANCE_SCHEMA.properties, transferable: text }),
       async handle({ user, query, dialect }) {
         const type = (dialect.isLiteral ? TYPES : FAMILY_TYPES).get(query.type);
@@ -85,7 +85,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
         };
       },
     }),
-    route<{ accountId: string }, unknown, unknown>({
+    route({
       id: 'get-account',
       method: 'GET',
       path: '/api/v1/accounts/:accountId',
@@ -94,7 +94,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       pool: 'manage',
       weight: 5,
       shape: 'bare',
-      params: Type.Object({ accountId: text }),
+      params: { accountId: text },
       answer: BALANCE_SCHEMA,
       async handle({ user, params }) {
         const name = parseAccountId(params.accountId);

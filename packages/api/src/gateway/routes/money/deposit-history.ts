@@ -24,16 +24,16 @@ import {
   SPAN_QUERY,
   spanOf,
 } from '../../paging.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-
-type DepositCall = Call<unknown, Record<string, string | undefined>, unknown>;
 
 const text = Type.String();
 const optional = Type.Optional(text);
 const integer = Type.Integer();
 
 export const MOVED_QUERY = { currency: optional, status: optional, ...SPAN_QUERY, ...PAGE_QUERY };
+export type MovedCall = ListCall<keyof typeof MOVED_QUERY> & { readonly user: number };
+
 const SHORT = {
   currency: text,
   createAt: integer,
@@ -53,7 +53,7 @@ export function depositHistoryRoutes(services: Services): Route[] {
       id: 'list-deposits',
       path: '/api/v1/deposits',
       summary: "The caller's deposits.",
-      query: Type.Object(MOVED_QUERY),
+      query: MOVED_QUERY,
       answer: pagedSchema(
         Type.Object({
           id: text,
@@ -72,7 +72,7 @@ export function depositHistoryRoutes(services: Services): Route[] {
           ...DEPOSIT_STATUS,
         }),
       ),
-      async handle(call: DepositCall) {
+      async handle(call) {
         const page = pageOf(call);
         return listOf(services, call, page, async (rows) => {
           const currencies = new Set(rows.map(({ event }) => event.currency));
@@ -88,9 +88,9 @@ export function depositHistoryRoutes(services: Services): Route[] {
       id: 'old-list-deposits',
       path: '/api/v1/hist-deposits',
       summary: "The caller's deposits in the older shape, with seconds.",
-      query: Type.Object(MOVED_QUERY),
+      query: MOVED_QUERY,
       answer: pagedSchema(Type.Object(SHORT)),
-      async handle(call: DepositCall) {
+      async handle(call) {
         const page = pageOf(call);
         return listOf(services, call, page, (rows) => rows.map((row) => showShort(row, catalogue)));
       },
@@ -100,7 +100,7 @@ export function depositHistoryRoutes(services: Services): Route[] {
 
 async function listOf<Shown>(
   services: Services,
-  call: ListCall & { user: number },
+  call: MovedCall,
   page: NumberedPage,
   showRows: LongList<Moved<DepositSet>, Shown>['show'],
 ) {
@@ -119,7 +119,7 @@ async function listOf<Shown>(
 
 /** Null for a filter that nothing can match. */
 export function movedFilter<Word extends string>(
-  call: ListCall & { readonly user: number },
+  call: MovedCall,
   catalogue: Catalogue,
   filters: ReadonlyMap<string, readonly Word[]>,
 ) {

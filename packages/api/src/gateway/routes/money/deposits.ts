@@ -24,7 +24,7 @@ export function depositRoutes(services: Services): Route[] {
 function addressRoutes(services: Services): Route[] {
   const { catalogue } = services;
   return [
-    route<unknown, { currency: string; chain?: string }, unknown>({
+    route({
       id: 'list-deposit-addresses',
       method: 'GET',
       path: '/api/v2/deposit-addresses',
@@ -33,7 +33,12 @@ function addressRoutes(services: Services): Route[] {
       pool: 'manage',
       weight: 5,
       shape: 'bare',
-      query: Type.Object({ currency: text }),
+      query: {
+        currency: text,
+        chain: Type.Optional(
+          Type.String({ description: 'In the family dialect: only addresses of this chain.' }),
+        ),
+      },
       answer: Type.Array(ADDRESS_SCHEMA),
       async handle({ user, query, dialect }) {
         const currency = currencyNamed(catalogue, query.currency);
@@ -48,7 +53,7 @@ function addressRoutes(services: Services): Route[] {
           );
       },
     }),
-    route<unknown, unknown, { currency: string; chain?: string }>({
+    route({
       id: 'create-deposit-address',
       method: 'POST',
       path: '/api/v1/deposit-addresses',
@@ -57,7 +62,7 @@ function addressRoutes(services: Services): Route[] {
       pool: 'manage',
       weight: 20,
       shape: 'A',
-      body: Type.Object({ currency: text, chain: Type.Optional(text) }),
+      body: { currency: text, chain: Type.Optional(text) },
       answer: ADDRESS_SCHEMA,
       async handle(call) {
         const { address, memo, chain, currency } = await createAddress(services, call);
@@ -78,15 +83,9 @@ function shown(
   return isLiteral ? detail : { ...detail, chainId, to: 'MAIN', currency: currency.code };
 }
 
-interface QuestionnaireBody {
-  readonly travelRuleOId: string;
-  readonly type: string;
-  readonly complianceInfo: string;
-}
-
 function questionnaireRoutes({ port, catalogue }: Services): Route[] {
   return [
-    route<unknown, unknown, QuestionnaireBody>({
+    route({
       id: 'submit-questionnaire',
       method: 'POST',
       path: '/api/v1/deposit/compliance/info',
@@ -95,11 +94,11 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
       pool: 'questionnaire',
       weight: 1,
       shape: 'B',
-      body: Type.Object({
+      body: {
         travelRuleOId: text,
         type: wordOf('individual', 'company'),
         complianceInfo: COMPLIANCE_INFO,
-      }),
+      },
       answer: Type.Object({
         orderId: text,
         travelRuleOId: text,

@@ -10,11 +10,10 @@ import { createAddress, readAddresses } from './address-book.ts';
 import { chainOf, chainOrFirst, currencyNamed } from './chains.ts';
 
 type AddressCall = Call<unknown, { currency: string; chain?: string }, unknown>;
-type CreateCall = Call<unknown, unknown, { currency: string; chain?: string }>;
 
 const text = Type.String();
 const optional = Type.Optional(text);
-const QUERY = Type.Object({ currency: text, chain: optional });
+const QUERY = { currency: text, chain: optional };
 const THIRD = Type.Object({
   address: text,
   memo: text,
@@ -50,7 +49,7 @@ export function familyAddressRoutes(services: Services): Route[] {
         to: text,
         currency: text,
       }),
-      async handle(call: AddressCall) {
+      async handle(call) {
         const currency = currencyNamed(catalogue, call.query.currency);
         const [found] = await addressesOf(services, call, currency);
         if (!found) {
@@ -70,7 +69,7 @@ export function familyAddressRoutes(services: Services): Route[] {
       path: '/api/v3/deposit-addresses',
       summary: "The caller's deposit addresses of a currency, with their chains; none until one is created.",
       answer: Type.Array(THIRD),
-      async handle(call: AddressCall) {
+      async handle(call) {
         const currency = currencyNamed(catalogue, call.query.currency);
         return (await addressesOf(services, call, currency)).map((each) => show(each, currency));
       },
@@ -82,10 +81,10 @@ export function familyAddressRoutes(services: Services): Route[] {
       path: '/api/v3/deposit-address/create',
       summary: 'Creates the deposit address of a currency on a chain, once.',
       weight: 20,
-      query: Type.Object({}),
-      body: Type.Object({ currency: text, chain: optional }),
+      query: {},
+      body: { currency: text, chain: optional },
       answer: THIRD,
-      async handle(call: CreateCall) {
+      async handle(call) {
         const { currency, chain, address, memo } = await createAddress(services, call);
         return show({ address, memo, chain: chain.chainId }, currency);
       },

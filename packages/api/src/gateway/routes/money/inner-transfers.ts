@@ -5,27 +5,9 @@
 
 import { Type, wordOf } from '../../schema.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { move } from './transfers.ts';
-
-interface InnerBody {
-  readonly clientOid: string;
-  readonly currency: string;
-  readonly amount: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-interface SubBody {
-  readonly clientOid: string;
-  readonly currency: string;
-  readonly amount: string;
-  readonly direction: string;
-  readonly subUserId: string;
-  readonly accountType?: string;
-  readonly subAccountType?: string;
-}
 
 const text = Type.String();
 const optional = Type.Optional(text);
@@ -41,14 +23,14 @@ export function innerTransferRoutes(services: Services): Route[] {
       path: '/api/v2/accounts/inner-transfer',
       summary: "Moves money between the caller's own accounts.",
       weight: 10,
-      body: Type.Object({
+      body: {
         clientOid: text,
         currency: text,
         amount: text,
         from: wordOf('main', 'trade'),
         to: wordOf('main', 'trade'),
-      }),
-      handle(call: Call<unknown, unknown, InnerBody>) {
+      },
+      handle(call) {
         const { clientOid, currency, amount, from, to } = call.body;
         return move(services, {
           ...call,
@@ -70,7 +52,7 @@ export function innerTransferRoutes(services: Services): Route[] {
       path: '/api/v2/accounts/sub-transfer',
       summary: 'Moves money from a master to its sub-account (OUT) or back (IN).',
       weight: 30,
-      body: Type.Object({
+      body: {
         clientOid: text,
         currency: text,
         amount: text,
@@ -78,8 +60,8 @@ export function innerTransferRoutes(services: Services): Route[] {
         subUserId: text,
         accountType: optional,
         subAccountType: optional,
-      }),
-      handle(call: Call<unknown, unknown, SubBody>) {
+      },
+      handle(call) {
         const { clientOid, currency, amount, direction, subUserId } = call.body;
         const account = (call.body.accountType || 'MAIN').toUpperCase();
         const subAccount = (call.body.subAccountType || 'MAIN').toUpperCase();

@@ -9,11 +9,11 @@ import { idsOfOrders, type OrderIds } from '../../orders/order-times.ts';
 import {
   asked,
   askedWord,
+  type Asking,
   CURSOR_QUERY,
   cursorOf,
   cutOf,
   DAY_MS,
-  type ListCall,
   PAGE_QUERY,
   pagedSchema,
   pageOf,
@@ -21,10 +21,8 @@ import {
   SPAN_QUERY,
   spanOf,
 } from '../../paging.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-
-type LedgerCall = Call<unknown, Record<string, string | undefined>, unknown>;
 
 const SPAN_MS_MAX = DAY_MS;
 const HF_LIMIT = 100;
@@ -82,9 +80,9 @@ export function ledgerRoutes(services: Services): Route[] {
       pool: 'manage',
       weight: 2,
       shape: 'A',
-      query: Type.Object({ ...FILTER_QUERY, ...SPAN_QUERY, ...PAGE_QUERY }),
+      query: { ...FILTER_QUERY, ...SPAN_QUERY, ...PAGE_QUERY },
       answer: pagedSchema(Type.Object({ ...ENTRY, createdAt: Type.Integer() })),
-      async handle(call: LedgerCall) {
+      async handle(call) {
         const page = pageOf(call);
         const filter = filterOf(call, catalogue);
         const span = spanOf(call, SPAN_MS_MAX);
@@ -108,9 +106,9 @@ export function ledgerRoutes(services: Services): Route[] {
       pool: 'spot',
       weight: 2,
       shape: 'A',
-      query: Type.Object({ ...FILTER_QUERY, ...CURSOR_QUERY, ...SPAN_QUERY }),
+      query: { ...FILTER_QUERY, ...CURSOR_QUERY, ...SPAN_QUERY },
       answer: Type.Array(Type.Object({ ...ENTRY, tax: text, createdAt: text })),
-      async handle(call: LedgerCall) {
+      async handle(call) {
         const filter = filterOf(call, catalogue);
         const span = spanOf(call);
         const page = cursorOf(call, HF_LIMIT);
@@ -134,7 +132,7 @@ export function ledgerRoutes(services: Services): Route[] {
 }
 
 /** Null for a filter that nothing can match. */
-function filterOf(call: ListCall & { readonly user: number }, catalogue: Catalogue) {
+function filterOf(call: Asking<keyof typeof FILTER_QUERY> & { readonly user: number }, catalogue: Catalogue) {
   const code = asked(call, 'currency');
   const direction = askedWord(call, 'direction', ['in', 'out']);
   const bizType = asked(call, 'bizType');

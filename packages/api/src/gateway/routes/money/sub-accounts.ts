@@ -14,8 +14,6 @@ import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { requireMaster, subUsersOf, uidOf } from '../../access/sub-users.ts';
 
-type ListCall = Call<unknown, Record<string, string | undefined>, unknown>;
-
 interface CreateBody {
   readonly subName: string;
   readonly remarks?: string;
@@ -87,25 +85,25 @@ export function subAccountRoutes(services: Services): Route[] {
       path: '/api/v2/sub/user/created',
       summary: 'Makes a sub-account. There is no login, so the password is not kept.',
       weight: 15,
-      body: Type.Object({
+      body: {
         subName: Type.String({
           description: '7 to 32 letters and digits, at least one of each; nobody else’s name.',
         }),
         password: optional,
         remarks: Type.Optional(line(REMARKS_LENGTH_MAX)),
         access: optional,
-      }),
+      },
       answer: Type.Object({ uid: integer, subName: text, remarks: text, access: text }),
-      handle: (call: CreateCall) => create(services, call),
+      handle: (call) => create(services, call),
     }),
     route({
       ...look,
       id: 'page-sub-accounts',
       path: '/api/v2/sub/user',
       summary: "The master's sub-accounts, page by page.",
-      query: Type.Object(PAGE_QUERY),
+      query: PAGE_QUERY,
       answer: pagedSchema(WHOLE_SUMMARY),
-      handle(call: ListCall) {
+      handle(call) {
         const master = catalogue.user(call.user);
         return cutPage(
           pageOf(call, PAGE_SIZE),
@@ -127,9 +125,9 @@ export function subAccountRoutes(services: Services): Route[] {
       path: '/api/v1/sub-accounts/:subUserId',
       summary: 'What one sub-account has.',
       weight: 15,
-      params: Type.Object({ subUserId: text }),
+      params: { subUserId: text },
       answer: BALANCES,
-      async handle({ user, params }: Call<{ readonly subUserId: string }, unknown, unknown>) {
+      async handle({ user, params }) {
         const number = parseUserId(params.subUserId);
         const sub = subsOf(user).find((each) => each.number === number);
         if (sub) return (await balancesOf(services, [sub]))[0];
@@ -141,9 +139,9 @@ export function subAccountRoutes(services: Services): Route[] {
       id: 'page-sub-account-balances',
       path: '/api/v2/sub-accounts',
       summary: 'What the sub-accounts have, page by page.',
-      query: Type.Object(PAGE_QUERY),
+      query: PAGE_QUERY,
       answer: pagedSchema(BALANCES),
-      async handle(call: ListCall) {
+      async handle(call) {
         const page = cutPage(pageOf(call, PAGE_SIZE), subsOf(call.user));
         return { ...page, items: await balancesOf(services, page.items) };
       },

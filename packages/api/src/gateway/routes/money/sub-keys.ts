@@ -13,7 +13,7 @@ import { userId } from '../../ids.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import { canonicalAddress } from '../../access/ip-addresses.ts';
 import { digestPassphrase } from '../../access/secrets.ts';
 import type { Services } from '../../services.ts';
@@ -37,7 +37,6 @@ interface KeyBody {
 }
 type MakeCall = Call<unknown, unknown, KeyBody>;
 type ChangeCall = Call<unknown, unknown, KeyBody & { readonly apiKey: string }>;
-type NamedCall = Call<unknown, { subName: string; apiKey: string; passphrase: string }, unknown>;
 
 const KEY_VERSION = 3;
 const REMARK_LENGTH_MAX = 100;
@@ -63,12 +62,12 @@ export function subKeyRoutes(services: Services): Route[] {
       method: 'POST',
       summary: 'Makes a key for a sub-account. Its secret is in this answer and never again.',
       weight: 20,
-      body: Type.Object({
+      body: {
         subName: text,
         passphrase: Type.String({ description: '7 to 32 printable characters without blanks.' }),
         remark: Type.Optional(line(REMARK_LENGTH_MAX)),
         ...GRANTS,
-      }),
+      },
       answer: Type.Object({
         subName: text,
         remark: text,
@@ -80,7 +79,7 @@ export function subKeyRoutes(services: Services): Route[] {
         ipWhitelist: text,
         createdAt: Type.Integer(),
       }),
-      handle: (call: MakeCall) => make(services, call),
+      handle: (call) => make(services, call),
     }),
     route({
       ...common,
@@ -88,7 +87,7 @@ export function subKeyRoutes(services: Services): Route[] {
       method: 'GET',
       summary: 'The keys of a sub-account, without their secrets.',
       weight: 20,
-      query: Type.Object({ subName: text, apiKey: optional }),
+      query: { subName: text, apiKey: optional },
       answer: Type.Array(
         Type.Object({
           subName: text,
@@ -102,7 +101,7 @@ export function subKeyRoutes(services: Services): Route[] {
           isMaster: Type.Literal(false),
         }),
       ),
-      handle(call: NamedCall) {
+      handle(call) {
         const sub = subUserNamed(catalogue, call.user, call.query.subName);
         const name = asked(call, 'apiKey');
         return keysOf(services, sub)
@@ -117,9 +116,9 @@ export function subKeyRoutes(services: Services): Route[] {
       path: '/api/v1/sub/api-key/update',
       summary: 'Changes what a key of a sub-account may do, and from where.',
       weight: 30,
-      body: Type.Object({ subName: text, apiKey: text, passphrase: text, ...GRANTS }),
+      body: { subName: text, apiKey: text, passphrase: text, ...GRANTS },
       answer: Type.Object({ subName: text, apiKey: text, permission: text, ipWhitelist: text }),
-      handle: (call: ChangeCall) => change(services, call),
+      handle: (call) => change(services, call),
     }),
     route({
       ...common,
@@ -127,9 +126,9 @@ export function subKeyRoutes(services: Services): Route[] {
       method: 'DELETE',
       summary: 'Removes a key of a sub-account, at once and for ever.',
       weight: 30,
-      query: Type.Object({ subName: text, apiKey: text, passphrase: text }),
+      query: { subName: text, apiKey: text, passphrase: text },
       answer: Type.Object({ subName: text, apiKey: text }),
-      async handle(call: NamedCall) {
+      async handle(call) {
         const { subName, apiKey, passphrase } = call.query;
         const sub = subUserNamed(catalogue, call.user, subName);
         checkPassphrase(services, keyOf(services, sub, apiKey), passphrase);
@@ -226,7 +225,11 @@ function checkPassphrase({ secrets }: Services, key: Key, passphrase: string): v
 }
 
 /** A key grants only what it has: else one with General alone could make one that trades, for a sub-account. */
-function grantable({ catalogue }: Services, { key }: Pick<Call, 'key'>, permission: string): Permission[] {
+function grantable(
+  { catalogue }: Services,
+  { key }: Pick<UserContext, 'key'>,
+  permission: string,
+): Permission[] {
   const wanted = readPermissions(permission);
   const own = catalogue.key(key)?.permissions ?? [];
   const missing = wanted.filter((each) => !own.includes(each));
@@ -251,7 +254,7 @@ function checkExpiry(expire: string | number): void {
 
 async function act(
   { port, catalogue }: Services,
-  { user, key, once }: Pick<Call, 'user' | 'key' | 'once'>,
+  { user, key, once }: Pick<UserContext, 'user' | 'key' | 'once'>,
   command: Command,
 ): Promise<void> {
   const audit = { sender: user, by: `user ${userId(user)}`, why: 'a key of its own sub-account' };

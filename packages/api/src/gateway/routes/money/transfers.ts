@@ -39,7 +39,7 @@ const text = Type.String();
 
 export function transferRoutes(services: Services): Route[] {
   return [
-    route<unknown, unknown, TransferBody>({
+    route({
       id: 'flex-transfer',
       method: 'POST',
       path: '/api/v3/accounts/universal-transfer',
@@ -48,7 +48,7 @@ export function transferRoutes(services: Services): Route[] {
       pool: 'manage',
       weight: 4,
       shape: 'bare',
-      body: Type.Object({
+      body: {
         clientOid: text,
         currency: Type.Optional(text),
         amount: text,
@@ -57,7 +57,7 @@ export function transferRoutes(services: Services): Route[] {
         toAccountType: wordOf(...ACCOUNTS.keys()),
         fromUserId: Type.Optional(text),
         toUserId: Type.Optional(text),
-      }),
+      },
       answer: Type.Object({ orderId: text }),
       handle: (call) => move(services, call),
     }),

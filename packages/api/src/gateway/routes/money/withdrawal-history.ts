@@ -7,15 +7,14 @@ import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { shown } from '../../errors/invalid.ts';
-import { cutOf, type ListCall, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
+import { cutOf, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { uidOf } from '../../access/sub-users.ts';
-import { MOVED_QUERY, movedFilter } from './deposit-history.ts';
+import { MOVED_QUERY, type MovedCall, movedFilter } from './deposit-history.ts';
 import { chainOf } from './chains.ts';
 
-type WithdrawalCall = Call<unknown, Record<string, string | undefined>, unknown>;
 type State = WithdrawalSet['state'];
 
 const STATUSES: Readonly<Record<State, string>> = {
@@ -56,7 +55,7 @@ const WITHDRAWAL = {
 export function withdrawalHistoryRoutes(services: Services): Route[] {
   const { catalogue, history } = services;
   const common = { method: 'GET', access: 'general', pool: 'manage', weight: 20, shape: 'A' } as const;
-  const list = { ...common, query: Type.Object(MOVED_QUERY) } as const;
+  const list = { ...common, query: MOVED_QUERY } as const;
   return [
     route({
       ...list,
@@ -72,7 +71,7 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
           failureReasonMsg: perhaps,
         }),
       ),
-      async handle(call: WithdrawalCall) {
+      async handle(call) {
         const page = pageOf(call);
         return listOf(services, call, page, (row) => ({
           ...show(row, catalogue),
@@ -99,7 +98,7 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
           status: text,
         }),
       ),
-      async handle(call: WithdrawalCall) {
+      async handle(call) {
         const page = pageOf(call);
         return listOf(services, call, page, (row) => {
           const { currency, createdAt, amount, address, walletTxId, isInner, status } = show(row, catalogue);
@@ -113,7 +112,7 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
       id: 'get-withdrawal',
       path: '/api/v1/withdrawals/:withdrawalId',
       summary: "One of the caller's withdrawals, by its id.",
-      params: Type.Object({ withdrawalId: text }),
+      params: { withdrawalId: text },
       answer: Type.Object({
         ...WITHDRAWAL,
         uid: integer,
@@ -130,7 +129,7 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
         returnAmount: unset,
         returnCurrency: text,
       }),
-      async handle({ user, params }: Call<{ readonly withdrawalId: string }, unknown, unknown>) {
+      async handle({ user, params }) {
         const id = parseMarkedId('withdrawal', params.withdrawalId);
         await services.historyCaughtUp();
         const [row] = id < 0 ? [] : history.withdrawals({ user, after: id + 1, limit: 1 });
@@ -143,7 +142,7 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
 
 async function listOf<Shown>(
   services: Services,
-  call: ListCall & { user: number },
+  call: MovedCall,
   page: NumberedPage,
   showOne: (row: Moved<WithdrawalSet>) => Shown,
 ) {

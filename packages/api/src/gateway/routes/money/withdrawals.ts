@@ -31,12 +31,6 @@ interface WithdrawalBody {
   readonly remark?: string;
   readonly feeDeductType?: string;
 }
-type OldCall = Call<unknown, unknown, WithdrawalBody & { readonly address: string }>;
-type NewCall = Call<
-  unknown,
-  unknown,
-  WithdrawalBody & { readonly toAddress: string; readonly withdrawType?: string }
->;
 
 const REMARK_LENGTH_MAX = 100;
 
@@ -74,20 +68,20 @@ export function withdrawalRoutes(services: Services): Route[] {
       id: 'old-withdraw',
       path: '/api/v1/withdrawals',
       summary: 'Asks for a withdrawal from MAIN to an address.',
-      body: Type.Object({ ...BODY, address: text }),
-      handle: (call: OldCall) => withdraw(services, call, call.body.address),
+      body: { ...BODY, address: text },
+      handle: (call) => withdraw(services, call, call.body.address),
     }),
     route({
       ...ask,
       id: 'withdraw',
       path: '/api/v3/withdrawals',
       summary: 'Asks for a withdrawal from MAIN to an address.',
-      body: Type.Object({
+      body: {
         ...BODY,
         toAddress: text,
         withdrawType: Type.Optional(Type.String({ description: 'Only ADDRESS.' })),
-      }),
-      handle(call: NewCall) {
+      },
+      handle(call) {
         const { withdrawType = 'ADDRESS', toAddress } = call.body;
         if (withdrawType !== 'ADDRESS') throw invalid(`withdrawType ${shown(withdrawType)} must be ADDRESS.`);
         return withdraw(services, call, toAddress);
@@ -103,9 +97,9 @@ export function withdrawalRoutes(services: Services): Route[] {
       weight: 20,
       isRepeatable: true,
       shape: 'A',
-      params: Type.Object({ withdrawalId: text }),
+      params: { withdrawalId: text },
       answer: Type.Null(),
-      async handle({ user, params, once }: Call<{ readonly withdrawalId: string }, unknown, unknown>) {
+      async handle({ user, params, once }) {
         const withdrawal = parseMarkedId('withdrawal', params.withdrawalId);
         if (withdrawal < 0)
           throw new Refusal('withdrawal-unknown', `${shown(params.withdrawalId)} is no withdrawal's id.`);
@@ -125,7 +119,7 @@ export function withdrawalRoutes(services: Services): Route[] {
       pool: 'manage',
       weight: 20,
       shape: 'A',
-      query: Type.Object({ currency: text, chain: optional }),
+      query: { currency: text, chain: optional },
       answer: Type.Object({
         currency: text,
         limitBTCAmount: perhaps,
@@ -144,8 +138,7 @@ export function withdrawalRoutes(services: Services): Route[] {
         reason: perhaps,
         lockedAmount: text,
       }),
-      handle: (call: Call<unknown, { currency: string; chain?: string }, unknown>) =>
-        quotasOf(services, call),
+      handle: (call) => quotasOf(services, call),
     }),
   ];
 }

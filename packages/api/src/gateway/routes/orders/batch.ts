@@ -16,7 +16,7 @@ import {
   SYNC_BATCH_RESULT_SCHEMA,
   syncBatchResult,
 } from '../../orders/order-result.ts';
-import { ORDER_LIST_SCHEMA } from '../../orders/order-schema.ts';
+import { orderListBody } from '../../orders/order-schema.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { Raw, textOf, withDetail } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
@@ -41,9 +41,9 @@ export function batchRoutes(services: Services): Route[] {
       pool: 'spot',
       weight: 1,
       shape: 'B',
-      body: ORDER_LIST_SCHEMA(ordersMax),
+      body: orderListBody(ordersMax),
       checksBody: true,
-      handle: (call: BatchCall) => placeAll(services, call, isSync, ordersMax),
+      handle: (call) => placeAll(services, call, isSync, ordersMax),
     });
   return [
     batch(

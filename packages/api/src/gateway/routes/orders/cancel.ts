@@ -20,8 +20,6 @@ interface Query {
   readonly symbol?: string;
 }
 type CancelCall<Params> = Call<Params, Query, unknown>;
-type ById = { readonly orderId: string };
-type ByClientOid = { readonly clientOid: string };
 
 /** Who cancels, and when. */
 export type Canceller = Pick<Call, 'user' | 'once' | 'time'>;
@@ -42,11 +40,11 @@ export function cancelRoutes(services: Services): Route[] {
     access: 'spot' as const,
     pool: 'spot' as const,
     weight: 1,
-    query: Type.Object({ symbol: Type.String() }),
+    query: { symbol: Type.String() },
   });
   const text = Type.String();
-  const orderIdParams = Type.Object({ orderId: text });
-  const clientOidParams = Type.Object({ clientOid: text });
+  const orderIdParams = { orderId: text };
+  const clientOidParams = { clientOid: text };
   return [
     route({
       ...row(
@@ -58,7 +56,7 @@ export function cancelRoutes(services: Services): Route[] {
       ),
       isRepeatable: true,
       params: orderIdParams,
-      handle(call: CancelCall<ById>) {
+      handle(call) {
         const { orderId: id } = call.params;
         return cancelById(
           services,
@@ -78,7 +76,7 @@ export function cancelRoutes(services: Services): Route[] {
         Type.Object({ clientOid: text }),
       ),
       params: clientOidParams,
-      handle(call: CancelCall<ByClientOid>) {
+      handle(call) {
         const show = ({ outcome }: Cancelled): Raw => new Raw(`{"clientOid":"${outcome.clientId}"}`);
         return cancelByClientOid(services, call, symbolAsked(services, call), call.params.clientOid, show);
       },
@@ -93,7 +91,7 @@ export function cancelRoutes(services: Services): Route[] {
       ),
       isRepeatable: true,
       params: orderIdParams,
-      handle(call: CancelCall<ById>) {
+      handle(call) {
         const { dialect, params } = call;
         const { orderId: id } = params;
         const show = ({ outcome, symbol }: Cancelled): Raw =>
@@ -110,7 +108,7 @@ export function cancelRoutes(services: Services): Route[] {
         CANCEL_RESULT_SCHEMA,
       ),
       params: clientOidParams,
-      handle(call: CancelCall<ByClientOid>) {
+      handle(call) {
         const { dialect } = call;
         const show = async ({ outcome, symbol }: Cancelled): Promise<Raw> => {
           const id = orderId(outcome.order, await createdAtOf(services, outcome.order));

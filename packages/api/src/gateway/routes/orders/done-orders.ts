@@ -9,12 +9,10 @@ import { parseOrderId } from '../../ids.ts';
 import { ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
 import { symbolOf } from '../../symbol-code.ts';
 import { idsOfOrders, type OrderIds } from '../../orders/order-times.ts';
-import { asked, askedWord, CURSOR_QUERY, cursorOf, type ListCall, SPAN_QUERY, spanOf } from '../../paging.ts';
+import { asked, askedWord, type Asking, CURSOR_QUERY, cursorOf, SPAN_QUERY, spanOf } from '../../paging.ts';
 import { Raw } from '../../errors/render.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-
-type DoneCall = Call<unknown, Record<string, string | undefined>, unknown>;
 
 const RATE_DECIMALS = 8;
 const NO_ORDER = -1;
@@ -60,9 +58,9 @@ export function doneOrderRoutes(services: Services): Route[] {
       id: 'list-done-orders',
       path: '/api/v1/hf/orders/done',
       summary: "The caller's done orders, the newest first; symbol may be left out.",
-      query: Type.Object({ ...KIND_QUERY, ...CURSOR_QUERY, ...SPAN_QUERY }),
+      query: { ...KIND_QUERY, ...CURSOR_QUERY, ...SPAN_QUERY },
       answer: Type.Object({ lastId: Type.Integer(), items: Type.Array(ORDER_SCHEMA) }),
-      async handle(call: DoneCall) {
+      async handle(call) {
         const filter = { ...kindOf(call, catalogue), ...spanOf(call) };
         const page = cursorOf(call);
         await services.historyCaughtUp();
@@ -84,9 +82,9 @@ export function doneOrderRoutes(services: Services): Route[] {
       id: 'list-fills',
       path: '/api/v1/hf/fills',
       summary: "The caller's fills, the newest first, of all symbols, of one, or of one order.",
-      query: Type.Object({ ...KIND_QUERY, orderId: optional, ...CURSOR_QUERY, ...SPAN_QUERY }),
+      query: { ...KIND_QUERY, orderId: optional, ...CURSOR_QUERY, ...SPAN_QUERY },
       answer: Type.Object({ items: Type.Array(FILL_SCHEMA), lastId: Type.Integer() }),
-      async handle(call: DoneCall) {
+      async handle(call) {
         const filter = { ...fillsOf(call, catalogue), ...spanOf(call) };
         const page = cursorOf(call);
         await services.historyCaughtUp();
@@ -104,7 +102,7 @@ export function doneOrderRoutes(services: Services): Route[] {
 
 /** What both lists are narrowed to: the caller’s own, and symbol, side and type where they are given. */
 export function kindOf(
-  call: ListCall & { readonly user: number },
+  call: Asking<keyof typeof KIND_QUERY> & { readonly user: number },
   catalogue: Catalogue,
 ): Counted<OrderFilter> {
   const code = asked(call, 'symbol');
@@ -120,7 +118,7 @@ export function kindOf(
 
 /** An id that belongs to no order gives an empty list of fills. */
 export function fillsOf(
-  call: ListCall & { readonly user: number },
+  call: Asking<keyof typeof KIND_QUERY | 'orderId'> & { readonly user: number },
   catalogue: Catalogue,
 ): Counted<FillFilter> {
   const id = asked(call, 'orderId');

@@ -21,12 +21,12 @@ import {
   spanOf,
 } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { FILL_SCHEMA, fillsOf, KIND_QUERY, kindOf, showFills } from './done-orders.ts';
 import { isStopType, listStopType, STOP_TYPES } from './legacy-stops.ts';
 
-type OldCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
+type SpanCall = ListCall<keyof typeof SPAN_QUERY>;
 
 const SPAN_MS_MAX = 7 * DAY_MS;
 const RECENT_MS = DAY_MS;
@@ -39,7 +39,7 @@ const OLD_FILL_SCHEMA = Type.Object({ ...FILL_SCHEMA.properties, tradeId: text }
 export function legacyListRoutes(services: Services): Route[] {
   const { catalogue, history, longLists } = services;
   const common = { method: 'GET', access: 'general', pool: 'spot', shape: 'A' } as const;
-  const found = (order: AnyOrder | null, { dialect }: OldCall, name: string) => {
+  const found = (order: AnyOrder | null, { dialect }: Pick<UserContext, 'dialect'>, name: string) => {
     if (order) return oldOrderDetail(order, catalogue, dialect);
     throw new Refusal('order-not-found', `You have no order ${shown(name)}.`);
   };
@@ -50,7 +50,7 @@ export function legacyListRoutes(services: Services): Route[] {
       path: '/api/v1/orders',
       summary: "The caller's orders, done (unless status is active) or active.",
       weight: 2,
-      query: Type.Object({
+      query: {
         status: Type.Optional(text),
         ...KIND_QUERY,
         type: Type.Optional(
@@ -62,9 +62,9 @@ export function legacyListRoutes(services: Services): Route[] {
         ...TRADE_TYPE_QUERY,
         ...SPAN_QUERY,
         ...PAGE_QUERY,
-      }),
+      },
       answer: pagedSchema(OLD_ORDER_SCHEMA),
-      async handle(call: OldCall) {
+      async handle(call) {
         const status = askedWord(call, 'status', ['active', 'done']) ?? 'done';
         const page = pageOf(call);
         if (!isOfSpot(call)) return pageWith(page, 0, []);
@@ -85,7 +85,7 @@ export function legacyListRoutes(services: Services): Route[] {
       summary: `The caller's orders that were done in the last 24 hours, at most ${RECENT_MAX}.`,
       weight: 3,
       answer: Type.Array(OLD_ORDER_SCHEMA),
-      async handle({ user, time, dialect }: OldCall) {
+      async handle({ user, time, dialect }) {
         await services.historyCaughtUp();
         return longLists.collect({
           user,
@@ -101,9 +101,9 @@ export function legacyListRoutes(services: Services): Route[] {
       path: '/api/v1/orders/:orderId',
       summary: 'An order by its id.',
       weight: 2,
-      params: Type.Object({ orderId: text }),
+      params: { orderId: text },
       answer: OLD_ORDER_SCHEMA,
-      async handle(call: OldCall<{ readonly orderId: string }>) {
+      async handle(call) {
         const { user, time, params } = call;
         return found(await findById(services, { user, time }, params.orderId), call, params.orderId);
       },
@@ -114,9 +114,9 @@ export function legacyListRoutes(services: Services): Route[] {
       path: '/api/v1/order/client-order/:clientOid',
       summary: "An order by the client's id.",
       weight: 3,
-      params: Type.Object({ clientOid: text }),
+      params: { clientOid: text },
       answer: OLD_ORDER_SCHEMA,
-      async handle(call: OldCall<{ readonly clientOid: string }>) {
+      async handle(call) {
         const { user, time, params } = call;
         return found(
           await findByClientOid(services, { user, time }, params.clientOid),
@@ -131,15 +131,15 @@ export function legacyListRoutes(services: Services): Route[] {
       path: '/api/v1/fills',
       summary: "The caller's fills, the newest first.",
       weight: 10,
-      query: Type.Object({
+      query: {
         ...KIND_QUERY,
         orderId: Type.Optional(text),
         ...TRADE_TYPE_QUERY,
         ...SPAN_QUERY,
         ...PAGE_QUERY,
-      }),
+      },
       answer: pagedSchema(OLD_FILL_SCHEMA),
-      async handle(call: OldCall) {
+      async handle(call) {
         const page = pageOf(call);
         if (!isOfSpot(call)) return pageWith(page, 0, []);
         // A stop order that triggers becomes an ordinary order, and its fills are that order's.
@@ -163,7 +163,7 @@ export function legacyListRoutes(services: Services): Route[] {
       summary: `The caller's fills of the last 24 hours, at most ${RECENT_MAX}.`,
       weight: 20,
       answer: Type.Array(OLD_FILL_SCHEMA),
-      async handle({ user, time }: OldCall) {
+      async handle({ user, time }) {
         await services.historyCaughtUp();
         return longLists.collect({
           user,
@@ -185,7 +185,7 @@ interface Listed {
 
 async function doneOf<Shown>(
   { history, historyCaughtUp, longLists }: Services,
-  call: ListCall,
+  call: SpanCall,
   kind: Kind,
   page: NumberedPage,
   show: (orders: readonly AnyOrder[]) => Shown[],
@@ -205,7 +205,7 @@ async function doneOf<Shown>(
 /** All active orders of the caller, the newest first; the span is of their creation, and there is none by default. */
 async function openOf(
   { port, catalogue }: Services,
-  call: ListCall,
+  call: SpanCall,
   { user, symbol, side, type }: Kind,
   { skip, limit }: NumberedPage,
 ): Promise<Listed> {

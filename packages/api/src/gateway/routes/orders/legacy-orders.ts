@@ -9,21 +9,19 @@ import { invalid, shown } from '../../errors/invalid.ts';
 import type { Members } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
-import { ORDER_LIST_SCHEMA, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
+import { orderListBody, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { idsOfOrders } from '../../orders/order-times.ts';
 import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
 import { asked, refuseEmptyFilters } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { textOf } from '../../errors/render.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import { settled } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
 import { listOf, type ListedOrder, placeList } from './batch.ts';
 import { cancelByClientOid, cancelById, type Cancelled } from './cancel.ts';
 import { cancelOrders, tryOut } from './order-changes.ts';
 import { place, showId } from './place.ts';
-
-type OldCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
 
 const ORDERS_MAX = 5;
 
@@ -37,7 +35,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
     ...common,
     method: 'POST',
     weight: 2,
-    body: ORDER_REQUEST_SCHEMA,
+    body: ORDER_REQUEST_SCHEMA.properties,
     checksBody: true,
   } as const;
   return [
@@ -47,7 +45,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders',
       summary: 'Places an order; type is limit where it is left out.',
       answer: Type.Object({ orderId: text }),
-      handle: (call: OldCall) => place(services, call, oldOrder(orderBody(call)), showId),
+      handle: (call) => place(services, call, oldOrder(orderBody(call)), showId),
     }),
     route({
       ...oneOrder,
@@ -55,7 +53,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders/test',
       summary: 'Checks an order as placing would, and places nothing.',
       answer: Type.Object({ orderId: text }),
-      handle: (call: OldCall) => tryOut(services, call, oldOrder(orderBody(call))),
+      handle: (call) => tryOut(services, call, oldOrder(orderBody(call))),
     }),
     route({
       ...common,
@@ -64,10 +62,10 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders/multi',
       summary: `Places up to ${ORDERS_MAX} limit orders of one trading pair.`,
       weight: 3,
-      body: ORDER_LIST_SCHEMA(ORDERS_MAX),
+      body: orderListBody(ORDERS_MAX),
       checksBody: true,
       answer: Type.Object({ data: Type.Array(Type.Object({}, { additionalProperties: true })) }),
-      handle: (call: OldCall) => placeAll(services, call),
+      handle: (call) => placeAll(services, call),
     }),
     route({
       ...common,
@@ -76,9 +74,9 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders',
       summary: "Cancels the caller's orders of a symbol, or all of them.",
       weight: 20,
-      query: Type.Object({ symbol: optional, ...TRADE_TYPE_QUERY }),
+      query: { symbol: optional, ...TRADE_TYPE_QUERY },
       answer: CANCELLED,
-      async handle(call: OldCall) {
+      async handle(call) {
         refuseEmptyFilters(call, 'symbol');
         if (!isOfSpot(call)) return { cancelledOrderIds: [] };
         const code = asked(call, 'symbol');
@@ -96,9 +94,9 @@ export function legacyOrderRoutes(services: Services): Route[] {
       summary: 'Cancels an order by its id.',
       weight: 3,
       isRepeatable: true,
-      params: Type.Object({ orderId: text }),
+      params: { orderId: text },
       answer: CANCELLED,
-      async handle(call: OldCall<{ readonly orderId: string }>) {
+      async handle(call) {
         const { user, time, params } = call;
         const order = await findById(services, { user, time }, params.orderId);
         if (!order) throw notThere('id', params.orderId);
@@ -114,9 +112,9 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/order/client-order/:clientOid',
       summary: "Cancels an order by the client's id.",
       weight: 3,
-      params: Type.Object({ clientOid: text }),
+      params: { clientOid: text },
       answer: Type.Object({ cancelledOrderId: text, clientOid: text, cancelledOcoOrderIds: Type.Null() }),
-      async handle(call: OldCall<{ readonly clientOid: string }>) {
+      async handle(call) {
         const { user, time, params } = call;
         const { clientOid } = params;
         const order = await findByClientOid(services, { user, time }, clientOid);
@@ -144,7 +142,7 @@ function oldOrder(members: Members): Members {
 }
 
 /** Each entry may leave its symbol to the request's. */
-function placeAll(services: Services, call: OldCall): unknown {
+function placeAll(services: Services, call: Call<unknown, unknown>): unknown {
   const body = orderBody(call);
   const symbol = body['symbol'] === undefined ? {} : { symbol: body['symbol'] };
   const entries = listOf(body, ORDERS_MAX).map((entry) =>
@@ -155,7 +153,7 @@ function placeAll(services: Services, call: OldCall): unknown {
   }));
 }
 
-function showEntry(placed: ListedOrder | Refusal, entry: Members, { dialect }: OldCall) {
+function showEntry(placed: ListedOrder | Refusal, entry: Members, { dialect }: Pick<UserContext, 'dialect'>) {
   const field = (name: string): unknown => (entry?.[name] === undefined ? null : plain(entry[name]));
   const isPlaced = !(placed instanceof Refusal);
   return {

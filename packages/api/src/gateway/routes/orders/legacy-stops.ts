@@ -7,7 +7,7 @@ import type { AnyOrder } from '../../orders/order-detail.ts';
 import { oldOrderDetail, oldStopDetail } from '../../orders/old-order-detail.ts';
 import { doneStops, waitingStops } from '../../orders/stop-finder.ts';
 import { askedWord, type ListCall, type NumberedPage, pageWith, spanOf } from '../../paging.ts';
-import type { Call } from '../../route.ts';
+import type { UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
 export const STOP_TYPES = ['limit_stop', 'market_stop', 'oco_limit', 'oco_stop'] as const;
@@ -16,7 +16,9 @@ export type StopType = (typeof STOP_TYPES)[number];
 export const isStopType = (type: string | undefined): type is StopType =>
   STOP_TYPES.some((each) => each === type);
 
-type Asking = Pick<Call, 'user' | 'dialect'> & ListCall;
+type Asker = Pick<UserContext, 'user' | 'dialect'>;
+type OldCall = Asker & ListCall<'status' | 'symbol' | 'side' | 'startAt' | 'endAt'>;
+type StopCall = Asker & ListCall<'symbol' | 'side' | 'type' | 'stop' | 'orderIds' | 'startAt' | 'endAt'>;
 
 /** What the list of stop orders is asked instead. */
 const STOP_QUERIES = {
@@ -29,7 +31,7 @@ const NO_ORDER = -1;
 
 export function listStopType(
   services: Services,
-  call: Asking,
+  call: OldCall,
   type: StopType,
   page: NumberedPage,
   spanMsMax: number,
@@ -42,7 +44,7 @@ export function listStopType(
   return (type === 'oco_limit' ? limitParts : stopOrders)(services, narrowed, page, isDone);
 }
 
-async function stopOrders(services: Services, call: Asking, page: NumberedPage, isDone: boolean) {
+async function stopOrders(services: Services, call: StopCall, page: NumberedPage, isDone: boolean) {
   const { total, rows } = isDone
     ? await doneStops(services, call, page)
     : cut(await waitingStops(services, call), page);
@@ -57,7 +59,7 @@ async function stopOrders(services: Services, call: Asking, page: NumberedPage, 
  * By their pairs, of which the stop part is looked for, because it knows the side. A pair is done as soon as one part has
  * traded, though the rest of its limit order may still be in the book. A part that history has forgotten is left out.
  */
-async function limitParts(services: Services, call: Asking, page: NumberedPage, isDone: boolean) {
+async function limitParts(services: Services, call: StopCall, page: NumberedPage, isDone: boolean) {
   const { port, history, catalogue } = services;
   const { total, rows } = isDone
     ? await doneStops(services, call, page)

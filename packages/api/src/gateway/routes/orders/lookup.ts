@@ -20,7 +20,7 @@ export function lookupRoutes(services: Services): Route[] {
     pool: 'spot',
     weight: 2,
     shape: 'A',
-    query: Type.Object({ symbol: Type.String() }),
+    query: { symbol: Type.String() },
     answer: ORDER_SCHEMA,
   } as const;
   return [
@@ -29,8 +29,8 @@ export function lookupRoutes(services: Services): Route[] {
       id: 'get-order',
       path: '/api/v1/hf/orders/:orderId',
       summary: 'An order by its id.',
-      params: Type.Object({ orderId: Type.String() }),
-      async handle(call: LookupCall<{ readonly orderId: string }>) {
+      params: { orderId: Type.String() },
+      async handle(call) {
         const { orderId } = call.params;
         const seeker = seekerOf(services, call);
         return detail(services, call, seeker, await findById(services, seeker, orderId), 'id', orderId);
@@ -41,8 +41,8 @@ export function lookupRoutes(services: Services): Route[] {
       id: 'get-order-by-client-oid',
       path: '/api/v1/hf/orders/client-order/:clientOid',
       summary: "An order by the client's id.",
-      params: Type.Object({ clientOid: Type.String() }),
-      async handle(call: LookupCall<{ readonly clientOid: string }>) {
+      params: { clientOid: Type.String() },
+      async handle(call) {
         const { clientOid } = call.params;
         const seeker = seekerOf(services, call);
         const order = await findByClientOid(services, seeker, clientOid);

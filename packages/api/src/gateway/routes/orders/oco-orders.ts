@@ -38,18 +38,14 @@ import {
   SPAN_QUERY,
 } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { partOf } from './stop-orders.ts';
 
-type OcoCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
-type ById = { readonly orderId: string };
-type ByClientOid = { readonly clientOid: string };
-
 const text = Type.String();
 const optional = Type.Optional(text);
-const PARAMS = Type.Object({ orderId: text });
-const CLIENT_PARAMS = Type.Object({ clientOid: text });
+const PARAMS = { orderId: text };
+const CLIENT_PARAMS = { clientOid: text };
 const CANCELLED = Type.Object({ cancelledOrderIds: Type.Array(text) });
 const OCO = {
   orderId: text,
@@ -83,7 +79,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       summary:
         'Places a limit order at price and, for when stopPrice is reached, one at limitPrice instead of it.',
       weight: 2,
-      body: Type.Object({
+      body: {
         clientOid: text,
         side: wordOf('buy', 'sell'),
         symbol: text,
@@ -92,10 +88,10 @@ export function ocoOrderRoutes(services: Services): Route[] {
         stopPrice: text,
         limitPrice: text,
         remark: optional,
-      }),
+      },
       checksBody: true,
       answer: Type.Object({ orderId: text }),
-      handle: (call: OcoCall) => placeOco(services, call),
+      handle: (call) => placeOco(services, call),
     }),
     route({
       ...cancel,
@@ -104,7 +100,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       summary: 'Cancels both parts of an OCO order, by its id.',
       isRepeatable: true,
       params: PARAMS,
-      async handle(call: OcoCall<ById>) {
+      async handle(call) {
         const oco = await requireWaiting(services, call.user, { id: call.params.orderId });
         return { cancelledOrderIds: await cancelOco(services, call, oco) };
       },
@@ -115,7 +111,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       path: '/api/v3/oco/client-order/:clientOid',
       summary: "Cancels both parts of an OCO order, by the client's id.",
       params: CLIENT_PARAMS,
-      async handle(call: OcoCall<ByClientOid>) {
+      async handle(call) {
         const oco = await requireWaiting(services, call.user, { clientOid: call.params.clientOid });
         return { cancelledOrderIds: await cancelOco(services, call, oco) };
       },
@@ -125,8 +121,8 @@ export function ocoOrderRoutes(services: Services): Route[] {
       id: 'cancel-oco-orders',
       path: '/api/v3/oco/orders',
       summary: 'Cancels OCO orders: those named, those of a symbol, or all.',
-      query: Type.Object({ orderIds: optional, symbol: optional }),
-      async handle(call: OcoCall) {
+      query: { orderIds: optional, symbol: optional },
+      async handle(call) {
         refuseEmptyFilters(call, 'orderIds', 'symbol');
         const cancelled: string[] = [];
         for (const [at, oco] of (await waitingOcos(services, call)).entries()) {
@@ -142,8 +138,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       summary: 'An OCO order by its id: both parts wait, or it was done within the look-up window.',
       params: PARAMS,
       answer: Type.Object(OCO),
-      handle: async (call: OcoCall<ById>) =>
-        show(await requireAny(services, call, { id: call.params.orderId })),
+      handle: async (call) => show(await requireAny(services, call, { id: call.params.orderId })),
     }),
     route({
       ...look,
@@ -152,8 +147,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       summary: "An OCO order by the client's id: the one that waits, or the latest that is done.",
       params: CLIENT_PARAMS,
       answer: Type.Object(OCO),
-      handle: async (call: OcoCall<ByClientOid>) =>
-        show(await requireAny(services, call, { clientOid: call.params.clientOid })),
+      handle: async (call) => show(await requireAny(services, call, { clientOid: call.params.clientOid })),
     }),
     route({
       ...look,
@@ -162,7 +156,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       summary: 'An OCO order with its two parts, each with what became of it.',
       params: PARAMS,
       answer: Type.Object({ ...OCO, orders: Type.Array(PART) }),
-      async handle(call: OcoCall<ById>) {
+      async handle(call) {
         const oco = await requireAny(services, call, { id: call.params.orderId });
         return { ...show(oco), orders: await partsOf(services, oco) };
       },
@@ -173,15 +167,15 @@ export function ocoOrderRoutes(services: Services): Route[] {
       path: '/api/v3/oco/orders',
       summary:
         'The OCO orders of the caller of which both parts wait, or with status=done the others, the newest first.',
-      query: Type.Object({
+      query: {
         symbol: optional,
         orderIds: optional,
         status: Type.Optional(Type.String({ description: 'active, the default, or done.' })),
         ...SPAN_QUERY,
         ...PAGE_QUERY,
-      }),
+      },
       answer: pagedSchema(Type.Object(OCO)),
-      async handle(call: OcoCall) {
+      async handle(call) {
         const page = pageOf(call);
         if (askedStatus(call) === 'active')
           return cutPage(page, (await waitingOcos(services, call)).map(show));
@@ -192,7 +186,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
   ];
 }
 
-async function placeOco({ port, catalogue }: Services, call: OcoCall) {
+async function placeOco({ port, catalogue }: Services, call: Call<unknown, unknown>) {
   const { user, once, dialect } = call;
   const strict = dialect.isLiteral;
   const members = orderBody(call);
@@ -240,7 +234,7 @@ async function requireWaiting(services: Services, user: number, name: OcoName): 
   throw new Refusal('order-not-there', 'You have no such OCO order of which both parts still wait.');
 }
 
-async function requireAny(services: Services, call: OcoCall, name: OcoName): Promise<AnyOco> {
+async function requireAny(services: Services, call: UserContext, name: OcoName): Promise<AnyOco> {
   const oco = await findOco(services, call, name);
   if (oco) return oco;
   throw new Refusal('order-not-found', 'You have no such OCO order.');
@@ -249,7 +243,7 @@ async function requireAny(services: Services, call: OcoCall, name: OcoName): Pro
 /** The ids of both parts; empty when it was gone already, which is no error when several are cancelled at once. */
 async function cancelOco(
   services: Services,
-  { user, once }: Pick<Call, 'user' | 'once'>,
+  { user, once }: Pick<UserContext, 'user' | 'once'>,
   oco: OcoOrder,
   mayBeGone = false,
 ): Promise<string[]> {

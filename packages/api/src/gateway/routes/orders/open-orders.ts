@@ -5,15 +5,12 @@ import { Type } from '../../schema.ts';
 import { ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
 import { queryText } from '../../members.ts';
 import { symbolOf } from '../../symbol-code.ts';
-import { pagedSchema, pageOf, pageOfTexts } from '../../paging.ts';
+import { type Asking, pagedSchema, pageOf, pageOfTexts } from '../../paging.ts';
 import { Raw } from '../../errors/render.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
-interface Query {
-  readonly symbol?: string;
-}
-type OpenCall = Call<unknown, Query & Record<string, string | undefined>, unknown>;
+type OpenCall = Asking<'symbol'> & { readonly user: number };
 
 const PAGE_SIZE = 20;
 
@@ -32,9 +29,9 @@ export function openOrderRoutes(services: Services): Route[] {
       id: 'list-open-orders',
       path: '/api/v1/hf/orders/active',
       summary: "The caller's active orders of a symbol, the newest first.",
-      query: Type.Object({ symbol: Type.String() }),
+      query: { symbol: Type.String() },
       answer: Type.Array(ORDER_SCHEMA),
-      async handle(call: OpenCall) {
+      async handle(call) {
         const orders = await openOf(call);
         return new Raw(`[${orders.map((order) => orderDetail(order, catalogue, call.dialect)).join(',')}]`);
       },
@@ -44,9 +41,9 @@ export function openOrderRoutes(services: Services): Route[] {
       id: 'page-open-orders',
       path: '/api/v1/hf/orders/active/page',
       summary: "The caller's active orders of a symbol, page by page.",
-      query: Type.Object({ symbol: Type.String(), pageNum: text, pageSize: text }),
+      query: { symbol: Type.String(), pageNum: text, pageSize: text },
       answer: pagedSchema(ORDER_SCHEMA),
-      async handle(call: OpenCall) {
+      async handle(call) {
         const page = pageOf(call, PAGE_SIZE, 'pageNum');
         const orders = await openOf(call);
         const texts = orders

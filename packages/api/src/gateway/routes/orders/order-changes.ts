@@ -42,9 +42,9 @@ export function orderChangeRoutes(services: Services): Route[] {
       path: '/api/v1/hf/orders',
       summary: "Cancels all of the caller's orders in a symbol.",
       weight: 2,
-      query: Type.Object({ symbol: text }),
+      query: { symbol: text },
       answer: Type.Literal('success'),
-      async handle(call: ChangeCall) {
+      async handle(call) {
         await cancelOrders(services, call, symbolAsked(services, call));
         return 'success';
       },
@@ -60,7 +60,7 @@ export function orderChangeRoutes(services: Services): Route[] {
         succeedSymbols: Type.Array(text),
         failedSymbols: Type.Array(Type.Object({ symbol: text, error: text })),
       }),
-      async handle(call: ChangeCall) {
+      async handle(call) {
         const before = await openSymbols(services, call.user);
         await cancelOrders(services, call);
         // cancel-all skips orders of halted markets; all others are cancelled.
@@ -80,10 +80,10 @@ export function orderChangeRoutes(services: Services): Route[] {
       path: '/api/v1/hf/orders/cancel/:orderId',
       summary: 'Cancels a part of an order, which keeps its place in the queue.',
       weight: 2,
-      params: Type.Object({ orderId: text }),
-      query: Type.Object({ symbol: text, cancelSize: text }),
+      params: { orderId: text },
+      query: { symbol: text, cancelSize: text },
       answer: Type.Object({ orderId: text, cancelSize: text }),
-      handle: (call: PartCall) => cancelPart(services, call),
+      handle: (call) => cancelPart(services, call),
     }),
     route({
       ...common,
@@ -92,16 +92,16 @@ export function orderChangeRoutes(services: Services): Route[] {
       path: '/api/v1/hf/orders/alter',
       summary: 'Cancels an order and places one with another price or size in its stead, or does neither.',
       weight: 1,
-      body: Type.Object({
+      body: {
         symbol: text,
         orderId: optional,
         clientOid: optional,
         newPrice: optional,
         newSize: Type.Optional(Type.String({ description: 'What is filled already counts.' })),
-      }),
+      },
       checksBody: true,
       answer: Type.Object({ newOrderId: Type.Union([text, Type.Null()]), clientOid: text }),
-      handle: (call: ChangeCall) => alter(services, call),
+      handle: (call) => alter(services, call),
     }),
     route({
       ...common,
@@ -110,10 +110,10 @@ export function orderChangeRoutes(services: Services): Route[] {
       path: '/api/v1/hf/orders/test',
       summary: 'Checks an order as placing would, and places nothing; the id is no order’s.',
       weight: 1,
-      body: ORDER_REQUEST_SCHEMA,
+      body: ORDER_REQUEST_SCHEMA.properties,
       checksBody: true,
       answer: Type.Object({ orderId: text }),
-      handle: (call: ChangeCall) => tryOut(services, call, orderBody(call)),
+      handle: (call) => tryOut(services, call, orderBody(call)),
     }),
   ];
 }

@@ -31,7 +31,7 @@ export function placeRoutes(services: Services): Route[] {
     pool: 'spot',
     weight: 1,
     shape: 'A',
-    body: ORDER_REQUEST_SCHEMA,
+    body: ORDER_REQUEST_SCHEMA.properties,
     checksBody: true,
   } as const;
   return [
@@ -41,7 +41,7 @@ export function placeRoutes(services: Services): Route[] {
       path: '/api/v1/hf/orders',
       summary: 'Places an order. It can be looked up as soon as its id is returned.',
       answer: Type.Object({ orderId: Type.String() }),
-      handle: (call: PlaceCall) => place(services, call, orderBody(call), showId),
+      handle: (call) => place(services, call, orderBody(call), showId),
     }),
     route({
       ...common,
@@ -49,7 +49,7 @@ export function placeRoutes(services: Services): Route[] {
       path: '/api/v1/hf/orders/sync',
       summary: 'Places an order and answers with what matching made of it.',
       answer: SYNC_RESULT_SCHEMA,
-      handle: (call: PlaceCall) =>
+      handle: (call) =>
         place(
           services,
           call,

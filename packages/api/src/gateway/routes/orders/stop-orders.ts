@@ -24,7 +24,7 @@ import {
 } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import {
   type AnyStop,
@@ -36,9 +36,6 @@ import {
   waitingStops,
 } from '../../orders/stop-finder.ts';
 import { STOP_ORDER_SCHEMA, stopOrderDetail } from '../../orders/stop-order-detail.ts';
-
-type StopCall<Params = unknown> = Call<Params, Record<string, string | undefined>, unknown>;
-type ById = { readonly orderId: string };
 
 const text = Type.String();
 const optional = Type.Optional(text);
@@ -56,16 +53,16 @@ export function stopOrderRoutes(services: Services): Route[] {
       summary:
         'Places an order that waits until the last price reaches stopPrice. Nothing is held meanwhile.',
       weight: 1,
-      body: Type.Object({
+      body: {
         ...ORDER_REQUEST_SCHEMA.properties,
         stopPrice: text,
         stop: Type.Optional(
           Type.String({ description: 'loss: at or below; entry: at or above; otherwise by the last price.' }),
         ),
-      }),
+      },
       checksBody: true,
       answer: Type.Object({ orderId: text }),
-      handle: (call: StopCall) => placeStop(services, call, orderBody(call)),
+      handle: (call) => placeStop(services, call, orderBody(call)),
     }),
     route({
       ...look,
@@ -74,7 +71,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       summary:
         'The stop orders of the caller that wait, or with status=done those that do not, the newest first, those of OCO orders included.',
       weight: 8,
-      query: Type.Object({
+      query: {
         symbol: optional,
         side: Type.Optional(wordOf('buy', 'sell')),
         type: Type.Optional(wordOf('limit', 'market')),
@@ -84,9 +81,9 @@ export function stopOrderRoutes(services: Services): Route[] {
         ...TRADE_TYPE_QUERY,
         ...SPAN_QUERY,
         ...PAGE_QUERY,
-      }),
+      },
       answer: pagedSchema(STOP_ORDER_SCHEMA),
-      async handle(call: StopCall) {
+      async handle(call) {
         const page = pageOf(call);
         if (!isOfSpot(call)) return pageOfTexts(page, 0, []);
         const show = (stop: AnyStop) => stopOrderDetail(stop, services.catalogue);
@@ -104,9 +101,9 @@ export function stopOrderRoutes(services: Services): Route[] {
       path: '/api/v1/stop-order/:orderId',
       summary: 'A stop order by its id: it waits, or was done within the look-up window.',
       weight: 3,
-      params: Type.Object({ orderId: text }),
+      params: { orderId: text },
       answer: STOP_ORDER_SCHEMA,
-      async handle(call: StopCall<ById>) {
+      async handle(call) {
         const { orderId } = call.params;
         const stop = await findStop(services, call, orderId);
         if (!stop) throw new Refusal('order-not-found', `You have no stop order ${shown(orderId)}.`);
@@ -120,9 +117,9 @@ export function stopOrderRoutes(services: Services): Route[] {
       summary:
         "A stop order by the client's id, in a list: the one that waits, the latest that is done, or none.",
       weight: 3,
-      query: Type.Object({ clientOid: text, symbol: optional }),
+      query: { clientOid: text, symbol: optional },
       answer: Type.Array(STOP_ORDER_SCHEMA),
-      async handle(call: StopCall) {
+      async handle(call) {
         const stop = await findStopByClientOid(services, call, call.query['clientOid'] ?? '');
         return new Raw(stop ? `[${stopOrderDetail(stop, services.catalogue)}]` : '[]');
       },
@@ -135,9 +132,9 @@ export function stopOrderRoutes(services: Services): Route[] {
       summary: 'Cancels a stop order by its id.',
       weight: 3,
       isRepeatable: true,
-      params: Type.Object({ orderId: text }),
+      params: { orderId: text },
       answer: CANCELLED,
-      async handle(call: StopCall<ById>) {
+      async handle(call) {
         const { orderId } = call.params;
         const stop = await findWaitingStop(services, call.user, orderId);
         if (!stop) throw new Refusal('order-not-there', notWaiting(orderId));
@@ -152,9 +149,9 @@ export function stopOrderRoutes(services: Services): Route[] {
       path: '/api/v1/stop-order/cancelOrderByClientOid',
       summary: "Cancels a stop order by the client's id.",
       weight: 5,
-      query: Type.Object({ clientOid: text, symbol: optional }),
+      query: { clientOid: text, symbol: optional },
       answer: Type.Object({ cancelledOrderId: text, clientOid: text }),
-      async handle(call: StopCall) {
+      async handle(call) {
         const { clientOid = '' } = call.query;
         const stop = (await waitingStops(services, call)).find(isNamed(clientOid));
         if (!stop) throw new Refusal('order-not-there', notWaiting(clientOid));
@@ -169,9 +166,9 @@ export function stopOrderRoutes(services: Services): Route[] {
       path: '/api/v1/stop-order/cancel',
       summary: 'Cancels stop orders: those named, those of a symbol, or all.',
       weight: 3,
-      query: Type.Object({ symbol: optional, orderIds: optional, ...TRADE_TYPE_QUERY }),
+      query: { symbol: optional, orderIds: optional, ...TRADE_TYPE_QUERY },
       answer: CANCELLED,
-      async handle(call: StopCall) {
+      async handle(call) {
         refuseEmptyFilters(call, 'symbol', 'orderIds');
         if (!isOfSpot(call)) return { cancelledOrderIds: [] };
         const stops = await waitingStops(services, call);
@@ -191,7 +188,7 @@ export function stopOrderRoutes(services: Services): Route[] {
  * Without `stop`: `entry` or `loss` follows from whether the stop price is above or below the last price; before the
  * first trade it follows from the order's side.
  */
-async function placeStop({ port, catalogue }: Services, call: StopCall, members: Members) {
+async function placeStop({ port, catalogue }: Services, call: UserContext, members: Members) {
   const { user, once, dialect } = call;
   refuseOtherTrading(members);
   const order = readOrder(members, catalogue, call);
@@ -233,14 +230,14 @@ const isNamed =
     Boolean(clientOid) && request.clientId === clientOid;
 
 /** The `once` of one command among several of a request. */
-export function partOf<Caller extends Pick<Call, 'once'>>(call: Caller, at: number): Caller {
+export function partOf<Caller extends Pick<UserContext, 'once'>>(call: Caller, at: number): Caller {
   return call.once && at > 0 ? { ...call, once: { ...call.once, id: `${call.once.id}.${at}` } } : call;
 }
 
 /** False when the order was gone already, which is no error when several are cancelled at once. */
 async function cancelStop(
   { port, catalogue }: Services,
-  { user, once }: Pick<Call, 'user' | 'once'>,
+  { user, once }: Pick<UserContext, 'user' | 'once'>,
   stop: StopOrder,
   mayBeGone = false,
 ): Promise<boolean> {

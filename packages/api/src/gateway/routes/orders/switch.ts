@@ -6,7 +6,7 @@ import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { invalid } from '../../errors/invalid.ts';
 import { symbolOf } from '../../symbol-code.ts';
-import { type Call, route, type Route } from '../../route.ts';
+import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
 const SYMBOLS_MAX = 50;
@@ -14,11 +14,6 @@ const OFF = -1;
 
 const seconds = Type.Integer({ description: 'Seconds since 1970.' });
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
-
-interface SwitchBody {
-  readonly timeout: number;
-  readonly symbols?: string;
-}
 
 export function switchRoutes(services: Services): Route[] {
   const { port, catalogue } = services;
@@ -30,14 +25,14 @@ export function switchRoutes(services: Services): Route[] {
       method: 'POST',
       path: '/api/v1/hf/orders/dead-cancel-all',
       summary: "Sets the dead man's switch; timeout -1 turns it off.",
-      body: Type.Object({
+      body: {
         timeout: Type.Integer({ description: '-1, or 5 to 86400 seconds.' }),
         symbols: Type.Optional(
           Type.String({ description: `Up to ${SYMBOLS_MAX}, with commas between; none for all.` }),
         ),
-      }),
+      },
       answer: Type.Object({ currentTime: seconds, triggerTime: seconds }),
-      async handle({ user, body, once }: Call<unknown, unknown, SwitchBody>) {
+      async handle({ user, body, once }) {
         const { timeout, symbols: list = '' } = body;
         const symbols = symbolsNamed(services, list).map(({ symbol }) => symbol);
         const { outcome, time } = await submit(

@@ -1,0 +1,40 @@
+/** Refusals as `{code, msg}`, in which the interfaces for operators, people and a sandbox's control refuse. */
+
+import { Unavailable } from '@bourse/engine';
+import { type ErrorRow, ERRORS } from './errors.ts';
+import { isInDialects, Refusal } from './refusal.ts';
+import { fromFramework } from './to-refusal.ts';
+
+/** The HTTP status of each refusal of an interface, by its code. */
+export type StatusTable = ReadonlyMap<string, number>;
+
+export const statusTable = (statuses: object): StatusTable => new Map(Object.entries(statuses));
+
+export interface JsonError {
+  readonly status: number;
+  readonly code: string;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const REFUSED = 400;
+
+/** A refusal that the table lacks has the status of its row in ERRORS, and a rejection of the core that neither has 400. */
+export function jsonError(
+  error: unknown,
+  statuses: StatusTable,
+  bodyBytesMax = 0,
+  contentType?: string,
+): JsonError {
+  const refusal: Refusal<string> =
+    error instanceof Refusal ? error : fromFramework(error, bodyBytesMax, contentType);
+  const { error: name, detail, more } = refusal;
+  const row: ErrorRow | undefined = isInDialects(refusal) ? ERRORS[refusal.error] : undefined;
+  const code = error instanceof Unavailable ? error.reason : name;
+  return {
+    status: statuses.get(name) ?? row?.status ?? REFUSED,
+    code,
+    body: { code, msg: detail || (row?.text ?? refusal.message), ...more.fields },
+    headers: more.headers ?? {},
+  };
+}

@@ -302,7 +302,7 @@ test(
     refused(
       await t.alice.post(ORDERS, limit('buy', '20000', '0.1')),
       '411100',
-      /^User are frozen: Looking and cancelling stay possible/,
+      /^User are frozen: A frozen user may only read and cancel/,
     );
     const batch = await t.alice.post(`${ORDERS}/multi`, { orderList: [limit('buy', '20000', '0.1')] });
     refused(batch, '411100', /^User are frozen/);

@@ -36,7 +36,7 @@ test('a withdrawal of the signing key needs a step-up, and says so', async () =>
   await sandbox.advance(5 * MINUTE);
   const late = await withdraw(sandbox.client(me), AWAY);
   assert.equal(late.json.code, '260210');
-  assert.match(String(late.json.msg), /second factor first/);
+  assert.match(String(late.json.msg), /second factor is required/);
   await stepUp();
   assert.equal((await withdraw(sandbox.client(me), AWAY)).status, 200);
 });
@@ -61,7 +61,7 @@ test('a stolen session makes no key of a sub-account: that needs a step-up too',
   await sandbox.advance(5 * MINUTE);
   const stolen = await make();
   assert.deepEqual([stolen.status, stolen.json.code], [403, '400007'], stolen.text);
-  assert.match(String(stolen.json.msg), /second factor first/);
+  assert.match(String(stolen.json.msg), /second factor is required/);
   const changed = await client.post('/api/v1/sub/api-key/update', { subName, apiKey, passphrase });
   assert.equal(changed.json.code, '400007', changed.text);
   const own = new Client(sandbox.url, {

@@ -19,8 +19,8 @@ describe('sub-accounts in the family dialect', () => {
     assert.deepEqual(made, { uid: 100_000_004, subName: 'aliceBot1', remarks: 'my bot', access: 'Spot' });
     const refuse = (subName: string, says: RegExp, who = alice) =>
       who.refused('POST', '/api/v2/sub/user/created', { ...NEW, subName }, '400100', says);
-    await refuse('aliceBot1', /exists already/);
-    await refuse('aliceBot1', /exists already/, bob);
+    await refuse('aliceBot1', /already exists/);
+    await refuse('aliceBot1', /already exists/, bob);
     await refuse('short1', /7 to 32/);
     await refuse('lettersonly', /7 to 32/);
     await refuse('with blank 1', /7 to 32/);
@@ -170,7 +170,7 @@ describe('sub-accounts in the family dialect', () => {
     const asked = Array.from({ length: count }, (_, at) => family.carol.send('POST', path, body(at)));
     const replies = await Promise.all(asked);
     for (const { json, text } of replies) {
-      if (json.code !== '200000') assert.match(text, /the most there can be/);
+      if (json.code !== '200000') assert.match(text, /the maximum/);
     }
     return replies.filter(({ json }) => json.code === '200000').length;
   }
@@ -179,7 +179,7 @@ describe('sub-accounts in the family dialect', () => {
     const { carol } = family;
     const make = (at: number) => ({ ...NEW, subName: `carolBot${at}` });
     await carol.post('/api/v2/sub/user/created', make(1000));
-    const taken = (path: string) => carol.refused('POST', path, make(1000), '400100', /exists already/);
+    const taken = (path: string) => carol.refused('POST', path, make(1000), '400100', /already exists/);
     await Promise.all(Array.from({ length: 5 }, () => taken('/api/v2/sub/user/created')));
     assert.equal(await takenOf(110, '/api/v2/sub/user/created', make), 99);
     assert.equal((await carol.get<Data[]>('/api/v1/sub/user')).length, 100);

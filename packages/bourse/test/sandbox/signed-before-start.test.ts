@@ -28,11 +28,14 @@ test('promise 20: a request signed by the wall clock does not act again after a 
   const first = await open();
   const signed = sign(credentials('alice'), 'POST', ORDERS, BODY);
   assert.equal((await first.send(signed)).json.code, '200000');
-  assert.match((await first.send(signed)).text, /Sign the request anew/);
+  assert.match((await first.send(signed)).text, /sign a new request/);
   await first.close();
 
   const second = await open();
   const { text } = await second.send(signed);
-  assert.match(text, /It was signed before .* when this sandbox was started, and may have acted then/);
+  assert.match(
+    text,
+    /It was signed before .* when this sandbox was started, and may have been executed then/,
+  );
   assert.equal((await second.send()).json.code, '200000', 'one that is signed now acts');
 });

@@ -138,7 +138,10 @@ test('what was never used can be removed, and what was cannot, also after a rest
     await made(operator, '/v1/currencies', CURRENCY);
     await made(operator, '/v1/symbols', { ...SYMBOL, state: 'open' });
     await made(operator, '/v1/fees', { symbol: 'NEW-USDT', maker: '0', taker: '0' });
-    await stays('/v1/currencies/NEW', /^NEW is the base or quote currency of a symbol, so it stays\.$/);
+    await stays(
+      '/v1/currencies/NEW',
+      /^NEW is the base or quote currency of a symbol, so it cannot be removed\.$/,
+    );
     await stays('/v1/currencies/XRP', /symbol/);
     assert.deepEqual((await remove('/v1/symbols/NEW-USDT')).body, { symbol: 'NEW-USDT', removed: true });
     assert.equal((await remove('/v1/symbols/NEW-USDT')).status, 404);

@@ -29,7 +29,6 @@ const VERSION_1 =
   'base64(HMAC-SHA256(API secret, passphrase)).';
 
 const TIMESTAMP = /^[1-9]\d{0,14}$/;
-/** A key's name is at most 64 characters; longer ones are not looked up, nor repeated. */
 
 export interface Signed {
   readonly dialect: Dialect;
@@ -268,7 +267,7 @@ export function checkAddress({ ipAllowList }: Key, ip: string): void {
 }
 
 const unknownKey = (name: string): Refusal =>
-  new Refusal('api-key-unknown', `There is no key '${shortened(name)}'.`);
+  new Refusal('api-key-unknown', `Unknown key '${shortened(name)}'.`);
 
 const isText = (value: string | string[] | undefined): value is string =>
   typeof value === 'string' && value !== '';

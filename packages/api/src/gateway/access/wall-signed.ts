@@ -31,7 +31,7 @@ export class WallSigned {
       throw new Refusal(
         'request-repeated',
         `It was signed before ${new Date(this.startedAt).toISOString()}, when this sandbox was started, and may have ` +
-          'acted then. Sign the request anew, with the present time.',
+          'been executed then. Sign a new request with the current time.',
       );
     }
     this.take(id);
@@ -45,7 +45,7 @@ export class WallSigned {
       this.untils.delete(known);
     }
     if (this.untils.has(id)) {
-      throw new Refusal('request-repeated', 'Sign the request anew, with the present time, to act again.');
+      throw new Refusal('request-repeated', 'To repeat it, sign a new request with the current time.');
     }
     this.untils.set(id, now + this.rememberedMs);
   }

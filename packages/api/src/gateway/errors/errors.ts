@@ -238,7 +238,7 @@ export const ERRORS = {
   'not-a-sub-account': business(
     PARAMETER,
     'This user is not a sub user',
-    'The user is no sub-account of the caller.',
+    'The user is not a sub-account of the caller.',
   ),
   'same-account': business(
     PARAMETER,
@@ -261,9 +261,9 @@ export const ERRORS = {
   'withdrawal-disabled': business(
     '260210',
     'withdraw.disabled',
-    'The chain makes no withdrawals now, or the caller’s locks or address book forbid it.',
+    'The chain does not process withdrawals now, or the caller’s locks or address book forbid it.',
   ),
-  'deposit-disabled': business('260200', 'deposit.disabled', 'The chain takes no deposits now.'),
+  'deposit-disabled': business('260200', 'deposit.disabled', 'The chain does not accept deposits now.'),
 
   // The symbol's rules
   'price-increment': business(

@@ -169,31 +169,31 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return (
         `The ${account.toUpperCase()} account has ${amount(available)} available; ` +
         `${amount(need)} are needed, ${amount(need - available)} more.` +
-        (about.symbol ? ' Money in MAIN has to be transferred to TRADE first.' : '')
+        (about.symbol ? ' Transfer money from MAIN to TRADE first.' : '')
       );
     }
     case 'orders-per-symbol':
-      return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} active orders of yours, the most there can be; cancel one first.`;
+      return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} active orders of yours, the maximum. Cancel one first.`;
     case 'orders-per-user':
-      return `You have ${rejection.max} active orders, the most there can be; cancel one first.`;
+      return `You have ${rejection.max} active orders, the maximum. Cancel one first.`;
     case 'stop-orders-per-symbol':
-      return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} stop orders of yours, the most there can be; cancel one first.`;
+      return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} stop orders of yours, the maximum. Cancel one first.`;
     case 'client-ids-per-user':
-      return `${rejection.max} clientOids of yours are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.`;
+      return `${rejection.max} of your clientOids are remembered, the maximum. Each is free again some time after its order is done. Wait, or send orders without one.`;
     case 'client-ids-in-all':
-      return `${rejection.max} clientOids are remembered, the most there can be; each is free again some time after its order is done, so wait, or send orders without one.`;
+      return `${rejection.max} clientOids are remembered, the maximum. Each is free again some time after its order is done. Wait, or send orders without one.`;
     case 'movements-per-user':
-      return `You and your sub-accounts have ${rejection.max} withdrawals that are not paid yet, the most there can be; wait, or cancel one first.`;
+      return `You and your sub-accounts have ${rejection.max} unpaid withdrawals, the maximum. Wait, or cancel one first.`;
     case 'movements-in-all':
-      return `${rejection.max} transfers and withdrawals are remembered, the most there can be; wait until the oldest are forgotten.`;
+      return `${rejection.max} transfers and withdrawals are remembered, the maximum. Wait until the oldest are forgotten.`;
     case 'sub-accounts-per-user':
-      return `You have ${rejection.max} sub-accounts, the most there can be.`;
+      return `You have ${rejection.max} sub-accounts, the maximum.`;
     case 'keys-per-user':
-      return `The sub-account has ${rejection.max} keys, the most there can be; remove one first.`;
+      return `The sub-account has ${rejection.max} keys, the maximum. Remove one first.`;
     case 'market-closed':
       return `${catalogue.symbolAt(rejection.symbol).code} is ${rejection.state}.`;
     case 'client-id-used':
-      return `clientOid ${rejection.clientId} belongs to an earlier order of yours; use a new one.`;
+      return `clientOid ${rejection.clientId} was used by an earlier order; use a new one.`;
     case 'order-unknown':
       return `You have no active order with this ${rejection.clientId ? 'clientOid' : 'id'} in ${about.symbol?.code ?? 'this symbol'}.`;
     case 'text-invalid': {
@@ -207,13 +207,13 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'field-not-allowed':
       return `${wire(rejection.field)} is not allowed ${reason(rejection.because)}.`;
     case 'request-repeated':
-      return 'Sign the request anew, with the present time, to act again.';
+      return 'To repeat it, sign a new request with the current time.';
     case 'user-frozen':
-      return 'Looking and cancelling stay possible; ask the operator for the rest.';
+      return 'A frozen user may only read and cancel. Contact the operator.';
     case 'user-unknown':
-      return 'There is no user of this id.';
+      return 'Unknown user id.';
     case 'key-unknown':
-      return `There is no key ${shortened(rejection.key)}.`;
+      return `Unknown key ${shortened(rejection.key)}.`;
     case 'fee-rule-unknown': {
       const of = rejection.user < 0 ? 'everybody' : `user ${userId(rejection.user)}`;
       const at = rejection.symbol < 0 ? 'every symbol' : catalogue.symbolAt(rejection.symbol).code;
@@ -223,27 +223,27 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'currency-unknown':
       return '';
     case 'chain-unknown':
-      return `There is no chain ${shortened(JSON.stringify(rejection.chain))}; there are ${rejection.known.join(', ') || 'none'}.`;
+      return `Unknown chain ${shortened(JSON.stringify(rejection.chain))}. Expected one of: ${rejection.known.join(', ') || 'none'}.`;
     case 'code-taken':
-      return `${rejection.taken} exists already.`;
+      return `${rejection.taken} already exists.`;
     case 'code-in-use':
-      return `${rejection.used} ${IN_USE[rejection.by]}, so it stays.`;
+      return `${rejection.used} ${IN_USE[rejection.by]}, so it cannot be removed.`;
     case 'key-taken':
-      return `The key ${rejection.key} exists already.`;
+      return `The key ${rejection.key} already exists.`;
     case 'address-taken':
       return `The address for ${coded(rejection.currency)} on ${rejection.chain} is ${rejection.address}.`;
     case 'address-in-use':
-      return `${rejection.address} on ${rejection.chain} is somebody's already, or was loaded before.`;
+      return `${rejection.address} on ${rejection.chain} is already assigned or loaded.`;
     case 'address-index':
       return `The next index of ${rejection.chain} is ${rejection.next}.`;
     case 'transfer-conflict':
-      return `clientOid ${rejection.clientId} belongs to a transfer with other values; use a new one.`;
+      return `clientOid ${rejection.clientId} was used by a different transfer; use a new one.`;
     case 'deposit-conflict':
-      return `txId ${rejection.txId} belongs to a deposit with other values.`;
+      return `txId ${rejection.txId} was already reported with different values.`;
     case 'not-a-master':
-      return `User ${userId(rejection.user)} is a sub-account; this takes its master account.`;
+      return `User ${userId(rejection.user)} is a sub-account; use its master account.`;
     case 'not-a-sub-account':
-      return `User ${userId(rejection.user)} is no sub-account of ${userId(rejection.parent)}.`;
+      return `User ${userId(rejection.user)} is not a sub-account of ${userId(rejection.parent)}.`;
     case 'same-account':
       return `Source and target are both the ${rejection.account.toUpperCase()} account.`;
     case 'currency-ambiguous':
@@ -257,14 +257,14 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'maker-above-taker':
       return `maker ${rejection.maker} is above taker ${rejection.taker}.`;
     case 'deposit-disabled':
-      return `${coded(rejection.currency)} on ${rejection.chain} takes no deposits now.`;
+      return `${coded(rejection.currency)} on ${rejection.chain} does not accept deposits now.`;
     case 'withdrawal-disabled':
-      return `${coded(rejection.currency)} on ${rejection.chain} makes no withdrawals now.`;
+      return `${coded(rejection.currency)} on ${rejection.chain} does not process withdrawals now.`;
     case 'deposit-unknown':
       return 'No deposit of yours has this travelRuleOId.';
     case 'questionnaire-closed':
       return rejection.state === 'pending'
-        ? 'One is pending already; it must be decided first.'
+        ? 'A questionnaire is already pending; it must be decided first.'
         : `It was decided: ${rejection.state}.`;
     case 'withdrawal-closed':
       return `This withdrawal is ${rejection.state}, which is final.`;
@@ -275,7 +275,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `${by || 'Somebody'} has claimed it since ${instant(at)}; unclaim it first.`;
     }
     case 'not-claimed':
-      return 'Claim the withdrawal before it is paid; nobody has.';
+      return 'The withdrawal is not claimed. Claim it before you pay it.';
     case 'questionnaire-unknown':
       return `Unknown questionnaire '${markedId('questionnaire', rejection.questionnaire)}'.`;
     case 'withdrawal-unknown':
@@ -285,19 +285,19 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'session-unknown':
       return 'The session has ended.';
     case 'person-taken':
-      return 'Another person has this address.';
+      return 'This e-mail address is already in use.';
     case 'person-locked':
-      return `The account is locked until ${instant(rejection.until)}: nobody changes its credentials, keys or addresses before.`;
+      return `The account is locked until ${instant(rejection.until)}. Credentials, keys and addresses cannot be changed before then.`;
     case 'proof-spent':
-      return 'This was used before, has expired, or belongs to credentials that have changed since.';
+      return 'The proof was already used, has expired, or the credentials have changed since.';
     case 'step-up-needed':
-      return 'Give a second factor first (POST /identity/v1/step-up): it counts for 5 minutes.';
+      return 'A second factor is required (POST /identity/v1/step-up). It is valid for 5 minutes.';
     case 'withdrawals-locked':
-      return `Credentials have changed, so withdrawals are locked until ${instant(rejection.until)}.`;
+      return `Withdrawals are locked after a change of credentials, until ${instant(rejection.until)}.`;
     case 'address-not-listed':
-      return `${shortened(rejection.address)} is not a usable address of your address book, and withdrawals go only to those.`;
+      return `${shortened(rejection.address)} is not a usable address of your address book; withdrawals are restricted to those.`;
     case 'person-not-empty':
-      return 'The account has money or open orders: withdraw and cancel them first.';
+      return 'The account is not empty. Withdraw all money and cancel all orders first.';
     case 'operator-unknown':
       return `Unknown operator '${operatorId(rejection.operator)}'.`;
     case 'root-closed':
@@ -305,22 +305,22 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'role':
       return lacksRole(rejection.roles);
     case 'last-admin':
-      return 'This is the last admin: make another one first.';
+      return 'This is the last admin. Add another one first.';
     case 'proposal-unknown':
       return `Unknown proposal '${markedId('proposal', rejection.proposal)}'.`;
     case 'own-proposal':
-      return 'This is your own proposal: somebody else has to decide it. You can withdraw it.';
+      return 'You cannot decide your own proposal. You can withdraw it.';
     case 'not-proposer':
-      return 'Only whoever proposed it can withdraw it. You can refuse it.';
+      return 'Only its proposer can withdraw it. You can refuse it.';
     case 'approved-already':
-      return 'You have approved this proposal before.';
+      return 'You have already approved this proposal.';
     case 'proposal-closed':
       return `This proposal is ${rejection.status}, which is final.`;
     case 'expired':
       return `This proposal expired at ${instant(rejection.at)}. Make the call again.`;
     case 'proposals-in-all':
-      return `${rejection.max} proposals are open, the most there can be; decide or withdraw some first.`;
+      return `${rejection.max} proposals are open, the maximum. Decide or withdraw some first.`;
     case 'operators-in-all':
-      return `There are ${rejection.max} operators, which is the most there can be.`;
+      return `There are ${rejection.max} operators, the maximum.`;
   }
 }

@@ -188,7 +188,7 @@ function showKey({ key, user, version, permissions, ipAllowList }: Key) {
 function findKey({ catalogue }: OperatorServices, name: string): Key {
   const key = catalogue.key(name);
   if (key) return key;
-  throw operatorRefusal('key-unknown', `There is no key '${shortened(name)}'.`);
+  throw operatorRefusal('key-unknown', `Unknown key '${shortened(name)}'.`);
 }
 
 function readAddresses(addresses: readonly string[]): string[] {

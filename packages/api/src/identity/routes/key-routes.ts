@@ -59,7 +59,7 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
         throw identityRefusal('value-invalid', `expires is past; now it is ${identity.now}.`);
       }
       if (ownKeys(identity, me).length >= KEYS_MAX) {
-        throw identityRefusal('keys-per-user', `You have ${KEYS_MAX} keys, the most there can be.`);
+        throw identityRefusal('keys-per-user', `You have ${KEYS_MAX} keys, the maximum.`);
       }
       const apiKey = randomBytes(KEY_BYTES).toString('hex');
       const apiSecret = randomUUID();
@@ -141,7 +141,7 @@ function ownKeys({ services: { catalogue } }: Identity, { person }: SignedIn): K
 function findKey(identity: Identity, me: SignedIn, name: string): Key {
   const key = identity.services.catalogue.key(name);
   if (key?.user === me.person.user && key.session === undefined) return key;
-  throw identityRefusal('unknown', `There is no key '${shortened(name)}' of yours.`);
+  throw identityRefusal('unknown', `Unknown key '${shortened(name)}'.`);
 }
 
 const showKey = ({ key, note = '', permissions, ipAllowList, expires }: Key) => ({

@@ -321,7 +321,7 @@ describe('money in and out in the family dialect', () => {
         chains: chains.map((each) => ({ ...each, ...(each['chainId'] === 'trx' && { isWithdrawEnabled }) })),
       });
     await setOpen(false);
-    const closed = 'USDT on trx makes no withdrawals now.';
+    const closed = 'USDT on trx does not process withdrawals now.';
     assert.deepEqual(offered(await quota()), ['0', '0', '0', `withdraw.disabled: ${closed}`]);
     await carol.refused('POST', '/api/v3/withdrawals', { ...ask, amount: '10' }, '260210', /withdraw/);
     await setOpen(true);

@@ -56,7 +56,7 @@ export async function measureHistory(dir: string, count: number): Promise<Histor
   return { doneOrders, doneOrdersPerSec: doneOrders / seconds, commandsPerSec: count / seconds };
 }
 
-/** In a history of `orders` done orders, spread over so many users. */
+/** In a history of `orders` done orders, spread over `users` users. */
 export function measureLookUps(path: string, users: number, orders: number): LookUps {
   const writer = new SqliteHistoryWriter(path);
   for (let seq = 1; seq * RECORD_ORDERS <= orders; seq++) writer.write([doneRecord(seq, users)]);

@@ -40,6 +40,7 @@ export { Refusal } from './gateway/errors/refusal.ts';
 export { statusOf } from './gateway/errors/render.ts';
 export { OwnOrigins } from './gateway/http/origin.ts';
 export { pathOf } from './gateway/http/outside-routes.ts';
+export type { Certificate } from './gateway/http/connections/http-server.ts';
 export { HttpListener, type HttpServing } from './gateway/http/connections/http-listener.ts';
 export { NumberText } from './gateway/http/reading/json-body.ts';
 export { SchemaCheck } from './gateway/http/reading/schema-check.ts';

@@ -46,7 +46,7 @@ describe('connections whose answers nobody reads', () => {
       answered++;
     };
     const server = createServer(serve).on('connection', (socket) => peers.push(socket));
-    const connections = new Connections(server, DEFAULT_HTTP_LIMITS, nodeClock);
+    const connections = new Connections(server, 'connection', DEFAULT_HTTP_LIMITS, nodeClock);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const client = await sendUnread((server.address() as AddressInfo).port, get('/').repeat(2));
@@ -136,7 +136,7 @@ test('connections from one IPv6 network count as those of one address', () => {
   }
   const server = new Server();
   const limits = { ...DEFAULT_HTTP_LIMITS, connectionsPerAddressMax: 2 };
-  const connections = new Connections(server, limits, nodeClock);
+  const connections = new Connections(server, 'connection', limits, nodeClock);
   // What a connection is to the HTTP server itself is of no interest here.
   const [, counting] = server.listeners('connection') as ((socket: Peer) => void)[];
   const isCut = (address: string): boolean => {

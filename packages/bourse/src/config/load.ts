@@ -79,6 +79,7 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
     ...findConflicts(typed, origins),
     ...findClusterConflicts(typed),
     ...findOperatorConflicts(typed),
+    ...findTlsConflicts(typed),
   ];
   if (conflicts.length > 0) throw new ConfigError(conflicts);
   return { settings: typed, origins: origins as Loaded['origins'] };
@@ -127,6 +128,15 @@ function fromText(text: string | boolean, schema: SettingSchema): unknown {
     }
   }
   return text;
+}
+
+function findTlsConflicts({ tlsCert, tlsKey }: Settings): string[] {
+  if ((tlsCert === '') === (tlsKey === '')) return [];
+  const [given, missing] =
+    tlsKey === '' ? (['tlsCert', 'tlsKey'] as const) : (['tlsKey', 'tlsCert'] as const);
+  return [
+    `${given}: TLS needs both files; name the other one with ${flagOf(missing)}, or leave out ${given}.`,
+  ];
 }
 
 /** Settings of a sandbox that somebody gave to a venue or to a cluster. */

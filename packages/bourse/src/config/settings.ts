@@ -60,8 +60,20 @@ export const SETTINGS = Type.Object(
     publicUrl: Type.String({
       default: '',
       pattern: '^(https?://[^/]+(/[^?#]*[^/?#])?)?$',
-      ...place('What clients reach this service by, when that is not http://host:port: a proxy in front.'),
+      ...place(
+        'What clients reach this service by, if not http://host:port (https with tlsCert): a name, or a proxy in front.',
+      ),
       expects: 'a URL with http or https and no slash at the end',
+    }),
+    tlsCert: Type.String({
+      default: '',
+      ...place(
+        'File with the TLS certificate and those that vouch for it, as PEM: the exchange serves https. Read again when it changes.',
+      ),
+    }),
+    tlsKey: Type.String({
+      default: '',
+      ...place('File with the private key of that certificate, as PEM.'),
     }),
     hostNames: Type.Array(Type.String({ pattern: '^[^\\s:/]+$' }), {
       default: [],

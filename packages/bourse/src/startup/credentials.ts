@@ -72,7 +72,7 @@ export async function readSecrets(settings: Settings): Promise<Secrets> {
 /** A message for each secret file that everybody on this machine can read. */
 export async function sharedSecrets(settings: Settings): Promise<string[]> {
   const sentences: string[] = [];
-  for (const setting of ['secretKeyFile', 'operatorTokenFile', 'operatorReadTokenFile'] as const) {
+  for (const setting of ['secretKeyFile', 'operatorTokenFile', 'operatorReadTokenFile', 'tlsKey'] as const) {
     const path = settings[setting];
     if (path === '' || !(await isOpenToAll(path))) continue;
     sentences.push(

@@ -1,9 +1,11 @@
 /** The service's listeners: public and, on a venue, for operators. */
 
-import { type Gateway, HttpListener } from '@bourse/api';
+import { type Certificate, type Gateway, HttpListener } from '@bourse/api';
+import type { GatewayLog } from '@bourse/api/basics';
 import type { Clock } from '@bourse/engine';
 import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
+import { followCertificate } from './certificate.ts';
 
 /** The operators' listener could not be opened; a setting other than `port` determines it. */
 export class OperatorListenFailed extends Error {
@@ -17,7 +19,7 @@ export class OperatorListenFailed extends Error {
 }
 
 export interface Addresses {
-  /** Such as http://127.0.0.1:8080. */
+  /** Such as http://127.0.0.1:8080, or with https. */
   readonly address: string;
   /** The same, if operators have no separate listener. */
   readonly operatorAddress: string;
@@ -28,12 +30,17 @@ export class Listeners {
   readonly operators: HttpListener | undefined;
   readonly #settings: Settings;
   readonly #clock: Clock;
+  readonly #leaveCertificate: () => void;
 
-  constructor(settings: Settings, clock: Clock) {
+  constructor(settings: Settings, clock: Clock, log: GatewayLog, certificate?: Certificate) {
     this.#settings = settings;
     this.#clock = clock;
-    this.front = new HttpListener(settings, clock);
-    if (operatorListenAddress(settings)) this.operators = new HttpListener(settings, clock);
+    this.front = new HttpListener(settings, clock, certificate);
+    const secured = [this.front];
+    const operators = operatorListenAddress(settings);
+    if (operators && 'path' in operators) this.operators = new HttpListener(settings, clock);
+    else if (operators) secured.push((this.operators = new HttpListener(settings, clock, certificate)));
+    this.#leaveCertificate = followCertificate(settings, secured, clock, log, certificate);
   }
 
   /** Operators first: when the public port responds, the exchange can be operated. */
@@ -61,6 +68,7 @@ export class Listeners {
 
   /** Lets pending requests finish, then ends all connections. */
   async close(gateway: Gateway): Promise<void> {
+    this.#leaveCertificate();
     const closed = gateway.close();
     await Promise.all([this.front, this.operators].map((each) => each?.close(this.#clock, () => closed)));
   }

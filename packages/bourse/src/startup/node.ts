@@ -5,7 +5,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { RULES_VERSION } from '@bourse/core';
-import { FeedTokens, OPERATOR_MOUNT, watchCluster } from '@bourse/api';
+import { type Certificate, FeedTokens, OPERATOR_MOUNT, watchCluster } from '@bourse/api';
 import type { GatewayLog } from '@bourse/api/basics';
 import {
   askOthers,
@@ -59,6 +59,7 @@ import { prepareVenue } from './venue.ts';
 export interface NodeStart {
   readonly settings: Settings;
   readonly secrets: Secrets;
+  readonly certificate: Certificate | undefined;
   readonly log: GatewayLog;
   readonly onLocked: () => Promise<void>;
   readonly reloading: Reloading;
@@ -85,7 +86,7 @@ interface OpenNode
 }
 
 export async function startNode(start: NodeStart): Promise<RunningExchange> {
-  const { settings, secrets, log, listeners, reloading } = start;
+  const { settings, secrets, certificate, log, listeners, reloading } = start;
   const clock = nodeClock;
   // The keyring is a file of one machine, and the nodes do not share it.
   log.info('people cannot sign in to a cluster: /identity/v1 is not served');
@@ -136,7 +137,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     presence.begin('', () => control.state, onTwin);
     const prepare = settings.venue ? prepareVenue : prepareSandbox;
     const credentials = await prepare(settings, secrets, port);
-    const httpListeners = new Listeners(settings, clock);
+    const httpListeners = new Listeners(settings, clock, log, certificate);
     const shared = createHmac('sha256', secrets.secretKey ?? SANDBOX_SECRET_KEY)
       .update(stream.salt)
       .digest();

@@ -1,6 +1,6 @@
 /** Starts a sandbox: its first world, and whatever opens further ones in its place or beside it. */
 
-import { HttpListener } from '@bourse/api';
+import { type Certificate, HttpListener } from '@bourse/api';
 import { FollowerThreads, nodeClock } from '@bourse/engine';
 import {
   type ClockFile,
@@ -16,6 +16,7 @@ import {
   type WorldState,
 } from '@bourse/sandbox';
 import type { Settings } from '../config/settings.ts';
+import { followCertificate } from './certificate.ts';
 import { openDirectory, settleHistory } from './data-directory.ts';
 import { FOLLOWER_WORKER } from './embedded.ts';
 import type { Secrets } from './credentials.ts';
@@ -28,17 +29,18 @@ import type { RunningExchange, StartListeners } from './running-exchange.ts';
 export interface SandboxStart {
   readonly settings: Settings;
   readonly secrets: Secrets;
+  readonly certificate?: Certificate | undefined;
   readonly listeners: Required<Pick<StartListeners, 'onLocked' | 'log'>> & WorldParts['listeners'];
   /** A fork begins with this. */
   readonly state?: WorldState | undefined;
 }
 
 export async function startSandbox(start: SandboxStart): Promise<RunningExchange> {
-  const { settings, secrets, listeners, state } = start;
+  const { settings, secrets, certificate, listeners, state } = start;
   const { log, onLocked, ...engineListeners } = listeners;
   const warn = engineListeners.onWarning ?? (() => undefined);
   const startedAt = nodeClock.elapsed();
-  const listener = new HttpListener(settings, nodeClock);
+  const listener = new HttpListener(settings, nodeClock, certificate);
   const followers = new FollowerThreads(FOLLOWER_WORKER);
   const opener = new SandboxWorlds(start);
   const sandbox = new Sandbox({ dir: settings.data, seed: settings.seed, opener });
@@ -80,6 +82,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     await sandbox.begin(world);
     world.serve();
     const address = await listener.listen({ host: settings.host, port: settings.port });
+    const leaveCertificate = followCertificate(settings, [listener], nodeClock, log, certificate);
     const addresses = { address, operatorAddress: address };
     if (home.baseUrl === '') home.baseUrl = pageUrl(address);
     const { credentials, prepared } = world;
@@ -94,6 +97,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
         return sandbox.world.engine;
       },
       async close() {
+        leaveCertificate();
         await sandbox.close();
         const present = sandbox.world as OpenWorld;
         present.release();
@@ -152,10 +156,11 @@ class SandboxWorlds implements WorldOpener {
   }
 
   async fork({ dir, state, port = 0, market, seed, clock: word }: ForkOptions): Promise<RunningFork> {
-    const { settings, secrets, listeners } = this.#start;
+    const { settings, secrets, certificate, listeners } = this.#start;
     const clock = { ...state.clock, ...(word === undefined ? {} : parseClock(word)!) };
     const running = await startSandbox({
       secrets,
+      certificate,
       listeners: { ...listeners, onLocked: async () => undefined },
       state: { ...state, clock },
       settings: {

@@ -6,6 +6,7 @@ import {
   AddressStock,
   allRoutes,
   Catalogue,
+  type Certificate,
   type ClusterControl,
   type DocumentedRoute,
   type Faults,
@@ -64,6 +65,7 @@ export interface ServiceOptions {
   readonly clock: Clock;
   readonly log: GatewayLog;
   readonly credentials: Credentials;
+  readonly certificate?: Certificate | undefined;
   /** All there are, unless others are given. */
   readonly routes?: (services: Services) => readonly Route[];
   /** Further things on the same server. */
@@ -115,7 +117,7 @@ export type ServiceListeners = Pick<Listeners, 'front' | 'operators'>;
 
 export async function openService(options: ServiceOptions): Promise<Service> {
   const { settings, credentials, clock } = options;
-  const listeners = new Listeners(settings, clock);
+  const listeners = new Listeners(settings, clock, options.log, options.certificate);
   const { services, feed, gateway, users } = await prepareService(options, listeners);
   const addresses = await listeners.open(gateway);
   if (options.identity) options.identity.home.baseUrl = settings.publicUrl || pageUrl(addresses.address);
@@ -214,6 +216,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     feedTokens: {
       tokens: resumed.tokens ?? new FeedTokens(clock),
       publicUrl: settings.publicUrl,
+      isSecure: isOverHttps(settings),
       pings: settings,
     },
     secrets: credentials.secrets,
@@ -239,6 +242,10 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
     return limits;
   });
 }
+
+/** Whether clients come with TLS: to this service, or to a proxy in front of it. */
+const isOverHttps = ({ publicUrl, tlsCert }: Settings): boolean =>
+  publicUrl.startsWith('https:') || tlsCert !== '';
 
 /** Whose pages may change something. */
 export const originsOf = ({
@@ -282,7 +289,7 @@ function makeGateway(
     book,
     ...(identity && {
       async personOf(headers: IncomingHttpHeaders) {
-        const found = await signedInByCookie(identity, headers, settings.publicUrl.startsWith('https:'));
+        const found = await signedInByCookie(identity, headers, isOverHttps(settings));
         return found && found.person;
       },
     }),
@@ -350,9 +357,9 @@ function makeGateway(
       (app, { operatorApp, context: { log: requestLog } }) => {
         if (!identity) return;
         app.addHook('onClose', () => identity.close());
-        const { bodyBytesMax, publicUrl, trustedProxies } = settings;
+        const { bodyBytesMax, trustedProxies } = settings;
         const addressOf = addressReader(trustedProxies);
-        const isSecure = publicUrl.startsWith('https:');
+        const isSecure = isOverHttps(settings);
         const parts = { identity, origins, addressOf, bodyBytesMax, isSecure, log: requestLog };
         void app.register(identityPlugin(parts), { prefix: IDENTITY_MOUNT });
         // Operators sign in where their console is.

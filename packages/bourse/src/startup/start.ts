@@ -3,10 +3,12 @@
  * the other way.
  */
 
+import type { Certificate } from '@bourse/api';
 import { CauseLimit, type GatewayLog, makeLog } from '@bourse/api/basics';
 import { FollowerThread, nodeClock } from '@bourse/engine';
 import type { Settings } from '../config/settings.ts';
 import type { RunningExchange, StartListeners } from './running-exchange.ts';
+import { readCertificate } from './certificate.ts';
 import { openDirectory } from './data-directory.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER, openEmbedded } from './embedded.ts';
 import { readSecrets, type Secrets, sharedSecrets } from './credentials.ts';
@@ -20,6 +22,7 @@ export async function startExchange(
   const log = given ?? makeLog(settings.logLevel);
   // Credentials are read first: when they are wrong, no data directory has been made yet.
   const secrets = await readSecrets(settings);
+  const certificate = await readCertificate(settings);
   for (const sentence of await sharedSecrets(settings)) log.warn(sentence);
   const limit = new CauseLimit(nodeClock);
   const listeners = {
@@ -37,16 +40,17 @@ export async function startExchange(
   if (settings.cluster.length > 0) {
     // Loaded only here: one machine alone needs no servers.
     const { startNode } = await import('./node.ts');
-    return startNode({ settings, secrets, log, onLocked, listeners, reloading });
+    return startNode({ settings, secrets, certificate, log, onLocked, listeners, reloading });
   }
-  if (settings.venue) return startVenue(settings, secrets, log, onLocked, listeners, reloading);
+  if (settings.venue) return startVenue(settings, secrets, certificate, log, onLocked, listeners, reloading);
   const { startSandbox } = await import('./sandbox-start.ts');
-  return startSandbox({ settings, secrets, listeners: { ...listeners, onLocked, log } });
+  return startSandbox({ settings, secrets, certificate, listeners: { ...listeners, onLocked, log } });
 }
 
 async function startVenue(
   settings: Settings,
   secrets: Secrets,
+  certificate: Certificate | undefined,
   log: GatewayLog,
   onLocked: () => Promise<void>,
   listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>,
@@ -93,6 +97,7 @@ async function startVenue(
       clock,
       log,
       credentials,
+      certificate,
       reloading,
       identity: { dir: settings.data, home: { baseUrl: '' } },
     });

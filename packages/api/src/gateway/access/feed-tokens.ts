@@ -36,6 +36,8 @@ export interface FeedTokenOptions {
   readonly tokens: FeedTokens;
   /** What clients reach this service by; empty: what they say they reached it by. */
   readonly publicUrl: string;
+  /** Whether they reach it with TLS. */
+  readonly isSecure: boolean;
   readonly pings: PingTimes;
 }
 

@@ -33,9 +33,10 @@ export class Connections {
   private readonly toCut = new Set<Socket>();
   private readonly clock: Clock;
 
-  constructor(server: EventEmitter, limits: HttpLimits, clock: Clock) {
+  /** `connected` is the server's event for a new connection. */
+  constructor(server: EventEmitter, connected: string, limits: HttpLimits, clock: Clock) {
     this.clock = clock;
-    server.on('connection', (socket: Socket) => {
+    server.on(connected, (socket: Socket) => {
       const ofNetwork = this.add(socket, networkOf(peerAddress(socket)));
       const isTooMany = this.count > limits.connectionsMax || ofNetwork > limits.connectionsPerAddressMax;
       if (isTooMany) socket.destroy();
@@ -45,6 +46,10 @@ export class Connections {
 
   get count(): number {
     return this.sockets.size;
+  }
+
+  countOf(network: string): number {
+    return this.byNetwork.get(network)?.size ?? 0;
   }
 
   /**

@@ -10,7 +10,8 @@ import { Refusal } from '../../errors/refusal.ts';
 import { refusalOf } from '../answers/client-error.ts';
 import { Connections } from './connections.ts';
 import type { HttpResponse } from '../answers/http-response.ts';
-import { type HttpServer, makeHttpServer } from './http-server.ts';
+import { limitHandshakes } from './handshakes.ts';
+import { type Certificate, type HttpServer, makeHttpServer } from './http-server.ts';
 import type { HttpMessage } from '../reading/incoming-message.ts';
 import type { HttpLimits } from '../limits.ts';
 import { awaitsBody, declineUpgrade, drop, isLeft, leaveRest, underWay, watchPipeline } from './pipeline.ts';
@@ -47,21 +48,24 @@ export class HttpListener {
   private serving: HttpServing | undefined;
   private isUnix = false;
 
-  constructor(limits: HttpLimits, { machine }: Clock) {
+  /** With a certificate it speaks TLS. */
+  constructor(limits: HttpLimits, { machine }: Clock, certificate?: Certificate) {
     this.limits = limits;
+    // With TLS a connection begins when its handshake is done.
+    const connected = certificate ? 'secureConnection' : 'connection';
     const take = (request: HttpMessage, response: HttpResponse): void => {
       toOriginForm(request);
       if (this.turns.note(request.socket) <= limits.pipelinedRequestsMax * TIMES_TAKEN_MAX) {
         this.serving!.take(request, response);
       } else this.serving!.refuseLast(request, response);
     };
-    this.server = makeHttpServer(limits, take);
-    this.server.on('connection', (socket: Socket) => {
+    this.server = makeHttpServer(limits, take, certificate);
+    this.server.on(connected, (socket: Socket) => {
       if (this.isUnix) noteUnixSocket(socket);
     });
     // An expectation that nobody knows is nothing to refuse for. Node would, before anything is counted.
     this.server.on('checkExpectation', take);
-    this.server.on('connection', (socket: Socket) => watchPipeline(socket, (each) => this.drop(each)));
+    this.server.on(connected, (socket: Socket) => watchPipeline(socket, (each) => this.drop(each)));
     this.server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
       // A piece of a request that is not taken, while the answers before it are still to come.
@@ -92,7 +96,8 @@ export class HttpListener {
       this.serving!.upgrade(request, socket, head);
       socket.on('data', () => this.turns.note(socket));
     });
-    this.connections = new Connections(this.server, limits, machine);
+    this.connections = new Connections(this.server, connected, limits, machine);
+    if ('setSecureContext' in this.server) limitHandshakes(this.server, this.connections, limits);
     this.turns = new ReadTurns(machine, limits.pipelinedRequestsMax, (socket) =>
       this.connections.beside(socket),
     );
@@ -101,6 +106,11 @@ export class HttpListener {
   /** From now on requests go there. */
   serve(serving: HttpServing): void {
     this.serving = serving;
+  }
+
+  /** New connections get it; open ones keep theirs. */
+  renew(certificate: Certificate): void {
+    if ('setSecureContext' in this.server) this.server.setSecureContext(certificate);
   }
 
   private drop(socket: Socket): void {
@@ -122,7 +132,10 @@ export class HttpListener {
         resolve();
       });
     });
-    if (!('path' in address)) return urlOf(this.server.address() as AddressInfo);
+    if (!('path' in address)) {
+      const scheme = 'setSecureContext' in this.server ? 'https' : 'http';
+      return urlOf(scheme, this.server.address() as AddressInfo);
+    }
     await shareWithGroup(address.path);
     return unixUrl(address.path);
   }
@@ -143,8 +156,8 @@ export class HttpListener {
   }
 }
 
-function urlOf({ address, port }: AddressInfo): string {
+function urlOf(scheme: string, { address, port }: AddressInfo): string {
   // For a server that listens on all addresses: loopback, which always exists.
   const host = address === '0.0.0.0' ? '127.0.0.1' : address;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

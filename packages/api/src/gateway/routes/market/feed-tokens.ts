@@ -21,8 +21,8 @@ export function feedTokenRoutes(services: Services): Route[] {
     answer: Type.Object({ token: Type.String(), instanceServers: Type.Array(SERVER) }),
   } as const;
   const answer = (token: string, host: string) => {
-    const { publicUrl, pings } = services.feedTokens;
-    const endpoint = feedUrl(publicUrl, host);
+    const { publicUrl, isSecure, pings } = services.feedTokens;
+    const endpoint = feedUrl(publicUrl, isSecure, host);
     return {
       token,
       instanceServers: [
@@ -64,7 +64,8 @@ export function feedTokenRoutes(services: Services): Route[] {
 }
 
 /** The Host header becomes part of the address in the answer; a text that is no host name is replaced. */
-function feedUrl(publicUrl: string, host: string): string {
+function feedUrl(publicUrl: string, isSecure: boolean, host: string): string {
   if (publicUrl !== '') return `ws${publicUrl.slice('http'.length)}${FEED_PATH}`;
-  return `ws://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}${FEED_PATH}`;
+  const scheme = isSecure ? 'wss' : 'ws';
+  return `${scheme}://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}${FEED_PATH}`;
 }

@@ -1,6 +1,6 @@
-// A market maker with our own client, on a sandbox: `npm start`, then `npx node examples/bot-client.ts`.
-// It quotes both sides, learns of its fills from the feed and quotes again; bob takes its quotes. No agent of the sandbox
-// trades in XRP-USDT, so the bot has the book to itself.
+// A market maker with our own client, on a sandbox without agents, so that the bot has the book to itself:
+// `npm start -- --market quiet`, then `npx node examples/bot-client.ts`. It quotes both sides, learns of its fills from
+// the feed and quotes again; bob takes its quotes.
 
 import { BourseClient, Feed, type Side } from '@bourse/client';
 
@@ -23,6 +23,10 @@ await feed.subscribe<(typeof filled)[number] & { type: string }>('/spotMarket/tr
   if (data.type === 'filled') filled.push(data);
 });
 const book = await feed.book(symbol);
+if (book.best('buy') !== undefined || book.best('sell') !== undefined) {
+  console.error(`Others trade in ${symbol}. Start the sandbox without agents: npm start -- --market quiet`);
+  process.exit(1);
+}
 await quote('buy');
 await quote('sell');
 await until(() => book.best('buy') !== undefined && book.best('sell') !== undefined);

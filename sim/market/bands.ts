@@ -28,6 +28,8 @@ export interface Bands {
   readonly smallQuoted: Band;
   readonly emptyMinutes: Band;
   readonly smallTrades: Band;
+  /** The longest time in which nobody trades a small symbol, in minutes. */
+  readonly smallWait: Band;
   /** Market orders: the exponent of the tail of their sizes, the part with one or two digits. */
   readonly tail: Band;
   readonly round: Band;
@@ -38,11 +40,13 @@ export interface Bands {
   /** Trades of the four busiest hours against the four quietest. */
   readonly dayShape: Band;
   readonly crossGain: Band;
+  /** Nobody goes around small symbols: their makers alone keep them together, and act late when a value jumps. */
+  readonly smallCrossGain: Band;
   readonly commands: Band;
 }
 
 /** Three trades at the ordinary taker's fee: cross rates agree where going around brings nobody more than that. */
-const CROSS_MAX = 3 * 0.001;
+export const CROSS_MAX = 3 * 0.001;
 
 const CALM: Bands = {
   deviation: [2, 25],
@@ -60,6 +64,7 @@ const CALM: Bands = {
   smallQuoted: [0.98, 1],
   emptyMinutes: [0, 0],
   smallTrades: [200, 5000],
+  smallWait: [1, 6],
   tail: [1.2, 1.9],
   round: [0.5, 0.9],
   signs1: [0.08, 0.5],
@@ -67,6 +72,7 @@ const CALM: Bands = {
   signs100: [0.004, 0.3],
   dayShape: [1.5, 5],
   crossGain: [-1, CROSS_MAX],
+  smallCrossGain: [0, 0.001],
   commands: [0, 2e6],
 };
 
@@ -97,6 +103,7 @@ export const BANDS: Readonly<Partial<Record<PresetName, Bands>>> = {
     quoted: [0.99, 1],
     smallQuoted: [0.9, 1],
     smallTrades: [200, 20_000],
+    smallCrossGain: [0, 0.02],
     commands: [0, 4e6],
   },
 };

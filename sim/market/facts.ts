@@ -6,11 +6,12 @@
 
 import type { Exchange } from '@bourse/core';
 import { TRIANGLE } from '../../packages/sandbox/src/market/agents.ts';
+import { currenciesIn } from '../../packages/sandbox/src/market/market-state.ts';
 import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
 import { profileOf } from '../../packages/sandbox/src/market/profiles.ts';
 import { SYMBOLS } from '../../packages/sandbox/src/symbols.ts';
 import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
-import { BANDS, type Bands } from './bands.ts';
+import { BANDS, type Bands, CROSS_MAX } from './bands.ts';
 import { OrderFlow } from './flow-facts.ts';
 import {
   autocorrelation,
@@ -24,13 +25,22 @@ import {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** Steps between two looks at spreads and depths, and at queues. Small groups act in one of ten steps: 11 sees each phase. */
+const SAMPLE = 11;
+const QUEUE_SAMPLE = 10 * SAMPLE;
+const SMALL_TRIANGLES: readonly (readonly string[])[] = [
+  ['BTC-USDT', 'LTC-USDT', 'LTC-BTC'],
+  ['BTC-USDT', 'XRP-USDT', 'XRP-BTC'],
+  ['BTC-USDT', 'KCS-USDT', 'KCS-BTC'],
+  ['ETH-USDT', 'KCS-USDT', 'KCS-ETH'],
+];
 const LAGS = 30;
 const BASIS_POINT = 1e-4;
 /** Of a normal estimate one in 370 is farther off: many figures of many days are looked at. */
 const ERRORS = 3;
 /** Values of their own: those of BTC, ETH and KCS. The fourth symbol follows from two of them. */
 const INDEPENDENT = 3;
-const isSmall = (code: string): boolean => profileOf(code).past < 1;
+const isSmall = (code: string): boolean => profileOf(code).isSmall;
 const isTight = (code: string): boolean => profileOf(code).isTight;
 
 export interface Fact {
@@ -66,6 +76,9 @@ interface Watched {
   quoted: number;
   trades: number;
   emptyMinutes: number;
+  /** Minutes without a trade in a row, now and at most. */
+  waited: number;
+  waitedMax: number;
   tradesOfMinute: number;
 }
 
@@ -88,16 +101,19 @@ export function findFacts(preset: PresetName, seed: number, hours: number): Fact
       quoted: 0,
       trades: 0,
       emptyMinutes: 0,
+      waited: 0,
+      waitedMax: 0,
       tradesOfMinute: 0,
     }),
   );
   const flow = new OrderFlow(market.exchange, TRIANGLE[0] as string);
   const byHour: number[] = Array.from({ length: 24 }, () => 0);
   const gains: number[] = [];
+  const smallGains: number[] = [];
   let steps = 0;
   let minute = START_MS + MINUTE_MS;
   while (market.time < START_MS + hours * HOUR_MS) {
-    const { nextAt } = market.state;
+    const { nextAt } = market;
     while (nextAt >= minute) {
       for (const symbol of watched) endMinute(market, symbol);
       minute += MINUTE_MS;
@@ -112,10 +128,15 @@ export function findFacts(preset: PresetName, seed: number, hours: number): Fact
       if (isTight(symbol.code)) byHour[hour] = (byHour[hour] as number) + 1;
     }
     flow.see(commands);
-    const { state } = market;
-    for (const symbol of watched) look(market.exchange, state, symbol);
-    gains.push(gainAround(market));
     steps += 1;
+    const isSample = steps % SAMPLE === 0;
+    const state = isSample ? market.state : null;
+    for (const symbol of watched) {
+      look(market.exchange, symbol);
+      if (state) sample(market.exchange, state, symbol, steps % QUEUE_SAMPLE === 0);
+    }
+    gains.push(gainAround(market, TRIANGLE));
+    if (isSample) smallGains.push(...SMALL_TRIANGLES.map((triangle) => gainAround(market, triangle)));
   }
   const large = watched.filter(({ code }) => !isSmall(code));
   return [
@@ -132,6 +153,11 @@ export function findFacts(preset: PresetName, seed: number, hours: number): Fact
       ? [factOf('trades of the busiest four hours, against the quietest', shapeOf(byHour), bands.dayShape)]
       : []),
     factOf('cross rates: largest gain of going around, before fees', quantile(gains, 1), bands.crossGain),
+    factOf(
+      'small symbols: part of the looks with a gain above three fees',
+      mean(smallGains.map((gain) => (gain > CROSS_MAX ? 1 : 0))),
+      bands.smallCrossGain,
+    ),
     factOf('commands in a day', (market.commands * 24) / hours, bands.commands),
   ];
 }
@@ -147,7 +173,25 @@ function shapeOf(byHour: readonly number[]): number {
 function smallFacts(small: readonly Watched[], bands: Bands, steps: number, hours: number): Fact[] {
   const spreads = small.map((symbol) => quantile(symbol.spreads, 0.5) / BASIS_POINT);
   const trades = small.map((symbol) => (symbol.trades * 24) / hours);
+  const deviations = small.map(({ middles }) => deviation(logReturns(middles)) / BASIS_POINT);
+  const kurtoses = small.map(({ middles }) => excessKurtosis(logReturns(middles)));
   return [
+    factOf(
+      'small symbols: least deviation of returns of a minute, bp',
+      Math.min(...deviations),
+      bands.deviation,
+    ),
+    factOf(
+      'small symbols: most deviation of returns of a minute, bp',
+      Math.max(...deviations),
+      bands.deviation,
+    ),
+    factOf('small symbols: least excess kurtosis of returns', Math.min(...kurtoses), bands.kurtosis),
+    factOf(
+      'small symbols: longest wait for a trade, minutes',
+      Math.max(...small.map(({ waitedMax }) => waitedMax)),
+      bands.smallWait,
+    ),
     factOf('small symbols: least trades in a day', Math.min(...trades), bands.smallTrades),
     factOf('small symbols: most trades in a day', Math.max(...trades), bands.smallTrades),
     factOf('small symbols: narrowest median spread, bp', Math.min(...spreads), bands.smallSpread),
@@ -223,22 +267,35 @@ function endMinute({ exchange }: SimulatedMarket, symbol: Watched): void {
   const [bid, ask] = [exchange.bestPrice(number, 'buy'), exchange.bestPrice(number, 'sell')];
   if (bid > 0 && ask > 0) symbol.middles.push((bid + ask) / 2);
   if (symbol.tradesOfMinute === 0) symbol.emptyMinutes += 1;
+  symbol.waited = symbol.tradesOfMinute === 0 ? symbol.waited + 1 : 0;
+  symbol.waitedMax = Math.max(symbol.waitedMax, symbol.waited);
   symbol.tradesOfMinute = 0;
 }
 
-function look(exchange: Exchange, state: SimulatedMarket['state'], symbol: Watched): void {
+function look(exchange: Exchange, symbol: Watched): void {
   const number = exchange.reference.symbolNumber(symbol.code);
   const [bid, ask] = [exchange.bestPrice(number, 'buy'), exchange.bestPrice(number, 'sell')];
   if (bid === 0 || ask === 0) return;
   symbol.quoted += 1;
   if (bid === symbol.lastBid) symbol.lived += 1;
   symbol.lastBid = bid;
-  if (state.step % 10 !== 0) return;
+}
+
+/** What takes longer to find out, in some of the steps. */
+function sample(
+  exchange: Exchange,
+  state: SimulatedMarket['state'],
+  symbol: Watched,
+  withQueue: boolean,
+): void {
+  const number = exchange.reference.symbolNumber(symbol.code);
+  const [bid, ask] = [exchange.bestPrice(number, 'buy'), exchange.bestPrice(number, 'sell')];
+  if (bid === 0 || ask === 0) return;
   symbol.spreads.push((2 * (ask - bid)) / (ask + bid));
   if (isSmall(symbol.code)) return;
   const { priceIncrement, priceDecimals } = exchange.reference.symbol(number);
   symbol.ticks.push(Math.round((ask - bid) / (Number(priceIncrement) * 10 ** priceDecimals)));
-  if (isTight(symbol.code) && state.step % 100 === 0) {
+  if (isTight(symbol.code) && withQueue) {
     symbol.queues.push(exchange.resting(number, 'buy').filter(({ price }) => price === bid).length);
   }
   const near = exchange.depth(number, 'buy', 1000).filter(({ price }) => price >= 0.99 * bid);
@@ -248,17 +305,17 @@ function look(exchange: Exchange, state: SimulatedMarket['state'], symbol: Watch
   symbol.depths.push(money * worthOf(state, code));
 }
 
-function worthOf({ currencies }: SimulatedMarket['state'], code: string): number {
-  return Math.exp(currencies.find((currency) => currency.code === code)?.value ?? 0);
+function worthOf(state: SimulatedMarket['state'], code: string): number {
+  return Math.exp(currenciesIn(state).find((currency) => currency.code === code)?.value ?? 0);
 }
 
 /**
  * What somebody gains who buys ETH by way of BTC and sells it directly, or the other way round, at the best prices that
- * stand; below 0 where it costs. The middles of the books may be farther apart: in wild times spreads are wide, and
+ * stand (or LTC, XRP, KCS); below 0 where it costs. The middles of the books may be farther apart: in wild times spreads are wide, and
  * nobody can trade at a middle.
  */
-function gainAround({ exchange }: SimulatedMarket): number {
-  const [bitcoin, ether, cross] = TRIANGLE.map((code) => {
+function gainAround({ exchange }: SimulatedMarket, triangle: readonly string[]): number {
+  const [bitcoin, ether, cross] = triangle.map((code) => {
     const number = exchange.reference.symbolNumber(code);
     const scale = 10 ** exchange.reference.symbol(number).priceDecimals;
     const price = (side: 'buy' | 'sell') => exchange.bestPrice(number, side) / scale;

@@ -2,6 +2,7 @@
 
 import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
 import { AGENTS } from '../../packages/sandbox/src/market/agents.ts';
+import { currenciesIn } from '../../packages/sandbox/src/market/market-state.ts';
 import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,7 +34,7 @@ export function runSolvency(preset: PresetName, seed: number, hours: number): So
   const refused = new Set<string>();
   let unpaid = 0;
   for (let hour = 1; hour <= hours; hour++) {
-    while (market.state.nextAt < START_MS + hour * HOUR_MS) {
+    while (market.nextAt < START_MS + hour * HOUR_MS) {
       for (const outcome of market.step().applied.outcomes.decode()) {
         if (outcome.kind !== 'rejected' || outcome.rejection.code === 'order-unknown') continue;
         if (outcome.rejection.code === 'funds-insufficient') unpaid += 1;
@@ -63,7 +64,8 @@ function findUnbalanced({ exchange }: SimulatedMarket): string[] {
 
 /** In USDT, by the values of now. */
 function worths({ exchange, state }: SimulatedMarket): Map<string, number> {
-  const value = (code: string) => Math.exp(state.currencies.find((each) => each.code === code)?.value ?? 0);
+  const value = (code: string) =>
+    Math.exp(currenciesIn(state).find((each) => each.code === code)?.value ?? 0);
   const { reference } = exchange;
   return new Map(
     AGENTS.map(({ name }) => {

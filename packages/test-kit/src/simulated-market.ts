@@ -3,10 +3,11 @@
 import { type Applied, type Command, Exchange, type LogRecord } from '@bourse/core';
 import { agentCommands, fundingCommands } from '../../sandbox/src/market/agents.ts';
 import { beginning, currenciesOf } from '../../sandbox/src/market/beginning.ts';
-import { DEFAULT_SYMBOLS, NUMERAIRE } from '../../sandbox/src/market/currencies.ts';
+import { NUMERAIRE } from '../../sandbox/src/market/currencies.ts';
 import {
   MARKET_NOTE,
   type MarketState,
+  nextStepAt,
   readState,
   writeState,
 } from '../../sandbox/src/market/market-state.ts';
@@ -14,9 +15,12 @@ import type { PresetName } from '../../sandbox/src/market/presets.ts';
 import { stepCommands } from '../../sandbox/src/market/step.ts';
 import { Surroundings } from '../../sandbox/src/market/surroundings.ts';
 import { seedCommands } from '../../sandbox/src/seed.ts';
+import { SYMBOLS } from '../../sandbox/src/symbols.ts';
 
 /** 2026-01-01. */
 export const START_MS = 1_767_225_600_000;
+
+const ALL = SYMBOLS.map(({ code }) => code);
 
 export class SimulatedMarket {
   exchange = new Exchange();
@@ -27,7 +31,7 @@ export class SimulatedMarket {
   readonly #isRecorded: boolean;
   #surroundings = new Surroundings(this.exchange);
 
-  constructor(preset: PresetName, seed: number, { isRecorded = false, symbols = DEFAULT_SYMBOLS } = {}) {
+  constructor(preset: PresetName, seed: number, { isRecorded = false, symbols = ALL } = {}) {
     this.#isRecorded = isRecorded;
     this.apply(seedCommands((apiSecret) => apiSecret));
     this.apply(agentCommands(this.exchange));
@@ -36,11 +40,16 @@ export class SimulatedMarket {
   }
 
   get state(): MarketState {
-    return readState(this.exchange.reference.note(MARKET_NOTE)) as MarketState;
+    return readState(this.exchange.reference) as MarketState;
+  }
+
+  /** When the next step is due. */
+  get nextAt(): number {
+    return nextStepAt(this.exchange.reference.note(MARKET_NOTE));
   }
 
   remember(state: MarketState): void {
-    this.apply([{ kind: 'set-note', name: MARKET_NOTE, text: writeState(state) }]);
+    this.apply(writeState(state));
   }
 
   apply(commands: readonly Command[]): Applied {
@@ -52,7 +61,7 @@ export class SimulatedMarket {
 
   /** Goes to the next step and takes it. */
   step(): { readonly commands: readonly Command[]; readonly applied: Applied } {
-    this.time = this.state.nextAt;
+    this.time = this.nextAt;
     const commands = stepCommands(this.#surroundings, this.time);
     return { commands, applied: this.apply(commands) };
   }

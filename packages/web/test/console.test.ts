@@ -110,6 +110,32 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     );
   });
 
+  test('a notice is published with a change of increments, read by everybody, and removed', async () => {
+    const page = await suite.open('/console/markets');
+    await enterConsole(page);
+    await page.getByText('Nothing was announced yet').waitFor();
+    await page.getByRole('button', { name: 'Publish a notice' }).click();
+    const notice = {
+      title: HOSTILE,
+      'symbol (optional)': 'XLM-USDT',
+      'priceIncrement (optional)': '0.0001',
+      'effectiveAt (optional)': '4102444800000',
+    };
+    await act(page, notice, 'decided by the board');
+    await page.getByRole('cell', { name: HOSTILE, exact: true }).waitFor();
+    await page.getByText('scheduled', { exact: true }).waitFor();
+    assert.deepEqual(await axeFindings(page), [], 'with a notice');
+    const read = async () => {
+      const { json } = await new Client(suite.url, 'bob').get('/api/v3/announcements');
+      return (json.data as { items: { annTitle: string }[] }).items.map(({ annTitle }) => annTitle);
+    };
+    assert.deepEqual(await read(), [HOSTILE]);
+    await page.getByRole('button', { name: `Remove "${HOSTILE}"`, exact: true }).click();
+    await act(page, {}, 'postponed');
+    await page.getByText('Nothing was announced yet').waitFor();
+    assert.deepEqual(await read(), []);
+  });
+
   test('a refusal is shown in the exchange’s own words, and nothing is lost of what was entered', async () => {
     const page = await suite.open('/console/currencies');
     await enterConsole(page);

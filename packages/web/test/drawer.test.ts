@@ -10,7 +10,8 @@ import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { enterConsole, goTo } from './console-page.ts';
 
-const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '60', size: '1' };
+/** Far above what the agents pay. */
+const ORDER = { symbol: 'LTC-USDT', type: 'limit', side: 'sell', price: '600', size: '1' };
 
 /** So that the charts have something to show. */
 const SAMPLES_MS = ofSize(3000, 20_000);

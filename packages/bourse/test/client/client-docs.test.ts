@@ -34,6 +34,10 @@ describe('the page of the client', () => {
     // Readers of the page run `npm start`, which has a market.
     exchange = await startWhole(join(dir, 'data'), { market: 'calm' });
   });
+  const restartQuietly = async () => {
+    await exchange.close();
+    exchange = await startWhole(join(dir, 'quiet'), { market: 'quiet' });
+  };
   afterEach(async () => {
     await exchange.close();
     rmSync(dir, { recursive: true, force: true });
@@ -41,6 +45,11 @@ describe('the page of the client', () => {
 
   for (const name of ['bot-client', 'bot-order-entry']) {
     test(`examples/${name}.ts prints what the page shows, also the second time`, async () => {
+      if (name === 'bot-client') {
+        const amongAgents = run(join(root, `examples/${name}.ts`), exchange.connection.baseUrl);
+        await assert.rejects(amongAgents, /npm start -- --market quiet/);
+        await restartQuietly();
+      }
       const [shown] = blocks(`text ${name}`);
       for (const _ of ['first', 'second']) {
         assert.equal(await run(join(root, `examples/${name}.ts`), exchange.connection.baseUrl), shown);

@@ -25,6 +25,10 @@ export function log(value: number): number {
   for (; rest > 1.5; rest /= 2) result += Math.LN2;
   for (; rest < 0.75; rest *= 2) result -= Math.LN2;
   let y = 0;
-  for (let step = 0; step < STEPS_MAX; step++) y += rest / exp(y) - 1;
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const next = y + rest / exp(y) - 1;
+    if (next === y) break;
+    y = next;
+  }
   return result + y;
 }

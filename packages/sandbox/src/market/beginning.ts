@@ -4,8 +4,18 @@ import type { Command, Exchange } from '@bourse/core';
 import { AGENTS, agentNumbers } from './agents.ts';
 import { log } from './arithmetic.ts';
 import { livingCurrency, NUMERAIRE } from './currencies.ts';
-import { type BookState, type CurrencyState, type MarketState, PARENTS } from './market-state.ts';
+import {
+  type BookState,
+  booksIn,
+  currenciesIn,
+  type CurrencyState,
+  type GroupState,
+  type MarketState,
+  PARENTS,
+  SMALL_GROUPS,
+} from './market-state.ts';
 import type { PresetName } from './presets.ts';
+import { profileOf } from './profiles.ts';
 
 export interface MarketWords {
   readonly preset: PresetName;
@@ -31,19 +41,49 @@ export function beginning(
     since: time,
     step: 0,
     nextAt: time,
-    gapMs: 0,
+    ranMs: 0,
     fastWildness: before?.fastWildness ?? 0,
     slowWildness: before?.slowWildness ?? 0,
     side: 0,
     sideUntil: 0,
-    currencies: currenciesOf(exchange, symbols).map((code) => currencyState(code, before)),
-    books: symbols.map((code) => before?.books.find((book) => book.code === code) ?? newBook(code)),
+    common: 0,
+    groups: groupsOf(exchange, symbols, before),
   };
 }
 
-function currencyState(code: string, before: MarketState | null): CurrencyState {
-  const known = before?.currencies.find((currency) => currency.code === code);
-  if (known) return known;
+/**
+ * Small symbols of one base are in the same group. A currency that others are quoted in moves with group 0, because
+ * symbols of every group need its value.
+ */
+function groupsOf(exchange: Exchange, symbols: readonly string[], before: MarketState | null): GroupState[] {
+  const groups = Array.from(
+    { length: 1 + SMALL_GROUPS },
+    (_, number): GroupState => ({ number, ranMs: 0, common: 0, currencies: [], books: [] }),
+  );
+  const knownBooks = new Map((before ? booksIn(before) : []).map((book) => [book.code, book]));
+  const knownCurrencies = new Map(
+    (before ? currenciesIn(before) : []).map((currency) => [currency.code, currency]),
+  );
+  const pairs = symbols.map((code) => ({ code, ...pairOf(exchange, code) }));
+  const isLiquid = (code: string) => !profileOf(code).isSmall;
+  const moveAlways = new Set(
+    pairs.flatMap(({ code, base, quote }) => (isLiquid(code) ? [base, quote] : [quote])),
+  );
+  const groupOfBase = new Map<string, number>();
+  for (const { code, base } of pairs) {
+    if (!isLiquid(code) && !groupOfBase.has(base))
+      groupOfBase.set(base, 1 + (groupOfBase.size % SMALL_GROUPS));
+    const group = isLiquid(code) ? 0 : groupOfBase.get(base)!;
+    groups[group].books.push(knownBooks.get(code) ?? newBook(code));
+  }
+  for (const code of currenciesOf(exchange, symbols)) {
+    const group = moveAlways.has(code) ? 0 : groupOfBase.get(code)!;
+    groups[group].currencies.push(knownCurrencies.get(code) ?? newCurrency(code));
+  }
+  return groups;
+}
+
+function newCurrency(code: string): CurrencyState {
   const value = log(livingCurrency(code)!.value);
   return { code, value, seen: value };
 }
@@ -61,12 +101,17 @@ function newBook(code: string): BookState {
 }
 
 /** The base and quote currencies of these symbols, without the one that values are counted in. */
-export function currenciesOf({ reference }: Exchange, symbols: readonly string[]): string[] {
+export function currenciesOf(exchange: Exchange, symbols: readonly string[]): string[] {
   const codes = symbols.flatMap((code) => {
-    const { base, quote } = reference.symbol(reference.symbolNumber(code));
-    return [reference.currencies[base].code, reference.currencies[quote].code];
+    const { base, quote } = pairOf(exchange, code);
+    return [base, quote];
   });
   return [...new Set(codes)].filter((code) => code !== NUMERAIRE);
+}
+
+function pairOf({ reference }: Exchange, code: string): { readonly base: string; readonly quote: string } {
+  const { base, quote } = reference.symbol(reference.symbolNumber(code));
+  return { base: reference.currencies[base].code, quote: reference.currencies[quote].code };
 }
 
 /** The agents leave these symbols: first of all they cancel what they have there. */

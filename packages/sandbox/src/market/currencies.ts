@@ -43,6 +43,3 @@ export function canLive(base: string, quote: string): boolean {
     base !== NUMERAIRE
   );
 }
-
-/** The symbols that agents trade unless somebody chooses others. */
-export const DEFAULT_SYMBOLS: readonly string[] = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC', 'KCS-USDT'];

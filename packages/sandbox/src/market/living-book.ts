@@ -6,7 +6,7 @@ import { NUMERAIRE } from './currencies.ts';
 import type { Preset } from './presets.ts';
 import { type Profile, profileOf } from './profiles.ts';
 import type { LivingSymbol } from './living-symbol.ts';
-import type { BookState, CurrencyState, MarketState } from './market-state.ts';
+import { type BookState, type GroupState, type MarketState, turnsOf } from './market-state.ts';
 import { wideningOf } from './values.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -23,6 +23,9 @@ export interface LivingBook {
   readonly isMoved: boolean;
   /** The worth of one base coin in USDT, by the latent values. */
   readonly baseWorth: number;
+  /** Since its last turn; and how many turns it had before. */
+  readonly seconds: number;
+  readonly turns: number;
   readonly bid: number;
   readonly ask: number;
 }
@@ -30,12 +33,23 @@ export interface LivingBook {
 /** Makers of a tight book stay where they are until the value is so many units away. */
 export const STAY_UNITS = 3;
 
-export function livingBooks(surroundings: Surroundings, state: MarketState, preset: Preset): LivingBook[] {
+export function livingBooks(
+  surroundings: Surroundings,
+  state: MarketState,
+  group: GroupState,
+  preset: Preset,
+): LivingBook[] {
   const { exchange } = surroundings;
-  const logs = new Map<string, CurrencyState>(state.currencies.map((currency) => [currency.code, currency]));
-  const of = (code: string, field: 'value' | 'seen') => (code === NUMERAIRE ? 0 : logs.get(code)![field]);
+  const [{ currencies: always }] = state.groups;
+  const of = (code: string, field: 'value' | 'seen'): number => {
+    if (code === NUMERAIRE) return 0;
+    const isCode = (currency: { readonly code: string }) => currency.code === code;
+    return (always.find(isCode) ?? group.currencies.find(isCode)!)[field];
+  };
   const widening = wideningOf(state);
-  return state.books.map((book) => {
+  const seconds = (state.ranMs - group.ranMs) / 1000;
+  const turns = turnsOf(group.number, state.step);
+  return group.books.map((book) => {
     const symbol = surroundings.symbol(book.code);
     const { baseCode, quoteCode, number } = symbol;
     const best = (side: Side) => exchange.bestPrice(number, side);
@@ -54,6 +68,8 @@ export function livingBooks(surroundings: Surroundings, state: MarketState, pres
       fair: isTight ? book.anchor : seen,
       isMoved,
       baseWorth: exp(of(baseCode, 'value')),
+      seconds,
+      turns,
       bid: best('buy'),
       ask: best('sell'),
     };

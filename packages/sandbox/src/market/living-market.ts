@@ -16,16 +16,23 @@ import { type Clock, type ExchangePort, OPERATOR, type Sender, submit } from '@b
 import { agentCommands, fundingCommands } from './agents.ts';
 import { exp, log } from './arithmetic.ts';
 import { beginning, currenciesOf, leavingCommands, type MarketWords } from './beginning.ts';
-import { DEFAULT_SYMBOLS, livingCurrency, NUMERAIRE } from './currencies.ts';
+import { livingCurrency, NUMERAIRE } from './currencies.ts';
 import {
   checkPreset,
   checkReplay,
   checkSeed,
   checkSymbols,
-  isLivable,
+  livableSymbols,
   shockedCurrency,
 } from './market-checks.ts';
-import { MARKET_NOTE, type MarketState, nextStepAt, writeState } from './market-state.ts';
+import {
+  booksIn,
+  currenciesIn,
+  MARKET_NOTE,
+  type MarketState,
+  nextStepAt,
+  writeState,
+} from './market-state.ts';
 import { type MarketView, stateOf, viewOf } from './market-view.ts';
 import { MarketRefusal } from './market-refusal.ts';
 import { Replay } from '../replay/replay.ts';
@@ -68,7 +75,7 @@ const RETRY_MS = 1000;
 /** How far a value may move from where it began; beyond, prices would not fit the increments of their symbols. */
 const VALUE_FACTOR_MAX = 1000;
 
-/** Commands sent at once. With more than one record holds, users would take turns, and orders could overtake quotes. */
+/** Commands of several users sent at once. With more than one record holds they would take turns, and orders could overtake quotes. */
 const TOGETHER = 32;
 
 export class LivingMarket {
@@ -132,12 +139,8 @@ export class LivingMarket {
       const state = await this.#port.read(stateOf);
       const isSame = state !== null && state.startPreset === preset && state.startSeed === seed;
       if (!isSame && !(state === null && preset === 'quiet')) {
-        const symbols = await this.#port.read((exchange) => DEFAULT_SYMBOLS.filter(isLivable(exchange)));
-        const begun = await this.#enter({
-          preset,
-          seed,
-          symbols: state?.books.map(({ code }) => code) ?? symbols,
-        });
+        const symbols = state ? codesOf(state) : await this.#port.read(livableSymbols);
+        const begun = await this.#enter({ preset, seed, symbols });
         await this.#remember({ ...begun, startPreset: preset, startSeed: seed });
       }
       await this.#step();
@@ -156,10 +159,7 @@ export class LivingMarket {
         (exchange): MarketWords => ({
           preset: checkPreset(preset ?? before?.preset ?? 'quiet'),
           seed: checkSeed(seed ?? before?.seed ?? this.#start.seed),
-          symbols: checkSymbols(
-            exchange,
-            symbols ?? before?.books.map(({ code }) => code) ?? DEFAULT_SYMBOLS,
-          ),
+          symbols: checkSymbols(exchange, symbols ?? (before ? codesOf(before) : livableSymbols(exchange))),
         }),
       );
       const { preset: startPreset, seed: startSeed } = this.#start;
@@ -177,7 +177,7 @@ export class LivingMarket {
       if (typeof factor !== 'number' || !Number.isFinite(factor) || factor <= 0) {
         throw new MarketRefusal('factor must be a number above 0: 0.5 halves the value, 2 doubles it.');
       }
-      const shocked = state!.currencies.find((each) => each.code === code)!;
+      const shocked = currenciesIn(state!).find((each) => each.code === code)!;
       shocked.value += log(factor);
       const start = livingCurrency(code)!.value;
       const ratio = exp(shocked.value) / start;
@@ -243,9 +243,9 @@ export class LivingMarket {
   async #enter(words: MarketWords): Promise<MarketState> {
     const before = await this.#port.read(stateOf);
     const isQuiet = words.preset === 'quiet';
-    const leaving = (before?.books ?? [])
-      .map(({ code }) => code)
-      .filter((code) => isQuiet || !words.symbols.includes(code));
+    const leaving = (before ? codesOf(before) : []).filter(
+      (code) => isQuiet || !words.symbols.includes(code),
+    );
     await this.#submit((exchange) => leavingCommands(exchange, leaving));
     if (!isQuiet) {
       await this.#submit(agentCommands);
@@ -271,7 +271,7 @@ export class LivingMarket {
   }
 
   async #remember(state: MarketState): Promise<void> {
-    await this.#submit(() => [{ kind: 'set-note', name: MARKET_NOTE, text: writeState(state) }]);
+    await this.#submit(() => writeState(state));
   }
 
   /** All commands of one look at the exchange go together, so that they mostly make one record. */
@@ -282,10 +282,12 @@ export class LivingMarket {
     const commands = await this.#port.read(look);
     const sender = senderIn && (await this.#port.read(senderIn));
     const outcomes: Outcome[] = [];
-    for (let at = 0; at < commands.length; at += TOGETHER) {
+    const isOneOwner = commands.every((command) => senderOf(command) === OPERATOR);
+    const together = isOneOwner ? commands.length : TOGETHER;
+    for (let at = 0; at < commands.length; at += together) {
       const answers = await Promise.all(
         commands
-          .slice(at, at + TOGETHER)
+          .slice(at, at + together)
           .map((command) => submit(this.#port, command, sender ?? senderOf(command))),
       );
       outcomes.push(...answers.map(({ outcome }) => outcome));
@@ -363,6 +365,8 @@ export class LivingMarket {
     return done;
   }
 }
+
+const codesOf = (state: MarketState): string[] => booksIn(state).map(({ code }) => code);
 
 /** An agent's orders take turns with those of users. Everything else is the sandbox's own. */
 function senderOf(command: Command): Sender {

@@ -5,7 +5,7 @@
  * more queue at the best prices.
  */
 
-import type { Exchange, Side } from '@bourse/core';
+import type { Side } from '@bourse/core';
 import type { LivingBook } from './living-book.ts';
 import type { LivingSymbol } from './living-symbol.ts';
 import type { MarketState } from './market-state.ts';
@@ -17,7 +17,7 @@ import { wideningOf } from './values.ts';
 
 interface Style {
   readonly name: string;
-  /** It looks at its orders every so many steps. */
+  /** It looks at its orders in one of so many turns of the symbol. */
   readonly every: number;
   /** Half its spread, and the distance of its prices, in units of the book; in a tight one farther, behind the best. */
   readonly width: number;
@@ -83,7 +83,7 @@ export function makeMarkets(
       const { profile, unit, symbol } = book;
       if (at >= profile.makers) continue;
       // Not all symbols in the same step.
-      const isTurn = (state.step + at + symbol.number) % (style.every * profile.every) === 0;
+      const isTurn = (book.turns + at + symbol.number) % style.every === 0;
       if (!isTurn && state.step > 0 && !isStale(book)) continue;
       const { width, spacing: apart } = profile.isTight ? style.tight : style;
       const fair = book.fair * (1 - SKEW * imbalance(surroundings, user, book.symbol));
@@ -100,10 +100,12 @@ export function makeMarkets(
         levels: Math.max(1, Math.round(preset.levels * profile.levels)),
         maker: at,
       };
-      if (state.side !== 2) quote(exchange, ladder, 'buy', orders);
-      else withdraw(exchange, ladder, 'buy', orders);
-      if (state.side !== 1) quote(exchange, ladder, 'sell', orders);
-      else withdraw(exchange, ladder, 'sell', orders);
+      const places = exchange.orderPlaces(user, symbol.number);
+      for (const side of ['buy', 'sell'] as const) {
+        const own = places.filter((place) => place.side === side);
+        if (isQuoted(state, side)) quote(ladder, side, own, orders);
+        else for (const { order } of own) orders.cancel(user, symbol, order);
+      }
     }
   }
   for (const book of books) if (book.profile.isTight) queueAtBest(surroundings, state, preset, book, orders);
@@ -158,7 +160,13 @@ interface Ladder {
   readonly maker: number;
 }
 
-function quote(exchange: Exchange, ladder: Ladder, side: Side, orders: StepOrders): void {
+/** `own` are the orders that it has on the side. */
+function quote(
+  ladder: Ladder,
+  side: Side,
+  own: readonly { readonly order: number; readonly price: number }[],
+  orders: StepOrders,
+): void {
   const { user, book, fair, halfSpread, spacing, size, levels, maker } = ladder;
   const { symbol } = book;
   const sign = side === 'buy' ? -1 : 1;
@@ -166,12 +174,11 @@ function quote(exchange: Exchange, ladder: Ladder, side: Side, orders: StepOrder
   const nearest = Math.ceil((sign * fair * (1 + sign * halfSpread)) / spacing);
   const closest = sign * fair * (1 + sign * halfSpread * TOLERANCE);
   const taken = new Set<number>();
-  for (const order of exchange.orderPlaces(user, symbol.number)) {
-    if (order.side !== side) continue;
-    const away = sign * order.price;
+  for (const { order, price } of own) {
+    const away = sign * price;
     const rung = Math.floor(away / spacing);
     if (away < closest || rung >= nearest + levels + SLACK || taken.has(rung))
-      orders.cancel(user, symbol, order.order);
+      orders.cancel(user, symbol, order);
     else taken.add(rung);
   }
   for (let rung = nearest; rung < nearest + levels; rung++) {
@@ -181,12 +188,6 @@ function quote(exchange: Exchange, ladder: Ladder, side: Side, orders: StepOrder
     if (price < symbol.increment) continue;
     const kind = book.profile.isTight ? 'post-only' : 'ordinary';
     orders.limit(user, symbol, side, price, symbol.sizeOf(size * sizeAt(rung - nearest, levels, rung)), kind);
-  }
-}
-
-function withdraw(exchange: Exchange, { user, book }: Ladder, side: Side, orders: StepOrders): void {
-  for (const order of exchange.orderPlaces(user, book.symbol.number)) {
-    if (order.side === side) orders.cancel(user, book.symbol, order.order);
   }
 }
 

@@ -5,7 +5,7 @@ import { shortened } from '@bourse/engine';
 import { type ReplayRequest, tapeOf } from '../replay/replay-state.ts';
 import { canLive } from './currencies.ts';
 import { MarketRefusal } from './market-refusal.ts';
-import type { MarketState } from './market-state.ts';
+import { currenciesIn, type MarketState } from './market-state.ts';
 import { isPreset, PRESET_NAMES, type PresetName } from './presets.ts';
 
 export const SEED_MAX = 2 ** 32 - 1;
@@ -35,7 +35,7 @@ export function checkSeed(seed: number): number {
 
 export function checkSymbols(exchange: Exchange, symbols: readonly string[]): readonly string[] {
   const all = exchange.reference.symbols().map(({ code }) => code);
-  const livable = all.filter(isLivable(exchange));
+  const livable = livableSymbols(exchange);
   const wrong = symbols.find((code) => !livable.includes(code));
   if (wrong !== undefined) {
     const why = all.includes(wrong) ? 'has no latent value' : 'is not known';
@@ -46,13 +46,13 @@ export function checkSymbols(exchange: Exchange, symbols: readonly string[]): re
   return [...new Set(symbols)];
 }
 
-export function isLivable({ reference }: Exchange): (code: string) => boolean {
-  return (code) => {
-    const number = reference.symbolNumber(code);
-    if (number < 0) return false;
-    const { base, quote } = reference.symbol(number);
-    return canLive(reference.currencies[base].code, reference.currencies[quote].code);
-  };
+/** Where agents trade unless somebody chooses: all symbols whose currencies have a value. */
+export function livableSymbols({ reference }: Exchange): string[] {
+  const codeOf = (currency: number) => reference.currencies[currency].code;
+  return reference
+    .symbols()
+    .filter(({ base, quote }) => canLive(codeOf(base), codeOf(quote)))
+    .map(({ code }) => code);
 }
 
 export function shockedCurrency(
@@ -64,7 +64,7 @@ export function shockedCurrency(
   if ((symbol === undefined) === (currency === undefined)) {
     throw new MarketRefusal('a shock needs either symbol or currency: which value is to jump.');
   }
-  const codes = state?.preset === 'quiet' ? [] : (state?.currencies ?? []).map(({ code }) => code);
+  const codes = state?.preset === 'quiet' ? [] : (state ? currenciesIn(state) : []).map(({ code }) => code);
   if (codes.length === 0)
     throw new MarketRefusal("the market is 'quiet': nothing has a value that could jump.");
   const number = symbol === undefined ? -1 : reference.symbolNumber(symbol);

@@ -1,13 +1,22 @@
 /**
- * What the market has to remember from one step to the next. It is written into the log with every step, as a note of
+ * What the market has to remember from one step to the next. It is written into the log with every step, as notes of
  * the exchange, in whole numbers: what is read back is what was there, so that a restart, a restore or a fork goes on
  * as if nothing had happened. Money and orders are not in it: those the exchange knows.
+ *
+ * Symbols belong to groups. Group 0, the liquid ones, acts in every step and is in the market's own note. The groups of
+ * small symbols take turns and have a note each, read and written in their turns alone: so fifteen small symbols cost a
+ * step less than one liquid symbol.
  */
 
+import type { Command } from '@bourse/core';
 import type { PresetName } from './presets.ts';
 
-/** The name of the note. */
+/** The name of the note; those of the other groups have the group's number behind it. */
 export const MARKET_NOTE = 'market';
+/** Groups of small symbols: so many that one turn has two to four of them. */
+export const SMALL_GROUPS = 5;
+/** A small group acts once in so many steps. */
+const TURN_STEPS = 10;
 /** Logarithms of prices are counted in 10^-9, other factors in 10^-6. */
 const LOG_UNIT = 1e9;
 const FACTOR_UNIT = 1e6;
@@ -36,6 +45,16 @@ export interface BookState {
   readonly parents: number[];
 }
 
+/** Symbols that act in the same steps, and the currencies whose values move in those. */
+export interface GroupState {
+  readonly number: number;
+  /** `ranMs` and `common` of the market at the group's last turn. */
+  ranMs: number;
+  common: number;
+  readonly currencies: CurrencyState[];
+  readonly books: BookState[];
+}
+
 export interface MarketState {
   /** What the last start said; a start that says the same goes on with what is. */
   startPreset: PresetName;
@@ -45,18 +64,34 @@ export interface MarketState {
   /** When the preset was set, in milliseconds. */
   since: number;
   step: number;
-  /** When the next step is due, and how long after the one before. */
+  /** When the next step is due. */
   nextAt: number;
-  gapMs: number;
+  /** How long the market will have run by then: times without an exchange do not count. */
+  ranMs: number;
   /** Logarithms of how wild the times are: what passes in minutes, and what lasts for hours. */
   fastWildness: number;
   slowWildness: number;
   /** While it lasts only one side is quoted: 1 bids, 2 asks, 0 both. */
   side: 0 | 1 | 2;
   sideUntil: number;
-  readonly currencies: CurrencyState[];
-  readonly books: BookState[];
+  /** How far everything has moved together: a logarithm, for a currency with a daily deviation of 1. */
+  common: number;
+  /** By number. Group 0 is always there; of the others all, or those that act in this step. */
+  readonly groups: GroupState[];
 }
+
+export const currenciesIn = ({ groups }: MarketState): CurrencyState[] =>
+  groups.flatMap(({ currencies }) => currencies);
+
+export const booksIn = ({ groups }: MarketState): BookState[] => groups.flatMap(({ books }) => books);
+
+/** How many turns the group had before this step. */
+export const turnsOf = (group: number, step: number): number =>
+  group === 0 ? step : Math.floor(step / TURN_STEPS);
+
+/** All act in the first step, so that every symbol is quoted at once. */
+const isTurn = (group: number, step: number): boolean =>
+  group === 0 || step === 0 || step % TURN_STEPS === 2 * group - 1;
 
 type CurrencyRow = readonly [code: string, value: number, seen: number];
 type BookRow = readonly [
@@ -68,11 +103,31 @@ type BookRow = readonly [
   anchor: number,
   ...parents: number[],
 ];
+type GroupRow = readonly [ranMs: number, common: number, readonly CurrencyRow[], readonly BookRow[]];
+type Row = readonly [
+  startPreset: PresetName,
+  startSeed: number,
+  preset: PresetName,
+  seed: number,
+  since: number,
+  step: number,
+  nextAt: number,
+  ranMs: number,
+  fastWildness: number,
+  slowWildness: number,
+  side: MarketState['side'],
+  sideUntil: number,
+  common: number,
+  ...main: GroupRow,
+];
 
-export function writeState(state: MarketState): string {
-  const logs = (value: number) => Math.round(value * LOG_UNIT);
-  const factor = (value: number) => Math.round(value * FACTOR_UNIT);
-  return JSON.stringify([
+const logUnits = (value: number): number => Math.round(value * LOG_UNIT);
+const factorUnits = (value: number): number => Math.round(value * FACTOR_UNIT);
+
+/** The market's own note is the last, so that a step of which some commands were refused is taken again. */
+export function writeState(state: MarketState): Command[] {
+  const [main, ...small] = state.groups;
+  const row: Row = [
     state.startPreset,
     state.startSeed,
     state.preset,
@@ -80,68 +135,73 @@ export function writeState(state: MarketState): string {
     state.since,
     state.step,
     state.nextAt,
-    state.gapMs,
-    factor(state.fastWildness),
-    factor(state.slowWildness),
+    state.ranMs,
+    factorUnits(state.fastWildness),
+    factorUnits(state.slowWildness),
     state.side,
     state.sideUntil,
-    state.currencies.map(({ code, value, seen }): CurrencyRow => [code, logs(value), logs(seen)]),
-    state.books.map(
+    logUnits(state.common),
+    ...groupRow(main),
+  ];
+  return [
+    ...small.map((group) =>
+      note(group.number, group.books.length === 0 ? '' : JSON.stringify(groupRow(group))),
+    ),
+    note(0, JSON.stringify(row)),
+  ];
+}
+
+const note = (group: number, text: string): Command => ({ kind: 'set-note', name: nameOf(group), text });
+
+const nameOf = (group: number): string => (group === 0 ? MARKET_NOTE : `${MARKET_NOTE}-${group}`);
+
+function groupRow({ ranMs, common, currencies, books }: GroupState): GroupRow {
+  return [
+    ranMs,
+    logUnits(common),
+    currencies.map(({ code, value, seen }): CurrencyRow => [code, logUnits(value), logUnits(seen)]),
+    books.map(
       ({ code, heat, idleMs, fast, slow, anchor, parents }): BookRow => [
         code,
-        factor(heat),
+        factorUnits(heat),
         idleMs,
-        logs(fast),
-        logs(slow),
+        logUnits(fast),
+        logUnits(slow),
         anchor,
         ...parents,
       ],
     ),
-  ]);
+  ];
 }
 
-type Row = readonly [
-  PresetName,
-  number,
-  PresetName,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  MarketState['side'],
-  number,
-  readonly CurrencyRow[],
-  readonly BookRow[],
-];
-
-/** When the next step is due by what `writeState` wrote; Infinity while nobody is in the market. Reads nothing else. */
+/** When the next step is due by the market's note; Infinity while nobody is in the market. Reads nothing else. */
 export function nextStepAt(text: string): number {
   const [, , preset, , , , nextAt] = text.split(',', 7);
   return text === '' || preset === JSON.stringify('quiet') ? Infinity : Number(nextAt);
 }
 
-/** What `writeState` wrote; null for an empty text. */
-export function readState(text: string): MarketState | null {
+/** Whoever keeps the notes: `exchange.reference`. */
+interface Notes {
+  note(name: string): string;
+}
+
+/** What `writeState` wrote, with all groups; null where no market has begun. */
+export const readState = (notes: Notes): MarketState | null => read(notes, () => true);
+
+/** The same, without the groups that do not act in this step. */
+export const readTurn = (notes: Notes): MarketState | null => read(notes, isTurn);
+
+function read(notes: Notes, isWanted: (group: number, step: number) => boolean): MarketState | null {
+  const text = notes.note(MARKET_NOTE);
   if (text === '') return null;
-  const [
-    startPreset,
-    startSeed,
-    preset,
-    seed,
-    since,
-    step,
-    nextAt,
-    gapMs,
-    fast,
-    slow,
-    side,
-    sideUntil,
-    currencies,
-    books,
-  ] = JSON.parse(text) as Row;
+  const row = JSON.parse(text) as Row;
+  const [startPreset, startSeed, preset, seed, since, step, nextAt, ranMs] = row;
+  const [, , , , , , , , fast, slow, side, sideUntil, common, ...main] = row;
+  const groups = [readGroup(0, main)];
+  for (let group = 1; group <= SMALL_GROUPS; group++) {
+    const small = isWanted(group, step) ? notes.note(nameOf(group)) : '';
+    if (small !== '') groups.push(readGroup(group, JSON.parse(small) as GroupRow));
+  }
   return {
     startPreset,
     startSeed,
@@ -150,25 +210,34 @@ export function readState(text: string): MarketState | null {
     since,
     step,
     nextAt,
-    gapMs,
+    ranMs,
     fastWildness: fast / FACTOR_UNIT,
     slowWildness: slow / FACTOR_UNIT,
     side,
     sideUntil,
+    common: common / LOG_UNIT,
+    groups,
+  };
+}
+
+function readGroup(number: number, [ranMs, common, currencies, books]: GroupRow): GroupState {
+  return {
+    number,
+    ranMs,
+    common: common / LOG_UNIT,
     currencies: currencies.map(([code, value, seen]) => ({
       code,
       value: value / LOG_UNIT,
       seen: seen / LOG_UNIT,
     })),
-    // Notes of earlier versions end before the anchor.
-    books: books.map(([code, heat, idleMs, quick, slowly, anchor = 0, ...parents]) => ({
+    books: books.map(([code, heat, idleMs, fast, slow, anchor, ...parents]) => ({
       code,
       heat: heat / FACTOR_UNIT,
       idleMs,
-      fast: quick / LOG_UNIT,
-      slow: slowly / LOG_UNIT,
+      fast: fast / LOG_UNIT,
+      slow: slow / LOG_UNIT,
       anchor,
-      parents: Array.from({ length: PARENTS }, (_, at) => parents[at] ?? 0),
+      parents,
     })),
   };
 }

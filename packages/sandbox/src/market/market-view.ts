@@ -2,13 +2,14 @@
 
 import type { Exchange } from '@bourse/core';
 import { agentsIn } from './agents.ts';
-import { MARKET_NOTE, type MarketState, readState } from './market-state.ts';
+import { booksIn, currenciesIn, type MarketState, readState } from './market-state.ts';
 import type { PresetName } from './presets.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface MarketView {
   readonly preset: PresetName;
   readonly seed: number;
+  /** In the order of the exchange's list. */
   readonly symbols: readonly {
     readonly symbol: string;
     /** The latent price, a decimal. */
@@ -17,19 +18,21 @@ export interface MarketView {
   }[];
 }
 
-export const stateOf = ({ reference }: Exchange): MarketState | null =>
-  readState(reference.note(MARKET_NOTE));
+export const stateOf = ({ reference }: Exchange): MarketState | null => readState(reference);
 
 export function viewOf(exchange: Exchange, surroundings: Surroundings, startSeed: number): MarketView {
   const state = stateOf(exchange);
   if (state === null || state.preset === 'quiet') {
     return { preset: 'quiet', seed: state?.seed ?? startSeed, symbols: [] };
   }
-  const valueOf = (code: string) => state.currencies.find((currency) => currency.code === code)?.value ?? 0;
-  const symbols = state.books.map(({ code }) => {
-    const symbol = surroundings.symbol(code);
-    const value = symbol.decimalOf(valueOf(symbol.baseCode) - valueOf(symbol.quoteCode));
-    return { symbol: code, value, agents: agentsIn(code) };
-  });
+  const values = new Map(currenciesIn(state).map(({ code, value }) => [code, value]));
+  const valueOf = (code: string) => values.get(code) ?? 0;
+  const living = booksIn(state).map(({ code }) => surroundings.symbol(code));
+  const symbols = living
+    .toSorted((one, other) => one.number - other.number)
+    .map((symbol) => {
+      const value = symbol.decimalOf(valueOf(symbol.baseCode) - valueOf(symbol.quoteCode));
+      return { symbol: symbol.code, value, agents: agentsIn(symbol.code) };
+    });
   return { preset: state.preset, seed: state.seed, symbols };
 }

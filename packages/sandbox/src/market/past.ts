@@ -16,8 +16,8 @@ import {
 import { exp } from './arithmetic.ts';
 import { livingCurrency, NUMERAIRE } from './currencies.ts';
 import { LivingSymbol } from './living-symbol.ts';
-import type { MarketState } from './market-state.ts';
-import { busynessAt, profileOf } from './profiles.ts';
+import { booksIn, type CurrencyState, type MarketState } from './market-state.ts';
+import { busynessAt, type Profile, profileOf, SMALL } from './profiles.ts';
 import { Random } from './random.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,16 +28,18 @@ const TWO_YEARS_MS = 730 * DAY_MS;
 const CANDLES = 1500;
 
 /**
- * Up to so many days ago a stretch is as long as this interval, which divides every interval that reaches back further.
+ * Where so many candles of each interval are kept, a stretch is as long as this interval up to so many days ago. It
+ * divides every interval that reaches back further.
  */
-const ZONES: readonly { readonly interval: Interval; readonly days: number }[] = [
-  { interval: '1min', days: (CANDLES * 3) / 1440 },
-  { interval: '5min', days: (CANDLES * 5) / 1440 },
-  { interval: '15min', days: (CANDLES * 15) / 1440 },
-  { interval: '30min', days: (CANDLES * 30) / 1440 },
-  { interval: '1hour', days: (CANDLES * 60) / 1440 },
-  { interval: '2hour', days: (CANDLES * 360) / 1440 },
-  { interval: '4hour', days: 730 },
+const ZONES: readonly { readonly interval: Interval; readonly days: (kept: number) => number }[] = [
+  { interval: '1min', days: (kept) => (kept * 3) / 1440 },
+  { interval: '5min', days: (kept) => (kept * 5) / 1440 },
+  { interval: '15min', days: (kept) => (kept * 15) / 1440 },
+  { interval: '30min', days: (kept) => (kept * 30) / 1440 },
+  { interval: '1hour', days: (kept) => (kept * 60) / 1440 },
+  { interval: '2hour', days: (kept) => (kept * 360) / 1440 },
+  { interval: '4hour', days: (kept) => (kept * 720) / 1440 },
+  { interval: '1day', days: () => Infinity },
 ];
 
 /** The parts of a currency's movement that are everybody's and its own. */
@@ -56,6 +58,8 @@ const STEADY = 0.4;
 /** What a stretch moves on average, in deviations. */
 const MEAN_MOVE = 0.8;
 const MOVE_MAX = 4;
+/** How far a stretch's high and low are beyond its open and close at most, in deviations. */
+const REACH = 0.65;
 
 /** Side by side, oldest first: objects for each of more than ten thousand would take longer than all that is computed. */
 interface Stretches {
@@ -63,6 +67,9 @@ interface Stretches {
   readonly starts: Float64Array;
   readonly lengths: Float64Array;
   readonly wildness: Float64Array;
+  /** How far everything has moved together, at the end of each: a logarithm, for a daily deviation of 1. */
+  readonly common: Float64Array;
+  readonly codes: readonly string[];
   /** Of each currency: logarithms of its value, at the beginning of the first and at the end of each. */
   readonly logs: readonly Float64Array[];
   /** The values themselves. */
@@ -74,77 +81,157 @@ interface Stretches {
  * commands, made when they are asked for.
  */
 export function pastCommands(exchange: Exchange, state: MarketState, time: number): Iterable<Command[]> {
-  const symbols = state.books
+  const symbols = booksIn(state)
     .map(({ code }) => new LivingSymbol(exchange, exchange.reference.symbolNumber(code)))
     .filter(({ number }) => exchange.lastPrice(number) === 0);
   return commandsOf(symbols, state, time);
 }
 
+/** Small symbols keep fewer candles, of coarser stretches, and draw from a stream of their own. */
 function* commandsOf(
   symbols: readonly LivingSymbol[],
   state: MarketState,
   time: number,
 ): Generator<Command[]> {
+  const [main, ...small] = state.groups;
   const random = new Random(state.seed, -1);
-  const stretches = followBack(state, time, random);
-  for (const symbol of symbols) {
-    const trading = tradingOf(symbol, state, stretches, random);
-    const kept = Math.round(CANDLES * profileOf(symbol.code).past);
-    yield INTERVAL_NAMES.map((interval): Command => {
-      const length = INTERVALS[interval];
-      const from = length === 0 ? 0 : startOf(interval, time) - kept * length;
-      const candles = addUp(interval, stretches.starts, trading, from);
-      return { kind: 'import-candles', symbol: symbol.number, interval, candles };
-    });
-  }
+  const stretches = followBack(main.currencies, time, random);
+  const isSmall = ({ code }: LivingSymbol) => profileOf(code).isSmall;
+  for (const symbol of symbols) if (!isSmall(symbol)) yield candlesOf(symbol, stretches, time, random);
+  const smallSymbols = symbols.filter(isSmall);
+  if (smallSymbols.length === 0) return;
+  const smallRandom = new Random(state.seed, -2);
+  const smallCurrencies = small.flatMap(({ currencies }) => currencies);
+  const coarse = coarsen(stretches, smallCurrencies, time, smallRandom);
+  for (const symbol of smallSymbols) yield candlesOf(symbol, coarse, time, smallRandom);
+}
+
+const keptOf = ({ past }: Profile): number => Math.round(CANDLES * past);
+
+function candlesOf(symbol: LivingSymbol, stretches: Stretches, time: number, random: Random): Command[] {
+  const trading = tradingOf(symbol, stretches, random);
+  const kept = keptOf(profileOf(symbol.code));
+  return INTERVAL_NAMES.map((interval): Command => {
+    const length = INTERVALS[interval];
+    const from = length === 0 ? 0 : startOf(interval, time) - kept * length;
+    const candles = addUp(interval, stretches.starts, trading, from);
+    return { kind: 'import-candles', symbol: symbol.number, interval, candles };
+  });
 }
 
 /** Of each zone: where it begins and ends. The latest comes first. */
-function zonesUntil(time: number): { readonly ms: number; readonly begin: number; readonly end: number }[] {
+function zonesUntil(
+  time: number,
+  kept: number,
+): { readonly ms: number; readonly begin: number; readonly end: number }[] {
+  const first = startOf('1week', time - TWO_YEARS_MS);
   let end = startOf('1min', time);
-  return ZONES.map(({ interval, days }) => {
-    // Whole weeks at the far end; elsewhere whole days, which all lengths divide.
-    const isLast = interval === '4hour';
-    const begin = isLast ? startOf('1week', time - TWO_YEARS_MS) : startOf('1day', time - days * DAY_MS);
+  return ZONES.map(({ interval, days }, at) => {
+    const reach = days(kept) * DAY_MS;
+    // Where a stretch of the zone before it ends.
+    const before = ZONES[at + 1]?.interval ?? '1week';
+    const begin = reach > TWO_YEARS_MS ? first : Math.min(end, startOf(before, time - reach));
     const zone = { ms: INTERVALS[interval], begin, end };
-    end = Math.min(end, begin);
+    end = begin;
     return zone;
   });
 }
 
-function followBack(state: MarketState, time: number, random: Random): Stretches {
-  const zones = zonesUntil(time);
-  const count = zones.reduce(
-    (sum, { ms, begin, end }) => sum + Math.max(0, Math.ceil((end - begin) / ms)),
-    0,
-  );
-  const deviations = state.currencies.map(({ code }) => livingCurrency(code)!.dailyDeviation);
-  const starts = new Float64Array(count);
-  const lengths = new Float64Array(count);
-  const wildness = new Float64Array(count);
-  const logs = state.currencies.map(({ value }) => new Float64Array(count + 1).fill(value, count));
-  let wild = 0;
+/** The beginnings of all stretches, oldest first, and the end of the last. */
+function boundariesUntil(time: number, kept: number): Float64Array {
+  const zones = zonesUntil(time, kept);
+  const count = zones.reduce((sum, { ms, begin, end }) => sum + Math.ceil((end - begin) / ms), 0);
+  const boundaries = new Float64Array(count + 1);
+  boundaries[count] = zones[0].end;
   let at = count;
   for (const { ms, begin, end } of zones) {
-    const kept = Math.max(0, 1 - ms / DAY_MS / WILDNESS_DAYS);
-    const spread = WILDNESS * Math.sqrt(1 - kept * kept);
-    const scale = Math.sqrt(ms / DAY_MS);
     for (let start = end - ms; start > begin - ms; start -= ms) {
       at -= 1;
-      wild = wild * kept + spread * random.normal();
-      const moved = exp(wild - WILDNESS * WILDNESS) * scale;
-      const common = random.normal();
-      starts[at] = start;
-      lengths[at] = ms;
-      wildness[at] = moved / scale;
-      for (let currency = 0; currency < logs.length; currency++) {
-        const own = random.normal();
-        logs[currency][at] =
-          logs[currency][at + 1] - deviations[currency] * moved * (COMMON * common + OWN * own);
-      }
+      boundaries[at] = start;
     }
   }
-  return { count, starts, lengths, wildness, logs, values: logs.map((each) => each.map(exp)) };
+  return boundaries;
+}
+
+/** Without what is computed: the stretches between these times. */
+function stretchesBetween(boundaries: Float64Array, codes: readonly string[]): Omit<Stretches, 'values'> {
+  const count = boundaries.length - 1;
+  return {
+    count,
+    starts: boundaries.subarray(0, count),
+    lengths: Float64Array.from({ length: count }, (_, at) => boundaries[at + 1] - boundaries[at]),
+    wildness: new Float64Array(count),
+    common: new Float64Array(count + 1),
+    codes,
+    logs: codes.map(() => new Float64Array(count + 1)),
+  };
+}
+
+const withValues = (stretches: Omit<Stretches, 'values'>): Stretches => ({
+  ...stretches,
+  values: stretches.logs.map((each) => each.map(exp)),
+});
+
+function followBack(currencies: readonly CurrencyState[], time: number, random: Random): Stretches {
+  const stretches = stretchesBetween(
+    boundariesUntil(time, CANDLES),
+    currencies.map(({ code }) => code),
+  );
+  const { count, lengths, wildness, common, logs } = stretches;
+  const deviations = currencies.map(({ code }) => livingCurrency(code)!.dailyDeviation);
+  for (const [at, { value }] of currencies.entries()) logs[at][count] = value;
+  let wild = 0;
+  for (let at = count - 1; at >= 0; at--) {
+    const days = lengths[at] / DAY_MS;
+    const kept = Math.max(0, 1 - days / WILDNESS_DAYS);
+    wild = wild * kept + WILDNESS * Math.sqrt(1 - kept * kept) * random.normal();
+    wildness[at] = exp(wild - WILDNESS * WILDNESS);
+    const moved = wildness[at] * Math.sqrt(days);
+    const together = moved * random.normal();
+    common[at] = common[at + 1] - together;
+    for (let currency = 0; currency < logs.length; currency++) {
+      const own = moved * random.normal();
+      logs[currency][at] = logs[currency][at + 1] - deviations[currency] * (COMMON * together + OWN * own);
+    }
+  }
+  return withValues(stretches);
+}
+
+/** Fewer and longer stretches, with these currencies besides; a boundary of theirs is one of the fine stretches' too. */
+function coarsen(
+  fine: Stretches,
+  currencies: readonly CurrencyState[],
+  time: number,
+  random: Random,
+): Stretches {
+  const codes = [...fine.codes, ...currencies.map(({ code }) => code)];
+  const stretches = stretchesBetween(boundariesUntil(time, keptOf(SMALL)), codes);
+  const { count, starts, lengths, wildness, common, logs } = stretches;
+  const deviations = currencies.map(({ code }) => livingCurrency(code)!.dailyDeviation);
+  const take = (at: number, fineAt: number) => {
+    common[at] = fine.common[fineAt];
+    for (let known = 0; known < fine.codes.length; known++) logs[known][at] = fine.logs[known][fineAt];
+  };
+  take(count, fine.count);
+  for (const [at, { value }] of currencies.entries()) logs[fine.codes.length + at][count] = value;
+  let fineAt = fine.count;
+  for (let at = count - 1; at >= 0; at--) {
+    let variance = 0;
+    while (fineAt > 0 && fine.starts[fineAt - 1] >= starts[at]) {
+      fineAt -= 1;
+      variance += fine.wildness[fineAt] * fine.wildness[fineAt] * fine.lengths[fineAt];
+    }
+    take(at, fineAt);
+    wildness[at] = Math.sqrt(variance / lengths[at]);
+    const moved = Math.sqrt(variance / DAY_MS);
+    const together = common[at + 1] - common[at];
+    for (let currency = 0; currency < currencies.length; currency++) {
+      const own = moved * random.normal();
+      const all = logs[fine.codes.length + currency];
+      all[at] = all[at + 1] - deviations[currency] * (COMMON * together + OWN * own);
+    }
+  }
+  return withValues(stretches);
 }
 
 /** What became of one symbol in each stretch, side by side. */
@@ -153,27 +240,47 @@ interface Trading {
   readonly closes: Float64Array;
   readonly highs: Float64Array;
   readonly lows: Float64Array;
-  /** Of all stretches before each, and of all: what was traded in several is the difference of two. */
-  readonly volumes: readonly bigint[];
-  readonly turnovers: readonly bigint[];
+  readonly volumes: Sums;
+  readonly turnovers: Sums;
 }
+
+/**
+ * Sums of all stretches before each, and of all: what was traded in several is the difference of two. They count units
+ * of two to the power of `shift`, so large that the last sum is an exact number, without a bigint for each stretch.
+ */
+interface Sums {
+  readonly sums: Float64Array;
+  readonly shift: bigint;
+}
+
+const EXACT_MAX = 2 ** 52;
+
+function sumsOf(amounts: Float64Array): Sums {
+  const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  let [unit, shift] = [1, 0n];
+  for (; total / unit > EXACT_MAX; unit *= 2) shift += 1n;
+  const sums = new Float64Array(amounts.length + 1);
+  for (let at = 0; at < amounts.length; at++) sums[at + 1] = sums[at] + Math.round(amounts[at] / unit);
+  return { sums, shift };
+}
+
+const sumBetween = ({ sums, shift }: Sums, from: number, to: number): bigint =>
+  BigInt(sums[to] - sums[from]) << shift;
 
 function tradingOf(
   symbol: LivingSymbol,
-  { currencies }: MarketState,
-  { count, starts, lengths, wildness, logs, values }: Stretches,
+  { count, starts, lengths, wildness, codes, logs, values }: Stretches,
   random: Random,
 ): Trading {
-  const base = currencies.findIndex(({ code }) => code === symbol.baseCode);
-  const quote = currencies.findIndex(({ code }) => code === symbol.quoteCode);
+  const base = codes.indexOf(symbol.baseCode);
+  const quote = codes.indexOf(symbol.quoteCode);
   const { dailyDeviation } = livingCurrency(symbol.baseCode)!;
   const isInNumeraire = symbol.quoteCode === NUMERAIRE;
   const priceAt = (at: number) =>
     symbol.down(symbol.priceAt(isInNumeraire ? values[base][at] : exp(logs[base][at] - logs[quote][at])));
   const [opens, closes] = [new Float64Array(count), new Float64Array(count)];
   const [highs, lows] = [new Float64Array(count), new Float64Array(count)];
-  const volumes = [0n];
-  const turnovers = [0n];
+  const [volumes, turnovers] = [new Float64Array(count), new Float64Array(count)];
   // Each begins where the one before has ended.
   let close = count === 0 ? 0 : priceAt(0);
   let busyness = 0;
@@ -182,12 +289,12 @@ function tradingOf(
     const open = close;
     close = priceAt(at + 1);
     const share = lengths[at] / DAY_MS;
-    const reach = 0.4 * dailyDeviation * wildness[at] * Math.sqrt(share);
-    const high = symbol.up(Math.max(open, close) * (1 + reach * Math.abs(random.normal())));
-    const low = symbol.down(Math.min(open, close) * (1 - reach * Math.abs(random.normal())));
+    const deviation = dailyDeviation * wildness[at] * Math.sqrt(share);
+    const reach = REACH * deviation;
+    const high = symbol.up(Math.max(open, close) * (1 + reach * random.fraction()));
+    const low = symbol.down(Math.min(open, close) * (1 - reach * random.fraction()));
     const kept = BUSYNESS_MS / (BUSYNESS_MS + lengths[at]);
     busyness = busyness * kept + BUSYNESS * Math.sqrt(1 - kept * kept) * random.normal();
-    const deviation = dailyDeviation * wildness[at] * Math.sqrt(share);
     const moved = Math.min(MOVE_MAX, Math.abs(close - open) / (open * deviation) / MEAN_MOVE);
     const worth =
       turnover *
@@ -196,16 +303,14 @@ function tradingOf(
       (0.5 + 0.5 * wildness[at]) *
       (STEADY + (1 - STEADY) * moved) *
       exp(busyness - (BUSYNESS * BUSYNESS) / 2);
-    const volume = BigInt(symbol.sizeOf(worth / values[base][at + 1]));
-    const mean = Math.floor((open + close + high + low) / 4);
+    volumes[at] = symbol.sizeOf(worth / values[base][at + 1]);
+    turnovers[at] = (volumes[at] * (open + close + high + low)) / 4;
     opens[at] = open;
     closes[at] = close;
     highs[at] = high;
     lows[at] = low;
-    volumes.push(volumes[at] + volume);
-    turnovers.push(turnovers[at] + volume * BigInt(mean));
   }
-  return { opens, closes, highs, lows, volumes, turnovers };
+  return { opens, closes, highs, lows, volumes: sumsOf(volumes), turnovers: sumsOf(turnovers) };
 }
 
 /**
@@ -232,8 +337,8 @@ function addUp(
       if (highs[next] > high) high = highs[next];
       if (lows[next] < low) low = lows[next];
     }
-    const volume = volumes[next] - volumes[first];
-    const turnover = turnovers[next] - turnovers[first];
+    const volume = sumBetween(volumes, first, next);
+    const turnover = sumBetween(turnovers, first, next);
     candles.push({ start, open: opens[first], close: closes[next - 1], high, low, volume, turnover });
     first = next;
   }

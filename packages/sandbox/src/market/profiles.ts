@@ -1,6 +1,8 @@
 /** How liquid a symbol is: what the figures of a preset are multiplied by there. */
 
 export interface Profile {
+  /** Its agents do not act in every step (market-state.ts). */
+  readonly isSmall: boolean;
   /** Noise traders that come in a second. */
   readonly activity: number;
   /** How large their orders are, and those of the makers. */
@@ -13,8 +15,6 @@ export interface Profile {
   /** How many of the makers quote there, and how many of their prices, against the preset's. */
   readonly makers: number;
   readonly levels: number;
-  /** They look at it every so many steps. */
-  readonly every: number;
   /** What was traded in a day of the past, and how much of a past there is. */
   readonly turnover: number;
   readonly past: number;
@@ -23,6 +23,7 @@ export interface Profile {
 }
 
 const TIGHT: Profile = {
+  isSmall: false,
   activity: 2,
   tradeSize: 3,
   depth: 2,
@@ -30,12 +31,12 @@ const TIGHT: Profile = {
   isTight: true,
   makers: 3,
   levels: 1,
-  every: 1,
   turnover: 1,
   past: 1,
   idleMsMax: 25_000,
 };
 const ORDINARY: Profile = {
+  isSmall: false,
   activity: 1,
   tradeSize: 1,
   depth: 1,
@@ -43,13 +44,13 @@ const ORDINARY: Profile = {
   isTight: false,
   makers: 3,
   levels: 1,
-  every: 1,
   turnover: 1,
   past: 1,
   idleMsMax: 25_000,
 };
-/** Small symbols are there, but thinly: wide spreads, little depth, a trade every minute or two. */
-const SMALL: Profile = {
+/** Small symbols are there, but thinly: wide spreads, little depth, a trade or two in a minute. */
+export const SMALL: Profile = {
+  isSmall: true,
   activity: 0.06,
   tradeSize: 0.4,
   depth: 0.12,
@@ -57,9 +58,8 @@ const SMALL: Profile = {
   isTight: false,
   makers: 2,
   levels: 0.5,
-  every: 10,
   turnover: 0.02,
-  past: 0.2,
+  past: 1 / 15,
   idleMsMax: 240_000,
 };
 

@@ -1,6 +1,6 @@
 /**
- * One step of the market: from the exchange as it stands and the note of the step before to the commands of this one.
- * It knows no clock and no chance but the seed's, so the same exchange and note give the same commands anywhere.
+ * One step of the market: from the exchange as it stands and the notes of the step before to the commands of this one.
+ * It knows no clock and no chance but the seed's, so the same exchange and notes give the same commands anywhere.
  */
 
 import type { Command } from '@bourse/core';
@@ -8,43 +8,56 @@ import { arbitrage } from './arbitrage.ts';
 import { replayState } from '../replay/replay-state.ts';
 import { type LivingBook, livingBooks } from './living-book.ts';
 import { makeMarkets } from './makers.ts';
-import { MARKET_NOTE, type MarketState, readState, writeState } from './market-state.ts';
+import { type GroupState, type MarketState, readTurn, writeState } from './market-state.ts';
 import { type Preset, PRESETS } from './presets.ts';
 import { Random } from './random.ts';
 import { StepOrders } from './step-orders.ts';
 import type { Surroundings } from './surroundings.ts';
 import { comeAndGo, correctPrice, runAfterPrice, type Scene } from './takers.ts';
-import { moveValues } from './values.ts';
+import { moveGroup, moveTogether } from './values.ts';
 
 const GAP_MS_MIN = 50;
 const MINUTE_MS = 60_000;
+/** Small groups draw from a stream of their own, so that they change nothing for the liquid symbols. */
+const SMALL_STREAM = 2 ** 40;
 
-/** The step that is due at `time`; none when nobody is in the market. The note of the next is the last command. */
+/** The step that is due at `time`; none when nobody is in the market. The market's note is the last command. */
 export function stepCommands(surroundings: Surroundings, time: number): Command[] {
   const { exchange } = surroundings;
-  const state = readState(exchange.reference.note(MARKET_NOTE));
+  const state = readTurn(exchange.reference);
   if (state === null || state.preset === 'quiet' || time < state.nextAt) return [];
   const preset = PRESETS[state.preset];
   const random = new Random(state.seed, state.step);
-  moveValues(state, preset, random);
+  const smallRandom = new Random(state.seed, SMALL_STREAM + state.step);
+  const randomOf = ({ number }: GroupState) => (number === 0 ? random : smallRandom);
+  // Before anybody acts: so values and times follow from the seed alone, whatever is traded.
+  moveTogether(state, preset, random);
+  for (const group of state.groups) moveGroup(state, group, preset, randomOf(group));
+  const gapMs = drawGap(preset, random);
   if (preset.isOneSided) turnSides(state, random);
   const orders = new StepOrders(exchange);
-  act(surroundings, state, preset, random, orders);
-  schedule(state, preset, random, time);
-  return [...orders.commands, { kind: 'set-note', name: MARKET_NOTE, text: writeState(state) }];
+  for (const group of state.groups) {
+    act({ surroundings, state, preset, random: randomOf(group), orders }, group);
+    group.ranMs = state.ranMs;
+    group.common = state.common;
+  }
+  // Steps that were missed, because the exchange did not run, are left out: the market goes on from where it was.
+  state.nextAt = Math.max(state.nextAt, time) + gapMs;
+  state.ranMs += gapMs;
+  state.step += 1;
+  return [...orders.commands, ...writeState(state)];
 }
 
-function act(
-  surroundings: Surroundings,
-  state: MarketState,
-  preset: Preset,
-  random: Random,
-  orders: StepOrders,
-): void {
-  const replayed = new Set(replayState(surroundings.exchange).tapes.map(({ symbol }) => symbol));
-  const isOurs = ({ symbol }: LivingBook) => symbol.state === 'open' && !replayed.has(symbol.code);
-  const books = livingBooks(surroundings, state, preset).filter(isOurs);
-  const scene: Scene = { surroundings, state, preset, random, orders };
+function drawGap({ gapMs }: Preset, random: Random): number {
+  return Math.max(GAP_MS_MIN, Math.round(gapMs * random.between(0.4, 1.6)));
+}
+
+function act(scene: Scene, group: GroupState): void {
+  const { surroundings, state, preset, orders } = scene;
+  const { tapes } = replayState(surroundings.exchange);
+  const isOurs = ({ symbol: { state: open, code } }: LivingBook) =>
+    open === 'open' && !tapes.some(({ symbol }) => symbol === code);
+  const books = livingBooks(surroundings, state, group, preset).filter(isOurs);
   for (const book of books) correctPrice(scene, book);
   arbitrage(scene, books);
   makeMarkets(surroundings, state, preset, books, orders);
@@ -52,13 +65,6 @@ function act(
     runAfterPrice(scene, book);
     comeAndGo(scene, book);
   }
-}
-
-/** Steps that were missed, because the exchange did not run, are left out: the market goes on from where it was. */
-function schedule(state: MarketState, { gapMs }: Preset, random: Random, time: number): void {
-  state.step += 1;
-  state.gapMs = Math.max(GAP_MS_MIN, Math.round(gapMs * random.between(0.4, 1.6)));
-  state.nextAt = Math.max(state.nextAt, time) + state.gapMs;
 }
 
 /** Both sides for a minute or two, then one of them for some minutes. */

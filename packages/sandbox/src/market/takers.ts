@@ -35,11 +35,10 @@ const QUEUE = 0.6;
 
 export function comeAndGo(scene: Scene, living: LivingBook): void {
   const { state, preset, random } = scene;
-  const { book, profile } = living;
-  const seconds = state.gapMs / 1000;
+  const { book, profile, seconds } = living;
   const { hurry } = moodOf(scene);
   const rate = preset.arrivals * profile.activity * busynessAt(state.nextAt) * hurry + book.heat;
-  book.idleMs += state.gapMs;
+  book.idleMs += Math.round(seconds * 1000);
   const isOverdue = book.idleMs >= profile.idleMsMax || state.step === 0;
   const count = Math.min(ARRIVALS_MAX, Math.max(isOverdue ? 1 : 0, random.poisson(rate * seconds)));
   book.heat = book.heat * exp(-seconds / HEAT_SECONDS) + (count * preset.excitement) / HEAT_SECONDS;
@@ -126,10 +125,9 @@ const MOMENTUM_TRADERS = [
 ] as const;
 const MOMENTUM_LOOKS = 0.03;
 
-export function runAfterPrice({ surroundings, state, random, orders }: Scene, living: LivingBook): void {
-  const { symbol, book, bid, ask, baseWorth, unit, profile } = living;
+export function runAfterPrice({ surroundings, random, orders }: Scene, living: LivingBook): void {
+  const { symbol, book, bid, ask, baseWorth, unit, profile, seconds } = living;
   if (bid === 0 || ask === 0) return;
-  const seconds = state.gapMs / 1000;
   const price = log((bid + ask) / 2);
   book.fast = book.fast === 0 ? price : book.fast + (price - book.fast) * Math.min(1, seconds / FAST_SECONDS);
   book.slow = book.slow === 0 ? price : book.slow + (price - book.slow) * Math.min(1, seconds / SLOW_SECONDS);

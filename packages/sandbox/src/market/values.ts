@@ -5,7 +5,7 @@
 
 import { exp } from './arithmetic.ts';
 import { livingCurrency } from './currencies.ts';
-import type { MarketState } from './market-state.ts';
+import type { GroupState, MarketState } from './market-state.ts';
 import { crashAfter, type Preset } from './presets.ts';
 import type { Random } from './random.ts';
 
@@ -23,25 +23,34 @@ const LOG_UNSEEN = -1.0498221244986778;
 /** Makers see a move of at least this size at once, smaller ones late. */
 const NEWS = 0.01;
 
-export function moveValues(state: MarketState, preset: Preset, random: Random): void {
-  const seconds = state.gapMs / 1000;
+/** How wild the times are, and what moves everything together. */
+export function moveTogether(state: MarketState, preset: Preset, random: Random): void {
+  const seconds = (state.ranMs - state.groups[0].ranMs) / 1000;
   state.fastWildness = drift(state.fastWildness, FAST, seconds, random);
   state.slowWildness = drift(state.slowWildness, SLOW, seconds, random);
-  const level = wildnessOf(state);
-  const wildness = preset.volatility * level * Math.sqrt(seconds / DAY_S);
-  const common = random.normal();
-  const crash = preset.isCrash ? crashStep(state) : 0;
-  for (const currency of state.currencies) {
+  state.common += deviationOf(state, preset, seconds) * random.normal();
+}
+
+/** The values of the group's currencies, over the time since its last turn. */
+export function moveGroup(state: MarketState, group: GroupState, preset: Preset, random: Random): void {
+  const seconds = (state.ranMs - group.ranMs) / 1000;
+  const together = COMMON * (state.common - group.common);
+  const own = OWN * deviationOf(state, preset, seconds);
+  const crash = preset.isCrash ? crashStep(state, seconds) : 0;
+  for (const currency of group.currencies) {
     const { dailyDeviation } = livingCurrency(currency.code)!;
-    const shock = COMMON * common + OWN * random.normal();
-    currency.value += dailyDeviation * wildness * shock + crash;
+    currency.value += dailyDeviation * (together + own * random.normal()) + crash;
     if (random.chance((preset.jumpsPerDay * seconds) / DAY_S))
-      currency.value += preset.jump * level * random.normal();
+      currency.value += preset.jump * wildnessOf(state) * random.normal();
     const unseen = currency.value - currency.seen;
     currency.seen =
       Math.abs(unseen) > NEWS ? currency.value : currency.value - unseen * exp(seconds * LOG_UNSEEN);
   }
 }
+
+/** Of the logarithm of a value in so many seconds, where its daily deviation is 1. */
+const deviationOf = (state: MarketState, { volatility }: Preset, seconds: number): number =>
+  volatility * wildnessOf(state) * Math.sqrt(seconds / DAY_S);
 
 /** How much livelier than usual it is: 1 on average, squared. */
 function wildnessOf({ fastWildness, slowWildness }: MarketState): number {
@@ -59,7 +68,8 @@ function drift(value: number, back: typeof FAST, seconds: number, random: Random
   return value * (1 - share) + back.deviation * Math.sqrt(2 * share) * random.normal();
 }
 
-/** What the timetable of the crash adds in this step. */
-function crashStep({ nextAt, since, gapMs }: MarketState): number {
-  return crashAfter((nextAt - since) / 1000) - crashAfter((nextAt - gapMs - since) / 1000);
+/** What the timetable of the crash adds in the last so many seconds. */
+function crashStep({ nextAt, since }: MarketState, seconds: number): number {
+  const now = (nextAt - since) / 1000;
+  return crashAfter(now) - crashAfter(now - seconds);
 }

@@ -4,8 +4,7 @@ import { describe, test } from 'node:test';
 import type { Event } from '@bourse/core';
 import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
 import { exp, log } from '../../src/market/arithmetic.ts';
-import { DEFAULT_SYMBOLS } from '../../src/market/currencies.ts';
-import { readState, writeState } from '../../src/market/market-state.ts';
+import { booksIn, readState, readTurn, SMALL_GROUPS } from '../../src/market/market-state.ts';
 import type { PresetName } from '../../src/market/presets.ts';
 
 const MINUTE_MS = 60_000;
@@ -35,7 +34,7 @@ function until(
   time: number,
   each: (events: readonly Event[]) => void = () => undefined,
 ): void {
-  while (market.state.nextAt <= time) each(market.step().applied.events.decode());
+  while (market.nextAt <= time) each(market.step().applied.events.decode());
 }
 
 describe('the market is a function of its seed and the log', () => {
@@ -49,9 +48,37 @@ describe('the market is a function of its seed and the log', () => {
   }
 
   test('what is remembered comes back as it was written', () => {
-    const { state } = new SimulatedMarket('calm', 4_294_967_295);
-    assert.deepEqual(readState(writeState(state)), state);
-    assert.equal(readState(''), null);
+    const market = new SimulatedMarket('calm', 4_294_967_295);
+    for (let step = 0; step < 12; step += 1) market.step();
+    const { state } = market;
+    assert.equal(booksIn(state).length, 19);
+    market.remember(state);
+    assert.deepEqual(market.state, state);
+    assert.equal(readState({ note: () => '' }), null);
+  });
+
+  test('liquid symbols act in every step, small ones in one of ten', () => {
+    const market = new SimulatedMarket('calm', 2);
+    const turns = new Map<number, number>();
+    const notes = { note: (name: string) => market.exchange.reference.note(name) };
+    for (let step = 0; step < 1 + 3 * 10; step += 1) {
+      const due = readTurn(notes)!.groups.map(({ number }) => number);
+      const written = market.step().commands.filter(({ kind }) => kind === 'set-note').length;
+      assert.equal(written, due.length, 'each note that was read is written, and no other');
+      if (step > 0) for (const group of due) turns.set(group, (turns.get(group) ?? 0) + 1);
+    }
+    assert.equal(turns.get(0), 30);
+    for (let group = 1; group <= SMALL_GROUPS; group += 1) assert.equal(turns.get(group), 3, String(group));
+  });
+
+  test('the small symbols change no chance of the liquid ones', () => {
+    const liquid = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC', 'KCS-USDT'];
+    const valuesOf = (symbols?: string[]) => {
+      const market = new SimulatedMarket('calm', 3, symbols && { symbols });
+      for (let step = 0; step < 50; step += 1) market.step();
+      return market.state.groups[0]!.currencies;
+    };
+    assert.deepEqual(valuesOf(), valuesOf(liquid));
   });
 
   test('no function of the machine that another may compute otherwise, no clock, no other chance', () => {
@@ -73,16 +100,19 @@ describe('the market is a function of its seed and the log', () => {
 });
 
 describe('presets', () => {
-  test('with the first step every symbol has both sides and has traded; the others stay empty', () => {
-    const market = new SimulatedMarket('calm', 1);
-    market.step();
-    for (const { code, symbol } of market.exchange.reference.symbols()) {
-      const isLiving = DEFAULT_SYMBOLS.includes(code);
-      const { bid, ask } = bestOf(market, code);
-      assert.equal(bid > 0 && ask > bid, isLiving, code);
-      assert.equal(market.exchange.lastPrice(symbol) > 0, isLiving, code);
-    }
-  });
+  for (const preset of ['calm', 'busy', 'thin', 'wild'] as const) {
+    test(`${preset}: with the first step all 19 symbols have both sides and have traded`, () => {
+      const market = new SimulatedMarket(preset, 1);
+      market.step();
+      const symbols = market.exchange.reference.symbols();
+      assert.equal(symbols.length, 19);
+      for (const { code, symbol } of symbols) {
+        const { bid, ask } = bestOf(market, code);
+        assert.ok(bid > 0 && ask > bid, `${code}: ${bid} ${ask}`);
+        assert.ok(market.exchange.lastPrice(symbol) > 0, code);
+      }
+    });
+  }
 
   test('one-sided: for minutes there are only bids, or only asks, and in between both', () => {
     const market = new SimulatedMarket('one-sided', 3);

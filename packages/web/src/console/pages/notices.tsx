@@ -42,7 +42,7 @@ export function Notices() {
       <Answered query={notices} label="the notices">
         {(items) => (
           <Table
-            label="Notices"
+            label="Published notices"
             rows={items}
             rowKey={({ noticeId }) => noticeId}
             empty={<Empty title="Nothing was announced yet" />}

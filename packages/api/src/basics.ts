@@ -26,3 +26,4 @@ export { CauseLimit } from './gateway/http/cause-limit.ts';
 export { DEFAULT_HTTP_LIMITS, HTTP_LIMITS, type HttpLimits } from './gateway/http/limits.ts';
 export { type GatewayLog, makeLog, type RequestLog } from './gateway/http/log.ts';
 export { DEFAULT_ORDER_ENTRY_LIMITS } from './order-entry/limits.ts';
+export { testNodeInternals } from './sockets/node-internals.ts';

@@ -9,6 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { MessageFrames } from './message-frames.ts';
+import { interceptReading, usesNodeInternals } from './node-internals.ts';
 import type { Worker, WorkTurns } from './work-turns.ts';
 
 /** Well below a millisecond's worth of frames without a payload. */
@@ -38,16 +39,13 @@ export class PacedReading implements Worker {
     this.#stream = stream;
     this.#turns = turns;
     this.network = network;
-    const { push, _read: read } = stream;
-    this.#push = push.bind(stream);
-    this.#read = () => read.call(stream, 0);
-    // The two ends of every stream: what has been read comes in by `push`, and `_read` asks for more.
-    Object.assign(stream, {
-      push: (bytes: Buffer | null) => this.take(bytes),
-      _read: (size: number) => {
-        if (!this.#hasWork) read.call(stream, size);
-      },
-    });
+    const ends = interceptReading(
+      stream,
+      (bytes) => this.take(bytes),
+      () => !this.#hasWork,
+    );
+    this.#push = ends.push;
+    this.#read = ends.read;
     stream.on('resume', () => this.#add());
   }
 
@@ -143,6 +141,10 @@ export function openSocket(
   turns: WorkTurns,
   onOpen: (socket: WebSocket) => void,
 ): void {
+  if (!usesNodeInternals()) {
+    server.handleUpgrade(request, stream, head, onOpen);
+    return;
+  }
   const reading = new PacedReading(stream, turns, network);
   server.handleUpgrade(request, stream, NOTHING, (socket) => {
     if (textBytesMax !== undefined) reading.readMessages(socket, textBytesMax);

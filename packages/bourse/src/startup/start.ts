@@ -4,7 +4,7 @@
  */
 
 import type { Certificate } from '@bourse/api';
-import { CauseLimit, type GatewayLog, makeLog } from '@bourse/api/basics';
+import { CauseLimit, type GatewayLog, makeLog, testNodeInternals } from '@bourse/api/basics';
 import { FollowerThread, nodeClock } from '@bourse/engine';
 import type { Settings } from '../config/settings.ts';
 import type { RunningExchange, StartListeners } from './running-exchange.ts';
@@ -24,6 +24,12 @@ export async function startExchange(
   const secrets = await readSecrets(settings);
   const certificate = await readCertificate(settings);
   for (const sentence of await sharedSecrets(settings)) log.warn(sentence);
+  const changed = await testNodeInternals();
+  if (changed !== null) {
+    log.warn(
+      `Internals of Node ${process.version} have changed (${changed}). Using its public API; HTTP is slower.`,
+    );
+  }
   const limit = new CauseLimit(nodeClock);
   const listeners = {
     onProgress,

@@ -11,7 +11,7 @@ import { networkOf, peerAddress } from '../../access/ip-addresses.ts';
 import type { HttpLimits } from '../limits.ts';
 import { hasPending } from './pending.ts';
 import { leaveRest, underWay } from './pipeline.ts';
-import { stopReading } from '../reading/socket-reading.ts';
+import { stopReading } from '../../../sockets/node-internals.ts';
 
 /** A client that has not read its answers so long after the server began to close has its connection destroyed. */
 export const UNREAD_MS_MAX = 3000;

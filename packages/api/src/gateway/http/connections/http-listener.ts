@@ -14,7 +14,17 @@ import { limitHandshakes } from './handshakes.ts';
 import { type Certificate, type HttpServer, makeHttpServer } from './http-server.ts';
 import type { HttpMessage } from '../reading/incoming-message.ts';
 import type { HttpLimits } from '../limits.ts';
-import { awaitsBody, declineUpgrade, drop, isLeft, leaveRest, underWay, watchPipeline } from './pipeline.ts';
+import {
+  awaitsBody,
+  declineUpgrade,
+  drop,
+  isDeclined,
+  isLeft,
+  leavePipeline,
+  leaveRest,
+  underWay,
+  watchPipeline,
+} from './pipeline.ts';
 import { ReadTurns } from '../reading/read-turns.ts';
 import { toOriginForm } from '../reading/request-target.ts';
 import { noteUnixSocket } from '../../access/ip-addresses.ts';
@@ -54,8 +64,18 @@ export class HttpListener {
     // With TLS a connection begins when its handshake is done.
     const connected = certificate ? 'secureConnection' : 'connection';
     const take = (request: HttpMessage, response: HttpResponse): void => {
+      const { socket } = request;
+      if (isLeft(socket)) {
+        if (!isDeclined(request)) {
+          // Only without Node's internals: otherwise nothing is parsed that is not taken.
+          leavePipeline(socket);
+          this.drop(socket);
+          return;
+        }
+        response.shouldKeepAlive = false;
+      }
       toOriginForm(request);
-      if (this.turns.note(request.socket) <= limits.pipelinedRequestsMax * TIMES_TAKEN_MAX) {
+      if (this.turns.note(socket) <= limits.pipelinedRequestsMax * TIMES_TAKEN_MAX) {
         this.serving!.take(request, response);
       } else this.serving!.refuseLast(request, response);
     };
@@ -87,7 +107,7 @@ export class HttpListener {
       toOriginForm(request);
       // Answers that are still to come would end up inside the websocket.
       const isGranted = underWay(request.socket) === 0 && this.serving!.wantsUpgrade(request);
-      if (!isGranted) declineUpgrade(request.socket);
+      if (!isGranted) declineUpgrade(request);
       return isGranted;
     };
     this.server.on('upgrade', (request, stream, head) => {

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { HttpResponse } from '../answers/http-response.ts';
 import { HttpMessage } from '../reading/incoming-message.ts';
+import { allowHalfOpen } from '../../../sockets/node-internals.ts';
 import type { HttpLimits } from '../limits.ts';
 
 const CHECK_INTERVAL_MS = 1000;
@@ -40,8 +41,6 @@ export function makeHttpServer(
   // Node drops headers beyond this count silently. One more than allowed is read, so that too many are noticed.
   server.maxHeadersCount = limits.headersCountMax + 1;
   server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
-  // Without this (Node's types do not name it) a client that sends its request and ends its side loses every answer
-  // that is not ready at that moment.
-  Object.assign(server, { httpAllowHalfOpen: true });
+  allowHalfOpen(server);
   return server;
 }

@@ -8,6 +8,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { atLastResponse, watchRequests } from '../../../sockets/node-internals.ts';
 
 const UNDER_WAY = Symbol('under way');
 const IS_LEFT = Symbol('is left');
@@ -15,22 +16,13 @@ const DROPPED = Symbol('dropped');
 const LATEST = Symbol('latest');
 const AT_END = Symbol('at end');
 const ON_DROPPED = Symbol('on dropped');
+const IS_DECLINED = Symbol('is declined');
 /** A client that says nothing for so long after its last answer has its connection closed. */
 const LINGER_MS = 2000;
 /** Reads of up to 64 KiB. */
 const DROPPED_READS_MAX = 64;
 
-/** What Node's server gives every connection. It is missing in Node's types. */
-interface Parser {
-  /** Called with the head of each request; the result says how to go on. */
-  onIncoming: (request: AskingMessage, keepAlive: boolean) => number;
-}
-
-/** `upgrade`: it asks for another protocol; afterwards whether it gets it. */
-type AskingMessage = IncomingMessage & { upgrade: boolean };
-
 type PipelinedSocket = Socket & {
-  parser?: Parser | null;
   [UNDER_WAY]?: number;
   [IS_LEFT]?: boolean;
   [DROPPED]?: number;
@@ -40,25 +32,16 @@ type PipelinedSocket = Socket & {
   [ON_DROPPED]?: () => void;
 };
 
-/** What Node answers for a request that becomes a websocket: what comes behind its head is not parsed. */
-const STOP = 2;
+type DeclinedMessage = IncomingMessage & { [IS_DECLINED]?: boolean };
 
 /** To be called with every connection of an HTTP server. `onDropped`: something was read that is not taken. */
 export function watchPipeline(socket: PipelinedSocket, onDropped: (socket: Socket) => void): void {
-  const { parser } = socket;
-  if (!parser) return;
-  const { onIncoming } = parser;
   socket[ON_DROPPED] = () => onDropped(socket);
-  parser.onIncoming = (request, keepAlive) => {
-    if (isLeft(socket)) {
-      // Node would go on with what asks for another protocol, as if it had been granted.
-      request.upgrade = false;
-      onDropped(socket);
-      return STOP;
-    }
-    // See declineUpgrade. A granted upgrade does not look at this.
-    return onIncoming(request, keepAlive && !request.upgrade);
-  };
+  watchRequests(socket, () => {
+    if (!isLeft(socket)) return true;
+    onDropped(socket);
+    return false;
+  });
 }
 
 /** A request has come, which `response` is for. Returns how many are under way now. */
@@ -74,7 +57,7 @@ export function underWay(socket: PipelinedSocket): number {
 /** The answer of the first one has been sent. */
 export function leavePipeline(socket: PipelinedSocket): void {
   const left = --socket[UNDER_WAY]!;
-  if (left === 0 && socket[LATEST]!.req.complete) socket[LATEST] = undefined;
+  if (left === 0 && socket[LATEST]?.req.complete) socket[LATEST] = undefined;
   const atEnd = socket[AT_END];
   if (atEnd === undefined || left > atEnd.underWay) return;
   socket[AT_END] = undefined;
@@ -100,14 +83,13 @@ export function endPipeline(socket: PipelinedSocket, then: () => void): void {
  */
 export function leaveRest(socket: PipelinedSocket): void {
   socket[IS_LEFT] = true;
-  // Node calls this when the last answer has been sent.
-  socket.destroySoon = () => {
+  atLastResponse(socket, () => {
     socket.end();
     socket.setTimeout(LINGER_MS, () => socket.destroy());
     // Counted instead of parsed: behind a declined upgrade the parser reports no errors.
     socket.removeAllListeners('data');
     socket.on('data', () => socket[ON_DROPPED]?.());
-  };
+  });
 }
 
 /**
@@ -115,9 +97,12 @@ export function leaveRest(socket: PipelinedSocket): void {
  * Node's parser stops behind such a request, and Node forgets the rest of what was read with it. It also reports no error
  * of its parser any more, neither for the body nor for what follows: a body in broken chunks ends with 408.
  */
-export function declineUpgrade(socket: PipelinedSocket): void {
-  leaveRest(socket);
+export function declineUpgrade(request: DeclinedMessage): void {
+  request[IS_DECLINED] = true;
+  leaveRest(request.socket);
 }
+
+export const isDeclined = (request: DeclinedMessage): boolean => request[IS_DECLINED] === true;
 
 /** Whether a request was taken whose body is still to come, and which has no answer yet. */
 export function awaitsBody(socket: PipelinedSocket): boolean {

@@ -8,7 +8,7 @@
 
 import type { Socket } from 'node:net';
 import type { Clock } from '@bourse/engine';
-import { isReading, startReading, stopReading } from './socket-reading.ts';
+import { isReading, startReading, stopReading } from '../../../sockets/node-internals.ts';
 
 /** An order takes about 0.05 ms, and a bystander waits for two turns at most: 50 ms are promised to him. */
 const TURN_MS = 8;

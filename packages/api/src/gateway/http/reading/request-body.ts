@@ -3,7 +3,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { shortened } from '@bourse/engine';
 import { Refusal } from '../../errors/refusal.ts';
-import type { BodyTaker, HttpMessage } from './incoming-message.ts';
+import type { BodyTaker } from '../../../sockets/node-internals.ts';
+import type { HttpMessage } from './incoming-message.ts';
 
 /** Bytes of a refused body that are read and thrown away, so that the client gets to see its answer. */
 const DRAINED_BYTES_MAX = 64 * 1024 * 1024;

@@ -34,6 +34,6 @@ test('bench:cluster gets through its parts', { skip, timeout: 300_000 }, async (
 });
 
 test('bench:order-entry gets through its parts', { timeout: 300_000 }, async () => {
-  const figures = await run('order-entry', '--orders', '3200');
+  const figures = await run('order-entry', '--orders', '3200', '--users', '20');
   assert.ok(Object.hasOwn(figures, 'ratio') && Object.hasOwn(figures, 'cost'));
 });

@@ -15,7 +15,7 @@ const CONNECTIONS = 16;
 
 export const EVERYDAY = `${ORDERS_PER_SECOND} orders/s, ${READS_PER_SECOND} reads/s, ${FEED_READERS} feed readers`;
 
-export async function measureEveryday(server: Server): Promise<Result> {
+export async function measureEveryday(server: Server, users: number): Promise<Result> {
   const url = `http://127.0.0.1:${server.port}`;
   const readers = new Child(new URL('../feed/readers.ts', import.meta.url));
   await readers.next('ready');
@@ -32,6 +32,7 @@ export async function measureEveryday(server: Server): Promise<Result> {
       requests: rate * SECONDS,
       rate,
       runInMs: RUN_IN_MS,
+      users,
     });
   const [orders] = await Promise.all([load('place', ORDERS_PER_SECOND), load('ticker', READS_PER_SECOND)]);
   await readers.end();

@@ -1,7 +1,7 @@
 /**
  * The exchange to be measured, whole, on a directory of its own: prints its address, ends when its input does. A venue,
  * with the users and symbols of a sandbox but without what a sandbox does beside trading; `sandbox` as the second
- * argument starts a sandbox instead.
+ * argument starts a sandbox instead. The third is the number of further users.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -11,12 +11,13 @@ import { seedCommands } from '../../packages/sandbox/src/seed.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { settingsOf } from '@bourse/test-kit/limits.ts';
 import { answerCosts } from './cost.ts';
+import { userCommands } from './users.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const WEIGHT = '1000000000';
 const KEY_BYTES = 32;
 
-const [, , data, kind = 'venue'] = process.argv;
+const [, , data, kind = 'venue', users = '0'] = process.argv;
 const secretKey = randomBytes(KEY_BYTES).toString('hex');
 const settings = settingsOf({
   data,
@@ -27,8 +28,10 @@ const settings = settingsOf({
   publicPoolWeight: WEIGHT,
   // Requests are signed before the clock starts; a slow machine must not run out of time.
   skewMsMax: '8000',
-  feedConnectionsPerAddressMax: '1000',
-  feedConnectsPerAddressMax: '1000',
+  connectionsMax: '5000',
+  connectionsPerAddressMax: '5000',
+  feedConnectionsPerAddressMax: '5000',
+  feedConnectsPerAddressMax: '5000',
 });
 const running = await startExchange(settings);
 if (kind !== 'sandbox') await seed(running.engine);
@@ -39,9 +42,11 @@ process.stdin.on('end', () => void running.close().then(() => process.exit(0)));
 /** The loads sign with the keys of the sandbox's users. */
 async function seed(engine: Engine): Promise<void> {
   const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
-  const commands = seedCommands((apiSecret, passphrase) => secrets.seal(apiSecret, passphrase));
-  for (const command of commands) {
-    const { outcome } = await submit(engine, command);
-    if (outcome.kind === 'rejected') throw new Error(`${command.kind}: ${outcome.rejection.code}`);
+  const seal = (apiSecret: string, passphrase: string): string => secrets.seal(apiSecret, passphrase);
+  // Without waiting for each to be synced: they are applied in order all the same.
+  const commands = [...seedCommands(seal), ...userCommands(Number(users), seal)];
+  const answers = await Promise.all(commands.map((command) => submit(engine, command)));
+  for (const [at, { outcome }] of answers.entries()) {
+    if (outcome.kind === 'rejected') throw new Error(`${commands[at].kind}: ${outcome.rejection.code}`);
   }
 }

@@ -21,6 +21,8 @@ export interface Job {
   readonly requests: number;
   /** A second; 0: as fast as possible. */
   readonly rate: number;
+  /** Users of the exchange's own that send them; left out: those of the sandbox. */
+  readonly users?: number;
   /** What is due before is sent and does not count: other processes of the same measurement are still starting. */
   readonly runInMs?: number;
 }
@@ -152,7 +154,7 @@ export async function run(job: Job): Promise<Result> {
   const known = job.kind === 'order' ? await placeKnownOrder(connections[0]) : '';
   // An even number, so that every buy meets its sell and nothing rests when the load is over.
   const each = 2 * Math.max(1, Math.floor(job.requests / job.connections / 2));
-  const queues = connections.map((_, i) => signRequests(job.kind, i, each, known));
+  const queues = connections.map((_, i) => signRequests(job.kind, i, each, known, job.users ?? 0));
   const spells = new Spells();
 
   const cpuBefore = process.cpuUsage();

@@ -1,5 +1,5 @@
 /**
- * npm run bench:http [-- --json] [-- --turns N] [-- --orders N] [-- --sandbox]
+ * npm run bench:http [-- --json] [-- --turns N] [-- --orders N] [-- --users N] [-- --sandbox]
  *
  * Signed, durable placements against a bare node:http server that reads the same bodies and answers the same bytes, in
  * turns within one run; latency of both at half of that load, of all requests and of those that were due while the
@@ -16,17 +16,21 @@ import { runLoad, type Server, startServer } from './child.ts';
 import { EVERYDAY, measureEveryday } from './everyday.ts';
 import type { Result } from './load.ts';
 import { type Kind, ORDERS_PER_MULTI } from './requests.ts';
+import { USERS_DEFAULT } from './users.ts';
 
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     turns: { type: 'string', default: '7' },
     orders: { type: 'string', default: '1000000' },
+    users: { type: 'string', default: String(USERS_DEFAULT) },
     sandbox: { type: 'boolean', default: false },
   },
 });
 const turns = Number(values.turns);
 const ordersWanted = Number(values.orders);
+/** A sandbox has its own three. */
+const users = values.sandbox ? 0 : Number(values.users);
 
 const CONNECTIONS = 64;
 /** Small enough that a slow machine is through before the signatures are too old. */
@@ -49,7 +53,7 @@ const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
 const load = (server: Server, kind: Kind, requests: number, rate = 0) =>
-  runLoad({ port: server.port, kind, connections: CONNECTIONS, requests, rate });
+  runLoad({ port: server.port, kind, connections: CONNECTIONS, requests, rate, users });
 
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1];
 const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;
@@ -133,7 +137,12 @@ async function compareLatency(exchange: Server, bare: Server, rate: number) {
 
 const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-'));
 const mode = values.sandbox ? 'sandbox' : 'venue';
-const exchange = await startServer(new URL('./exchange.ts', import.meta.url), join(dir, 'data'), mode);
+const exchange = await startServer(
+  new URL('./exchange.ts', import.meta.url),
+  join(dir, 'data'),
+  mode,
+  String(users),
+);
 try {
   const answer = await warmUp(exchange);
   const bare = await startServer(new URL('./bare.ts', import.meta.url), answer);
@@ -141,6 +150,7 @@ try {
 
   const place = await compareSpeed(exchange, bare);
   const each = place.ratios.map((one) => one.toFixed(2)).join(' ');
+  show('users', users === 0 ? 'those of the sandbox' : whole(users));
   show('single orders, signed, durable', `${whole(place.perSecond)}/s, bare ${whole(place.bare)}/s`);
   show('ratio', `${place.ratio.toFixed(2)} (${each}); bar ${BAR}`);
   const bareUs = place.bareCpuUsPerRequest.toFixed(1);
@@ -183,7 +193,7 @@ try {
   );
   await bare.stop();
 
-  const everyday = await measureEveryday(exchange);
+  const everyday = await measureEveryday(exchange, users);
   show('an ordinary day', EVERYDAY);
   show(
     '  an order takes',
@@ -216,6 +226,7 @@ try {
   if (values.json) {
     console.log(
       JSON.stringify({
+        users,
         ratio: place.ratio,
         place,
         cost,

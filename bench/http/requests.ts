@@ -4,27 +4,21 @@
  */
 
 import { createHmac } from 'node:crypto';
-import { KEYS } from '../../packages/sandbox/src/users.ts';
-
-const TRADERS = KEYS.filter(({ permissions, name }) => permissions.includes('spot') && name !== 'alice-sub');
+import { type Trader, traderOf } from './users.ts';
 
 export type Kind = 'place' | 'multi' | 'order' | 'ticker' | 'symbols';
 
 export const ORDERS_PER_MULTI = 20;
 
+/** From one order of a connection to the next: prime, so that all users come round. */
+const STRIDE = 67;
 /** Signed for nearly the end of the time they count, so that they are right for as long as possible. */
 const AHEAD_MS = 7000;
 
 const hmac = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64');
 
-function request(
-  trader: (typeof TRADERS)[number],
-  method: string,
-  path: string,
-  body: string,
-  time: number,
-): Buffer {
+function request(trader: Trader, method: string, path: string, body: string, time: number): Buffer {
   const { apiKey, apiSecret, apiPassphrase } = trader;
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -56,10 +50,17 @@ function order(turn: number): object {
 }
 
 /** `count` requests for one connection. `known` is the id of an order to look up. */
-export function signRequests(kind: Kind, connection: number, count: number, known: string): Buffer[] {
-  const trader = TRADERS[connection % TRADERS.length];
+export function signRequests(
+  kind: Kind,
+  connection: number,
+  count: number,
+  known: string,
+  users = 0,
+): Buffer[] {
   const time = Date.now() + AHEAD_MS;
   return Array.from({ length: count }, (_, turn) => {
+    // Without users of its own an exchange has too few for every connection: a pair is then of one of them.
+    const trader = traderOf(connection + (users === 0 ? 0 : turn * STRIDE), users);
     switch (kind) {
       case 'place':
         return request(trader, 'POST', '/api/v1/hf/orders', JSON.stringify(order(turn)), time);
@@ -68,7 +69,7 @@ export function signRequests(kind: Kind, connection: number, count: number, know
         return request(trader, 'POST', '/api/v1/hf/orders/multi/sync', JSON.stringify({ orderList }), time);
       }
       case 'order':
-        return request(TRADERS[0], 'GET', `/api/v1/hf/orders/${known}?symbol=ETH-USDT`, '', time);
+        return request(traderOf(0, 0), 'GET', `/api/v1/hf/orders/${known}?symbol=ETH-USDT`, '', time);
       case 'ticker':
         return request(trader, 'GET', '/api/v1/market/orderbook/level1?symbol=BTC-USDT', '', time);
       case 'symbols':
@@ -87,5 +88,5 @@ export function signKnownOrder(): Buffer {
     size: '0.1',
     clientOid: `known-${RUN}`,
   });
-  return request(TRADERS[0], 'POST', '/api/v1/hf/orders', body, Date.now());
+  return request(traderOf(0, 0), 'POST', '/api/v1/hf/orders', body, Date.now());
 }

@@ -6,7 +6,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { liesAt } from '../http/answer.ts';
-import type { SandboxKey } from '../../packages/sandbox/src/users.ts';
+import type { Trader } from '../http/users.ts';
 
 const FINAL_TEXT = 0x81;
 const MASKED = 0x80;
@@ -44,6 +44,10 @@ export class Connection {
   onAnswers: (count: number) => void = () => undefined;
   refused = 0;
   refusal = '';
+  /** What the exchange said before and after it knew who it is, for the bare server to repeat. */
+  greeting: readonly [challenge: string, welcome: string] = ['', ''];
+  /** The first answer to an order. */
+  answer = '';
   private readonly socket: Socket;
   /** Takes whole parts of what has come, and returns where the first one begins that is not whole yet. */
   private take = (bytes: Buffer, end: number): number => this.takeHead(bytes, end);
@@ -60,7 +64,7 @@ export class Connection {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: arrived, callback } });
   }
 
-  static async open(port: number, { apiKey, apiSecret, apiPassphrase }: SandboxKey): Promise<Connection> {
+  static async open(port: number, { apiKey, apiSecret, apiPassphrase }: Trader): Promise<Connection> {
     const timestamp = String(Date.now());
     const sign = hmac(apiSecret, apiKey + timestamp);
     const passphrase = hmac(apiSecret, apiPassphrase);
@@ -71,6 +75,7 @@ export class Connection {
     const welcome = connection.nextText();
     connection.send(oneFrame(hmac(apiSecret, challenge)));
     if (!(await welcome).includes('welcome')) throw new Error(`no welcome: ${await welcome}`);
+    connection.greeting = [challenge, await welcome];
     connection.take = (bytes, end) => connection.takeAnswers(bytes, end);
     return connection;
   }
@@ -123,6 +128,7 @@ export class Connection {
     let answers = 0;
     const taken = eachFrame(bytes, 0, end, (start, frameEnd) => {
       answers++;
+      if (this.answer === '') this.answer = bytes.toString('latin1', start, frameEnd);
       if (!this.isSuccess(bytes, start, frameEnd)) {
         this.refused++;
         this.refusal ||= bytes.toString('latin1', start, frameEnd);

@@ -1,12 +1,14 @@
 /** The load, in a process of its own: `node load.ts '<job as JSON>'` prints its result as JSON. */
 
 import { Spells } from '../http/spells.ts';
-import { KEYS } from '../../packages/sandbox/src/users.ts';
+import { traderOf } from '../http/users.ts';
 import { Connection, FRAME_HEAD_BYTES_MAX, writeFrame } from './connection.ts';
 
 export interface Job {
   readonly port: number;
+  /** Each is of a user of its own, as far as there are as many. */
   readonly connections: number;
+  readonly users: number;
   /** Orders all together. */
   readonly orders: number;
   /** Orders of one connection on their way at once, when `rate` is 0. */
@@ -24,9 +26,10 @@ export interface Result {
   readonly steadyP99Ms: number;
   /** Share of the orders that were due in a spell of a slow processor, or in its wake. */
   readonly setAside: number;
+  /** What one connection was told, for the bare server to repeat: challenge, welcome, the first answer. */
+  readonly told: readonly string[];
 }
 
-const TRADERS = KEYS.filter(({ permissions, name }) => permissions.includes('spot') && name !== 'alice-sub');
 const RUN = Date.now().toString(36);
 const TICK_MS = 1;
 /** Of the text of one order. */
@@ -142,9 +145,10 @@ class Driver {
 
 export async function run(job: Job): Promise<Result> {
   const connections = await Promise.all(
-    Array.from({ length: job.connections }, (_, i) => Connection.open(job.port, TRADERS[i % TRADERS.length])),
+    Array.from({ length: job.connections }, (_, i) => Connection.open(job.port, traderOf(i, job.users))),
   );
-  const each = Math.floor(job.orders / job.connections);
+  // An even number, so that every buy meets its sell.
+  const each = 2 * Math.max(1, Math.floor(job.orders / job.connections / 2));
   const queues = connections.map((_, i) => new OrderFrames(i, each));
   const latencies = new Latencies(each * job.connections);
   const spells = new Spells();
@@ -178,6 +182,7 @@ export async function run(job: Job): Promise<Result> {
     p99Ms: sorted[Math.floor(count * 0.99)],
     steadyP99Ms: steady[Math.floor(steady.length * 0.99)] ?? 0,
     setAside: 1 - steady.length / count,
+    told: [...connections[0].greeting, connections[0].answer],
   };
 }
 

@@ -1,11 +1,13 @@
 /**
- * npm run bench:order-entry [-- --json] [-- --turns N] [-- --window N] [-- --orders N]
+ * npm run bench:order-entry [-- --json] [-- --turns N] [-- --users N] [-- --connections N] [-- --window N] [-- --orders N]
  *
- * Durable orders a second over order entry against the same orders over HTTP, on as many connections, in turns within
- * one run. Over HTTP a connection has one order on its way, over order entry a window of them. With so many always on
- * their way an answer takes at least their number divided by the orders a second, however fast each is: so how long one
+ * Durable orders a second over order entry, one connection for each user, against a server made with `ws` alone that
+ * answers the same messages with the same bytes, and against the same orders over HTTP on as many connections, in turns
+ * within one run. Over HTTP a connection has one order in flight, over order entry a window of them. With so many always
+ * in flight an answer takes at least their number divided by the orders a second, however fast each is: so how long one
  * takes is also measured at half that many a second, each sent when it is due, of all of them and of those that were due
  * while the processor was steady (../http/spells.ts says why). And what an order costs each thread of the exchange.
+ * `--users 0 --connections 16 --window 128` is a few market makers instead of a thousand users.
  */
 
 import { execFile } from 'node:child_process';
@@ -15,28 +17,34 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { runLoad, startServer } from '../http/child.ts';
+import { USERS_DEFAULT } from '../http/users.ts';
 import type { Job, Result } from './load.ts';
 
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     turns: { type: 'string', default: '5' },
-    window: { type: 'string', default: '128' },
+    users: { type: 'string', default: String(USERS_DEFAULT) },
+    connections: { type: 'string' },
+    window: { type: 'string' },
     orders: { type: 'string', default: '160000' },
   },
 });
 const turns = Number(values.turns);
-const window = Number(values.window);
+const users = Number(values.users);
+const CONNECTIONS = Number(values.connections ?? (users || 16));
+const IN_FLIGHT = 2048;
+const window = Number(values.window ?? Math.max(1, Math.round(IN_FLIGHT / CONNECTIONS)));
 
 type Figures = Pick<Result, 'perSecond' | 'p99Ms'>;
 type PacedFigures = Figures & Pick<Result, 'steadyP99Ms' | 'setAside'>;
 
-const CONNECTIONS = 16;
 const ORDERS = Number(values.orders);
 const HTTP_ORDERS = ORDERS / 10;
 const BAR = 8;
 const P99_MS_BAR = 20;
 const LOAD_MS_MAX = 300_000;
+const OUTPUT_BYTES_MAX = 1 << 20;
 const SETTLE_LOOKS_MAX = 600;
 /** A turn with a larger share set aside says nothing about a steady processor. */
 const SET_ASIDE_MAX = 0.5;
@@ -47,16 +55,17 @@ const median = (list: readonly number[]): number => list.toSorted((a, b) => a - 
 const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;
 
 async function enterOrders(port: number, orders: number, most: number, rate = 0): Promise<Result> {
-  const job: Job = { port, connections: CONNECTIONS, orders, window: most, rate };
+  const job: Job = { port, connections: CONNECTIONS, users, orders, window: most, rate };
   const file = fileURLToPath(new URL('./load.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [file, JSON.stringify(job)], {
     timeout: LOAD_MS_MAX,
+    maxBuffer: OUTPUT_BYTES_MAX,
   });
   return JSON.parse(stdout) as Result;
 }
 
 const placeOrders = (port: number, requests: number) =>
-  runLoad({ port, kind: 'place', connections: CONNECTIONS, requests, rate: 0 });
+  runLoad({ port, kind: 'place', connections: CONNECTIONS, requests, rate: 0, users });
 
 /** History follows on a thread of its own: a turn must not pay for the one before. */
 async function settle(port: number): Promise<void> {
@@ -69,13 +78,22 @@ async function settle(port: number): Promise<void> {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-'));
-const exchange = await startServer(new URL('../http/exchange.ts', import.meta.url), join(dir, 'data'));
+const data = join(dir, 'data');
+const exchange = await startServer(
+  new URL('../http/exchange.ts', import.meta.url),
+  data,
+  'venue',
+  String(users),
+);
 try {
   const { port } = exchange;
   await placeOrders(port, HTTP_ORDERS);
-  await enterOrders(port, ORDERS / 4, window);
+  const { told } = await enterOrders(port, ORDERS / 4, window);
+  const bare = await startServer(new URL('./bare.ts', import.meta.url), ...told);
+  await enterOrders(bare.port, ORDERS / 4, window);
   const http: Figures[] = [];
   const entry: Figures[] = [];
+  const echo: Figures[] = [];
   const paced: PacedFigures[] = [];
   const single: Figures[] = [];
   for (let turn = 0; turn < turns; turn++) {
@@ -83,11 +101,13 @@ try {
     http.push(await placeOrders(port, HTTP_ORDERS));
     await settle(port);
     entry.push(await enterOrders(port, ORDERS, window));
+    echo.push(await enterOrders(bare.port, ORDERS, window));
     await settle(port);
     paced.push(await enterOrders(port, ORDERS / 2, 0, entry[turn].perSecond / 2));
     await settle(port);
     single.push(await enterOrders(port, HTTP_ORDERS, 1));
   }
+  await bare.stop();
   const { threadsUs, allocatedBytes } = await exchange.cost(async () => {
     await enterOrders(port, ORDERS, window);
     await settle(port);
@@ -102,14 +122,20 @@ try {
   const steadyP99Ms = steady.length === 0 ? null : median(steady.map((each) => each.steadyP99Ms));
   const ratios = entry.map(({ perSecond }, i) => perSecond / http[i].perSecond);
   const ratio = median(ratios);
+  const echoRatios = entry.map(({ perSecond }, i) => perSecond / echo[i].perSecond);
   const rate = (runs: readonly Figures[]) => median(runs.map(({ perSecond }) => perSecond));
   const p99 = (runs: readonly Figures[]) => median(runs.map(({ p99Ms }) => p99Ms));
   const line = (runs: readonly Figures[]) => `${whole(rate(runs))}/s, p99 ${p99(runs).toFixed(2)} ms`;
   show(`HTTP, ${CONNECTIONS} connections`, line(http));
-  show(`order entry, ${window} on their way each`, line(entry));
+  show(`order entry, ${window} in flight each`, line(entry));
+  show('bare ws', line(echo));
+  show(
+    '  order entry against it',
+    `${median(echoRatios).toFixed(2)} (${echoRatios.map((one) => one.toFixed(2)).join(' ')})`,
+  );
   const onTheirWay = CONNECTIONS * window;
   const leastMs = (1000 * onTheirWay) / rate(entry);
-  show('', `with ${whole(onTheirWay)} on their way an answer takes ${leastMs.toFixed(1)} ms on average`);
+  show('', `with ${whole(onTheirWay)} in flight an answer takes ${leastMs.toFixed(1)} ms on average`);
   show('order entry at half that load', `${line(paced)}; bar ${P99_MS_BAR} ms`);
   show(
     '  while the processor was steady',
@@ -126,8 +152,12 @@ try {
   if (values.json) {
     console.log(
       JSON.stringify({
+        users,
         ratio,
         ratios,
+        echoRatio: median(echoRatios),
+        echoRatios,
+        echoPerSecond: rate(echo),
         ordersPerSecond: rate(entry),
         httpOrdersPerSecond: rate(http),
         singleOrdersPerSecond: rate(single),

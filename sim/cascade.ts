@@ -4,7 +4,7 @@
  * records, with a snapshot in between.
  */
 
-import { type Command, type Event, Exchange, RULES_VERSION } from '@bourse/core';
+import { type Command, type Event, Exchange } from '@bourse/core';
 import { applyTo, currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 const STOPS = 130_000;
@@ -12,7 +12,7 @@ const STOPS_PER_RECORD = 1000;
 
 /** Throws where not all of them trigger, the oldest first, or where a restored exchange does not go on. */
 export function runCascade(): void {
-  const venue = openVenue(undefined);
+  const venue = openVenue(1_000_000);
   placeStops(venue, STOPS);
   check(trade(venue).events);
   runOverRecords();
@@ -21,7 +21,7 @@ export function runCascade(): void {
 
 /** From a snapshot in the middle it goes on as it does without one. */
 function runOverRecords(): void {
-  const venue = openVenue(RULES_VERSION);
+  const venue = openVenue(STOPS_PER_RECORD);
   placeStops(venue, 3 * STOPS_PER_RECORD);
   trade(venue);
   const twin = Exchange.restore(venue.exchange.snapshot());
@@ -34,7 +34,7 @@ function runOverRecords(): void {
 
 /** Dead man's switches of both users, who have more orders than one record may cancel: the second goes off in the next. */
 function runSwitches(): void {
-  const venue = openVenue(RULES_VERSION);
+  const venue = openVenue(STOPS_PER_RECORD);
   for (const user of [0, 1]) {
     venue.do(...Array.from({ length: STOPS_PER_RECORD }, (_, i) => sell(user, 1000 + i)));
     venue.do({ kind: 'set-switch', user, timeoutSec: 5, symbols: [] });
@@ -49,15 +49,15 @@ function sell(user: number, price: number): Command {
   return { kind: 'place-order', user, symbol: 0, type: 'limit', side: 'sell', price, size: 1 };
 }
 
-function openVenue(rules: number | undefined): Venue {
+function openVenue(stepsPerRecordMax: number): Venue {
   const venue = new Venue(new Exchange());
-  venue.rules = rules;
   venue.do(
     currency('AAA', 4, 4),
     currency('BBB', 4, 4),
     symbol('AAA-BBB', 0, 1, { priceIncrement: '0.01' }),
     {
       kind: 'set-limits',
+      stepsPerRecordMax,
       stopOrdersPerSymbolMax: 1e6,
       activeOrdersPerSymbolMax: 1e6,
       activeOrdersPerUserMax: 1e6,

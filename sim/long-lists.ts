@@ -3,7 +3,7 @@
  * Commands drawn at random make such lists seldom. The core and the naive exchange must say the same.
  */
 
-import { type Command, RULES_VERSION } from '@bourse/core';
+import type { Command } from '@bourse/core';
 import { compare, order, type Step } from './beside.ts';
 
 const [SUB, OTHER] = [3, 2];
@@ -84,5 +84,5 @@ const MOMENTS: Readonly<Record<string, readonly Step[]>> = {
 
 /** Throws where the two differ. */
 export function runLongLists(): void {
-  for (const [moment, steps] of Object.entries(MOMENTS)) compare(moment, steps, RULES_VERSION);
+  for (const [moment, steps] of Object.entries(MOMENTS)) compare(moment, steps);
 }

@@ -12,7 +12,6 @@ export class MatchingChecker {
   readonly #list: OrderList;
   readonly #limitRates: bigint[] = [];
   readonly #lastPrices = new Map<number, number>();
-  #rules = 1;
   /**
    * By order that is not done: the furthest price it may trade at, 0 when the book was empty. An unfinished order keeps the
    * bound it came with.
@@ -21,10 +20,6 @@ export class MatchingChecker {
 
   constructor(list: OrderList) {
     this.#list = list;
-  }
-
-  beginRecord(rules: number): void {
-    this.#rules = rules;
   }
 
   /** Before the list has seen the event. */
@@ -43,8 +38,7 @@ export class MatchingChecker {
   #received(event: OrderReceived): void {
     const opposite = this.#list.side(event.symbol, event.side === 'buy' ? 'sell' : 'buy');
     const shown = opposite.find(({ received }) => !received.hidden)?.received.price;
-    const first = opposite[0]?.received.price ?? 0;
-    const best = this.#rules < 6 ? first : (shown ?? this.#lastPrices.get(event.symbol) ?? first);
+    const best = shown ?? this.#lastPrices.get(event.symbol) ?? opposite[0]?.received.price ?? 0;
     const width = Number((BigInt(best) * (this.#limitRates[event.symbol] as bigint)) / 1_000_000n);
     this.#bounds.set(event.order, event.side === 'buy' ? best + width : best - width);
     if (event.postOnly && (event.timeInForce === 'IOC' || event.timeInForce === 'FOK')) {

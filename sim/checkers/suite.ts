@@ -28,9 +28,8 @@ export class Suite {
   readonly #steps = new StepChecker();
   #records = 0;
 
-  afterRecord(exchange: Exchange, { time, rules = 1 }: LogRecord, events: readonly Event[]): void {
+  afterRecord(exchange: Exchange, { time }: LogRecord, events: readonly Event[]): void {
     this.#list.beginRecord(time);
-    this.#matching.beginRecord(rules);
     for (const event of events) this.#event(event);
     this.#records += 1;
     const isFull = this.#records % SCAN_EVERY === 0;

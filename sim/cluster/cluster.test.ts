@@ -1,49 +1,31 @@
 /** Simulated clusters: a few seeds; thousands are for `npm run sim -- cluster`. */
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Outcome } from '@bourse/core';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { checkCalls, lateOf, Replay } from './history.ts';
 import type { SimNode } from './sim-node.ts';
 import { outcomesAt, reasonsOf, sendUntil, startNodes } from './three-nodes.ts';
-import { runWorld } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const SEEDS = ofSize(8, 80);
-/** Seeds that once found a fault. */
-const KEPT = [
-  // A node without the new rules is cut off; both others are started anew meanwhile, and never hear of it.
-  5017,
-  // The leader may not follow its clock, and the node with the best one has stopped.
-  5074,
-  // A node that stopped because its state differs goes on naming that state.
-  94,
-  // A node is killed again while it is away.
-  5100,
-  // Servers stall while a record is appended whose commands are old.
-  5024,
-  // Two nodes are left whose clocks differ, and neither may be off because of the other.
-  226,
-];
+const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
 
 test('nodes that are killed, paused and cut off, servers that stall: one order, no wrong answer, and it goes on', {
   timeout: ofSize(5, 15) * MINUTE_MS,
 }, async (context) => {
-  let [commands, answered, snapshots] = [0, 0, 0];
-  for (const seed of [...KEPT, ...Array.from({ length: SEEDS }, (_, at) => at + 1)]) {
-    const report = await runWorld(seed);
-    assert.deepEqual(report.faults, [], `seed ${seed}`);
-    commands += report.commands;
-    answered += report.answered;
-    snapshots += report.snapshots;
-  }
-  assert.ok(answered > commands / 2);
-  assert.ok(snapshots > SEEDS);
-  context.diagnostic(
-    `${KEPT.length + SEEDS} worlds, ${commands} commands, ${answered} answered, ${snapshots} whole states compared`,
+  const args = [RUN, '--seeds', String(SEEDS)];
+  const { stdout } = await promisify(execFile)(process.execPath, args).catch(
+    (error: Error & { stdout: string }) => {
+      throw new Error(error.stdout, { cause: error });
+    },
   );
+  context.diagnostic(stdout);
 });
 
 test('a leader dies with the commands of other nodes: the next one gets them, and their callers notice nothing', async () => {

@@ -55,7 +55,7 @@ class World {
       isSkewed ? this.#random.range(-3_600_000, 3_600_000) : this.#random.below(50),
     );
     const isUpgrade = this.#random.below(2) === 0;
-    this.#rules = NODES.map(() => (isUpgrade ? NEWEST_RULES - 1 : NEWEST_RULES));
+    this.#rules = NODES.map(() => (isUpgrade ? Math.max(1, NEWEST_RULES - 1) : NEWEST_RULES));
     this.nodes = NODES.map((_, at) => this.#start(at));
   }
 

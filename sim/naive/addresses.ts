@@ -19,7 +19,7 @@ import type { State } from './state.ts';
 function checkOwner(state: State, { user, currency, chain }: AskAddress | AddAddress): Rejection | null {
   return (
     checkUser(state, user) ??
-    (state.rules < 6 ? null : checkNotFrozen(state, user)) ??
+    checkNotFrozen(state, user) ??
     checkCurrency(state, currency) ??
     checkChain(state.currencies[currency]!, chain)
   );
@@ -47,13 +47,11 @@ export function addAddress(state: State, command: AddAddress): Outcome {
   if (before !== undefined && (before.index !== undefined || before.address !== replaces)) {
     return refuse('address-taken', { currency, chain, address: before.address });
   }
-  if (state.rules >= 6) {
-    const others = state.addresses.filter(isPlace(chain, address, memo)).some((each) => each.user !== user);
-    if (others) return refuse('address-in-use', { chain, address });
-    const indexes = state.addresses.filter((each) => each.chain === chain).map((each) => each.index ?? -1);
-    const next = Math.max(-1, ...indexes) + 1;
-    if (index !== undefined && index !== next) return refuse('address-index', { chain, next });
-  }
+  const others = state.addresses.filter(isPlace(chain, address, memo)).some((each) => each.user !== user);
+  if (others) return refuse('address-in-use', { chain, address });
+  const indexes = state.addresses.filter((each) => each.chain === chain).map((each) => each.index ?? -1);
+  const next = Math.max(-1, ...indexes) + 1;
+  if (index !== undefined && index !== next) return refuse('address-index', { chain, next });
   if (!isEnabled(state, command)) return refuse('deposit-disabled', { currency, chain });
   const added = {
     kind: 'address-set',

@@ -136,18 +136,6 @@ function checkLimits(state: State, user: number, terms: Terms, replaced: Order |
   return null;
 }
 
-/** 8. Before rules 6, whether one more client id may be remembered, whatever it belongs to. */
-export function checkClientIdRoom(state: State, user: number, clientId: string): Rejection | null {
-  if (clientId === '' || state.rules < 2 || state.rules >= 6) return null;
-  const { clientIdsPerUserMax, clientIdsMax } = state.limits;
-  if (state.users[user]!.clientIds.size >= clientIdsPerUserMax) {
-    return reject('client-ids-per-user', { max: clientIdsPerUserMax });
-  }
-  let all = 0;
-  for (const { clientIds } of state.users) all += clientIds.size;
-  return all >= clientIdsMax ? reject('client-ids-in-all', { max: clientIdsMax }) : null;
-}
-
 /** What the order holds on acceptance, given what is available. */
 export function amountToHold(state: State, user: number, terms: Terms, available: bigint): bigint {
   const { rules } = state.instruments[terms.symbol]!;
@@ -198,24 +186,21 @@ export function checkOcoRules(
     checkRules(instrument, terms, null) ??
     checkLimits(state, user, terms, null) ??
     (isFull ? reject('stop-orders-per-symbol', { max }) : null) ??
-    checkClientIdRoom(state, user, terms.clientId) ??
     checkMoney(state, user, terms, null)
   );
 }
 
-/** 7 to 9. `newClientId` is none of an order that comes after another, whose client id it has. */
+/** 7 to 9. */
 export function checkPlacing(
   state: State,
   user: number,
   terms: Terms,
   replaced: Order | null,
-  newClientId: string,
 ): Rejection | null {
   const instrument = state.instruments[terms.symbol]!;
   return (
     checkRules(instrument, terms, replaced) ??
     checkLimits(state, user, terms, replaced) ??
-    checkClientIdRoom(state, user, newClientId) ??
     checkMoney(state, user, terms, replaced)
   );
 }

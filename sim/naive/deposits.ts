@@ -66,7 +66,7 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
     travelRuleId,
     questionnaires: [],
   };
-  const fee = state.rules < 6 || command.isTestMoney ? 0n : depositFee(chain, currency, amount);
+  const fee = command.isTestMoney ? 0n : depositFee(chain, currency, amount);
   if (fee > 0n) deposit.fee = fee;
   state.deposits.set(txId, deposit);
   tellDeposit(state, deposit);
@@ -139,7 +139,7 @@ export function submitQuestionnaire(state: State, command: SubmitQuestionnaire):
   const { user, travelRuleId, senderType, info } = command;
   const wrong =
     checkUser(state, user) ??
-    (state.rules < 6 ? null : checkNotFrozen(state, user)) ??
+    checkNotFrozen(state, user) ??
     checkText('info', info, 1, 10_000, 'any') ??
     checkOneOf('senderType', senderType, ['individual', 'company']);
   if (wrong !== null) return refused(wrong);
@@ -165,11 +165,9 @@ export function submitQuestionnaire(state: State, command: SubmitQuestionnaire):
   deposit.questionnaires.push(questionnaire);
   state.questionnaires.set(id, questionnaire);
   tellQuestionnaire(state, questionnaire);
-  if (state.rules >= 6) {
-    deposit.state = 'review';
-    delete deposit.failureCode;
-    tellDeposit(state, deposit);
-  }
+  deposit.state = 'review';
+  delete deposit.failureCode;
+  tellDeposit(state, deposit);
   return { kind: 'added', id };
 }
 
@@ -187,7 +185,6 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   tellQuestionnaire(state, questionnaire);
   const { deposit } = questionnaire;
   if (!command.accepted) {
-    if (state.rules < 6) return accepted;
     deposit.state = 'refused';
     deposit.failureCode = failureCode;
     tellDeposit(state, deposit);

@@ -52,15 +52,13 @@ export class NaiveExchange {
 
   apply(record: LogRecord): { outcomes: Outcome[]; events: Event[]; finished: FinishedCommand[] } {
     const state = this.#state;
-    const { rules = 1, commands } = record;
+    const { commands } = record;
     state.time = record.time;
-    state.rules = rules;
-    state.stepsLeft = rules < 2 ? Infinity : state.limits.stepsPerRecordMax;
-    const meetings = Math.ceil(state.limits.stepsPerRecordMax / 4);
-    state.meetingsLeft = rules < 3 ? Infinity : meetings;
+    state.stepsLeft = state.limits.stepsPerRecordMax;
+    state.meetingsLeft = Math.ceil(state.limits.stepsPerRecordMax / 4);
     state.events = [];
     state.finished = [];
-    if (rules >= 4) state.stirred.clear();
+    state.stirred.clear();
     resumeUnfinished(state, commands.length > 0, () => triggerStops(state));
     state.meetingsLeft = Math.max(state.meetingsLeft, commands.length);
     forgetOnceIds(state);

@@ -94,35 +94,24 @@ const COUNTS = [
   ['clientIdsPerUserMax', 100_000_000],
   ['clientIdsMax', 100_000_000],
 ] as const;
-/** The others came with rules 2. */
-const FIRST: readonly string[] = [
-  'lookupWindowMs',
-  'activeOrdersPerSymbolMax',
-  'activeOrdersPerUserMax',
-  'stopOrdersPerSymbolMax',
-];
 const MOVEMENT_COUNTS = ['movementsPerUserMax', 'movementsMax'] as const;
 
 export function setLimits(state: State, command: SetLimits): Outcome {
-  const { limits, rules } = state;
   const checks = [
     ['lookupWindowMs', 0, 1_000_000_000_000],
     ...COUNTS.map(([name, max]) => [name, 1, max] as const),
     ['movementWindowMs', 0, 1_000_000_000_000],
     ...MOVEMENT_COUNTS.map((name) => [name, 1, 100_000_000] as const),
   ] as const;
-  const changed: Changeable<LimitValues> = { ...limits };
+  const changed: Changeable<LimitValues> = { ...state.limits };
   for (const [name, min, max] of checks) {
     const value = command[name];
-    if (value === undefined || (rules < 2 && !FIRST.includes(name))) continue;
+    if (value === undefined) continue;
     const wrong = checkInteger(name, value, min, max);
     if (wrong !== null) return refused(wrong);
     changed[name] = value;
   }
   state.limits = changed;
-  const { lookupWindowMs, activeOrdersPerSymbolMax, activeOrdersPerUserMax, stopOrdersPerSymbolMax } =
-    changed;
-  const first = { lookupWindowMs, activeOrdersPerSymbolMax, activeOrdersPerUserMax, stopOrdersPerSymbolMax };
-  state.events.push({ kind: 'limits-set', ...(rules < 2 ? first : changed) });
+  state.events.push({ kind: 'limits-set', ...changed });
   return accepted;
 }

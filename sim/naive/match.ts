@@ -40,7 +40,7 @@ function* matchLimit(state: State, instrument: Instrument, incoming: Order): Cut
   const first = nextResting(instrument, side);
   if (first !== null && isWithin(side, limit, first.terms.price)) {
     const reach = reachOf(instrument, incoming);
-    const bound = priceBound(state, instrument, side);
+    const bound = priceBound(instrument, side);
     if (reach.price !== null && !isWithin(side, bound, reach.price)) return 'price-protection';
   }
   if (timeInForce === 'FOK' && !reachOf(instrument, incoming).fillsAll) return 'fok';
@@ -100,7 +100,7 @@ function decrease(state: State, incoming: Order, resting: Order): boolean {
 
 function* matchMarket(state: State, instrument: Instrument, incoming: Order): Cuttable<DoneReason> {
   const { side } = incoming.terms;
-  const bound = priceBound(state, instrument, side);
+  const bound = priceBound(instrument, side);
 
   for (;;) {
     if (isSatisfied(incoming)) return 'filled';

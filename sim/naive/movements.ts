@@ -4,22 +4,8 @@ import { reject, type Rejection } from '../../packages/core/src/commands/rejecti
 import { heaviest } from './shares.ts';
 import { masterOf, type State } from './state.ts';
 
-/** Whether one more movement of the user may be remembered; since rules 6, whether one more may be open. */
-export function checkMovementRoom(state: State, user: number): Rejection | null {
-  if (state.rules < 2) return null;
-  if (state.rules >= 6) return null;
-  const { movementsPerUserMax, movementsMax } = state.limits;
-  const withdrawals = [...state.withdrawals.values()];
-  const own = withdrawals.filter((each) => each.user === user).length + state.users[user]!.transfers.size;
-  if (own >= movementsPerUserMax) return reject('movements-per-user', { max: movementsPerUserMax });
-  let all = withdrawals.length;
-  for (const { transfers } of state.users) all += transfers.size;
-  return all >= movementsMax ? reject('movements-in-all', { max: movementsMax }) : null;
-}
-
-/** Since rules 6, whether the master and its sub-accounts may have one more withdrawal that is not over. */
+/** Whether the master and its sub-accounts may have one more withdrawal that is not over. */
 export function checkWithdrawalRoom(state: State, user: number): Rejection | null {
-  if (state.rules < 6) return checkMovementRoom(state, user);
   const max = state.limits.movementsPerUserMax;
   const open = [...state.withdrawals.values()].filter(
     (each) =>
@@ -55,7 +41,6 @@ function listPast(state: State): Past[] {
 
 /** After one more is over: at most two of its own master, and at most two of whoever has most. */
 export function makeRoomForMovements(state: State, user: number): void {
-  if (state.rules < 6) return;
   const { movementsPerUserMax, movementsMax } = state.limits;
   const past = listPast(state);
   const forgetOldestOf = (master: number): void => {
@@ -74,14 +59,8 @@ export function makeRoomForMovements(state: State, user: number): void {
   }
 }
 
-/** What was made under rules 1 is remembered for ever. */
-export function rememberedSince(state: State): number | null {
-  return state.rules < 2 ? null : state.time;
-}
-
 /** At the start of a record: those whose window has passed, a bounded number of them, the oldest first. */
 export function forgetMovements(state: State, commands: number): void {
-  if (state.rules < 2) return;
   const { movementWindowMs, stepsPerRecordMax } = state.limits;
   const past = listPast(state).filter(({ since }) => state.time - since >= movementWindowMs);
   for (const { forget } of past.slice(0, 4 * stepsPerRecordMax + 32 * commands)) forget();

@@ -130,7 +130,7 @@ export function freeClientId(state: State, user: number, clientId: string, id: n
   if (use?.id !== id) return;
   use.doneAt = state.time;
   state.doneIds.push({ user, clientId, id });
-  if (state.rules >= 6) makeRoomForClientIds(state, user);
+  makeRoomForClientIds(state, user);
 }
 
 /** After one more is done: at most two of its own master become free, and at most two of whoever has most. */
@@ -199,12 +199,12 @@ export function outcomeOf(order: Order): OrderOutcome {
 }
 
 /**
- * At the start of a record, ids whose orders have been done for the whole window become free, for good; since rules 2
+ * At the start of a record, ids whose orders have been done for the whole window become free, for good:
  * a bounded number of them, the oldest first.
  */
 export function forgetClientIds(state: State, commands: number): void {
   const { doneIds, limits } = state;
-  let left = state.rules < 2 ? Infinity : 4 * limits.stepsPerRecordMax + 32 * commands;
+  let left = 4 * limits.stepsPerRecordMax + 32 * commands;
   while (left > 0 && doneIds.length > 0) {
     const { user, clientId } = doneIds[0]!;
     const { clientIds } = state.users[user]!;

@@ -34,7 +34,7 @@ function checkOrder(state: State, user: number, request: OrderRequest): Rejectio
   const wrong = checkRequest(state, user, request) ?? checkOpen(state.instruments[request.symbol]!);
   if (wrong !== null) return wrong;
   const terms = termsOf(request);
-  return checkPlacing(state, user, terms, null, terms.clientId);
+  return checkPlacing(state, user, terms, null);
 }
 
 export function* placeOrder(
@@ -52,7 +52,7 @@ export function* placeOrders(state: State, { user, orders }: PlaceOrders): Cutta
   const wrong = checkUser(state, user) ?? checkNotFrozen(state, user);
   if (wrong !== null) return refused(wrong);
   const outcomes: (OrderOutcome | Rejected)[] = [];
-  if (state.rules >= 5) state.meetingsLeft = Math.max(state.meetingsLeft, orders.length);
+  state.meetingsLeft = Math.max(state.meetingsLeft, orders.length);
   for (const [index, request] of orders.entries()) {
     const behind = orders.slice(index + 1).map(({ symbol }) => symbol);
     const placing = placeOrder(state, user, request);
@@ -179,7 +179,7 @@ export function* alterOrder(state: State, command: AlterOrder): Cuttable<Outcome
     visibleSize = Math.max(Math.min(visibleSize, size), visibleSizeMin(instrument.rules, size));
   }
   const terms: Terms = { ...old.terms, price, size, visibleSize };
-  const refusal = checkPlacing(state, command.user, terms, old, '');
+  const refusal = checkPlacing(state, command.user, terms, old);
   if (refusal !== null) return refused(refusal);
   cancelResting(state, old, 'altered');
   const replacement = placedOutcome(state, yield* placeChecked(state, command.user, terms));

@@ -4,14 +4,12 @@ import type { Side } from '../../packages/core/src/commands/commands.ts';
 import { isWithin, levelsOf, opposite } from './book.ts';
 import { isOrdinary } from './fees.ts';
 import type { Level, Instrument, Order } from './instrument.ts';
-import type { State } from './state.ts';
 
 /** The worst price that protection allows, seen from the best visible price, the last trade, or the best price. */
-export function priceBound({ rules }: State, instrument: Instrument, side: Side): number {
+export function priceBound(instrument: Instrument, side: Side): number {
   const levels = levelsOf(instrument, opposite(side));
-  const best = levels[0]?.price ?? 0;
   const shown = levels.find(({ visible }) => visible.length > 0)?.price;
-  const from = rules < 6 ? best : (shown ?? instrument.lastPrice ?? best);
+  const from = shown ?? instrument.lastPrice ?? levels[0]?.price ?? 0;
   const allowance = Number((BigInt(from) * instrument.rules.priceLimitRate) / 1_000_000n);
   return side === 'buy' ? from + allowance : from - allowance;
 }

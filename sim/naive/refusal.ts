@@ -20,10 +20,10 @@ export function checkUser(state: State, user: number): Rejection | null {
   return state.users[user] === undefined ? reject('user-unknown', { user }) : null;
 }
 
-/** Of users that exist: since rules 6 a frozen master's sub-accounts are frozen. */
-export function checkNotFrozen(state: State, user: number, rules = state.rules): Rejection | null {
+/** Of users that exist: a frozen master's sub-accounts are frozen. */
+export function checkNotFrozen(state: State, user: number): Rejection | null {
   const { frozen, parent } = state.users[user]!;
-  const isFrozen = frozen || (rules >= 6 && parent >= 0 && state.users[parent]!.frozen);
+  const isFrozen = frozen || (parent >= 0 && state.users[parent]!.frozen);
   return isFrozen ? reject('user-frozen', { user }) : null;
 }
 

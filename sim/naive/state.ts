@@ -118,8 +118,6 @@ export interface DoneId {
 export interface State {
   /** The record's time. */
   time: number;
-  /** The version of the rules that the record follows. */
-  rules: number;
   /** What may still happen by itself in the record. */
   stepsLeft: number;
   /** How many orders may still be met in the record. */
@@ -170,7 +168,6 @@ export interface State {
 export function newState(): State {
   return {
     time: 0,
-    rules: 1,
     stepsLeft: 0,
     meetingsLeft: 0,
     unfinished: [],

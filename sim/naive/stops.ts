@@ -2,7 +2,7 @@
 
 import type { CancelStopOrder, PlaceStopOrder } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
-import { checkClientIdRoom, checkOpen, checkPlacing, checkStopRules } from './check-market.ts';
+import { checkOpen, checkPlacing, checkStopRules } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
 import { isOpen, type Instrument, type StopOrder } from './instrument.ts';
 import { match } from './match.ts';
@@ -26,8 +26,6 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
   if (instrument.stops.filter((each) => each.user === user).length >= max) {
     return refuse('stop-orders-per-symbol', { max });
   }
-  const full = checkClientIdRoom(state, user, terms.clientId);
-  if (full !== null) return refused(full);
 
   const id = takeId(state);
   beginStop(state, { id, user, stop, stopPrice, terms });
@@ -94,7 +92,7 @@ function trigger(state: State, instrument: Instrument, stop: StopOrder): void {
   const wrong =
     checkNotFrozen(state, stop.user) ??
     checkOpen(instrument) ??
-    checkPlacing(state, stop.user, stop.terms, null, '');
+    checkPlacing(state, stop.user, stop.terms, null);
   if (wrong !== null) {
     endStop(state, stop, 'rejected', 0, wrong.code);
     return;

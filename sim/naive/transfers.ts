@@ -4,7 +4,7 @@ import type { Transfer } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { balanceOf, post } from './ledger.ts';
-import { checkMovementRoom, makeRoomForMovements, rememberedSince } from './movements.ts';
+import { makeRoomForMovements } from './movements.ts';
 import {
   checkAmount,
   checkCurrency,
@@ -43,15 +43,13 @@ export function transfer(state: State, command: Transfer): Outcome {
   }
   const uneven = checkAmount(state.currencies[currency]!, amount);
   if (uneven !== null) return refused(uneven);
-  const full = checkMovementRoom(state, user);
-  if (full !== null) return refused(full);
   const { available } = balanceOf(state, fromUser, from, currency);
   if (amount > available) {
     return refuse('funds-insufficient', { user: fromUser, account: from, currency, need: amount, available });
   }
 
   const id = takeId(state);
-  transfers.set(clientId, { id, command, since: rememberedSince(state) });
+  transfers.set(clientId, { id, command, since: state.time });
   makeRoomForMovements(state, user);
   state.events.push({
     kind: 'transfer-made',

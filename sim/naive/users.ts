@@ -26,7 +26,7 @@ const permissionsKnown: readonly string[] = ['general', 'spot', 'flex-transfers'
 
 /** A user who sends it himself must be there, and not be frozen. */
 function checkSender(state: State, sender: number | undefined): Rejection | null {
-  return sender === undefined ? null : (checkUser(state, sender) ?? checkNotFrozen(state, sender, 6));
+  return sender === undefined ? null : (checkUser(state, sender) ?? checkNotFrozen(state, sender));
 }
 
 /** Keys of his own sub-accounts. */
@@ -84,7 +84,7 @@ export function addKey(state: State, command: AddKey): Outcome {
   const wrong =
     checkUser(state, user) ??
     checkSender(state, sender) ??
-    (sender === undefined ? null : checkNotFrozen(state, user, 6)) ??
+    (sender === undefined ? null : checkNotFrozen(state, user)) ??
     checkText('key', key, 1, 64, 'key') ??
     checkSecret(secret) ??
     checkText('note', note, 0, 255, 'any') ??
@@ -121,7 +121,7 @@ export function changeKey(state: State, command: ChangeKey): Outcome {
   if (key === undefined) return refuse('key-unknown', { key: command.key });
   const { permissions, ipAllowList, note = key.note } = command;
   const wrong =
-    (sender === undefined ? null : checkNotFrozen(state, key.user, 6)) ??
+    (sender === undefined ? null : checkNotFrozen(state, key.user)) ??
     checkText('note', note, 0, 255, 'any') ??
     (permissions === undefined ? null : checkPermissions(permissions)) ??
     (ipAllowList === undefined ? null : checkIpAllowList(ipAllowList)) ??

@@ -11,7 +11,7 @@ import type {
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import { balanceOf, SYSTEM, post } from './ledger.ts';
-import { checkWithdrawalRoom, makeRoomForMovements, rememberedSince } from './movements.ts';
+import { checkWithdrawalRoom, makeRoomForMovements } from './movements.ts';
 import {
   accepted,
   checkAmount,
@@ -131,7 +131,7 @@ function tellWithdrawal(state: State, withdrawal: Withdrawal): void {
 function giveBack(state: State, withdrawal: Withdrawal, end: 'cancelled' | 'failed'): void {
   const held = withdrawal.amount + withdrawal.fee;
   withdrawal.state = end;
-  withdrawal.since = rememberedSince(state);
+  withdrawal.since = state.time;
   makeRoomForMovements(state, withdrawal.user);
   tellWithdrawal(state, withdrawal);
   post(state, {
@@ -200,7 +200,7 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Outco
     checkText('txId', txId ?? 'none', 1, 128, 'printable') ??
     checkText('failureReason', failureReason ?? '', 0, 256, 'any');
   if (badText !== null) return refused(badText);
-  if (sent && txId === undefined && state.rules >= 6) {
+  if (sent && txId === undefined) {
     return refuse('field-missing', { field: 'txId', because: 'sent' });
   }
   if (sent && failureReason !== undefined) {
@@ -218,11 +218,11 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Outco
     giveBack(state, withdrawal, 'failed');
     return accepted;
   }
-  if (state.rules >= 6 && withdrawal.state !== 'paying') return refuse('not-claimed', { withdrawal: id });
+  if (withdrawal.state !== 'paying') return refuse('not-claimed', { withdrawal: id });
   if (txId !== undefined) withdrawal.txId = txId;
   const { user, currency, amount, fee } = withdrawal;
   withdrawal.state = 'sent';
-  withdrawal.since = rememberedSince(state);
+  withdrawal.since = state.time;
   makeRoomForMovements(state, withdrawal.user);
   tellWithdrawal(state, withdrawal);
   const of = { currency, cause: 'withdrawal', reference: id } as const;

@@ -54,6 +54,9 @@ const ANNOUNCED = {
   digest: '',
   isLeader: false,
   state: 'following',
+  now: 1,
+  elapsed: 1,
+  offMs: 0,
   why: 'is',
 };
 

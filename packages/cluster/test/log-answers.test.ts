@@ -31,7 +31,7 @@ async function endOf(
   cluster: ClusterInfo | undefined,
 ): Promise<{ end: number | null; servers: number | null }> {
   let answer: ClusterInfo | undefined = FOLLOWED;
-  const config = { subjects: ['log.log.*'], metadata: { 'bourse-format': '2', 'bourse-salt': 'salt' } };
+  const config = { subjects: ['log.log.*'], metadata: { 'bourse-format': '1', 'bourse-salt': 'salt' } };
   const connection = {
     info: { version: '2.12.3', jetstream: true, max_payload: 8 << 20, server_name: 'log-1' },
     request: async () => ({

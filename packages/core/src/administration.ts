@@ -69,7 +69,7 @@ function execute(state: State, command: Administration): Outcome {
     case 'remove-fees':
       return acceptedUnless(removeFees(state, command));
     case 'set-limits':
-      return acceptedUnless(state.limits.set(command, state.rules));
+      return acceptedUnless(state.limits.set(command));
     case 'add-user':
       return added(state.users.add(command, state.time));
     case 'change-user':

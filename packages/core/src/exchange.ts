@@ -91,20 +91,19 @@ export class Exchange {
     const { rules = 1 } = record;
     assert(rules >= 1 && rules <= RULES_VERSION, 'the rules of the record are known');
     state.rules = rules;
-    state.message.step = rules >= 6 ? 1 : 0;
     state.done.settle(state.orders, state.seq, state.time);
     state.events.clear();
     state.outcomes.clear();
     state.forgetLists();
     state.waits = 0;
     // Symbols in which stop orders were left over and traded are in no snapshot, so nothing may depend on them.
-    if (rules >= 4) state.touchedCount = 0;
+    state.touchedCount = 0;
     state.seq = record.seq;
     state.time = record.time;
     const { stepsPerRecordMax } = state.limits.values;
     const { commands } = record;
     const meetingsMax = Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING);
-    state.steps.begin(rules < 2 ? Infinity : stepsPerRecordMax, rules < 3 ? Infinity : meetingsMax);
+    state.steps.begin(stepsPerRecordMax, meetingsMax);
     if (state.unfinished.count > 0) carryOn(state, commands.length > 0, () => this.triggerTouched());
     // Whatever went on before them, each command may meet at least one order.
     state.steps.leaveMeetings(commands.length);
@@ -130,8 +129,8 @@ export class Exchange {
     const { lookupWindowMs, stepsPerRecordMax } = state.limits.values;
     const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
     state.onceIds.forget(state.time, REQUESTS_FORGOTTEN_MIN + commands * REQUESTS_FORGOTTEN_PER_COMMAND);
-    state.clientIds.forget(state.time - lookupWindowMs, state.rules < 2 ? Infinity : freedMax);
-    if (state.rules >= 2) forgetMovements(state, freedMax);
+    state.clientIds.forget(state.time - lookupWindowMs, freedMax);
+    forgetMovements(state, freedMax);
     const afterEach = () => {
       if (state.touchedCount > 0) this.triggerTouched();
     };
@@ -355,7 +354,7 @@ function rejectedOnly(state: State, rejection: Rejection | null): void {
 
 function placeBatch(state: State, command: PlaceOrders): void {
   const { user } = command;
-  const refused = state.users.unknown(user) ?? state.users.frozen(user, state.rules);
+  const refused = state.users.unknown(user) ?? state.users.frozen(user);
   if (refused) state.outcomes.rejected(refused);
   else placeOrders(state, command);
 }

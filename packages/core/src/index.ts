@@ -33,5 +33,4 @@ export {
   HASH_BYTES as SNAPSHOT_HASH_BYTES,
   SNAPSHOT_MAGIC,
   SNAPSHOT_VERSION,
-  SNAPSHOT_VERSION_MIN,
 } from './snapshot/snapshot.ts';

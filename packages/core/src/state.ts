@@ -17,7 +17,7 @@ import { Notices } from './reference/notices.ts';
 import { Limits } from './reference/limits.ts';
 import type { Instrument } from './reference/instrument.ts';
 import { Instruments } from './reference/instruments.ts';
-import { Book, type MessageStep } from './matching/book/book.ts';
+import { Book } from './matching/book/book.ts';
 import { ClientIds } from './matching/orders/client-ids.ts';
 import { DoneOrders } from './matching/orders/done-orders.ts';
 import { LevelTable } from './matching/book/level-table.ts';
@@ -67,7 +67,6 @@ export class State {
   readonly orders = new OrderTable();
   readonly done = new DoneOrders();
   readonly levels = new LevelTable();
-  readonly message: MessageStep = { step: 0 };
   readonly traders: TraderTable;
   readonly instruments: Instruments;
   readonly clientIds: ClientIds;
@@ -101,7 +100,7 @@ export class State {
     this.instruments = new Instruments(
       this.events,
       this.currencies,
-      (symbol, tick) => new Book(symbol, tick, this.orders, this.levels, this.events, this.message),
+      (symbol, tick) => new Book(symbol, tick, this.orders, this.levels, this.events),
     );
     this.movements = new Movements(hashKey, (user) => this.users.masterOf(user));
     this.expiries = new DueHeap(hashKey);

@@ -67,19 +67,11 @@ test('R-C1 a user may have half a million ids, and all are free again in the end
   ids.forget(count - 2, Infinity);
   assert.equal(ids.find(1, name(0)), 0);
   assert.equal(ids.find(1, name(count - 1)), count);
-  assert.equal(ids.countOf(1), 1);
   ids.forget(count, Infinity);
   for (let i = 0; i < count; i += 997) assert.equal(ids.find(1, name(i)), 0);
-  assert.deepEqual([ids.count, ids.countOf(1), ids.countOf(2), ids.countOf(-1)], [0, 0, 0, 0]);
 });
 
 const USERS = 4;
-const sumOf = (ids: ClientIds): number => {
-  let sum = 0;
-  for (let user = 0; user < USERS; user++) sum += ids.countOf(user);
-  return sum;
-};
-
 test('R-C1 the same as a plain list, over many records', (context) => {
   const random = seeded(context, 701);
   const ids = newIds();
@@ -101,7 +93,6 @@ test('R-C1 the same as a plain list, over many records', (context) => {
     const use = model.get(name);
     const isTaken = use !== undefined && use.doneAt > time - window;
     if (ids.find(user, clientId) !== (isTaken ? use.id : 0)) assert.fail(`${name} at ${time}`);
-    if (ids.count !== sumOf(ids)) assert.fail(`${ids.count} in all, ${sumOf(ids)} of the users`);
     if (!isTaken) {
       ids.take(user, clientId, time);
       model.set(name, { id: time, doneAt: Infinity });
@@ -113,10 +104,6 @@ test('R-C1 the same as a plain list, over many records', (context) => {
     if (time % 5000 === 0) {
       const remembered = doneInOrder.filter(({ doneAt }) => doneAt > time - window);
       assert.deepEqual(ids.listDone(), remembered);
-      const taken = [...model].filter(([, each]) => each.doneAt > time - window);
-      for (let each = 0; each < USERS; each++) {
-        assert.equal(ids.countOf(each), taken.filter(([key]) => key.startsWith(`${each} `)).length);
-      }
     }
   }
   context.diagnostic(`${doneInOrder.length} done, ${freed} seen to be free again`);

@@ -124,7 +124,12 @@ function openVenue(random: Random, precision: number): Venue {
     }),
     { kind: 'add-user', name: 'buyer' },
     { kind: 'add-user', name: 'seller' },
-    { kind: 'set-limits', activeOrdersPerSymbolMax: 10_000, activeOrdersPerUserMax: 10_000 },
+    {
+      kind: 'set-limits',
+      activeOrdersPerSymbolMax: 10_000,
+      activeOrdersPerUserMax: 10_000,
+      stepsPerRecordMax: 10_000,
+    },
   );
   venue.fund(BUYER, 1, 2n ** 98n);
   venue.fund(SELLER, 0, 2n ** 98n);

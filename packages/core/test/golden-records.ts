@@ -1,9 +1,13 @@
 /**
  * The records of the golden run: a world, then a loop that draws every kind of command, some of them wrong. Any
  * change here, or of the terms in venue.ts, makes another run.
+ *
+ * Until the first release, `npx node packages/core/test/golden-records.ts` writes the golden snapshot anew.
  */
 
+import { writeFileSync } from 'node:fs';
 import type { Command, LogRecord, OrderRequest } from '../src/commands/commands.ts';
+import { Exchange } from '../src/exchange.ts';
 import { CHAIN, currency, symbol } from '@bourse/test-kit/venue.ts';
 
 const RECORDS = 300;
@@ -89,11 +93,15 @@ function money(): Command[] {
     { ...withdrawal, user: 2, amount: 123n * UNIT }, // 35
     { ...withdrawal, user: 2, amount: UNIT }, // 36
     { ...withdrawal, user: 3, amount: UNIT }, // 37
-    { kind: 'settle-withdrawal', withdrawal: 35, sent: true },
+    { kind: 'settle-withdrawal', withdrawal: 35, sent: true, txId: 'w' },
+    { kind: 'claim-withdrawal', withdrawal: 35, by: 'ann' },
+    { kind: 'settle-withdrawal', withdrawal: 35, sent: true, txId: 'w' },
+    { kind: 'claim-withdrawal', withdrawal: 36 },
+    { kind: 'unclaim-withdrawal', withdrawal: 36 },
     { kind: 'settle-withdrawal', withdrawal: 36, sent: false },
     { kind: 'cancel-withdrawal', user: 2, withdrawal: 37 },
     { kind: 'cancel-withdrawal', user: 3, withdrawal: 37 },
-    { kind: 'settle-withdrawal', withdrawal: 37, sent: true },
+    { kind: 'settle-withdrawal', withdrawal: 37, sent: true, txId: 'v' },
   ];
 }
 
@@ -229,9 +237,7 @@ function other(draw: Draw, step: number): Command {
         memo: '',
       };
     case 20:
-      return draw.isOneIn(2)
-        ? { kind: 'cancel-withdrawal', user, withdrawal: id }
-        : { kind: 'settle-withdrawal', withdrawal: id, sent: draw.isOneIn(2) };
+      return draw.isOneIn(2) ? { kind: 'cancel-withdrawal', user, withdrawal: id } : withdrawn(draw, id);
     case 21:
       return { kind: 'add-key', user, key: `k${draw.below(6)}`, ...grants, secret: `s${step}` };
     case 22:
@@ -241,6 +247,12 @@ function other(draw: Draw, step: number): Command {
     default:
       return rule(draw, step, market);
   }
+}
+
+function withdrawn(draw: Draw, withdrawal: number): Command {
+  if (draw.isOneIn(2)) return { kind: 'claim-withdrawal', withdrawal };
+  if (draw.isOneIn(2)) return { kind: 'settle-withdrawal', withdrawal, sent: true, txId: `t${withdrawal}` };
+  return { kind: 'settle-withdrawal', withdrawal, sent: false };
 }
 
 const deposit = (user: number, number: number, step: number) =>
@@ -325,4 +337,10 @@ export function makeRecords(): LogRecord[] {
   }
   records.push({ seq: records.length + 1, time, commands: later(time) });
   return records;
+}
+
+if (import.meta.main) {
+  const exchange = new Exchange();
+  for (const record of makeRecords()) exchange.apply(record);
+  writeFileSync(new URL('golden/format-1.snapshot', import.meta.url), exchange.snapshot());
 }

@@ -7,7 +7,7 @@ import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 
 /**
  * A maker with so many levels of sells within the price bound and one past it, and a taker with an order of its own on
- * either side.
+ * either side. Where none of the sells shows, the bound is measured from the last trade.
  */
 function openVenue(levels: number, make: Partial<OrderRequest> = {}): Venue {
   const venue = new Venue();
@@ -16,11 +16,13 @@ function openVenue(levels: number, make: Partial<OrderRequest> = {}): Venue {
   venue.do({ kind: 'set-limits', activeOrdersPerSymbolMax: 100_000, activeOrdersPerUserMax: 100_000 });
   for (const name of ['maker', 'taker']) venue.do({ kind: 'add-user', name });
   for (const user of [0, 1]) for (const money of [0, 1]) venue.fund(user, money, 10n ** 15n);
+  venue.place(0, { symbol: 0, type: 'limit', side: 'sell', price: 100_000, size: 1 });
+  venue.place(1, { symbol: 0, type: 'limit', side: 'buy', price: 100_000, size: 1 });
   for (let level = 0; level < levels; level++) {
     venue.place(0, { symbol: 0, type: 'limit', side: 'sell', price: 100_000 + level, size: 100, ...make });
   }
   venue.place(0, { symbol: 0, type: 'limit', side: 'sell', price: 200_000, size: 100, ...make });
-  venue.place(1, { symbol: 0, type: 'limit', side: 'sell', price: 200_001, size: 100 });
+  venue.place(1, { symbol: 0, type: 'limit', side: 'sell', price: 200_001, size: 100, ...make });
   venue.place(1, { symbol: 0, type: 'limit', side: 'buy', price: 10, size: 1 });
   return venue;
 }

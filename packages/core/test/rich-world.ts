@@ -132,7 +132,10 @@ function buildMoney(venue: Venue): void {
     venue.make({ kind: 'request-withdrawal', user: ALICE, ...address, amount: 10_000_000n });
   withdraw();
   venue.do({ kind: 'cancel-withdrawal', user: ALICE, withdrawal: withdraw() });
-  venue.do({ kind: 'settle-withdrawal', withdrawal: withdraw(), sent: true });
+  const sent = withdraw();
+  venue.do({ kind: 'claim-withdrawal', withdrawal: sent, by: 'ann' });
+  venue.do({ kind: 'settle-withdrawal', withdrawal: sent, sent: true, txId: 'paid' });
+  venue.do({ kind: 'claim-withdrawal', withdrawal: withdraw() });
   venue.do({ kind: 'settle-withdrawal', withdrawal: withdraw(), sent: false });
   venue.make({ kind: 'request-withdrawal', user: ALICE, ...address, memo: '', amount: 20_000_000n });
 }

@@ -11,7 +11,7 @@ import { type Applied, type CandlesImported, IMPORTED_CANDLES_MAX } from '@bours
  * Raised with every change of the rows that the core writes, or of how they are folded here: digests of two builds can be
  * compared only when both have the same number.
  */
-export const DIGEST_LAYOUT = 5;
+export const DIGEST_LAYOUT = 1;
 
 /**
  * As signed integers: a lane that once held a larger number would be a double to V8 for good, and be converted for every

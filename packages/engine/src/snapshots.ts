@@ -11,7 +11,6 @@ import {
   SNAPSHOT_HASH_BYTES,
   SNAPSHOT_MAGIC,
   SNAPSHOT_VERSION,
-  SNAPSHOT_VERSION_MIN,
 } from '@bourse/core';
 import type { Disk, DiskFile } from './io/disk.ts';
 import { randomBytes } from 'node:crypto';
@@ -209,5 +208,5 @@ function faultOf(path: string, bytes: Uint8Array): string | null {
         'a newer version wrote it; start that version, or a later one, on this directory',
     );
   }
-  return version >= SNAPSHOT_VERSION_MIN ? null : `${path} has format ${version}, which is read no more`;
+  return version >= 1 ? null : `${path} has format ${version}, which no version wrote`;
 }

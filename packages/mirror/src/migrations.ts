@@ -19,7 +19,9 @@ INSERT INTO bourse.checkpoint VALUES (1, 0, NULL, 0, 0, 0, 0);
 CREATE TABLE bourse.users (
   user_id integer PRIMARY KEY,
   name text NOT NULL,
-  parent_id integer
+  parent_id integer,
+  tier integer NOT NULL,
+  frozen boolean NOT NULL
 );
 
 CREATE TABLE bourse.currencies (
@@ -141,14 +143,7 @@ CREATE TABLE bourse.audit (
   outcome text NOT NULL,
   command jsonb NOT NULL
 );
-`;
 
-/** `money_missing`: the tables below lack what came before the checkpoint; the next transaction fills it in. */
-const MONEY = `
-ALTER TABLE bourse.checkpoint ADD COLUMN money_missing boolean NOT NULL DEFAULT false;
-UPDATE bourse.checkpoint SET money_missing = seq > 0;
-
--- created_at is null for what was there before the mirror had the table.
 CREATE TABLE bourse.deposits (
   deposit_id bigint PRIMARY KEY,
   user_id integer NOT NULL,
@@ -158,11 +153,13 @@ CREATE TABLE bourse.deposits (
   tx_id text NOT NULL,
   state text NOT NULL,
   travel_rule_id bigint,
-  created_at timestamptz,
+  fee numeric NOT NULL,
+  failure_code text,
+  created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL
 );
 CREATE INDEX deposits_by_user ON bourse.deposits (user_id, deposit_id);
-CREATE INDEX deposits_waiting ON bourse.deposits (deposit_id) WHERE state = 'waiting';
+CREATE INDEX deposits_waiting ON bourse.deposits (deposit_id) WHERE state <> 'done';
 
 CREATE TABLE bourse.questionnaires (
   questionnaire_id bigint PRIMARY KEY,
@@ -172,7 +169,7 @@ CREATE TABLE bourse.questionnaires (
   info text NOT NULL,
   state text NOT NULL,
   failure_code text,
-  created_at timestamptz,
+  created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL
 );
 CREATE INDEX questionnaires_by_user ON bourse.questionnaires (user_id, questionnaire_id);
@@ -192,7 +189,7 @@ CREATE TABLE bourse.withdrawals (
   claimed_at timestamptz,
   tx_id text,
   failure_reason text,
-  created_at timestamptz,
+  created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL
 );
 CREATE INDEX withdrawals_by_user ON bourse.withdrawals (user_id, withdrawal_id);
@@ -209,18 +206,6 @@ CREATE UNIQUE INDEX fee_rules_one ON bourse.fee_rules (coalesce(user_id, -1), co
 
 CREATE VIEW bourse.system_accounts AS
   SELECT account, currency, available AS balance FROM bourse.balances WHERE user_id = -1;
-`;
-
-const DEPOSIT_FEES = `
-ALTER TABLE bourse.deposits ADD COLUMN fee numeric NOT NULL DEFAULT 0;
-ALTER TABLE bourse.deposits ADD COLUMN failure_code text;
-DROP INDEX bourse.deposits_waiting;
-CREATE INDEX deposits_waiting ON bourse.deposits (deposit_id) WHERE state <> 'done';
-`;
-
-const ADDRESSES = `
-ALTER TABLE bourse.users ADD COLUMN tier integer NOT NULL DEFAULT 0;
-ALTER TABLE bourse.users ADD COLUMN frozen boolean NOT NULL DEFAULT false;
 
 CREATE TABLE bourse.addresses (
   user_id integer NOT NULL,
@@ -228,12 +213,11 @@ CREATE TABLE bourse.addresses (
   chain text NOT NULL,
   address text NOT NULL,
   memo text,
-  created_at timestamptz,
+  created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (user_id, currency, chain)
 );
 CREATE INDEX addresses_by_address ON bourse.addresses (chain, address);
-UPDATE bourse.checkpoint SET money_missing = seq > 0;
 `;
 
-export const MIGRATIONS: readonly string[] = [TABLES, MONEY, DEPOSIT_FEES, ADDRESSES];
+export const MIGRATIONS: readonly string[] = [TABLES];

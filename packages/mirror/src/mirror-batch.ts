@@ -177,12 +177,6 @@ export class MirrorBatch {
     this.#money = new MoneyRows(exchange);
   }
 
-  /** Fills tables that were created after their data; call before the first record. */
-  fillMoney(): void {
-    this.#money.addAll();
-    this.#isReferenceChanged = true;
-  }
-
   get counts(): Counts {
     return this.#counts;
   }

@@ -91,7 +91,6 @@ export class Mirror {
   /** One transaction. */
   async #step(through: number, signal?: AbortSignal): Promise<void> {
     const batch = new MirrorBatch(this.#exchange, this.#written.counts);
-    if (this.#written.isMoneyMissing) batch.fillMoney();
     for await (const record of this.#source.read(this.#exchange.seq + 1, through)) {
       batch.add(this.#exchange.apply(record), record);
       if (batch.rowCount >= this.#rowsMax) break;

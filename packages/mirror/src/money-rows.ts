@@ -31,19 +31,6 @@ export class MoneyRows {
     return addresses.size + deposits.size + questionnaires.size + withdrawals.size;
   }
 
-  /** Adds everything, for tables that were created after their data. */
-  addAll(): void {
-    const { reference, time } = this.#exchange;
-    for (const each of reference.deposits()) this.#deposit(each, time, null);
-    for (const each of reference.questionnaires()) this.#questionnaire(each, time, null);
-    for (const each of reference.withdrawals()) this.#withdrawal(each, time, null);
-    for (const { number: user } of reference.users) {
-      for (const { number } of reference.currencies) {
-        for (const each of reference.addressesOf(user, number)) this.#address(each, time, null);
-      }
-    }
-  }
-
   add(event: Event, time: number): void {
     if (event.kind === 'deposit-set') this.#deposit(event, time);
     else if (event.kind === 'questionnaire-set') this.#questionnaire(event, time);
@@ -62,25 +49,19 @@ export class MoneyRows {
   }
 
   /** The first time counts as its creation; the table keeps an existing one. */
-  #put(
-    table: Table,
-    id: number | string,
-    row: Row,
-    time: number,
-    createdAt: string | null = timeOf(time),
-  ): void {
+  #put(table: Table, id: number | string, row: Row, time: number): void {
     const before = this.#rows[table].get(id);
-    const created_at = before ? before['created_at'] : createdAt;
+    const created_at = before ? before['created_at'] : timeOf(time);
     this.#rows[table].set(id, { ...row, created_at, updated_at: timeOf(time) });
   }
 
-  #address({ user, currency, chain, address, memo }: Address, time: number, createdAt?: null): void {
+  #address({ user, currency, chain, address, memo }: Address, time: number): void {
     const { code } = this.#exchange.reference.currencies[currency];
     const row = { user_id: user, currency: code, chain, address, memo: memo || null };
-    this.#put('addresses', `${user} ${code} ${chain}`, row, time, createdAt);
+    this.#put('addresses', `${user} ${code} ${chain}`, row, time);
   }
 
-  #deposit(deposit: Deposit, time: number, createdAt?: null): void {
+  #deposit(deposit: Deposit, time: number): void {
     const { deposit: id, user, currency, chain, amount, fee = 0n, txId, state, travelRuleId } = deposit;
     const { code, scale } = this.#exchange.reference.currencies[currency];
     const row = {
@@ -95,10 +76,10 @@ export class MoneyRows {
       travel_rule_id: travelRuleId || null,
       failure_code: deposit.failureCode ?? null,
     };
-    this.#put('deposits', id, row, time, createdAt);
+    this.#put('deposits', id, row, time);
   }
 
-  #questionnaire(questionnaire: Questionnaire, time: number, createdAt?: null): void {
+  #questionnaire(questionnaire: Questionnaire, time: number): void {
     const { questionnaire: id, travelRuleId, user, senderType, info, state, failureCode } = questionnaire;
     const row = {
       questionnaire_id: id,
@@ -109,10 +90,10 @@ export class MoneyRows {
       state,
       failure_code: failureCode || null,
     };
-    this.#put('questionnaires', id, row, time, createdAt);
+    this.#put('questionnaires', id, row, time);
   }
 
-  #withdrawal(withdrawal: Withdrawal, time: number, createdAt?: null): void {
+  #withdrawal(withdrawal: Withdrawal, time: number): void {
     const { withdrawal: id, user, currency, chain, amount, fee, address, memo, note, state } = withdrawal;
     const { claimedBy, claimedAt, txId, failureReason } = withdrawal;
     const { code, scale } = this.#exchange.reference.currencies[currency];
@@ -132,6 +113,6 @@ export class MoneyRows {
       tx_id: txId ?? null,
       failure_reason: failureReason ?? null,
     };
-    this.#put('withdrawals', id, row, time, createdAt);
+    this.#put('withdrawals', id, row, time);
   }
 }

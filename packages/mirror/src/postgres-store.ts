@@ -15,8 +15,6 @@ export interface Checkpoint {
   /** The time of that record; null before the first. */
   readonly time: string | null;
   readonly counts: Counts;
-  /** The tables of deposits, questionnaires and withdrawals lack earlier data. */
-  readonly isMoneyMissing?: boolean;
 }
 
 /** Advisory lock for migrations and writes: two mirrors of one schema wait for each other, and the second sees the changes. */
@@ -85,7 +83,7 @@ export class PostgresStore {
       await insert(query, 'candles', rows.joined, JOIN_CANDLES);
       const { orders, fills, ledger, audit } = after.counts;
       await query(
-        'UPDATE bourse.checkpoint SET seq = $1, time = $2, orders = $3, fills = $4, ledger = $5, audit = $6, money_missing = false',
+        'UPDATE bourse.checkpoint SET seq = $1, time = $2, orders = $3, fills = $4, ledger = $5, audit = $6',
         [after.seq, after.time, orders, fills, ledger, audit],
       );
     });
@@ -142,7 +140,6 @@ function readCheckpoint(row: Record<string, unknown> | undefined): Checkpoint {
     seq: Number(seq),
     time: time instanceof Date ? time.toISOString() : null,
     counts,
-    ...(row['money_missing'] === true && { isMoneyMissing: true }),
   };
 }
 

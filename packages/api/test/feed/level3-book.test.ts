@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Exchange, RULES_VERSION, type SymbolSet } from '@bourse/core';
+import { Exchange, type SymbolSet } from '@bourse/core';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { Level3Book, type Level3Message } from '@bourse/test-kit/level3-book.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
@@ -34,8 +34,7 @@ function runWorld(seed: number, kinds: Map<string, number>): void {
   const exchange = new Exchange();
   const books = new Map<number, Level3Book>();
   for (let at = 0; at < RECORDS && !flow.isOver; at++) {
-    // By earlier rules nothing is counted.
-    const record = { ...flow.next(), rules: RULES_VERSION };
+    const record = flow.next();
     const applied = exchange.apply(record);
     const published = new PublishedRecord(exchange, applied);
     const { events } = published;

@@ -182,24 +182,12 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     { max: 20 },
     'BTC-USDT has 20 stop orders of yours, the maximum. Cancel one first.',
   ],
-  'client-ids-per-user': [
-    { max: 9 },
-    '9 of your clientOids are remembered, the maximum. Each is free again some time after its order is done. Wait, or send orders without one.',
-  ],
-  'client-ids-in-all': [
-    { max: 9 },
-    '9 clientOids are remembered, the maximum. Each is free again some time after its order is done. Wait, or send orders without one.',
-  ],
   'movements-per-user': [
     { max: 9 },
     'You and your sub-accounts have 9 unpaid withdrawals, the maximum. Wait, or cancel one first.',
   ],
   'sub-accounts-per-user': [{ max: 100 }, 'You have 100 sub-accounts, the maximum.'],
   'keys-per-user': [{ max: 10 }, 'The sub-account has 10 keys, the maximum. Remove one first.'],
-  'movements-in-all': [
-    { max: 9 },
-    '9 transfers and withdrawals are remembered, the maximum. Wait until the oldest are forgotten.',
-  ],
   'funds-insufficient': [
     { user: 0, account: 'trade', currency: usdt.number, need: 3n * MONEY, available: MONEY / 2n },
     'The TRADE account has 0.5 USDT available; 3 USDT are needed, 2.5 USDT more. Transfer money from MAIN to TRADE first.',

@@ -41,18 +41,6 @@ async function checkpointOf(url: string): Promise<number> {
   return seq;
 }
 
-/** As the version before had made it: without the tables of money, which the next start has to fill. */
-async function makeOlder(url: string): Promise<void> {
-  const client = new Client(url);
-  await client.connect();
-  await client.query(`DROP VIEW bourse.system_accounts;
-    DROP TABLE bourse.deposits, bourse.questionnaires, bourse.withdrawals, bourse.fee_rules, bourse.addresses;
-    ALTER TABLE bourse.users DROP COLUMN tier, DROP COLUMN frozen;
-    ALTER TABLE bourse.checkpoint DROP COLUMN money_missing;
-    DELETE FROM bourse.migrations WHERE version >= 2`);
-  await client.end();
-}
-
 describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }, () => {
   let server: PostgresServer;
   before(async () => {
@@ -74,7 +62,6 @@ describe('a mirror in PostgreSQL', { skip: withoutPostgres(), timeout: 600_000 }
       const farEnough = (ends.at(-1) ?? 0) + random.below((2 * records) / kills);
       await runMirror(where, url, ROWS_MAX, farEnough, random.below(10));
       ends.push(await checkpointOf(url));
-      if (kill === 1) await makeOlder(url);
     }
     assert.equal(await runMirror(where, url, ROWS_MAX), 0);
     const compared = await compare(url, dir, exchange);

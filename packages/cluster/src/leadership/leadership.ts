@@ -84,7 +84,7 @@ export class Leadership {
 
   /** Ignores a late rejection of an earlier term: the current leader was sent the same commands and may accept them. */
   #hearRefused({ ids, reason, term }: Extract<NodeMessage, { kind: 'refused' }>): void {
-    if (term !== undefined && term !== this.#leader.term) return;
+    if (term !== this.#leader.term) return;
     for (const id of ids) this.#parts.waiting.refuse(id, reason);
   }
 

@@ -14,9 +14,9 @@ export interface NodeState {
   readonly isLeader: boolean;
   /** `behind`: the log has records that are not applied here yet. */
   readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
-  /** Prints of its settings: see shared-settings.ts. Versions before this one do not tell. */
+  /** Prints of its settings: see shared-settings.ts. Left out while it starts. */
   readonly settings?: string;
-  /** For how long it has not known that the log takes records. Versions before this one do not tell. */
+  /** For how long it has not known that the log takes records. Left out while it starts. */
   readonly silentMs?: number;
 }
 
@@ -48,12 +48,12 @@ export interface NextRules {
 }
 
 interface Announcement extends NodeIdentity, NodeState {
-  /** What its wall clock says; versions before this one do not tell. */
-  readonly now?: number;
-  /** What its monotonic clock says; versions before this one do not tell. */
-  readonly elapsed?: number;
-  /** How far from most others' its wall clock is; versions before this one do not tell. */
-  readonly offMs?: number;
+  /** What its wall clock says. */
+  readonly now: number;
+  /** What its monotonic clock says. */
+  readonly elapsed: number;
+  /** How far from most others' its wall clock is. */
+  readonly offMs: number;
   /** `asks`: requests announcements. `leaves`: it stops now. */
   readonly why: 'is' | 'asks' | 'leaves';
 }
@@ -146,11 +146,9 @@ export class Presence {
   /** Recently heard nodes, by name, including this one once it has begun. */
   nodes(): HeardNode[] {
     const now = this.#clock.elapsed();
-    const usualMs = this.#usualMs;
     const others = [...this.#heard.values()].map((each) => {
       const aheadMs = this.#aheadOf(each);
-      const offMs = each.said.offMs ?? Math.abs(aheadMs - usualMs);
-      return { ...each.said, isMember: each.isMember, heardMs: now - each.at, aheadMs, offMs };
+      return { ...each.said, isMember: each.isMember, heardMs: now - each.at, aheadMs };
     });
     const own = this.#stateOf
       ? [
@@ -160,7 +158,7 @@ export class Presence {
             isMember: true,
             heardMs: 0,
             aheadMs: 0,
-            offMs: Math.abs(usualMs),
+            offMs: Math.abs(this.#usualMs),
           },
         ]
       : [];
@@ -180,15 +178,15 @@ export class Presence {
   }
 
   /**
-   * A lower bound of that process's monotonic clock; Infinity if it does not announce it. null: it was not heard recently, so
-   * nobody knows whether it still hears this node.
+   * A lower bound of that process's monotonic clock. null: it was not heard recently, so nobody knows whether it still
+   * hears this node.
    */
   clockOf(run: string): number | null {
     for (const { said, at } of this.#heard.values()) {
       if (said.run !== run) continue;
       const ms = this.#clock.elapsed() - at;
       if (ms > UNHEARD_MS || said.why === 'leaves') return null;
-      return said.elapsed === undefined ? Infinity : said.elapsed + ms;
+      return said.elapsed + ms;
     }
     return null;
   }
@@ -307,13 +305,11 @@ export class Presence {
 
   /** How far its wall clock is ahead of this node's current one, which may have been set since. */
   #aheadOf({ said, at, lateMs }: LastWords): number {
-    const now = this.#clock.now();
-    return said.now === undefined ? 0 : said.now + lateMs + (this.#clock.elapsed() - at) - now;
+    return said.now + lateMs + (this.#clock.elapsed() - at) - this.#clock.now();
   }
 
   /** How late this message is, by the sender's monotonic clock: a late one makes its wall clock look slow. */
   #compareClocks({ run, elapsed }: Announcement, at: number, before: LastWords | undefined): HeardClock {
-    if (elapsed === undefined) return { monotonicAheadMs: 0, lateMs: 0 };
     const ahead = elapsed - at;
     if (before?.said.run !== run) return { monotonicAheadMs: ahead, lateMs: 0 };
     // Age the best value slowly: monotonic clocks drift.
@@ -337,7 +333,7 @@ export class Presence {
     if (this.#heard.size < NODES_MAX || before) this.#heard.set(said.name, heard);
     this.#onHeard(said);
     if (said.name === name && said.why === 'is')
-      this.#onTwin({ ...said, isMember, heardMs: 0, aheadMs: this.#aheadOf(heard), offMs: said.offMs ?? 0 });
+      this.#onTwin({ ...said, isMember, heardMs: 0, aheadMs: this.#aheadOf(heard), offMs: said.offMs });
   }
 }
 
@@ -350,14 +346,14 @@ const isAnnouncement = ({
   seq,
   digest,
   settings = '',
-  silentMs,
+  silentMs = 0,
   now,
   elapsed,
   offMs,
 }: Record<keyof Announcement, unknown>) =>
   [name, run, url, digest, settings].every(isText) &&
   [rules, seq].every(isCount) &&
-  [silentMs, now, elapsed, offMs].every((each) => each === undefined || Number.isFinite(each));
+  [silentMs, now, elapsed, offMs].every((each) => Number.isFinite(each));
 
 /** The lower one of two: a slow clock does less harm. */
 const medianOf = (list: readonly number[]): number =>

@@ -33,21 +33,17 @@ export type NodeMessage =
     }
   /** That batch of that term was received. */
   | { readonly kind: 'got'; readonly term: number; readonly number: number }
-  /**
-   * Who leads since record `term` did not take these commands, and never will. Versions before this one do not say the
-   * term (undefined).
-   */
+  /** Who leads since record `term` did not take these commands, and never will. */
   | {
       readonly kind: 'refused';
       readonly reason: UnavailableReason;
       readonly ids: readonly number[];
-      readonly term: number | undefined;
+      readonly term: number;
     }
   /** Take over now. */
   | { readonly kind: 'lead' };
 
-/** The first was a parcel whose commands did not name their senders and deadlines. */
-const KINDS = [null, 'got', 'refused', 'lead', 'commands'] as const;
+const KINDS = ['commands', 'got', 'refused', 'lead'] as const;
 
 const sink = new ByteSink();
 
@@ -75,7 +71,7 @@ export function writeNodeMessage(message: NodeMessage): Uint8Array {
       sink.text(message.reason);
       sink.varint(message.ids.length);
       for (const id of message.ids) sink.float64(id);
-      if (message.term !== undefined) sink.float64(message.term);
+      sink.float64(message.term);
       break;
     case 'lead':
   }
@@ -110,7 +106,7 @@ function read(source: ByteSource): NodeMessage | null {
     case 'refused': {
       const reason = reasonOf(source.text());
       const ids = Array.from({ length: source.count() }, () => source.float64());
-      return { kind, reason, ids, term: source.left > 0 ? source.float64() : undefined };
+      return { kind, reason, ids, term: source.float64() };
     }
     case 'lead':
       return { kind };

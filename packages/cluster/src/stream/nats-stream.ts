@@ -37,8 +37,7 @@ const VERSION_MIN = [2, 12, 3] as const;
 
 const FORMAT_KEY = 'bourse-format';
 const SALT_KEY = 'bourse-salt';
-/** 2: messages are authenticated. */
-const FORMAT = '2';
+const FORMAT = '1';
 
 /** JetStream's error codes. */
 const WRONG_LAST_SEQUENCE = 10_071;
@@ -367,12 +366,6 @@ function checkStream(stream: string, { config }: StreamInfo): string {
     throw new ClusterUnfit(
       `The stream '${stream}' has format ${format}, and this Bourse knows up to ${FORMAT}: a newer version made it. ` +
         'Start that one; nothing was changed.',
-    );
-  }
-  if (Number(format) < Number(FORMAT)) {
-    throw new ClusterUnfit(
-      `The stream '${stream}' has format ${format}: a version made it whose records anybody could write, and this one takes ` +
-        'only records that a node with the secret key wrote. Name another with --cluster-stream; nothing was changed.',
     );
   }
   return saltOf(config ?? {});

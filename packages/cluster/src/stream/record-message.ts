@@ -3,8 +3,6 @@
  *
  *   frame | format u8 | writer's name, run and term | digest | runs | for each command: which run, which id | snapshot u8 |
  *   for each node: its name, the newest rules that it knows
- *
- * Messages of earlier versions end before the byte of the snapshot or behind it, and those versions ignore what follows.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -20,8 +18,8 @@ import {
   readBody,
 } from '@bourse/engine';
 
-/** 2: a MAC follows, see `record-mac.ts`; versions that do not know it must not go on beside those that do. */
-const FORMAT = 2;
+/** Raised with every change of the above. A MAC follows: see `record-mac.ts`. */
+const FORMAT = 1;
 
 /** Who appended a record. */
 export interface Writer {
@@ -126,6 +124,7 @@ export function readRecordMessage(bytes: Uint8Array): RecordMessage {
 
 function readTags(source: ByteSource, commands: number): RecordTags {
   const format = source.byte();
+  if (format < 1) throw new Malformed('it has no format');
   if (format > FORMAT)
     throw new LogTooNew(`A record of the stream has format ${format}; known is ${FORMAT}.`);
   const writer = { name: source.text(), run: source.text(), term: source.float64() };
@@ -138,8 +137,10 @@ function readTags(source: ByteSource, commands: number): RecordTags {
     if (run === undefined) throw new Malformed('a command is of an unknown process');
     return { run, id: source.float64() };
   });
-  const isSnapshotDue = source.left > 0 && source.byte() === 1;
-  const nodes = source.left > 0 ? source.count() : 0;
-  const known = Array.from({ length: nodes }, () => ({ name: source.text(), rules: source.varint() }));
+  const isSnapshotDue = source.byte() === 1;
+  const known = Array.from({ length: source.count() }, () => ({
+    name: source.text(),
+    rules: source.varint(),
+  }));
   return { writer, digest, origins, isSnapshotDue, known };
 }

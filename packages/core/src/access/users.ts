@@ -20,7 +20,7 @@ const KEYS_MAX = 10;
 /** Whether a user may act, as a number. For an unknown user the array has no entry. */
 const ACTIVE = 1;
 export const FROZEN = 2;
-/** The user's master is frozen, and with it the user: since rules 6. */
+/** The user's master is frozen, and with it the user. */
 export const MASTER_FROZEN = 3;
 
 export interface User {
@@ -69,10 +69,8 @@ export class Users {
   }
 
   /** A frozen user only cancels; a sub-account of a frozen master is frozen. An unknown user is not. */
-  frozen(user: number, rules: number): Rejection | null {
-    const standing = this.standings[user];
-    if (standing !== FROZEN && (standing !== MASTER_FROZEN || rules < 6)) return null;
-    return reject('user-frozen', { user });
+  frozen(user: number): Rejection | null {
+    return this.isFrozen(user) ? reject('user-frozen', { user }) : null;
   }
 
   /** Whether the user or its master is frozen. */
@@ -153,10 +151,9 @@ export class Users {
     return parent !== NOBODY && this.all[parent].frozen ? MASTER_FROZEN : ACTIVE;
   }
 
-  /** Only rules 6 and later have senders. */
   private checkSender(sender: number | undefined): Rejection | null {
     if (sender === undefined) return null;
-    return this.unknown(sender) ?? this.frozen(sender, 6);
+    return this.unknown(sender) ?? this.frozen(sender);
   }
 
   /** A user manages the keys of its sub-accounts. */
@@ -182,7 +179,7 @@ export class Users {
     const refused =
       this.unknown(user) ??
       this.checkSender(sender) ??
-      (sender === undefined ? null : this.frozen(user, 6)) ??
+      (sender === undefined ? null : this.frozen(user)) ??
       checkKey(key) ??
       checkSecret(secret) ??
       checkLength('note', note, 0, NOTE_LENGTH_MAX);
@@ -219,7 +216,7 @@ export class Users {
     if (barred) return barred;
     const key = this.keys.get(command.key);
     if (key && sender !== undefined) {
-      const frozen = this.frozen(key.user, 6);
+      const frozen = this.frozen(key.user);
       if (frozen) return frozen;
     }
     if (!key) return reject('key-unknown', { key: command.key });

@@ -56,9 +56,9 @@ export interface AddAddress extends Audited {
   readonly chain: string;
   readonly address: string;
   readonly memo: string;
-  /** Of an address derived from a key: the chain's next, so that none is given twice. Since rules 6. */
+  /** Of an address derived from a key: the chain's next, so that none is given twice. */
   readonly index?: number;
-  /** The address that this one replaces, because nobody has its key. Since rules 6. */
+  /** The address that this one replaces, because nobody has its key. */
   readonly replaces?: string;
 }
 
@@ -135,7 +135,7 @@ export interface RequestWithdrawal {
   readonly feeIncluded?: boolean;
   /** A remark of the user; the core does not use it. */
   readonly note?: string;
-  /** The session whose signing key asks: it needs a recent step-up. Rules 6. */
+  /** The session whose signing key asks: it needs a recent step-up. */
   readonly session?: string;
 }
 
@@ -162,7 +162,7 @@ export interface SettleWithdrawal extends Audited {
   readonly kind: 'settle-withdrawal';
   readonly withdrawal: number;
   readonly sent: boolean;
-  /** Of a payment that was sent: required since rules 6. The user sees it. */
+  /** Of a payment that was sent: required. The user sees it. */
   readonly txId?: string;
   /** Of one that was not sent: why, for the user. `why` is for operators only. */
   readonly failureReason?: string;

@@ -9,13 +9,13 @@ export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 export interface Audited {
   readonly by?: string;
   readonly why?: string;
-  /** The operator's number; left out by root. Rules 6. */
+  /** The operator's number; left out by root. */
   readonly operator?: number;
-  /** The operator signed in as a person; left out by programs, which have a token. Rules 6. */
+  /** The operator signed in as a person; left out by programs, which have a token. */
   readonly isPerson?: true;
-  /** The address that the operator called from; left out by the exchange itself. Rules 6. */
+  /** The address that the operator called from; left out by the exchange itself. */
   readonly ip?: string;
-  /** The id of the operator interface's call that it came by; left out by the exchange itself. Rules 6. */
+  /** The id of the operator interface's call that it came by; left out by the exchange itself. */
   readonly call?: string;
 }
 
@@ -108,11 +108,11 @@ export interface SetLimits extends Audited {
  * an operator may do what it says.
  */
 export interface SentByUser {
-  /** The user whom the gateway authenticated; left out: an operator. Rules 6. */
+  /** The user whom the gateway authenticated; left out: an operator. */
   readonly sender?: number;
 }
 
-/** Of a person's own change: where it came from, for the list of what the person did. Rules 6. */
+/** Of a person's own change: where it came from, for the list of what the person did. */
 export interface FromPerson {
   /** Sealed. */
   readonly from?: string;
@@ -148,7 +148,7 @@ export interface AddKey extends Audited, SentByUser, FromPerson {
   readonly secret: string;
   /** A remark of the key's owner; the core does not use it. */
   readonly note?: string;
-  /** Milliseconds: from then on the edge does not accept it. Rules 6. */
+  /** Milliseconds: from then on the edge does not accept it. */
   readonly expires?: number;
 }
 

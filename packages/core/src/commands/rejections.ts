@@ -104,10 +104,7 @@ export interface RejectionDetails {
   'orders-per-symbol': { max: number };
   'orders-per-user': { max: number };
   'stop-orders-per-symbol': { max: number };
-  'client-ids-per-user': { max: number };
-  'client-ids-in-all': { max: number };
   'movements-per-user': { max: number };
-  'movements-in-all': { max: number };
   'sub-accounts-per-user': { max: number };
   'keys-per-user': { max: number };
   'operators-in-all': { max: number };
@@ -205,10 +202,7 @@ const ORDER: Record<RejectionCode, true> = {
   'orders-per-symbol': true,
   'orders-per-user': true,
   'stop-orders-per-symbol': true,
-  'client-ids-per-user': true,
-  'client-ids-in-all': true,
   'movements-per-user': true,
-  'movements-in-all': true,
   'sub-accounts-per-user': true,
   'keys-per-user': true,
   'operators-in-all': true,

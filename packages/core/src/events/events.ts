@@ -191,7 +191,7 @@ export interface AddressSet {
 
 /**
  * 'waiting' for a questionnaire, which is then under 'review', and may be 'refused' and submitted again; 'done' when
- * credited. Before rules 6 a deposit was 'waiting' until it was done.
+ * credited.
  */
 export interface DepositSet {
   readonly kind: 'deposit-set';
@@ -204,7 +204,7 @@ export interface DepositSet {
   readonly state: 'waiting' | 'review' | 'refused' | 'done';
   /** 0 where none is needed. */
   readonly travelRuleId: number;
-  /** Taken off the amount when it is credited; only where the chain charges one. Since rules 6. */
+  /** Taken off the amount when it is credited; only where the chain charges one. */
   readonly fee?: bigint;
   /** Only while it is refused: why. */
   readonly failureCode?: string;

@@ -40,12 +40,10 @@ export function addAddress(state: State, command: AddAddress): Rejection | null 
   if (before && !isReplaced) {
     return reject('address-taken', { currency, chain, address: before.address });
   }
-  if (state.rules >= 6) {
-    const owner = addresses.ownerOf(command);
-    if (owner !== undefined && owner !== user) return reject('address-in-use', { chain, address });
-    const next = addresses.nextIndex(chain);
-    if (index !== undefined && index !== next) return reject('address-index', { chain, next });
-  }
+  const owner = addresses.ownerOf(command);
+  if (owner !== undefined && owner !== user) return reject('address-in-use', { chain, address });
+  const next = addresses.nextIndex(chain);
+  if (index !== undefined && index !== next) return reject('address-index', { chain, next });
   const disabled = checkEnabled(state, command);
   if (disabled) return disabled;
   const added = addressOf(command);
@@ -96,7 +94,7 @@ export function askAddress(state: State, { user, currency, chain }: AskAddress):
 
 const unknownOwner = (state: State, { user, currency, chain }: Owned): Rejection | null =>
   state.users.unknown(user) ??
-  (state.rules < 6 ? null : state.users.frozen(user, state.rules)) ??
+  state.users.frozen(user) ??
   state.currencies.unknown(currency) ??
   unknownChain(state.currencies.all[currency], chain);
 

@@ -11,8 +11,6 @@ import { findChain, unknownChain } from './chains.ts';
 import { checkTotal, checkTxId, type Deposit, isSameDeposit, type Questionnaire } from './deposits.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE, WAITING } from './ledger.ts';
 
-/** Since these rules a chain's deposit fee is charged, and a deposit tells how its questionnaire stands. */
-const FEES_AND_REVIEWS = 6;
 const amount = new Amount();
 const outside = new Amount();
 
@@ -56,7 +54,7 @@ export function reportDeposit(state: State, command: ReportDeposit): DepositOutc
 /** The rate when the deposit is reported counts, whenever it is credited. Rounded up to what can be moved. */
 function depositFee(state: State, command: ReportDeposit): bigint {
   const { amount: value, isTestMoney = false } = command;
-  if (isTestMoney || state.rules < FEES_AND_REVIEWS) return 0n;
+  if (isTestMoney) return 0n;
   const currency = state.currencies.all[command.currency];
   const { depositFeeRate } = findChain(currency, command.chain) as Chain;
   const step = BigInt(RATE_ONE) * movementUnit(currency);
@@ -92,9 +90,7 @@ function checkDeposit(state: State, command: ReportDeposit): Rejection | null {
 export function submitQuestionnaire(state: State, command: SubmitQuestionnaire): AddedOutcome | Rejection {
   const { user, travelRuleId, senderType, info } = command;
   const refused =
-    state.users.unknown(user) ??
-    (state.rules < 6 ? null : state.users.frozen(user, state.rules)) ??
-    state.deposits.checkSubmit(command);
+    state.users.unknown(user) ?? state.users.frozen(user) ?? state.deposits.checkSubmit(command);
   if (refused) return refused;
   const id = state.newId();
   setQuestionnaire(state, {
@@ -138,7 +134,6 @@ export function checkMovement(currency: Currency, value: bigint): Rejection | nu
 
 /** How the questionnaire of a waiting deposit stands; `failureCode` only where it was refused. */
 function review(state: State, travelRuleId: number, next: 'review' | 'refused', failureCode = ''): void {
-  if (state.rules < FEES_AND_REVIEWS) return;
   const deposit = withoutFailure(state.deposits.ofTravelRule(travelRuleId) as Deposit);
   setDeposit(state, { ...deposit, state: next, ...(failureCode !== '' && { failureCode }) });
 }

@@ -18,15 +18,13 @@ import { checkLength, checkPrintable } from '../values/text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { findChain, unknownChain } from './chains.ts';
 import { checkMovement } from './money-in.ts';
-import { checkMovementRoom, rememberMovement } from './movement-room.ts';
+import { checkWithdrawalRoom, rememberMovement } from './movement-room.ts';
 import { isOpen, type Withdrawal } from './withdrawals.ts';
 
 const ADDRESS_LENGTH_MAX = 256;
 const NOTE_LENGTH_MAX = 100;
 const TX_ID_LENGTH_MAX = 128;
 const FAILURE_LENGTH_MAX = 256;
-/** Since these rules a withdrawal is claimed before it is paid. */
-const CLAIMS = 6;
 const total = new Amount();
 const part = new Amount();
 const NOTHING = new Amount();
@@ -35,7 +33,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   const { user, currency: number, chain: chainId, address, memo, feeIncluded = false, note = '' } = command;
   const refused =
     state.users.unknown(user) ??
-    state.users.frozen(user, state.rules) ??
+    state.users.frozen(user) ??
     state.currencies.unknown(number) ??
     unknownChain(state.currencies.all[number], chainId) ??
     checkPrintable('address', address, 1, ADDRESS_LENGTH_MAX) ??
@@ -49,7 +47,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   if (barred) return barred;
   const wrong = checkMovement(currency, command.amount) ?? checkLeast(chain, currency, command);
   if (wrong) return wrong;
-  const full = checkMovementRoom(state, user, 'withdrawal');
+  const full = checkWithdrawalRoom(state, user);
   if (full) return full;
 
   const fee = withdrawalFee(chain, currency, command.amount, feeIncluded);
@@ -62,7 +60,6 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
     return reject('funds-insufficient', { user, account: 'main', currency: number, need, available });
   }
   const id = state.newId();
-  state.movements.add(user);
   const to = { chain: chainId, amount, fee, address, memo, state: 'processing' } as const;
   set(state, { withdrawal: id, user, currency: number, ...to, ...(note !== '' && { note }) });
   total.setBigInt(need);
@@ -108,7 +105,7 @@ export function unclaimWithdrawal(state: State, command: UnclaimWithdrawal): Rej
 }
 
 export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejection | null {
-  const wrong = checkSettlement(command, state.rules);
+  const wrong = checkSettlement(command);
   if (wrong) return wrong;
   const withdrawal = state.withdrawals.get(command.withdrawal);
   if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
@@ -116,7 +113,7 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejec
   const refused = checkOpen(withdrawal);
   if (refused) return refused;
   if (!sent) return checkNotOthers(withdrawal, by) ?? giveBack(state, withdrawal, 'failed', failureReason);
-  const unclaimed = state.rules < CLAIMS ? null : checkClaimed(withdrawal);
+  const unclaimed = checkClaimed(withdrawal);
   if (unclaimed) return unclaimed;
   const { withdrawal: id, user, currency, amount, fee } = withdrawal;
   set(state, { ...withdrawal, state: 'sent', ...(txId !== undefined && { txId }) });
@@ -133,15 +130,14 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejec
 }
 
 /** Only what was sent has a transaction, and only what was not sent a reason for that. */
-function checkSettlement(command: SettleWithdrawal, rules: number): Rejection | null {
+function checkSettlement(command: SettleWithdrawal): Rejection | null {
   const { sent, txId, failureReason } = command;
   const wrong =
     (txId === undefined ? null : checkPrintable('txId', txId, 1, TX_ID_LENGTH_MAX)) ??
     (failureReason === undefined ? null : checkLength('failureReason', failureReason, 0, FAILURE_LENGTH_MAX));
   if (wrong) return wrong;
   if (sent) {
-    if (txId === undefined && rules >= CLAIMS)
-      return reject('field-missing', { field: 'txId', because: 'sent' });
+    if (txId === undefined) return reject('field-missing', { field: 'txId', because: 'sent' });
     return failureReason === undefined
       ? null
       : reject('field-not-allowed', { field: 'failureReason', because: 'sent' });

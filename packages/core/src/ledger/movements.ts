@@ -1,8 +1,7 @@
 /**
  * How many transfers and withdrawals are remembered, and since when. A transfer is remembered from the time it was
  * made, because its request may be sent again; a withdrawal from the time it was settled. After `movementWindowMs` they
- * are forgotten, and earlier where there are more than the limits allow: see movement-room.ts. Those made under rules 1
- * have no time and are never forgotten.
+ * are forgotten, and earlier where there are more than the limits allow: see movement-room.ts.
  */
 
 import { DueHeap } from '../tables/due-heap.ts';
@@ -17,9 +16,6 @@ export interface RememberedMovement {
 export class Movements {
   private readonly hashKey: HashKey;
   private readonly masterOf: (user: number) => number;
-  /** Of each user all that are known, which bounded them before rules 6. */
-  private readonly counts = new Map<number, number>();
-  private total = 0;
   private readonly since: DueHeap;
   /** Those that may be forgotten, by master. */
   private readonly ofMasters = new Map<number, DueHeap>();
@@ -31,19 +27,6 @@ export class Movements {
     this.masterOf = masterOf;
     this.since = new DueHeap(hashKey);
     this.shares = new Shares(hashKey);
-  }
-
-  get count(): number {
-    return this.total;
-  }
-
-  countOf(user: number): number {
-    return this.counts.get(user) ?? 0;
-  }
-
-  add(user: number): void {
-    this.counts.set(user, this.countOf(user) + 1);
-    this.total += 1;
   }
 
   /** Its window begins now. */
@@ -70,10 +53,6 @@ export class Movements {
   }
 
   forget(user: number, id: number): void {
-    const left = this.countOf(user) - 1;
-    if (left === 0) this.counts.delete(user);
-    else this.counts.set(user, left);
-    this.total -= 1;
     this.since.delete(id);
     const master = this.masterOf(user);
     const own = this.ofMasters.get(master) as DueHeap;

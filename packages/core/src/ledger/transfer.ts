@@ -8,7 +8,7 @@ import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
 import { CAUSE, MAIN, TRADE } from './ledger.ts';
 import { checkMovement } from './money-in.ts';
-import { checkMovementRoom, rememberMovement } from './movement-room.ts';
+import { rememberMovement } from './movement-room.ts';
 import { isSameTransfer } from './transfers.ts';
 
 const CLIENT_ID_LENGTH_MAX = 128;
@@ -37,13 +37,11 @@ export function transfer(state: State, command: Transfer): AddedOutcome | Reject
   if (typeof currency !== 'number') return currency;
   const short =
     checkMovement(state.currencies.all[currency], command.amount) ??
-    checkMovementRoom(state, user, 'transfer') ??
     checkFunds(state, fromUser, from, currency, command.amount);
   if (short) return short;
 
   const id = state.newId();
   state.transfers.add({ id, command });
-  state.movements.add(user);
   rememberMovement(state, user, id);
   state.events.rare({
     kind: 'transfer-made',
@@ -71,9 +69,9 @@ function checkShape(state: State, command: Transfer): Rejection | null {
     state.users.unknown(user) ??
     (fromUser === undefined ? null : state.users.unknown(fromUser)) ??
     (toUser === undefined ? null : state.users.unknown(toUser)) ??
-    state.users.frozen(user, state.rules) ??
-    (fromUser === undefined ? null : state.users.frozen(fromUser, state.rules)) ??
-    (toUser === undefined ? null : state.users.frozen(toUser, state.rules)) ??
+    state.users.frozen(user) ??
+    (fromUser === undefined ? null : state.users.frozen(fromUser)) ??
+    (toUser === undefined ? null : state.users.frozen(toUser)) ??
     (currency === undefined ? null : state.currencies.unknown(currency)) ??
     checkPrintable('clientId', clientId, 1, CLIENT_ID_LENGTH_MAX);
   if (refused) return refused;

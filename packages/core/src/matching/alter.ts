@@ -18,7 +18,7 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
   const instrument = state.instruments.all[symbol];
   const nothing = newPrice === undefined && newSize === undefined;
   const refused = firstOf(
-    firstOf(state.users.frozen(command.user, state.rules), typeof old === 'number' ? null : old),
+    firstOf(state.users.frozen(command.user), typeof old === 'number' ? null : old),
     firstOf(
       nothing ? reject('field-missing', { field: 'newPrice', because: 'nothing-new' }) : null,
       instrument ? checkMarketOpen(instrument) : null,

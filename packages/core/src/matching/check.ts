@@ -58,7 +58,6 @@ export function checkRulesAndMoney(
   old: number,
 ): Rejection | null {
   const { orders } = state;
-  const user = orders.user(draft);
   const instrument = state.instruments.all[orders.symbol(draft)];
   return (
     checkTerms(state, draft, instrument, funds) ??
@@ -67,7 +66,6 @@ export function checkRulesAndMoney(
       : null) ??
     checkMinFunds(state, draft, instrument) ??
     checkLimits(state, draft, instrument, old) ??
-    (old === NO_ORDER ? checkClientIdRoom(state, user, orders.textsOf(draft)?.clientId) : null) ??
     checkMoney(state, draft, instrument, old)
   );
 }
@@ -172,23 +170,6 @@ function checkLimits(state: State, draft: number, instrument: Instrument, old: n
     return reject('orders-per-user', { max: activeOrdersPerUserMax });
   }
   return null;
-}
-
-/**
- * Before rules 6, whether one more client id may be remembered; an altered order's is remembered already. Since then
- * active orders bound the ids of active orders, and the oldest ids of done ones are forgotten.
- */
-export function checkClientIdRoom(
-  state: State,
-  user: number,
-  clientId: string | undefined,
-): Rejection | null {
-  if (!clientId || state.rules < 2 || state.rules >= 6) return null;
-  const { clientIdsPerUserMax, clientIdsMax } = state.limits.values;
-  if (state.clientIds.countOf(user) >= clientIdsPerUserMax) {
-    return reject('client-ids-per-user', { max: clientIdsPerUserMax });
-  }
-  return state.clientIds.count >= clientIdsMax ? reject('client-ids-in-all', { max: clientIdsMax }) : null;
 }
 
 /** R6: what the order holds must be available. Sets the draft's hold. */

@@ -32,7 +32,7 @@ export function readDraft(
 ): Rejection | null {
   const standing = state.users.standing(user);
   if (!standing) return reject('user-unknown', { user });
-  if (standing === FROZEN || (standing === MASTER_FROZEN && state.rules >= 6)) {
+  if (standing === FROZEN || standing === MASTER_FROZEN) {
     return reject('user-frozen', { user });
   }
   const { symbol } = request;

@@ -61,7 +61,7 @@ const orNull = (rejection: Rejection | null): Rejected | null => (rejection ? re
 
 /** A batch is refused only if every order of it is. */
 function refuseOrders(state: State, user: number, orders: readonly OrderRequest[]): Outcome | null {
-  const refused = state.users.unknown(user) ?? state.users.frozen(user, state.rules);
+  const refused = state.users.unknown(user) ?? state.users.frozen(user);
   if (refused) return rejected(refused);
   const outcomes: Rejected[] = [];
   for (const order of orders) {

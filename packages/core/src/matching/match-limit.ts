@@ -23,7 +23,7 @@ export function matchLimit(state: State, instrument: Instrument, row: number): n
   const crosses = best > 0 && isWithin(side, best, limit);
 
   if (crosses) {
-    const bound = priceBound(state, instrument, side);
+    const bound = priceBound(instrument, side);
     if (!isWithin(side, limit, bound) && wouldPass(state, instrument, row, bound)) return DONE.protection;
   }
   if (time === FOK && !(crosses && canFill(state, instrument, row))) return DONE.fok;

@@ -14,12 +14,11 @@ export function isWithin(side: number, price: number, limit: number): boolean {
 /**
  * R11: the worst price at which an order of this side may trade. It is measured from the best visible opposite price, so
  * that an order nobody can see does not cancel others; where nothing shows from the last trade, and before the first
- * trade from the best hidden price. Before rules 6 hidden orders counted.
+ * trade from the best hidden price.
  */
-export function priceBound(state: State, instrument: Instrument, side: number): number {
+export function priceBound(instrument: Instrument, side: number): number {
   const { book } = instrument;
-  const hidden = book.bestPrice(1 - side);
-  const from = state.rules < 6 ? hidden : book.bestShownPrice(1 - side) || book.lastPrice || hidden;
+  const from = book.bestShownPrice(1 - side) || book.lastPrice || book.bestPrice(1 - side);
   return side === BUY ? from + instrument.deviation(from) : from - instrument.deviation(from);
 }
 

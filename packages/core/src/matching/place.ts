@@ -56,7 +56,7 @@ export function accept(state: State, row: number, isAwaited: boolean): boolean {
   let bound = 0;
   let done: number;
   if (orders.isMarket(row)) {
-    bound = priceBound(state, instrument, orders.side(row));
+    bound = priceBound(instrument, orders.side(row));
     done = matchMarket(state, instrument, row, bound);
   } else done = matchLimit(state, instrument, row);
   if (done === UNFINISHED) {

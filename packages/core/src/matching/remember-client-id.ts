@@ -4,7 +4,6 @@ import type { State } from '../state.ts';
 
 export function rememberClientId(state: State, user: number, clientId: string): void {
   state.clientIds.finish(user, clientId, state.time);
-  if (state.rules < 6) return;
   const { clientIdsPerUserMax, clientIdsMax } = state.limits.values;
   state.clientIds.makeRoom(user, clientIdsPerUserMax, clientIdsMax);
 }

@@ -9,7 +9,6 @@ import type { OrderRequest } from '../commands/commands.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import { checkClientId, checkPrintable, NOTE_LENGTH_MAX } from '../values/text.ts';
-import { checkClientIdRoom } from './check.ts';
 import * as ends from './finish.ts';
 import { isPositiveMultiple } from './increments.ts';
 import * as orderFlags from './orders/order-flags.ts';
@@ -143,8 +142,7 @@ function isTextFree(state: State, user: number, { clientId, tags, remark }: Orde
     !(
       checkClientId(clientId) ??
       checkPrintable('tags', tags, 0, NOTE_LENGTH_MAX) ??
-      checkPrintable('remark', remark, 0, NOTE_LENGTH_MAX) ??
-      checkClientIdRoom(state, user, clientId)
+      checkPrintable('remark', remark, 0, NOTE_LENGTH_MAX)
     ) &&
     (clientId === '' || state.clientIds.find(user, clientId) === 0)
   );

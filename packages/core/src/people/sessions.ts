@@ -44,7 +44,7 @@ export function openSession(state: State, command: OpenSession): Rejection | nul
   const { session: id, token, expires, key, address, proof, from = '' } = command;
   const person = state.people.get(command.person);
   if (!person) return unknownPerson(command.person);
-  const frozen = state.users.frozen(person.user, state.rules);
+  const frozen = state.users.frozen(person.user);
   if (frozen) return frozen;
   const wrong =
     checkPrintable('session', id, 1, ID_LENGTH_MAX) ??
@@ -88,8 +88,7 @@ export function setSessionKey(state: State, command: SetSessionKey): Rejection |
   if ('code' in found) return found;
   const { person, session } = found;
   const refused =
-    state.users.frozen(person.user, state.rules) ??
-    addKey(state, person, session.id, session.expires, command.key);
+    state.users.frozen(person.user) ?? addKey(state, person, session.id, session.expires, command.key);
   if (refused) return refused;
   removeKey(state, session);
   state.people.setSession({ ...session, key: command.key.key });

@@ -2,7 +2,6 @@
 
 import type { SetLimits } from '../commands/commands.ts';
 import type { EventBatch } from '../events/event-batch.ts';
-import { pick } from '../values/pick.ts';
 import type { Rejection } from '../commands/rejections.ts';
 import { invalidValue } from '../values/text.ts';
 
@@ -29,22 +28,12 @@ type Limit = readonly [value: number, min: number, max: number];
 const DAY_MS = 24 * 3_600_000;
 const WINDOW_MS_MAX = 1e12;
 
-/** Those that rules 1 knew. */
-const FIRST: Pick<Record<keyof LimitValues, Limit>, FirstLimit> = {
+/** Default, smallest and largest value. */
+const ALL: Record<keyof LimitValues, Limit> = {
   lookupWindowMs: [3 * DAY_MS, 0, WINDOW_MS_MAX],
   activeOrdersPerSymbolMax: [200, 1, 1e6],
   activeOrdersPerUserMax: [2000, 1, 1e6],
   stopOrdersPerSymbolMax: [20, 1, 1e6],
-};
-type FirstLimit =
-  | 'lookupWindowMs'
-  | 'activeOrdersPerSymbolMax'
-  | 'activeOrdersPerUserMax'
-  | 'stopOrdersPerSymbolMax';
-
-/** Default, smallest and largest value. */
-const ALL: Record<keyof LimitValues, Limit> = {
-  ...FIRST,
   stepsPerRecordMax: [1000, 1, 1e6],
   clientIdsPerUserMax: [1e6, 1, 1e8],
   clientIdsMax: [5e6, 1, 1e8],
@@ -53,7 +42,6 @@ const ALL: Record<keyof LimitValues, Limit> = {
   movementsMax: [1e6, 1, 1e8],
 };
 const NAMES = Object.keys(ALL) as (keyof LimitValues)[];
-const FIRST_NAMES = Object.keys(FIRST) as FirstLimit[];
 
 /** Of each limit its default. */
 export const DEFAULT_LIMITS = Object.fromEntries(
@@ -68,9 +56,9 @@ export class Limits {
     this.events = events;
   }
 
-  set(command: SetLimits, rules: number): Rejection | null {
+  set(command: SetLimits): Rejection | null {
     const changed = { ...this.values };
-    for (const name of rules < 2 ? FIRST_NAMES : NAMES) {
+    for (const name of NAMES) {
       const value = command[name];
       if (value === undefined) continue;
       const [, min, max] = ALL[name];
@@ -80,8 +68,7 @@ export class Limits {
       changed[name] = value;
     }
     this.values = changed;
-    const told = rules < 2 ? pick<LimitValues, FirstLimit>(changed, FIRST_NAMES) : changed;
-    this.events.rare({ kind: 'limits-set', ...told });
+    this.events.rare({ kind: 'limits-set', ...changed });
     return null;
   }
 }

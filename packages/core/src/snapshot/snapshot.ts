@@ -15,7 +15,7 @@ import type { TransferRecord } from '../ledger/transfers.ts';
 import type { Withdrawal } from '../ledger/withdrawals.ts';
 import type { Currency } from '../reference/currencies.ts';
 import type { FeeRule } from '../reference/fees.ts';
-import { DEFAULT_LIMITS, type LimitValues } from '../reference/limits.ts';
+import type { LimitValues } from '../reference/limits.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { ClientIdUse } from '../matching/orders/client-ids.ts';
 import type { OcoOrder } from '../matching/stops/oco-table.ts';
@@ -36,13 +36,7 @@ import { listUnfinished, restoreUnfinished, type UnfinishedEntry } from './unfin
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Raised with every change of what is written below; an older build refuses a newer snapshot. */
-export const SNAPSHOT_VERSION = 6;
-/**
- * Format 5 has no claims of withdrawals and no counts of messages. Format 4 is the same without unfinished orders.
- * Format 3 is the same with fewer limits, without the times of movements, which were remembered for ever, without
- * notes, and without currencies and symbols that were removed.
- */
-export const SNAPSHOT_VERSION_MIN = 3;
+export const SNAPSHOT_VERSION = 1;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
 
@@ -80,8 +74,7 @@ interface Rare {
   readonly questionnaires: readonly Questionnaire[];
   readonly transfers: readonly TransferRecord[];
   readonly withdrawals: readonly Withdrawal[];
-  /** Since format 4. */
-  readonly movements?: readonly RememberedMovement[];
+  readonly movements: readonly RememberedMovement[];
   readonly switches: readonly Switch[];
   readonly stops: readonly StopOrder[];
   readonly ocos: readonly OcoOrder[];
@@ -121,8 +114,8 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
   assert(reader.letters(SNAPSHOT_MAGIC.length) === SNAPSHOT_MAGIC, 'these bytes are a snapshot');
   const version = reader.int();
   assert(
-    version >= SNAPSHOT_VERSION_MIN && version <= SNAPSHOT_VERSION,
-    `the snapshot has format ${version}, this build reads ${SNAPSHOT_VERSION_MIN} to ${SNAPSHOT_VERSION}`,
+    version >= 1 && version <= SNAPSHOT_VERSION,
+    `the snapshot has format ${version}, this build reads 1 to ${SNAPSHOT_VERSION}`,
   );
   const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
@@ -208,7 +201,7 @@ function restoreRare(state: State, rare: Rare): void {
   state.seq = rare.seq;
   state.time = rare.time;
   state.idsGiven = rare.ids;
-  state.limits.values = { ...DEFAULT_LIMITS, ...rare.limits };
+  state.limits.values = rare.limits;
   for (const currency of rare.currencies) state.currencies.restore(currency);
   rare.markets.forEach((entry, number) => restoreInstrument(state, entry, number));
   for (const rule of rare.fees) state.fees.restore(rule);
@@ -231,16 +224,10 @@ function restoreRare(state: State, rare: Rare): void {
   for (const asked of rare.askedAddresses ?? []) state.addresses.ask(asked);
   for (const deposit of rare.deposits) state.deposits.set(deposit);
   for (const questionnaire of rare.questionnaires) state.deposits.setQuestionnaire(questionnaire);
-  for (const transfer of rare.transfers) {
-    state.transfers.add(transfer);
-    state.movements.add(transfer.command.user);
-  }
-  for (const withdrawal of rare.withdrawals) {
-    state.withdrawals.set(withdrawal);
-    state.movements.add(withdrawal.user);
-  }
+  for (const transfer of rare.transfers) state.transfers.add(transfer);
+  for (const withdrawal of rare.withdrawals) state.withdrawals.set(withdrawal);
   const userOf = (id: number) => state.transfers.userOf(id) ?? state.withdrawals.get(id)?.user;
-  for (const { id, since } of rare.movements ?? []) {
+  for (const { id, since } of rare.movements) {
     state.movements.remember(userOf(id) as number, id, since);
   }
   for (const entry of rare.switches) state.switches.set(entry);

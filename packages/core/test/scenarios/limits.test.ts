@@ -243,35 +243,7 @@ L client ids: a limit that was lowered is worked off, two ids for each that is d
   alice test buy 1 @ 1 id=x4          -> accepted
   alice test buy 1 @ 1 id=x5          -> rejected client-id-used
 
-L rules 5, client ids of a user: active and remembered ones together, and whatever they belong to
-  rules 5
-  limits clientIds=3
-  A: alice buy 1 @ 100 id=a
-  B: alice buy 1 @ 100 id=b
-  alice cancel B
-  alice stop loss 50 sell 1 @ 50 id=c  -> added
-  alice buy 1 @ 100 id=d              -> rejected client-ids-per-user max=3
-  alice buy 1 @ 100 IOC id=d          -> rejected client-ids-per-user max=3
-  alice test buy 1 @ 100 id=d         -> rejected client-ids-per-user max=3
-  alice stop loss 50 sell 1 @ 50 id=d  -> rejected client-ids-per-user max=3
-  alice oco 95/94 sell 1 @ 110 id=d   -> rejected client-ids-per-user max=3
-  alice buy 1 @ 100 id=b              -> rejected client-id-used
-  alice buy 1 @ 100                   -> open
-  bob buy 1 @ 100 id=d                -> open
-  alice alter A size=2
-  time +3d
-  alice buy 1 @ 100 id=d              -> open
-
-L rules 5, client ids in all: those of every user together
-  rules 5
-  limits clientIdsInAll=2
-  alice buy 1 @ 100 id=a
-  bob buy 1 @ 100 id=a
-  bob buy 1 @ 100 id=b                -> rejected client-ids-in-all max=2
-  bob buy 1 @ 100                     -> open
-
 L a stop order's client id is its order's when it triggers, and needs no further room
-  rules 5
   limits clientIds=1
   alice stop entry 105 buy 1 @ 90 id=a  -> added
   bob sell 1 @ 105

@@ -89,21 +89,6 @@ M a deposit that waits keeps the fee of the rate it was reported under
     * system fees USDT +0.1 (deposit)
   system waiting USDT 0
 
-M rules 5, no deposit fee is charged, and a deposit waits until it is done
-  rules 5
-  currency USDT chain.depositFeeRate=0.01
-  D: alice deposit 10 USDT travelRule -> deposit waiting
-  Q: alice questionnaire D
-    * questionnaire Q pending
-  decide Q fail=X
-    * questionnaire Q fail
-  R: alice questionnaire D
-  decide R accept
-    * questionnaire R success
-    * deposit D done
-    * system waiting USDT -10 (deposit)
-    * alice main USDT +10 (deposit)
-
 M with the Travel Rule money waits, is nobody's, and is credited when the questionnaire is accepted
   D: alice deposit 10 USDT travelRule -> deposit waiting
     * deposit D waiting
@@ -251,28 +236,6 @@ M withdrawals that are not over are bounded for a master and its sub-accounts, a
   bob withdraw 10 USDT                -> added
   settle W failed                     -> accepted
   alice withdraw 10 USDT              -> added
-
-M rules 5, transfers and withdrawals that are remembered are bounded, of one user and of all
-  rules 5
-  time +30d
-  limits movements=2
-  alice transfer 1 USDT id=t1         -> added
-  W: alice withdraw 10 USDT           -> added
-  alice transfer 1 USDT id=t2         -> rejected movements-per-user max=2
-  alice withdraw 10 USDT              -> rejected movements-per-user max=2
-  alice transfer 1 USDT id=t1         -> added
-    * none
-  alice transfer 1.001 USDT id=t2     -> rejected amount-increment
-  bob transfer 1 USDT id=t1           -> added
-  limits movementsInAll=3
-  bob transfer 1 USDT id=t2           -> rejected movements-in-all max=3
-  alice cancel-withdrawal W           -> accepted
-  bob transfer 1 USDT id=t2           -> rejected movements-in-all max=3
-  time +29d
-  bob transfer 1 USDT id=t2           -> rejected movements-in-all max=3
-  time +1d
-  bob transfer 1 USDT id=t2           -> added
-  alice cancel-withdrawal W           -> rejected withdrawal-unknown
 
 M a withdrawal that is not over is remembered however long that takes
   W: alice withdraw 10 USDT           -> added

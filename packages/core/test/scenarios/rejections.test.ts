@@ -73,11 +73,7 @@ orders-per-symbol      | limits perSymbol=1 && alice buy 1 @ 1 && alice buy 1 @ 
 orders-per-user        | limits perUser=1 && alice buy 1 @ 1 && alice buy 1 @ 1 in ETH-USDT | max=1
 stop-orders-per-symbol | limits stops=1 && alice stop loss 1 sell 1 @ 1 && alice stop loss 1 sell 1 @ 1
                        | max=1
-client-ids-per-user    | rules 5 && limits clientIds=1 && alice buy 1 @ 1 id=a && alice buy 1 @ 1 id=b | max=1
-client-ids-in-all      | rules 5 && limits clientIdsInAll=1 && alice buy 1 @ 1 id=a && bob buy 1 @ 1 id=b | max=1
 movements-per-user     | limits movements=1 && alice withdraw 1 USDT && alice withdraw 1 USDT
-                       | max=1
-movements-in-all       | time +30d && rules 5 && limits movementsInAll=1 && alice transfer 1 USDT id=a && bob transfer 1 USDT id=b
                        | max=1
 sub-accounts-per-user  | repeat 99 new user s{i} of alice sender=alice && new user s of alice sender=alice | max=100
 keys-per-user          | repeat 10 key add k{i} user=alice-sub sender=alice && key add k user=alice-sub sender=alice | max=10

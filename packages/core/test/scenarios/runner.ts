@@ -85,7 +85,6 @@ class Run {
   private readonly engine: Engine;
   private seen = new Seen([]);
   private timeBefore = 0;
-  private rules = RULES_VERSION;
 
   constructor(engine: Engine, world: readonly Command[]) {
     this.engine = engine;
@@ -106,8 +105,6 @@ class Run {
       this.send([]);
       this.state.see(this.seen.events);
       this.timeBefore = this.state.time;
-    } else if (words.take('rules')) {
-      this.rules = Number(words.next('version'));
     } else if (words.take('later')) {
       this.state.time += toMs(words.next('span'));
     } else if (words.take('repeat')) {
@@ -156,7 +153,7 @@ class Run {
   }
 
   private send(commands: readonly Command[]): { outcomes: readonly Outcome[] } {
-    const record = { seq: ++this.state.seq, time: this.state.time, rules: this.rules, commands };
+    const record = { seq: ++this.state.seq, time: this.state.time, rules: RULES_VERSION, commands };
     const { outcomes, events } = this.engine.apply(record);
     this.seen = new Seen(events);
     return { outcomes };

@@ -100,17 +100,6 @@ U what comes in, comes in: deposits of a frozen user, and what the operator deci
   alice deposit 1 USDT                -> deposit done
   decide Q accept                     -> accepted
 
-U before rules 6 a frozen user answered questions and got addresses, and the sub-accounts were not frozen
-  rules 5
-  user alice frozen=yes
-  D: alice deposit 1 USDT travelRule  -> deposit waiting
-  Q: alice questionnaire D            -> added
-  alice address BTC there             -> accepted
-  alice-sub buy 1 @ 100               -> open
-  alice-sub batch buy 1 @ 100
-  rules 6
-  alice-sub buy 1 @ 100               -> rejected user-frozen user=alice-sub
-
 U a frozen sub-account does not freeze its master
   user alice-sub frozen=yes
   alice buy 1 @ 100                   -> open

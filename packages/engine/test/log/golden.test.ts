@@ -20,9 +20,9 @@ import { withoutUnset } from '@bourse/test-kit/log/plain.ts';
 const GOLDEN = {
   bytes: 'b6f0a857381eb684fddcc32de1d576c6',
   commands: '565f8dda60d050173d133caa99acfe73',
-  said: '1b0a5c4fbffe4369eb9fc69ce181ad99',
-  state: '6196f20c940bbd0eaae64d8ba52482bd',
-  snapshotVersion: 6,
+  said: 'eb920de0efeba114cc0eeb788f639e10',
+  state: '50e65c901603e206ae19906ba5d2ed9c',
+  snapshotVersion: 1,
 };
 
 const hashOf = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex').slice(0, 32);

@@ -74,13 +74,10 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-c
 };
 
 /**
- * Random worlds seldom or never come to these; scenarios do. The first is only of rules 2 to 5, the others need a hundred
- * sub-accounts of one user and ten keys; the last are of people and operators, whom the naive exchange does not have.
+ * Random worlds seldom or never come to these; scenarios do. The first need a hundred sub-accounts of one user and ten
+ * keys; the last are of people and operators, whom the naive exchange does not have.
  */
 const OUT_OF_REACH: ReadonlySet<string> = new Set([
-  'client-ids-per-user',
-  'client-ids-in-all',
-  'movements-in-all',
   'sub-accounts-per-user',
   'keys-per-user',
   'person-unknown',

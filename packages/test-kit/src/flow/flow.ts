@@ -78,14 +78,11 @@ export class Flow {
     return Array.from({ length: count }, () => drawCommand(this.#scene, this.world.breakage));
   }
 
-  /** Some worlds begin under the first rules, as an old log does, and go on under the later ones and then today's. */
+  /** Some worlds begin under the first rules, as an old log does, and go on under each later version. */
   #rules(): number {
     const { oldCommands } = this.world;
-    if (this.commandsDone > oldCommands) return RULES_VERSION;
-    const half = oldCommands / 2;
-    if (this.commandsDone <= half) return 1;
-    const [second, earlier] = [2, RULES_VERSION - 2];
-    return Math.min(second + Math.floor((earlier * (this.commandsDone - half)) / half), RULES_VERSION - 1);
+    const share = oldCommands === 0 ? 1 : Math.min(this.commandsDone / oldCommands, 1);
+    return 1 + Math.floor(share * (RULES_VERSION - 1));
   }
 
   /** Often none, mostly moments, rarely days; now and then exactly to, or just before, something due. */

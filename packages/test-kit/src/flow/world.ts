@@ -220,7 +220,7 @@ export function drawLimits(random: Random): Command {
     clientIdsPerUserMax: random.chance(0.15) ? random.range(5, 30) : 1_000_000,
     clientIdsMax: random.chance(0.1) ? random.range(20, 80) : 5_000_000,
     movementWindowMs: random.pick([0, 60_000, 3_600_000, 2_592_000_000]),
-    movementsPerUserMax: random.chance(0.3) ? random.range(8, 20) : 50_000,
+    movementsPerUserMax: random.chance(0.3) ? random.pick([1, 2, 4, 12]) : 50_000,
     movementsMax: random.chance(0.2) ? random.range(30, 60) : 1_000_000,
   };
 }

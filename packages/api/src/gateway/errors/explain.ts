@@ -178,14 +178,8 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `You have ${rejection.max} active orders, the maximum. Cancel one first.`;
     case 'stop-orders-per-symbol':
       return `${about.symbol?.code ?? 'The symbol'} has ${rejection.max} stop orders of yours, the maximum. Cancel one first.`;
-    case 'client-ids-per-user':
-      return `${rejection.max} of your clientOids are remembered, the maximum. Each is free again some time after its order is done. Wait, or send orders without one.`;
-    case 'client-ids-in-all':
-      return `${rejection.max} clientOids are remembered, the maximum. Each is free again some time after its order is done. Wait, or send orders without one.`;
     case 'movements-per-user':
       return `You and your sub-accounts have ${rejection.max} unpaid withdrawals, the maximum. Wait, or cancel one first.`;
-    case 'movements-in-all':
-      return `${rejection.max} transfers and withdrawals are remembered, the maximum. Wait until the oldest are forgotten.`;
     case 'sub-accounts-per-user':
       return `You have ${rejection.max} sub-accounts, the maximum.`;
     case 'keys-per-user':

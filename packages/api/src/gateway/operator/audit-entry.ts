@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly seq: number;
   readonly time: string;
   readonly by: string;
-  /** Who called: null where the exchange itself did it, and in rows of earlier versions. */
+  /** Who called: null where the exchange itself did it. */
   readonly operator: { readonly id: string; readonly kind: 'root' | 'program' | 'person' } | null;
   /** Names of those who approved a proposed command, which stands here when it was executed. */
   readonly approvedBy: readonly string[];

@@ -14,11 +14,6 @@ const { VISIBLE_QUEUE, HIDDEN_QUEUE } = levelTable;
 const BUY = 0;
 const SELL = 1;
 
-/** What one message about the symbol adds to `Book.messages`: 0 by the rules before 6, which did not count them. */
-export interface MessageStep {
-  step: 0 | 1;
-}
-
 export class Book {
   readonly symbol: number;
   /** Buys, then sells. */
@@ -40,22 +35,13 @@ export class Book {
   private readonly orders: OrderTable;
   private readonly levels: LevelTable;
   private readonly events: EventBatch;
-  private readonly message: MessageStep;
 
   /** `tick`: the smallest step of prices, as it is at the beginning. */
-  constructor(
-    symbol: number,
-    tick: number,
-    orders: OrderTable,
-    levels: LevelTable,
-    events: EventBatch,
-    message: MessageStep,
-  ) {
+  constructor(symbol: number, tick: number, orders: OrderTable, levels: LevelTable, events: EventBatch) {
     this.symbol = symbol;
     this.orders = orders;
     this.levels = levels;
     this.events = events;
-    this.message = message;
     this.sides = [new PriceLadder(BUY, tick, levels), new PriceLadder(SELL, tick, levels)];
   }
 
@@ -103,7 +89,7 @@ export class Book {
 
   /** Everybody is told of an order that was received or is done, unless it is hidden. */
   countMessage(row: number): void {
-    if (!this.orders.isHidden(row)) this.messages += this.message.step;
+    if (!this.orders.isHidden(row)) this.messages += 1;
   }
 
   /** Puts what remains of an order into its queue. */
@@ -112,7 +98,7 @@ export class Book {
     if (orders.isIceberg(row)) this.showSlice(row, orders.remaining(row));
     this.enter(row);
     if (orders.isHidden(row)) return;
-    this.messages += this.message.step;
+    this.messages += 1;
     this.tell(row);
   }
 
@@ -165,7 +151,7 @@ export class Book {
     if (last >= 0) orders.setNext(last, row);
     this.sequence++;
     // Received, and come to rest.
-    this.messages += 2 * this.message.step;
+    this.messages += 2;
     return levels.visible(level);
   }
 
@@ -180,7 +166,7 @@ export class Book {
     if (next >= 0) orders.setPrevious(next, previous);
     this.totals[side] -= remaining;
     this.sequence++;
-    this.messages += this.message.step;
+    this.messages += 1;
     const visible = levels.part(level, previous, next, remaining);
     if (previous < 0 && next < 0) this.dropIfEmpty(side, level);
     return visible;
@@ -211,7 +197,7 @@ export class Book {
     const level = orders.level(row);
     const remaining = orders.remaining(row);
     const isReserved = orders.isReserved(row);
-    this.messages += this.message.step;
+    this.messages += 1;
     this.shrink(row, level, size);
     if (!orders.isHidden(row)) {
       levels.addVisible(level, -size);
@@ -238,7 +224,7 @@ export class Book {
     this.levels.addVisible(level, this.showSlice(row, remaining));
     this.dequeue(row, level);
     this.enqueue(row, level);
-    this.messages += this.message.step;
+    this.messages += 1;
     this.tell(row);
   }
 
@@ -255,7 +241,7 @@ export class Book {
     if (less <= 0) return;
     if (isReserved) orders.setSlice(row, orders.remaining(row));
     this.levels.addVisible(level, -less);
-    this.messages += this.message.step;
+    this.messages += 1;
     this.tell(row);
   }
 

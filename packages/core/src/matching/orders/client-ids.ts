@@ -21,7 +21,6 @@ export class ClientIds {
   /** Of a user, with the id of the order or stop order that has or had it. */
   private readonly table: TextTable;
   private readonly done: DoneIds;
-  private readonly counts: number[] = [];
   private readonly masterOf: (user: number) => number;
 
   /** The ids of a sub-account count towards its master. */
@@ -37,24 +36,10 @@ export class ClientIds {
     return row === NO_ROW ? 0 : this.table.value(row);
   }
 
-  /** How many are remembered. */
-  get count(): number {
-    return this.table.size;
-  }
-
-  countOf(user: number): number {
-    return user >= 0 && user < this.counts.length ? this.counts[user] : 0;
-  }
-
   take(user: number, clientId: string, id: number): void {
     const row = this.table.find(user, clientId);
-    if (row !== NO_ROW) {
-      this.table.setValue(row, id);
-      return;
-    }
-    this.table.add(user, clientId, id);
-    while (this.counts.length <= user) this.counts.push(0);
-    this.counts[user] += 1;
+    if (row === NO_ROW) this.table.add(user, clientId, id);
+    else this.table.setValue(row, id);
   }
 
   /** The order is done, and its window begins now. */
@@ -69,7 +54,7 @@ export class ClientIds {
     for (let left = max; left > 0; left--) {
       const row = this.done.takeUntil(until);
       if (row === NO_ROW) return;
-      this.free(row);
+      this.table.remove(row);
     }
   }
 
@@ -83,16 +68,11 @@ export class ClientIds {
     const { shares } = done;
     const master = this.masterOf(user);
     for (let left = 2; left > 0 && shares.countOf(master) > ownMax; left--) {
-      this.free(done.takeOldestOf(master));
+      this.table.remove(done.takeOldestOf(master));
     }
     for (let left = 2; left > 0 && shares.count > max; left--) {
-      this.free(done.takeOldestOf(shares.heaviest));
+      this.table.remove(done.takeOldestOf(shares.heaviest));
     }
-  }
-
-  private free(row: number): void {
-    this.counts[this.table.ownerOf(row)] -= 1;
-    this.table.remove(row);
   }
 
   /** Remembered uses in the order they will be forgotten. */

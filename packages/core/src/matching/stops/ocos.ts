@@ -8,7 +8,7 @@ import { firstOf, type Rejection, reject } from '../../commands/rejections.ts';
 import type { State } from '../../state.ts';
 import { checkClientId, invalidValue } from '../../values/text.ts';
 import { checkName, unknownOrder } from '../cancel.ts';
-import { checkClientIdRoom, checkMarketOpen, checkRulesAndMoney, checkTerms, NO_ORDER } from '../check.ts';
+import { checkMarketOpen, checkRulesAndMoney, checkTerms, NO_ORDER } from '../check.ts';
 import { readDraft } from '../draft.ts';
 import { cancelResting, DONE } from '../finish.ts';
 import { checkPrice } from '../increments.ts';
@@ -91,7 +91,7 @@ function checkClientIdFree(state: State, user: number, clientId: string): Reject
 
 /** The limit part as an order; of the stop part its prices and its place. */
 function checkBoth(state: State, draft: number, command: PlaceOcoOrder): Rejection | null {
-  const { user, symbol, stopPrice, limitPrice, clientId } = command;
+  const { user, symbol, stopPrice, limitPrice } = command;
   const { priceIncrement } = state.instruments.all[symbol].rules;
   const max = state.limits.values.stopOrdersPerSymbolMax;
   const isFull = state.stops.count(user, symbol) >= max;
@@ -99,7 +99,6 @@ function checkBoth(state: State, draft: number, command: PlaceOcoOrder): Rejecti
     checkPrice(stopPrice, priceIncrement),
     checkPrice(limitPrice, priceIncrement),
     isFull ? reject('stop-orders-per-symbol', { max }) : null,
-    checkClientIdRoom(state, user, clientId),
   ].reduce(firstOf, checkRulesAndMoney(state, draft, undefined, NO_ORDER));
 }
 

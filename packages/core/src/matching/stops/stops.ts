@@ -6,7 +6,7 @@ import { firstOf, type Rejection, reject } from '../../commands/rejections.ts';
 import type { State } from '../../state.ts';
 import { invalidValue } from '../../values/text.ts';
 import { checkName, unknownOrder } from '../cancel.ts';
-import { checkClientIdFree, checkClientIdRoom, checkMarketOpen, checkOrder, checkShape } from '../check.ts';
+import { checkClientIdFree, checkMarketOpen, checkOrder, checkShape } from '../check.ts';
 import { readDraft } from '../draft.ts';
 import { checkPrice } from '../increments.ts';
 import { endPairOf, settleOcos } from './ocos.ts';
@@ -25,8 +25,6 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutc
   if (refused) return refused;
   const max = state.limits.values.stopOrdersPerSymbolMax;
   if (state.stops.count(user, symbol) >= max) return reject('stop-orders-per-symbol', { max });
-  const full = checkClientIdRoom(state, user, command.clientId);
-  if (full) return full;
 
   const id = state.newId();
   beginStop(state, { id, user, stop, stopPrice, createdAt: state.time, request: requestOf(command) });

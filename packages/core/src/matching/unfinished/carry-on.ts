@@ -28,7 +28,7 @@ export function placeOrders(state: State, { user, orders }: PlaceOrders): void {
   const { outcomes } = state;
   const begin = outcomes.end;
   // Or ordinary batches would be cut whenever many come together.
-  if (state.rules >= 5) state.steps.leaveMeetings(orders.length);
+  state.steps.leaveMeetings(orders.length);
   outcomes.group(orders.length);
   const first = outcomes.end;
   for (let i = 0; i < orders.length; i++) {

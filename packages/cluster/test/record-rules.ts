@@ -1,0 +1,24 @@
+/**
+ * Prints the rules of every record of a stream as JSON: `node record-rules.ts URL THROUGH-SEQUENCE`. A process of its own,
+ * because a build reads only the rules that it knows, and a test may ask for those of a newer one.
+ */
+
+import { deriveClusterKeys } from '../src/auth/cluster-keys.ts';
+import { connectTo } from '../src/stream/nats-link.ts';
+import { NatsStream } from '../src/stream/nats-stream.ts';
+import { RecordMac } from '../src/stream/record-mac.ts';
+import { StreamReader } from '../src/stream/stream-reader.ts';
+import { nodeClock } from '../../engine/src/io/node-clock.ts';
+import { SANDBOX_SECRET_KEY } from '../../sandbox/src/seed.ts';
+
+const [url = '', throughSeq] = process.argv.slice(2);
+const address = { servers: [url], stream: 'bourse' };
+const connection = await connectTo(address, 'test');
+const stream = await NatsStream.open({ connection, address, replicas: 0 });
+const { records: key } = deriveClusterKeys(SANDBOX_SECRET_KEY, address.stream);
+const reader = await StreamReader.open({ stream, clock: nodeClock, mac: new RecordMac(key) });
+const rules: number[] = [];
+for await (const record of reader.read(1, Number(throughSeq))) rules.push(record.rules ?? 1);
+await reader.close();
+console.log(JSON.stringify(rules));
+process.exit(0);

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { visibleLines } from '@bourse/engine';
 import { type CallFields, loadCallFields } from '@bourse/sandbox/basics';
+import { backupCommand, restoreCommand } from './cli/backup.ts';
 import { clusterCommand } from './cli/cluster.ts';
 import { completionCommand } from './cli/completion.ts';
 import { configCommand } from './cli/config.ts';
@@ -70,6 +71,8 @@ const groups = [
   ledgerCommand(),
   reloadCommand(),
   snapshotCommand(),
+  backupCommand(),
+  restoreCommand(),
   forkCommand(),
   sandboxCommand(fields),
   logCommand(),

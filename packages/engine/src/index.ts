@@ -93,7 +93,7 @@ export {
 } from './io/directory-lock.ts';
 export { diskRoom, nodeDisk } from './io/node-disk.ts';
 export type { Disk } from './io/disk.ts';
-export { copyDirectory, moveDurably } from './io/file-copy.ts';
+export { copyDirectory, copyFile, moveDurably } from './io/file-copy.ts';
 export { firstMissing, inTemporaryDirectory, removeDirectory } from './io/directories.ts';
 export { readFilePieces, writeFileFrom, writeFilePieces, writeToStdout } from './io/file-stream.ts';
 export { nodeClock, pause } from './io/node-clock.ts';

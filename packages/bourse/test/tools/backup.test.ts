@@ -1,0 +1,258 @@
+/** Backups of exchanges that run, that are killed, and of those that were; and what is made from them. */
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { limitsEnv } from '@bourse/test-kit/limits.ts';
+import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
+import { Random } from '@bourse/test-kit/random.ts';
+import { ofSize } from '@bourse/test-kit/run-size.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
+import { backUp, restoreBackup, verifyBackup } from '../../src/tools/backup.ts';
+import { forkDirectory } from '../../src/tools/fork-directory.ts';
+import { takeSnapshot } from '../../src/tools/stopped-directory.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+import { open } from '../startup/exchange.ts';
+import { run, serve } from '../startup/process.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/bourse.mjs', import.meta.url));
+const SILENT = { onProgress: () => undefined, onWarning: () => undefined };
+const env = { BOURSE_SECRET_KEY: 'ab'.repeat(32) };
+
+/** A venue with small segments and some orders. */
+class Venue {
+  readonly data: string;
+  #running: RunningExchange | undefined;
+  #seed = 1;
+
+  constructor(data: string) {
+    this.data = data;
+  }
+
+  static async with(context: TestContext, steps: number): Promise<Venue> {
+    const venue = new Venue(`${makeDirectory(context)}/data`);
+    context.after(() => venue.stop());
+    await venue.start();
+    for (let step = 0; step < steps; step++) await venue.step();
+    return venue;
+  }
+
+  async start(): Promise<void> {
+    const flags = { venue: true, logSegmentBytes: '8192', snapshotRecords: '20' };
+    this.#running = await open({ data: this.data, flags, env, logLines: () => undefined });
+    if (this.#running.engine.start.seq > 0) return;
+    for (const command of openMarket()) await submit(this.#running.engine, command);
+  }
+
+  async step(): Promise<void> {
+    const { engine } = this.#running!;
+    await Promise.all([...orderFlow(this.#seed++, 100)].map((command) => submit(engine, command)));
+    await engine.historyCaughtUp();
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.close();
+    this.#running = undefined;
+  }
+}
+
+/** The state as of the last record: equal for equal states. */
+const stateOf = async (dir: string): Promise<string> => (await takeSnapshot(dir, SILENT)).hash;
+
+const segmentsOf = (dir: string): string[] =>
+  readdirSync(`${dir}/log`).filter((name) => /^\d+\.log$/.test(name));
+
+/** Whether every byte of the backup's log is where it is in the exchange's. */
+function assertBeginning(backup: string, data: string): void {
+  for (const name of segmentsOf(backup)) {
+    const [copy, own] = [readFileSync(`${backup}/log/${name}`), readFileSync(`${data}/log/${name}`)];
+    assert.ok(own.subarray(0, copy.length).equals(copy), `${name} is not a beginning of the log's`);
+  }
+}
+
+test('backups of a venue under load are whole, and copy only what is new', async (t) => {
+  const venue = await Venue.with(t, 10);
+  const backup = `${makeDirectory(t)}/backup`;
+  let before = { seq: 0, kept: 0 };
+  for (let round = 0; round < 4; round++) {
+    // Orders go on while it is made.
+    const [made] = await Promise.all([backUp(venue.data, backup), venue.step(), venue.step()]);
+    assert.ok(made.seq > before.seq);
+    assert.ok(made.kept >= before.kept);
+    assert.ok(round === 0 || made.copied < made.kept + made.copied, 'not everything is copied again');
+    assert.deepEqual((await verifyBackup(backup)).damage, []);
+    assertBeginning(backup, venue.data);
+    before = made;
+    for (let step = 0; step < 5; step++) await venue.step();
+  }
+  await venue.stop();
+  const last = await backUp(venue.data, backup);
+  assert.ok(last.kept >= 2 && last.snapshot > 0);
+
+  const restored = `${makeDirectory(t)}/data`;
+  const { seq, hash } = await restoreBackup(backup, restored);
+  assert.deepEqual([seq, hash], [last.seq, last.hash]);
+  assert.equal(await stateOf(restored), await stateOf(venue.data));
+  // The restored venue is one that goes on.
+  const again = new Venue(restored);
+  await again.start();
+  await again.step();
+  await again.stop();
+});
+
+test('a restore goes to any record and to any time', async (t) => {
+  const venue = await Venue.with(t, 12);
+  await venue.stop();
+  const backup = `${makeDirectory(t)}/backup`;
+  const { seq: last } = await backUp(venue.data, backup);
+  const random = new Random(7);
+  for (const at of [1, last, ...Array.from({ length: 4 }, () => 1 + random.below(last))]) {
+    const dir = makeDirectory(t);
+    const restored = await restoreBackup(backup, `${dir}/restored`, { seq: at });
+    assert.equal(restored.seq, at);
+    await forkDirectory(venue.data, at, `${dir}/forked`);
+    assert.equal(await stateOf(`${dir}/restored`), await stateOf(`${dir}/forked`), `record ${at}`);
+    const time = Date.parse(restored.time);
+    const byTime = await restoreBackup(backup, `${dir}/by-time`, { time });
+    assert.equal(byTime.time, restored.time);
+    assert.ok(byTime.seq >= at);
+  }
+});
+
+test('a log without its first records is restored with its history', async (t) => {
+  const venue = await Venue.with(t, 30);
+  await venue.stop();
+  const [first, ...others] = segmentsOf(venue.data);
+  assert.ok(others.length >= 2);
+  rmSync(`${venue.data}/log/${first}`);
+  const dir = makeDirectory(t);
+  const made = await backUp(venue.data, `${dir}/backup`);
+  assert.ok(made.firstSeq > 1 && existsSync(`${dir}/backup/history.db`));
+  assert.deepEqual((await verifyBackup(`${dir}/backup`)).damage, []);
+  await restoreBackup(`${dir}/backup`, `${dir}/restored`);
+  assert.equal(await stateOf(`${dir}/restored`), await stateOf(venue.data));
+  await assert.rejects(
+    restoreBackup(`${dir}/backup`, `${dir}/early`, { seq: made.firstSeq }),
+    /^BackupUnfit: Record \d+ cannot be restored/,
+  );
+  assert.equal(existsSync(`${dir}/early`), false);
+});
+
+test('exchange and backup are killed at any moment: the next backup is whole', async (t) => {
+  const dir = makeDirectory(t);
+  const [data, backup] = [`${dir}/data`, `${dir}/backup`];
+  const limits = limitsEnv({ logSegmentBytes: 16_384, snapshotRecords: 50 });
+  const args = ['--data', data, '--market', 'calm', '--clock', 'x20'];
+  const random = new Random(11);
+  for (let round = 0; round < ofSize(3, 10); round++) {
+    const exchange = await serve(t, args, limits);
+    for (let kill = 0; kill < 3; kill++) {
+      const child = spawn(process.execPath, [BIN, 'backup', backup, '--data', data], { stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      await Promise.race([ended, wait(100 + random.below(900))]);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const { seq } = await backUp(data, backup);
+    await wait(200);
+    await exchange.stop('SIGKILL');
+    assert.deepEqual((await verifyBackup(backup)).damage, []);
+    // Nothing in the backup is missing in the exchange that was killed.
+    assertBeginning(backup, data);
+    assert.ok((await backUp(data, backup)).seq >= seq);
+  }
+  await restoreBackup(backup, `${dir}/restored`);
+  assert.equal(await stateOf(`${dir}/restored`), await stateOf(data));
+});
+
+test('on the command line', async (t) => {
+  const venue = await Venue.with(t, 3);
+  await venue.stop();
+  const dir = makeDirectory(t);
+  const backup = `${dir}/backup`;
+  const made = await run(['backup', backup, '--data', venue.data, '--json']);
+  assert.equal(made.code, 0, made.err);
+  const { seq, time } = JSON.parse(made.out) as { seq: number; time: string };
+  const verified = await run(['backup', 'verify', backup]);
+  assert.equal(verified.code, 0, verified.err);
+  const restored = await run(['restore', backup, '--to', `${dir}/restored`, '--at', time, '--json']);
+  assert.equal(JSON.parse(restored.out).seq, seq, restored.err);
+
+  const [name] = segmentsOf(backup);
+  const bytes = readFileSync(`${backup}/log/${name}`);
+  bytes[bytes.length >> 1] ^= 1;
+  writeFileSync(`${backup}/log/${name}`, bytes);
+  const damaged = await run(['backup', 'verify', backup]);
+  assert.equal(damaged.code, 4);
+  assert.match(damaged.out, new RegExp(`${name}, byte \\d+, record \\d+`));
+  const refused = await run(['restore', backup, '--to', `${dir}/other`]);
+  assert.equal(refused.code, 4);
+  assert.deepEqual(
+    readdirSync(dir).filter((each) => each.startsWith('other')),
+    [],
+  );
+});
+
+test('what is no place for a backup is refused, and left as it is', async (t) => {
+  const venue = await Venue.with(t, 3);
+  const dir = makeDirectory(t);
+  const backup = `${dir}/backup`;
+  await backUp(venue.data, backup);
+  cpSync(backup, `${dir}/early`, { recursive: true });
+  await venue.step();
+  const { seq } = await backUp(venue.data, backup);
+  await venue.stop();
+
+  const refuses = async (what: Promise<unknown>, expected: RegExp) => assert.rejects(what, expected);
+  await refuses(backUp(venue.data, venue.data), /are not apart: name a directory on another disk/);
+  await refuses(backUp(venue.data, `${venue.data}/backup`), /are not apart/);
+  mkdirSync(`${dir}/full`);
+  writeFileSync(`${dir}/full/file`, 'mine');
+  await refuses(backUp(venue.data, `${dir}/full`), /is not empty and no backup/);
+  assert.equal(readFileSync(`${dir}/full/file`, 'utf8'), 'mine');
+  await refuses(backUp(`${dir}/nowhere`, backup), /is no data directory of Bourse/);
+
+  const other = await Venue.with(t, 4);
+  await other.stop();
+  await refuses(
+    backUp(other.data, backup),
+    /is a backup of another log|does not: it is older, or another one/,
+  );
+  await restoreBackup(`${dir}/early`, `${dir}/older`);
+  await refuses(backUp(`${dir}/older`, backup), /does not: it is older, or another one/);
+  assert.deepEqual((await verifyBackup(backup)).damage, [], 'refusals changed nothing');
+
+  await refuses(restoreBackup(backup, `${dir}/full`), /is not empty/);
+  await refuses(restoreBackup(venue.data, `${dir}/new`), /is no backup/);
+  await refuses(restoreBackup(backup, `${dir}/new`, { seq: seq + 1 }), new RegExp(`reaches record ${seq},`));
+  await refuses(restoreBackup(backup, `${dir}/new`, { time: 1 }), /has no record at or before 1970/);
+  writeFileSync(`${dir}/early/backup.json`, '{');
+  await refuses(backUp(venue.data, `${dir}/early`), /backup\.json is damaged/);
+  await refuses(verifyBackup(`${dir}/early`), /backup\.json is damaged/);
+  assert.equal(existsSync(`${dir}/new`), false);
+});
+
+test('a disk without room: it says so, and the backup before stays whole', async (t) => {
+  const venue = await Venue.with(t, 30);
+  await venue.stop();
+  const disk = makeDirectory(t);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'ignore' });
+  } catch {
+    t.skip('this user may not mount');
+    return;
+  }
+  try {
+    const { code, err } = await run(['backup', `${disk}/backup`, '--data', venue.data]);
+    assert.equal(code, 4, err);
+    assert.match(err, /no (space|room)|full/i);
+    await assert.rejects(verifyBackup(`${disk}/backup`), /was begun and did not end|is no backup/);
+  } finally {
+    execFileSync('umount', [disk]);
+  }
+});

@@ -9,7 +9,6 @@ import type { MountedRoute } from '../gateway/http/mounted-route.ts';
 import { invalid } from '../gateway/errors/invalid.ts';
 import { type Members, membersOf, requiredText } from '../gateway/members.ts';
 import type { Call, Route } from '../gateway/route.ts';
-import { PlainArguments } from './plain-message.ts';
 
 /** A request's arguments as the route takes them. */
 export type Arguments = Pick<
@@ -79,7 +78,7 @@ export function operationsOf(
  */
 export function argumentsOf(message: JsonObject, bytes: Buffer, { isLiteral }: Dialect): Members {
   const args = membersOf(message['args'], 'args');
-  if (isLiteral || args instanceof PlainArguments) return args;
+  if (isLiteral) return args;
   for (const name in args) {
     if (typeof args[name] === 'number') return parseNumbersAsText(bytes)['args'] as Members;
   }

@@ -27,7 +27,6 @@ import { Outlet, PONG_HEAD_BYTES } from '../sockets/outlet.ts';
 import type { OrderEntryContext } from './context.ts';
 import { OrderEntryError } from './errors.ts';
 import type { Operation } from './operations.ts';
-import { readPlainMessage } from './plain-message.ts';
 import { OrderEntryRequest, type RequestSession } from './request.ts';
 
 const GOING_AWAY = 1001;
@@ -154,7 +153,7 @@ export class OrderEntrySession implements RequestSession {
   private receive(bytes: Buffer, inTime: number): void {
     let message: JsonObject | undefined;
     try {
-      message = readPlainMessage(bytes) ?? parseBody(bytes);
+      message = parseBody(bytes);
       const { id, op } = message;
       if (typeof id !== 'string' || id === '' || id.length > MESSAGE_ID_LENGTH_MAX) {
         throw wrong(

@@ -13,6 +13,7 @@ export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';
 export { formatUnits, parseDecimal, toUnits } from './values/decimal.ts';
 export type { EventBatch } from './events/event-batch.ts';
+export type { EventOutline } from './events/event-reader.ts';
 export type { OutcomeBatch } from './commands/outcome-batch.ts';
 export { type Applied, Exchange } from './exchange.ts';
 export type { ShownOrder } from './level3.ts';

@@ -89,6 +89,42 @@ test('what the market and the money see are those events of all that are theirs'
   assert.ok(0 < seen.market && seen.market < seen.money && seen.money < seen.all, JSON.stringify(seen));
 });
 
+test('the outline counts the events and names the orders they change; events decoded later are the same', () => {
+  const exchange = new Exchange();
+  const kept: { readonly text: string; readonly decode: () => Event[] }[] = [];
+  const seen = { count: 0, changed: 0 };
+  for (const record of richRecords().records) {
+    const { events } = exchange.apply(record);
+    const all = events.decode();
+    const { count, changed } = events.outline;
+    assert.equal(count, all.length);
+    const must = all.flatMap((event) => {
+      if (event.kind === 'trade') return [event.incoming.order, event.resting.order];
+      return event.kind === 'order-reduced' ? [event.order] : [];
+    });
+    const may = all.flatMap((event) => (event.kind === 'order-opened' ? [event.order] : []));
+    assert.deepEqual(
+      must.filter((order) => !changed.includes(order)),
+      [],
+    );
+    assert.deepEqual(
+      changed.filter((order) => !must.includes(order) && !may.includes(order)),
+      [],
+    );
+    // An order that was there before and rests now: the state before it is computed from its view.
+    const received = new Set(all.map((event) => (event.kind === 'order-received' ? event.order : 0)));
+    assert.deepEqual(
+      may.filter((order) => !received.has(order) && !changed.includes(order)),
+      [],
+    );
+    kept.push({ text: tell(all), decode: events.decodeLater() });
+    seen.count += count;
+    seen.changed += changed.length;
+  }
+  for (const { text, decode } of kept) assert.equal(tell(decode()), text);
+  assert.ok(0 < seen.changed && seen.changed < seen.count, JSON.stringify(seen));
+});
+
 test('a record without events has none, also after one with many', () => {
   const venue = openVenue();
   venue.do(place(1, limit('sell', 100, 5, { clientId: 'x' })));

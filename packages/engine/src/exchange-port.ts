@@ -3,7 +3,7 @@
  * another behind the same calls.
  */
 
-import type { Command, Event, Exchange, MarketEvent, OrderView, Outcome } from '@bourse/core';
+import type { Command, Event, EventOutline, Exchange, MarketEvent, OrderView, Outcome } from '@bourse/core';
 
 /** What became of a command, with the sequence and time of the record that brought it to its end. */
 export interface Answer {
@@ -20,6 +20,8 @@ export interface Published {
   /** Those of `events` that a view of the market needs. */
   readonly marketEvents: readonly MarketEvent[];
   readonly done: readonly OrderView[];
+  /** From now on `events` may be read later, too. */
+  keep(): EventOutline;
 }
 
 /** Whoever waits for what becomes of a command; exactly one of the two is called, once. Neither may throw. */
@@ -130,4 +132,29 @@ export class Unavailable extends Error {
  */
 export function submit(port: Pick<ExchangePort, 'send'>, command: Command, sender: Sender): Promise<Answer> {
   return new Promise((answered, failed) => port.send(command, { answered, failed }, sender));
+}
+
+/** Several commands sent at once, with one promise of all their answers. */
+export function submitAll(
+  port: Pick<ExchangePort, 'send'>,
+  commands: readonly Command[],
+  senderOf: (command: Command) => Sender,
+): Promise<Answer[]> {
+  if (commands.length === 0) return Promise.resolve([]);
+  return new Promise((resolve, failed) => {
+    const answers: Answer[] = [];
+    let pending = commands.length;
+    for (const [at, command] of commands.entries()) {
+      const answered = (answer: Answer): void => {
+        answers[at] = answer;
+        pending -= 1;
+        if (pending === 0) resolve(answers);
+      };
+      try {
+        port.send(command, { answered, failed }, senderOf(command));
+      } catch (error) {
+        failed(error as Error);
+      }
+    }
+  });
 }

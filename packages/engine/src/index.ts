@@ -19,6 +19,7 @@ export {
   type Published,
   type Sender,
   submit,
+  submitAll,
   Unavailable,
   type UnavailableReason,
   type Waiter,

@@ -1,6 +1,6 @@
-/** What subscribers are shown of a record: decoded only if somebody looks, and only while they are being called. */
+/** What subscribers are shown of a record: decoded only if somebody looks, while they are being called or from what was kept. */
 
-import type { Applied, Event, DoneOrder, Exchange, MarketEvent } from '@bourse/core';
+import type { Applied, Event, DoneOrder, EventOutline, Exchange, MarketEvent } from '@bourse/core';
 import type { Published } from './exchange-port.ts';
 
 export class PublishedRecord implements Published {
@@ -9,6 +9,7 @@ export class PublishedRecord implements Published {
   readonly #applied: Applied;
   readonly #exchange: Exchange;
   #events: Event[] | null = null;
+  #kept: (() => Event[]) | null = null;
   #marketEvents: MarketEvent[] | null = null;
   #done: DoneOrder[] | null = null;
 
@@ -21,8 +22,14 @@ export class PublishedRecord implements Published {
   }
 
   get events(): readonly Event[] {
-    this.#events ??= this.#look().events.decode();
+    this.#events ??= this.#kept ? this.#kept() : this.#look().events.decode();
     return this.#events;
+  }
+
+  keep(): EventOutline {
+    const { events } = this.#look();
+    if (!this.#events) this.#kept ??= events.decodeLater();
+    return events.outline;
   }
 
   get marketEvents(): readonly MarketEvent[] {

@@ -7,7 +7,7 @@
  */
 
 import { Amount } from '../values/amount.ts';
-import { EventReader } from './event-reader.ts';
+import { type EventOutline, EventReader } from './event-reader.ts';
 import * as layout from './event-rows.ts';
 import type { Event, MarketEvent, MoneyEvent, RareEvent } from './events.ts';
 import type { LevelTable } from '../matching/book/level-table.ts';
@@ -294,6 +294,17 @@ export class EventBatch {
   /** Every event, as plain objects. */
   decode(): Event[] {
     return new EventReader(this.rows, this.objects).readAll(this.end);
+  }
+
+  /** Decodes a copy of the rows, so it may be called when the next record has overwritten them. */
+  decodeLater(): () => Event[] {
+    const { end } = this;
+    const reader = new EventReader(this.rows.slice(0, end), this.objects);
+    return () => reader.readAll(end);
+  }
+
+  get outline(): EventOutline {
+    return new EventReader(this.rows, this.objects).outline(this.end);
   }
 
   /**

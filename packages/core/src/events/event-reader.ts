@@ -54,6 +54,17 @@ const NO_TEXTS: OrderTexts = { clientId: '', tags: '', remark: '' };
 /** Keys of users' accounts start here; those of system accounts are below. */
 const USERS_FROM = accountKey(0, 0, 0);
 
+/** What a compound row stands for, see event-rows.ts. */
+const RESTED_EVENTS = 4;
+const CANCELLED_EVENTS = 3;
+
+export interface EventOutline {
+  /** Of events. */
+  readonly count: number;
+  /** Orders that traded, were reduced, or began to rest after their arrival; an order may come twice. */
+  readonly changed: readonly number[];
+}
+
 export class EventReader {
   private readonly rows: Float64Array;
   private readonly objects: readonly (RareEvent | OrderTexts)[];
@@ -124,6 +135,34 @@ export class EventReader {
       }
     }
     return events;
+  }
+
+  /** Reads no amounts and makes no objects: most records are never looked at more closely. */
+  outline(end: number): EventOutline {
+    const changed: number[] = [];
+    let count = 0;
+    for (let at = 0; at < end; at += this.lengthAt(at)) {
+      switch (this.rows[at]) {
+        case ROW.rested:
+          count += RESTED_EVENTS;
+          break;
+        case ROW.cancelled:
+          count += CANCELLED_EVENTS;
+          break;
+        case ROW.trade:
+          changed.push(this.rows[at + 8], this.rows[at + 14]);
+          count += 1;
+          break;
+        case ROW.opened:
+        case ROW.reduced:
+          changed.push(this.rows[at + 1]);
+          count += 1;
+          break;
+        default:
+          count += 1;
+      }
+    }
+    return { count, changed };
   }
 
   /** How many rows of this kind there are below `end`. */

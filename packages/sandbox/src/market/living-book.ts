@@ -62,7 +62,7 @@ export function livingBooks(
     return {
       symbol,
       book,
-      profile: isTight ? profile : { ...profile, isTight },
+      profile: isTight === profile.isTight ? profile : { ...profile, isTight },
       unit,
       value: symbol.priceOf(of(baseCode, 'value') - of(quoteCode, 'value')),
       fair: isTight ? book.anchor : seen,

@@ -12,7 +12,7 @@
  */
 
 import type { Command, Exchange, Outcome } from '@bourse/core';
-import { type Clock, type ExchangePort, OPERATOR, type Sender, submit } from '@bourse/engine';
+import { type Clock, type ExchangePort, OPERATOR, type Sender, submitAll } from '@bourse/engine';
 import { agentCommands, fundingCommands } from './agents.ts';
 import { exp, log } from './arithmetic.ts';
 import { beginning, currenciesOf, leavingCommands, type MarketWords } from './beginning.ts';
@@ -264,7 +264,7 @@ export class LivingMarket {
     let written: Promise<unknown> = Promise.resolve();
     for (const commands of past) {
       await written;
-      written = Promise.all(commands.map((command) => submit(this.#port, command, senderOf(command))));
+      written = submitAll(this.#port, commands, senderOf);
       written.catch(() => undefined);
     }
     await written;
@@ -285,12 +285,12 @@ export class LivingMarket {
     const isOneOwner = commands.every((command) => senderOf(command) === OPERATOR);
     const together = isOneOwner ? commands.length : TOGETHER;
     for (let at = 0; at < commands.length; at += together) {
-      const answers = await Promise.all(
-        commands
-          .slice(at, at + together)
-          .map((command) => submit(this.#port, command, sender ?? senderOf(command))),
+      const answers = await submitAll(
+        this.#port,
+        commands.slice(at, at + together),
+        (command) => sender ?? senderOf(command),
       );
-      outcomes.push(...answers.map(({ outcome }) => outcome));
+      for (const { outcome } of answers) outcomes.push(outcome);
     }
     return outcomes;
   }
@@ -298,8 +298,10 @@ export class LivingMarket {
   /** What is due now, and a timer for what comes after it. */
   async #step(): Promise<void> {
     await this.#submit(() => stepCommands(this.#surroundings, this.#now()));
-    await this.#play();
-    this.#arm(await this.#port.read(nextAtOf));
+    const due = await this.#port.read(nextDue);
+    if (due.tape <= this.#now()) await this.#play();
+    const { agents, tape } = due.tape === Infinity ? due : await this.#port.read(nextDue);
+    this.#arm(Math.min(agents, tape));
   }
 
   async #play(): Promise<void> {
@@ -381,7 +383,10 @@ function senderOf(command: Command): Sender {
   }
 }
 
-function nextAtOf(exchange: Exchange): number {
-  const agents = nextStepAt(exchange.reference.note(MARKET_NOTE));
-  return Math.min(agents, ...replayState(exchange).tapes.map(({ nextAt }) => nextAt));
+/** When agents act next, and when the next line of a recording is due; Infinity for never. */
+function nextDue(exchange: Exchange): { readonly agents: number; readonly tape: number } {
+  return {
+    agents: nextStepAt(exchange.reference.note(MARKET_NOTE)),
+    tape: Math.min(Infinity, ...replayState(exchange).tapes.map(({ nextAt }) => nextAt)),
+  };
 }

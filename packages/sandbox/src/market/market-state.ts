@@ -93,6 +93,7 @@ export const turnsOf = (group: number, step: number): number =>
 const isTurn = (group: number, step: number): boolean =>
   group === 0 || step === 0 || step % TURN_STEPS === 2 * group - 1;
 
+type SetNote = Extract<Command, { kind: 'set-note' }>;
 type CurrencyRow = readonly [code: string, value: number, seen: number];
 type BookRow = readonly [
   code: string,
@@ -125,7 +126,7 @@ const logUnits = (value: number): number => Math.round(value * LOG_UNIT);
 const factorUnits = (value: number): number => Math.round(value * FACTOR_UNIT);
 
 /** The market's own note is the last, so that a step of which some commands were refused is taken again. */
-export function writeState(state: MarketState): Command[] {
+export function writeState(state: MarketState): SetNote[] {
   const [main, ...small] = state.groups;
   const row: Row = [
     state.startPreset,
@@ -151,7 +152,7 @@ export function writeState(state: MarketState): Command[] {
   ];
 }
 
-const note = (group: number, text: string): Command => ({ kind: 'set-note', name: nameOf(group), text });
+const note = (group: number, text: string): SetNote => ({ kind: 'set-note', name: nameOf(group), text });
 
 const nameOf = (group: number): string => (group === 0 ? MARKET_NOTE : `${MARKET_NOTE}-${group}`);
 
@@ -186,22 +187,83 @@ interface Notes {
 }
 
 /** What `writeState` wrote, with all groups; null where no market has begun. */
-export const readState = (notes: Notes): MarketState | null => read(notes, () => true);
-
-/** The same, without the groups that do not act in this step. */
-export const readTurn = (notes: Notes): MarketState | null => read(notes, isTurn);
-
-function read(notes: Notes, isWanted: (group: number, step: number) => boolean): MarketState | null {
+export function readState(notes: Notes): MarketState | null {
   const text = notes.note(MARKET_NOTE);
   if (text === '') return null;
+  const state = parseState(text);
+  for (let group = 1; group <= SMALL_GROUPS; group++) {
+    const small = notes.note(nameOf(group));
+    if (small !== '') state.groups.push(parseGroup(group, small));
+  }
+  return state;
+}
+
+/**
+ * What the last steps wrote: a note that still has the same text is not parsed again. A step takes a state out, because it
+ * changes it, and puts it back under the text that it comes to; so nothing is left of a step that was refused.
+ */
+export class WrittenStates {
+  #text = '';
+  #state: MarketState | null = null;
+  readonly #small = new Map<number, { readonly text: string; readonly group: GroupState }>();
+
+  /** The state with those groups that act in this step; null where no market has begun. */
+  take(notes: Notes): MarketState | null {
+    const text = notes.note(MARKET_NOTE);
+    if (text === '') return null;
+    const state = text === this.#text && this.#state !== null ? this.#state : parseState(text);
+    this.#state = null;
+    const [main] = state.groups;
+    const groups = [main];
+    for (let number = 1; number <= SMALL_GROUPS; number++) {
+      const small = isTurn(number, state.step) ? notes.note(nameOf(number)) : '';
+      if (small === '') continue;
+      const written = this.#small.get(number);
+      this.#small.delete(number);
+      groups.push(written?.text === small ? written.group : parseGroup(number, small));
+    }
+    return { ...state, groups };
+  }
+
+  /** The commands that write it; from here on it is as it will be read. */
+  put(state: MarketState): Command[] {
+    const commands = writeState(state);
+    for (const [at, group] of state.groups.slice(1).entries()) {
+      roundGroup(group);
+      this.#small.set(group.number, { text: commands[at].text, group });
+    }
+    roundMain(state);
+    this.#state = state;
+    this.#text = commands[commands.length - 1].text;
+    return commands;
+  }
+}
+
+function roundMain(state: MarketState): void {
+  state.fastWildness = factorUnits(state.fastWildness) / FACTOR_UNIT;
+  state.slowWildness = factorUnits(state.slowWildness) / FACTOR_UNIT;
+  state.common = logUnits(state.common) / LOG_UNIT;
+  roundGroup(state.groups[0]);
+}
+
+function roundGroup(group: GroupState): void {
+  group.common = logUnits(group.common) / LOG_UNIT;
+  for (const currency of group.currencies) {
+    currency.value = logUnits(currency.value) / LOG_UNIT;
+    currency.seen = logUnits(currency.seen) / LOG_UNIT;
+  }
+  for (const book of group.books) {
+    book.heat = factorUnits(book.heat) / FACTOR_UNIT;
+    book.fast = logUnits(book.fast) / LOG_UNIT;
+    book.slow = logUnits(book.slow) / LOG_UNIT;
+  }
+}
+
+/** With group 0 alone. */
+function parseState(text: string): MarketState {
   const row = JSON.parse(text) as Row;
   const [startPreset, startSeed, preset, seed, since, step, nextAt, ranMs] = row;
   const [, , , , , , , , fast, slow, side, sideUntil, common, ...main] = row;
-  const groups = [readGroup(0, main)];
-  for (let group = 1; group <= SMALL_GROUPS; group++) {
-    const small = isWanted(group, step) ? notes.note(nameOf(group)) : '';
-    if (small !== '') groups.push(readGroup(group, JSON.parse(small) as GroupRow));
-  }
   return {
     startPreset,
     startSeed,
@@ -216,9 +278,12 @@ function read(notes: Notes, isWanted: (group: number, step: number) => boolean):
     side,
     sideUntil,
     common: common / LOG_UNIT,
-    groups,
+    groups: [readGroup(0, main)],
   };
 }
+
+const parseGroup = (number: number, text: string): GroupState =>
+  readGroup(number, JSON.parse(text) as GroupRow);
 
 function readGroup(number: number, [ranMs, common, currencies, books]: GroupRow): GroupState {
   return {

@@ -3,6 +3,8 @@
 import type { Command, Exchange, Side } from '@bourse/core';
 import type { LivingSymbol } from './living-symbol.ts';
 
+/** No currency has such a number. */
+const CURRENCIES_END = 2 ** 20;
 /** A buyer holds the fee too; nobody pays more than a hundredth. */
 const FEE_SHARE = 100n;
 
@@ -16,7 +18,7 @@ export class StepOrders {
   readonly commands: Command[] = [];
   readonly #exchange: Exchange;
   /** What is left to spend, by user and currency. */
-  readonly #left = new Map<string, bigint>();
+  readonly #left = new Map<number, bigint>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -57,7 +59,7 @@ export class StepOrders {
     const funds = BigInt(price) * BigInt(size);
     const need = isBuy ? funds + funds / FEE_SHARE : BigInt(size) * symbol.baseFactor;
     const currency = isBuy ? symbol.quote : symbol.base;
-    const key = `${user} ${currency}`;
+    const key = user * CURRENCIES_END + currency;
     const left = this.#left.get(key) ?? this.#exchange.balance(user, 'trade', currency).available;
     if (left < need) return false;
     this.#left.set(key, left - need);

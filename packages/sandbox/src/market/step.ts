@@ -8,7 +8,7 @@ import { arbitrage } from './arbitrage.ts';
 import { replayState } from '../replay/replay-state.ts';
 import { type LivingBook, livingBooks } from './living-book.ts';
 import { makeMarkets } from './makers.ts';
-import { type GroupState, type MarketState, readTurn, writeState } from './market-state.ts';
+import type { GroupState, MarketState } from './market-state.ts';
 import { type Preset, PRESETS } from './presets.ts';
 import { Random } from './random.ts';
 import { StepOrders } from './step-orders.ts';
@@ -24,7 +24,7 @@ const SMALL_STREAM = 2 ** 40;
 /** The step that is due at `time`; none when nobody is in the market. The market's note is the last command. */
 export function stepCommands(surroundings: Surroundings, time: number): Command[] {
   const { exchange } = surroundings;
-  const state = readTurn(exchange.reference);
+  const state = surroundings.written.take(exchange.reference);
   if (state === null || state.preset === 'quiet' || time < state.nextAt) return [];
   const preset = PRESETS[state.preset];
   const random = new Random(state.seed, state.step);
@@ -45,7 +45,7 @@ export function stepCommands(surroundings: Surroundings, time: number): Command[
   state.nextAt = Math.max(state.nextAt, time) + gapMs;
   state.ranMs += gapMs;
   state.step += 1;
-  return [...orders.commands, ...writeState(state)];
+  return [...orders.commands, ...surroundings.written.put(state)];
 }
 
 function drawGap({ gapMs }: Preset, random: Random): number {
@@ -59,7 +59,7 @@ function act(scene: Scene, group: GroupState): void {
     open === 'open' && !tapes.some(({ symbol }) => symbol === code);
   const books = livingBooks(surroundings, state, group, preset).filter(isOurs);
   for (const book of books) correctPrice(scene, book);
-  arbitrage(scene, books);
+  if (group.number === 0) arbitrage(scene, books);
   makeMarkets(surroundings, state, preset, books, orders);
   for (const book of books) {
     runAfterPrice(scene, book);

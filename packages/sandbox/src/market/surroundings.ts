@@ -6,9 +6,11 @@
 import type { Exchange } from '@bourse/core';
 import { AGENTS, capitalIn } from './agents.ts';
 import { LivingSymbol } from './living-symbol.ts';
+import { WrittenStates } from './market-state.ts';
 
 export class Surroundings {
   readonly exchange: Exchange;
+  readonly written = new WrittenStates();
   #users: ReadonlyMap<string, number> | null = null;
   readonly #symbols = new Map<string, LivingSymbol>();
   readonly #capitals = new Map<string, number>();

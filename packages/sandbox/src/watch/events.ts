@@ -47,10 +47,9 @@ export class EventReader {
    * mostly nobody asks: so that is done when somebody does, with what is looked up here.
    */
   watch(published: Published, exchange: Exchange): WatchedRecord {
-    const { seq, events } = published;
     const orders = new RecordOrders(published, exchange);
-    orders.keep();
-    return { seq, size: events.length, read: () => this.#read(events, orders) };
+    const size = orders.keep();
+    return { seq: published.seq, size, read: () => this.#read(published.events, orders) };
   }
 
   #read(events: readonly Event[], orders: RecordOrders): WatchedEvent[] {

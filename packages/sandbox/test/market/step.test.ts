@@ -4,8 +4,10 @@ import { describe, test } from 'node:test';
 import type { Event } from '@bourse/core';
 import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
 import { exp, log } from '../../src/market/arithmetic.ts';
-import { booksIn, readState, readTurn, SMALL_GROUPS } from '../../src/market/market-state.ts';
+import { booksIn, readState, SMALL_GROUPS, WrittenStates } from '../../src/market/market-state.ts';
 import type { PresetName } from '../../src/market/presets.ts';
+import { stepCommands } from '../../src/market/step.ts';
+import { Surroundings } from '../../src/market/surroundings.ts';
 
 const MINUTE_MS = 60_000;
 const folder = new URL('../../src/market/', import.meta.url);
@@ -62,13 +64,25 @@ describe('the market is a function of its seed and the log', () => {
     const turns = new Map<number, number>();
     const notes = { note: (name: string) => market.exchange.reference.note(name) };
     for (let step = 0; step < 1 + 3 * 10; step += 1) {
-      const due = readTurn(notes)!.groups.map(({ number }) => number);
+      const due = new WrittenStates().take(notes)!.groups.map(({ number }) => number);
       const written = market.step().commands.filter(({ kind }) => kind === 'set-note').length;
       assert.equal(written, due.length, 'each note that was read is written, and no other');
       if (step > 0) for (const group of due) turns.set(group, (turns.get(group) ?? 0) + 1);
     }
     assert.equal(turns.get(0), 30);
     for (let group = 1; group <= SMALL_GROUPS; group += 1) assert.equal(turns.get(group), 3, String(group));
+  });
+
+  test('a step of which nothing was applied leaves nothing behind: taken again, it is the same', () => {
+    const market = new SimulatedMarket('wild', 5);
+    const kept = new Surroundings(market.exchange);
+    for (let step = 0; step < 25; step += 1) {
+      const { nextAt } = market;
+      const refused = stepCommands(kept, nextAt);
+      assert.deepEqual(stepCommands(kept, nextAt), refused);
+      assert.deepEqual(stepCommands(new Surroundings(market.exchange), nextAt), refused);
+      assert.deepEqual(market.step().commands, refused);
+    }
   });
 
   test('the small symbols change no chance of the liquid ones', () => {

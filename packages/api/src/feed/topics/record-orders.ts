@@ -75,11 +75,13 @@ export class RecordOrders {
     this.brought.set(event.order, event);
   }
 
-  /** From now on it can be asked also when the exchange has gone on. */
-  keep(): void {
+  /** From now on it can be asked even when the exchange has gone on. Returns the number of events. */
+  keep(): number {
+    const { count, changed } = this.published.keep();
     this.done ??= doneOf(this.published);
     this.active = new Map();
-    for (const event of this.published.events) for (const order of ordersOf(event)) this.keepActive(order);
+    for (const order of changed) this.keepActive(order);
+    return count;
   }
 
   private keepActive(order: number): void {
@@ -132,21 +134,6 @@ export class RecordOrders {
 
 const doneOf = ({ done }: Published): Map<number, OrderView> =>
   new Map(done.map((each) => [each.order, each]));
-
-/** Whose views the messages about an event may need. */
-function ordersOf(event: Event): readonly number[] {
-  switch (event.kind) {
-    case 'trade':
-      return [event.incoming.order, event.resting.order];
-    case 'order-received':
-    case 'order-opened':
-    case 'order-reduced':
-    case 'order-done':
-      return [event.order];
-    default:
-      return [];
-  }
-}
 
 function sumsOf(events: readonly Event[]): Map<number, Sums> {
   const sums = new Map<number, Sums>();

@@ -1,7 +1,7 @@
 /**
- * Signatures: HMAC-SHA256 over `timestamp + METHOD + path?query + body`, in base64. The two blocks that depend on the
- * secret alone are kept, and hashing is done in one call each for the inner and the outer part: a third of the time of
- * a Hmac object on requests of this size.
+ * Signatures: HMAC-SHA256 over `timestamp + METHOD + path?query + body`, in base64. For short texts a second path, 4 to 5 %
+ * of an HTTP order (docs/internals/speed.md): the two blocks that depend on the secret alone are kept, and the inner and
+ * the outer hash are one call each, in half the time of a Hmac object.
  */
 
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';

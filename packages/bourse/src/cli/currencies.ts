@@ -30,7 +30,8 @@ Examples:
   bourse currencies remove EUR --reason 'wrong scale'
 
 The files hold JSON as the operator interface takes it; for add at least
-  {"currency": "EUR", "precision": 2, "scale": 12, "chains": [{"chainId": "sepa", "chainName": "SEPA"}]}
+  {"currency": "EUR", "precision": 2, "scale": 12,
+   "chains": [{"chainId": "sepa", "chainName": "SEPA"}]}
 precision: decimals that can be deposited and withdrawn; scale: decimals that the ledger counts in, which leaves room
 for fees and for price times size. Neither can be changed later.
 ${EXIT_HELP}`,

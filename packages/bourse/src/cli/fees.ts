@@ -24,7 +24,8 @@ export function feesCommand(): Command {
 Examples:
   bourse fees list
   bourse fees set --maker 0.0005 --taker 0.001 --reason 'for everybody'
-  bourse fees set --user dave --symbol ACME-EUR --maker 0 --taker 0.0005 --reason 'market maker'
+  bourse fees set --user dave --symbol ACME-EUR --maker 0 --taker 0.0005 \\
+    --reason 'market maker'
   bourse fees remove --user dave --symbol ACME-EUR --reason 'contract ended'
 
 Rates are parts of the value: 0.001 is a tenth of a per cent. Of several rules that fit an order the first of these

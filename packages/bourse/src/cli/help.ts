@@ -12,15 +12,27 @@ export function fitHelp(command: Command): void {
 
 const terminalWidth = (): number => process.stdout.columns ?? WIDTH_DEFAULT;
 
-/** Indented examples and tables are not wrapped: a broken command cannot be copied. */
+/** A column narrower than this is not wrapped. */
+const COLUMN_MIN = 16;
+
+/** The last column of a table is wrapped below itself. Indented examples are not: a broken command cannot be copied. */
 export function wrapText(text: string, width: number): string {
   return text
     .split('\n')
-    .flatMap((line) => (line.length <= width || /^\s/.test(line) ? [line] : wrapLine(line, width)))
+    .flatMap((line) => (line.length <= width ? [line] : wrapLine(line, width)))
     .join('\n');
 }
 
 function wrapLine(line: string, width: number): string[] {
+  if (!/^\s/.test(line)) return wrapWords(line, width);
+  const [first] = /^ +\S+(?: \S+)* {2,}(?=\S)/.exec(line) ?? [''];
+  const room = width - first.length;
+  if (first === '' || room < COLUMN_MIN) return [line];
+  const indent = ' '.repeat(first.length);
+  return wrapWords(line.slice(first.length), room).map((each, at) => (at === 0 ? first : indent) + each);
+}
+
+function wrapWords(line: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of line.split(' ')) {
     const last = lines.at(-1);

@@ -25,8 +25,10 @@ export function keysCommand(): Command {
     `
 Examples:
   bourse keys list alice
-  bourse keys add alice --permissions General,Spot --reason 'bot on the office server' --ip 203.0.113.7
-  bourse keys change 6705f5c311545b000157d3eb --permissions General --reason 'reads only from now on'
+  bourse keys add alice --permissions General,Spot \\
+    --reason 'bot on the office server' --ip 203.0.113.7
+  bourse keys change 6705f5c311545b000157d3eb --permissions General \\
+    --reason 'reads only from now on'
   bourse keys remove 6705f5c311545b000157d3eb --reason 'laptop lost'
 
 A new key's secret and passphrase are shown once; the service keeps them encrypted and shows them to nobody.

@@ -83,7 +83,7 @@ export function logCommand(): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', COPY_HELP)
     .action(async (dir: string, to: string, options: { json?: boolean }) => {
-      const copied = await withProgress('copying', copyLogOf(dir, to)).catch(refuse);
+      const copied = await withProgress('copying', copyLogOf(await findWorld(dir), to)).catch(refuse);
       if (options.json) printJson(copied);
       else printFields({ ...copied });
     });

@@ -16,8 +16,10 @@ const HELP = `
 Examples:
   bourse mirror postgres://bourse@127.0.0.1/bourse
   bourse mirror postgres://bourse@127.0.0.1/bourse --once
-  PGPASSWORD=... bourse mirror postgres://bourse@db/bourse --data /var/lib/bourse
-  BOURSE_CLUSTER=nats://user:password@10.0.0.1:4222 bourse mirror postgres://bourse@db/bourse
+  PGPASSWORD=... bourse mirror postgres://bourse@db/bourse \\
+    --data /var/lib/bourse
+  BOURSE_CLUSTER=nats://user:password@10.0.0.1:4222 \\
+    bourse mirror postgres://bourse@db/bourse
 
 It follows ./data, the directory that --data names, or a cluster from any machine, until it is stopped. It reads the log beside a running service and changes nothing there. The tables are in the schema "bourse", which it makes itself. Killed and started again it goes on where it was: no row is missing, none is there twice.
 

@@ -32,7 +32,8 @@ export function depositsCommand(): Command {
 Examples:
   bourse deposits list --status waiting
   bourse deposits list --user alice --currency USDT --json
-  bourse deposits add dave 1000 EUR --chain sepa --tx 9f3c --reason 'bank statement 17'
+  bourse deposits add dave 1000 EUR --chain sepa --tx 9f3c \\
+    --reason 'bank statement 17'
 
 A deposit goes into the user's MAIN account. Adding the same --tx again is the same deposit, and adds nothing.
 ${EXIT_HELP}`,
@@ -65,8 +66,10 @@ export function withdrawalsCommand(): Command {
 Examples:
   bourse withdrawals list --status processing
   bourse withdrawals claim 5f0000060000000000150000 --reason 'I pay it now'
-  bourse withdrawals sent 5f0000060000000000150000 --tx-id 9f3c --reason 'paid at the bank'
-  bourse withdrawals failed 5f0000060000000000150000 --failure-reason 'The bank refused the account.' --reason 'returned'
+  bourse withdrawals sent 5f0000060000000000150000 --tx-id 9f3c \\
+    --reason 'paid at the bank'
+  bourse withdrawals failed 5f0000060000000000150000 \\
+    --failure-reason 'The bank refused the account.' --reason 'returned'
 
 Claim a withdrawal before you pay it: from then on its user cannot cancel it, and nobody else claims it.
 ${EXIT_HELP}`,
@@ -120,7 +123,8 @@ export function questionnairesCommand(): Command {
 Examples:
   bourse questionnaires list --status pending
   bourse questionnaires accept 5f0000050000000000174a75 --reason 'checked'
-  bourse questionnaires fail 5f0000050000000000174a75 --failure-code sender-unclear --reason 'no name'
+  bourse questionnaires fail 5f0000050000000000174a75 \\
+    --failure-code sender-unclear --reason 'no name'
 ${EXIT_HELP}`,
     );
   listing(questionnaires, 'questionnaires', 'pending, success or fail', [

@@ -32,8 +32,10 @@ export function noticesCommand(): Command {
     `
 Examples:
   bourse notices list
-  bourse notices publish 'Maintenance on Sunday' --type maintenance-updates --reason 'new disks'
-  bourse notices publish 'Finer prices' --symbol BTC-USDT --price-increment 0.01 \\
+  bourse notices publish 'Maintenance on Sunday' --type maintenance-updates \\
+    --reason 'new disks'
+  bourse notices publish 'Finer prices' \\
+    --symbol BTC-USDT --price-increment 0.01 \\
     --effective-at 2027-01-01T00:00:00Z --reason 'decided by the board'
   bourse notices remove 3 --reason 'postponed'
 

@@ -105,7 +105,8 @@ export function peopleCommand(): Command {
     'after',
     `
 Examples:
-  BOURSE_PASSWORD='four unrelated words here' bourse people sign-up email=ada@example.test
+  BOURSE_PASSWORD='four unrelated words here' \\
+    bourse people sign-up email=ada@example.test
   bourse people mail ada@example.test
   bourse people verify token=…
   BOURSE_SESSION=… bourse people show

@@ -26,7 +26,9 @@ export function policyCommand(): Command {
       'after',
       `
 Example of a file:
-  {"rules": [{"call": "settle-withdrawal", "above": {"BTC": "1"}, "approvals": 1}], "expiryMs": 86400000}
+  {"rules": [
+     {"call": "settle-withdrawal", "above": {"BTC": "1"}, "approvals": 1}],
+   "expiryMs": 86400000}
 
 Examples:
   bourse policy show
@@ -54,7 +56,8 @@ export function proposalsCommand(): Command {
 Examples:
   bourse proposals list --status open
   bourse proposals show PROPOSAL_ID
-  bourse proposals approve PROPOSAL_ID --hash HASH --reason 'I have checked the address'
+  bourse proposals approve PROPOSAL_ID --hash HASH \\
+    --reason 'I have checked the address'
 ${EXIT_HELP}`,
   );
   each(proposals, 'list', 'the newest first')

@@ -108,9 +108,11 @@ export function sandboxCommand(fields: CallFields | undefined): Command {
       `
 Examples:
   bourse sandbox clock advance ms=60000
-  bourse sandbox faults add match.route=place-order effect.kind=drop-reply times=1
+  bourse sandbox faults add match.route=place-order \\
+    effect.kind=drop-reply times=1
   bourse sandbox snapshots restore s1
-  bourse sandbox expect event.kind=fill event.where.user=alice withinMs=5000 clock=wall
+  bourse sandbox expect event.kind=fill event.where.user=alice \\
+    withinMs=5000 clock=wall
 ${EXIT_HELP}`,
     );
   const groups = new Map<string, Command>();

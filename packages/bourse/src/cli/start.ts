@@ -46,7 +46,8 @@ export function startCommand(): Command {
 Examples:
   bourse start
   bourse start --port 9000 --data ./other --config-out ./connection.json
-  bourse start --venue --data /var/lib/bourse --secret-key-file /etc/bourse/key --operator-token-file /etc/bourse/token
+  bourse start --venue --data /var/lib/bourse \\
+    --secret-key-file /etc/bourse/key --operator-token-file /etc/bourse/token
 
 SIGINT or SIGTERM lets requests finish and writes everything to the disk, and so does the end of its terminal (SIGHUP) or of npm. A second SIGINT or SIGTERM ends it at once, and loses nothing that was answered. With \`nohup bourse start &\` it goes on without the shell. A venue without a terminal reads its settings and tokens again on SIGHUP.
 ${EXIT_HELP}`,

@@ -34,9 +34,11 @@ Examples:
   bourse symbols add symbol.json --reason 'listing'
 
 The files hold JSON as the operator interface takes it; for add at least
-  {"symbol": "ACME-EUR", "baseCurrency": "ACME", "quoteCurrency": "EUR", "baseIncrement": "0.0001",
-   "priceIncrement": "0.01", "quoteIncrement": "0.01", "baseMinSize": "0.01", "baseMaxSize": "1000000",
-   "quoteMinSize": "0.1", "quoteMaxSize": "1000000", "minFunds": "1", "priceLimitRate": "0.1"}
+  {"symbol": "ACME-EUR", "baseCurrency": "ACME", "quoteCurrency": "EUR",
+   "baseIncrement": "0.0001", "priceIncrement": "0.01",
+   "quoteIncrement": "0.01", "baseMinSize": "0.01", "baseMaxSize": "1000000",
+   "quoteMinSize": "0.1", "quoteMaxSize": "1000000", "minFunds": "1",
+   "priceLimitRate": "0.1"}
 for change the terms that change. A new symbol is halted until \`symbols state\` opens it.
 ${EXIT_HELP}`,
   );

@@ -36,6 +36,9 @@ test('export, log and the tools of a stopped exchange follow a restore', async (
   assert.equal(verified.lastSeq, seq);
   assert.doesNotMatch(bourse('log', 'dump', dir, '--symbol', 'BTC-USDT').out, /"10[123]"/);
 
+  const copied = bourse('log', 'copy', dir, `${makeDirectory(context)}/copy`, '--json');
+  assert.match(copied.err, /this reads .*worlds/);
+
   // As a kill leaves it: nothing has been moved to its place yet.
   const killed = `${makeDirectory(context)}/killed`;
   cpSync(dir, killed, { recursive: true });

@@ -17,7 +17,8 @@ test('every statement of the document names a test that is there', () => {
   const missing = rows.filter((row) => {
     const [, path, name] = ROW.exec(row) ?? [];
     if (path === undefined || name === undefined) return true;
-    const source = readFileSync(join(root, normalize(`docs/api/${path}`)), 'utf8');
+    const text = readFileSync(join(root, normalize(`docs/api/${path}`)), 'utf8');
+    const source = text.replaceAll(/\btest\(\s+/g, 'test(');
     return !source.includes(`test('${name.replaceAll("'", "\\'")}'`) && !source.includes(`test("${name}"`);
   });
   assert.deepEqual(missing, []);

@@ -44,6 +44,13 @@ test('a limit order that needs a level past the bound is cancelled whole', async
   }
 });
 
+test('an order that nobody sees does not move the bound', async () => {
+  await bob.place(limit(pair, 'sell', '60', '1', { hidden: true }));
+  const order = await alice.order(await alice.place(limit(pair, 'buy', '200', '3')), pair);
+  assert.equal(order.dealSize, '3', 'from the visible 100, up to 110');
+  assert.equal(order.dealFunds, '270');
+});
+
 test('IOC and FOK beyond the bound are cancelled whole too', async () => {
   for (const timeInForce of ['IOC', 'FOK']) {
     const result = await alice.placeSync(limit(pair, 'buy', '200', '2.5', { timeInForce }));

@@ -113,3 +113,44 @@ test('several symbols replay at once, and each can be stopped alone', async (con
     assert.deepEqual(sorted(await tradesOf(sandbox, symbol)), wanted, symbol);
   }
 });
+
+test('a deposit fee does not touch the money of the tape and of the agents', async (context) => {
+  const sandbox = await stage(context, { 'trades.csv': tape(20, 1000) });
+  const { operatorUrl, operatorToken } = sandbox.running.connection;
+  const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };
+  const listed = await fetch(`${operatorUrl}/v1/currencies`, { headers });
+  const currencies = (await listed.json()) as { currency: string; chains: object[] }[];
+  for (const { currency, chains } of currencies.filter((each) => each.currency === 'USDT')) {
+    const dear = chains.map((each) => ({ ...each, depositFeeRate: '0.01', isDepositEnabled: false }));
+    const body = JSON.stringify({ chains: dear, reason: 'test' });
+    const set = await fetch(`${operatorUrl}/v1/currencies/${currency}`, { method: 'POST', headers, body });
+    assert.equal(set.status, 200, await set.text());
+  }
+  await sandbox.call('POST', '/market/replay', { symbol: 'BTC-USDT', file: 'trades.csv' });
+  await sandbox.call('POST', '/clock/advance', { ms: 60_000 });
+  assert.deepEqual(await sandbox.call('GET', '/market/replay'), { playing: false });
+  assert.equal((await tradesOf(sandbox, 'BTC-USDT')).length, 20);
+  await sandbox.call('POST', '/market', { preset: 'calm', symbols: ['ETH-USDT'] });
+  const bob = new SignedClient(sandbox.running.connection, 'bob');
+  const { body } = await bob.get('/api/v1/market/orderbook/level1?symbol=ETH-USDT');
+  assert.notEqual((body as object as { bestBid: string }).bestBid, '', JSON.stringify(body));
+});
+
+test('a currency without a chain gets no money, and says so', async (context) => {
+  const sandbox = await stage(context, { 'trades.csv': tape(2, 1000) });
+  const { operatorUrl, operatorToken } = sandbox.running.connection;
+  const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' };
+  const chains = JSON.stringify({ chains: [], reason: 'test' });
+  const set = await fetch(`${operatorUrl}/v1/currencies/LTC`, { method: 'POST', headers, body: chains });
+  assert.equal(set.status, 200, await set.text());
+  const refused = async (path: string, body: object) => {
+    const { sandboxUrl } = sandbox.running.connection as { readonly sandboxUrl: string };
+    const answer = await fetch(sandboxUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.match(await answer.text(), /LTC has no chain|currency without a chain/);
+    return answer.status;
+  };
+  assert.equal(await refused('/faucet', { user: 'bob', currency: 'LTC', amount: '1' }), 400);
+  assert.equal(await refused('/users', { name: 'dora', balances: { LTC: '1' } }), 400);
+  assert.equal(await refused('/market/replay', { symbol: 'LTC-USDT', file: 'trades.csv' }), 400);
+  assert.equal(await refused('/market', { preset: 'calm', symbols: ['LTC-USDT'] }), 400);
+});

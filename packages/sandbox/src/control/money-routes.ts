@@ -138,7 +138,13 @@ function credentialsOf(seed: number, name: string) {
   };
 }
 
+/** Of a currency that can be deposited. */
 function parsePositive(text: string, currency: Currency): bigint {
+  const { code, chains } = currency;
+  if (chains.length === 0) {
+    const none = `currency: ${code} has no chain; add one with POST /operator/v1/currencies/${code}.`;
+    throw sandboxRefusal('value-invalid', none);
+  }
   const amount = parseAmount(text, currency);
   if (amount > 0n) return amount;
   throw sandboxRefusal('value-invalid', `amount: ${shortened(text)} is nothing; give more than 0.`);

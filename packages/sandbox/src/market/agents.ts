@@ -94,7 +94,15 @@ export function fundingCommands(exchange: Exchange, currencies: readonly string[
       const amount = capitalIn(exchange, code, capital);
       const id = `${name}-${code}`;
       const { chains } = exchange.reference.currencies[currency];
-      const deposit = { user, currency, chain: chains[0].chainId, amount, txId: id, travelRule: false };
+      const deposit = {
+        user,
+        currency,
+        chain: chains[0].chainId,
+        amount,
+        txId: id,
+        travelRule: false,
+        isTestMoney: true,
+      };
       const move = {
         user,
         currency,

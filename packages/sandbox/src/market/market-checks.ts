@@ -14,6 +14,13 @@ export function checkReplay(exchange: Exchange, { symbol }: ReplayRequest): void
   const { reference } = exchange;
   if (reference.symbolNumber(symbol) < 0)
     throw new MarketRefusal(`symbol '${shortened(symbol)}' is not known.`);
+  const { base, quote } = reference.symbol(reference.symbolNumber(symbol));
+  const bare = [base, quote].map((each) => reference.currencies[each]).find(({ chains }) => !chains[0]);
+  if (bare !== undefined) {
+    throw new MarketRefusal(
+      `${bare.code} has no chain, so the tape gets no money; add one with POST /operator/v1/currencies/${bare.code}.`,
+    );
+  }
   const tape = tapeOf(exchange, symbol);
   if (tape === undefined) return;
   throw new MarketRefusal(
@@ -38,7 +45,7 @@ export function checkSymbols(exchange: Exchange, symbols: readonly string[]): re
   const livable = livableSymbols(exchange);
   const wrong = symbols.find((code) => !livable.includes(code));
   if (wrong !== undefined) {
-    const why = all.includes(wrong) ? 'has no latent value' : 'is not known';
+    const why = all.includes(wrong) ? 'has no latent value, or a currency without a chain' : 'is not known';
     throw new MarketRefusal(`symbol '${shortened(wrong)}' ${why}: agents can trade ${livable.join(', ')}.`);
   }
   if (symbols.length === 0)
@@ -46,12 +53,16 @@ export function checkSymbols(exchange: Exchange, symbols: readonly string[]): re
   return [...new Set(symbols)];
 }
 
-/** Where agents trade unless somebody chooses: all symbols whose currencies have a value. */
+/**
+ * Where agents trade unless somebody chooses: all symbols whose currencies have a value, and a chain, because agents get
+ * their money by deposits.
+ */
 export function livableSymbols({ reference }: Exchange): string[] {
+  const hasChain = (currency: number) => reference.currencies[currency].chains.length > 0;
   const codeOf = (currency: number) => reference.currencies[currency].code;
   return reference
     .symbols()
-    .filter(({ base, quote }) => canLive(codeOf(base), codeOf(quote)))
+    .filter(({ base, quote }) => hasChain(base) && hasChain(quote) && canLive(codeOf(base), codeOf(quote)))
     .map(({ code }) => code);
 }
 

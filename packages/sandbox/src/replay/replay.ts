@@ -106,6 +106,7 @@ export class Replay {
             amount,
             txId: id,
             travelRule: false,
+            isTestMoney: true,
           },
           {
             kind: 'transfer',

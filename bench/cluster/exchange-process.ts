@@ -8,13 +8,11 @@ import type { CallersKind, ExchangeTask, Reached } from './exchange.ts';
 
 const FILE = fileURLToPath(new URL('exchange.ts', import.meta.url));
 const START_MS_MAX = 60_000;
-const WEIGHT = '1000000000';
+const WEIGHT = 1e9;
 
 /** Limits so large that the load never meets them. */
 const UNLIMITED = {
-  spotPoolWeight: WEIGHT,
-  managePoolWeight: WEIGHT,
-  publicPoolWeight: WEIGHT,
+  quotas: JSON.stringify({ spot: WEIGHT, manage: WEIGHT, public: WEIGHT }),
   skewMsMax: '8000',
   logLevel: 'error',
 };

@@ -13,8 +13,8 @@ import { processorUs } from './processor-time.ts';
 
 const CALLERS = 256;
 const AGREE_MS_MAX = 60_000;
-const WEIGHT = '1000000000';
-const SETTINGS = ['--public-pool-weight', WEIGHT, '--manage-pool-weight', WEIGHT];
+const WEIGHT = 1e9;
+const SETTINGS = ['--quotas', JSON.stringify({ spot: WEIGHT, manage: WEIGHT, public: WEIGHT })];
 const limits = { skewMsMax: 8000 };
 const NODES = [3, 5, 7];
 

@@ -15,8 +15,8 @@ const READERS = 64;
 const CALM_RATE = 40;
 const CALM_REQUESTS = 400;
 const AGREE_MS_MAX = 60_000;
-const WEIGHT = '1000000000';
-const SETTINGS = ['--public-pool-weight', WEIGHT, '--manage-pool-weight', WEIGHT];
+const WEIGHT = 1e9;
+const SETTINGS = ['--quotas', JSON.stringify({ spot: WEIGHT, manage: WEIGHT, public: WEIGHT })];
 const limits = { skewMsMax: 8000 };
 
 const portOf = (url: string): number => Number(new URL(url).port);

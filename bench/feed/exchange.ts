@@ -14,8 +14,7 @@ const { settings } = loadSettings({
 const huge = 1e9;
 const exchange = await startExchange({
   ...settings,
-  spotPoolWeight: huge,
-  publicPoolWeight: huge,
+  quotas: { spot: huge, public: huge },
   feedConnectionsPerAddressMax: 1e5,
   feedConnectsPerAddressMax: 1e5,
   feedBufferedBytesMax: 64 << 20,

@@ -14,7 +14,7 @@ import { answerCosts } from './cost.ts';
 import { userCommands } from './users.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
-const WEIGHT = '1000000000';
+const WEIGHT = 1e9;
 const KEY_BYTES = 32;
 
 const [, , data, kind = 'venue', users = '0'] = process.argv;
@@ -23,9 +23,7 @@ const settings = settingsOf({
   data,
   port: '0',
   ...(kind === 'sandbox' ? { market: 'quiet' } : { venue: 'true', secretKey }),
-  spotPoolWeight: WEIGHT,
-  managePoolWeight: WEIGHT,
-  publicPoolWeight: WEIGHT,
+  quotas: JSON.stringify({ spot: WEIGHT, manage: WEIGHT, public: WEIGHT }),
   // Requests are signed before the clock starts; a slow machine must not run out of time.
   skewMsMax: '8000',
   connectionsMax: '5000',

@@ -9,7 +9,7 @@ import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import { settingsOf } from '@bourse/test-kit/limits.ts';
 
-const WEIGHT = '1000000000';
+const WEIGHT = 1e9;
 const TOGETHER = 500;
 /** Open orders of one user: more than any part of the bench places. */
 const OPEN_MAX = 200_000;
@@ -22,9 +22,7 @@ const settings = settingsOf({
   data,
   port: '0',
   logLevel: 'warn',
-  spotPoolWeight: WEIGHT,
-  managePoolWeight: WEIGHT,
-  publicPoolWeight: WEIGHT,
+  quotas: JSON.stringify({ spot: WEIGHT, manage: WEIGHT, public: WEIGHT }),
   // Requests of the load are signed beforehand; a slow machine must not run out of time.
   skewMsMax: '15000',
   ...(JSON.parse(words) as Record<string, string>),

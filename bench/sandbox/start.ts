@@ -13,7 +13,7 @@ const BOURSE = fileURLToPath(new URL('../../packages/bourse/bin/bourse.mjs', imp
 const FIRST_TRADE_MS = 1000;
 const START_RATIO = 1.5;
 /** Looking often must not be refused. */
-const WEIGHT = '1000000000';
+const QUOTAS = '{"public":1000000000}';
 const LOOK_MS = 10;
 const TRADE_MS_MAX = 60_000;
 const LIVING = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC', 'KCS-USDT'];
@@ -58,8 +58,8 @@ async function startOnce(market: string): Promise<Started> {
       '0',
       '--market',
       market,
-      '--public-pool-weight',
-      WEIGHT,
+      '--quotas',
+      QUOTAS,
       '--data',
       join(dir, 'data'),
     ],

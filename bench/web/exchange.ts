@@ -17,7 +17,7 @@ const PRICE = 60_000;
 
 const updatesPerSecond = Number(process.argv[2]);
 const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-web-'));
-const generous = { publicPoolWeight: 1e9, servicePoolWeight: 1e9 };
+const generous = { quotas: { public: 1e9 }, servicePoolWeight: 1e9 };
 const exchange = await startWhole(dir, generous);
 const { engine, connection } = exchange;
 const { symbol, priceDecimals, sizeDecimals } = await engine.read(({ reference }) =>

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { limitsEnv } from '@bourse/test-kit/limits.ts';
 import { median } from './median.ts';
 
 export interface StartTimes {
@@ -29,9 +30,10 @@ export async function startTimes(starts: number): Promise<StartTimes> {
 
 async function startMs(pages: string): Promise<number> {
   const data = mkdtempSync(join(tmpdir(), 'bourse-bench-start-'));
-  const args = [PROGRAM, 'start', '--json', '--port', '0', '--data', data, '--pages', pages];
+  const args = [PROGRAM, 'start', '--json', '--port', '0', '--data', data];
   const begun = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const env = limitsEnv({ pages: pages === 'true' }, { ...process.env } as Record<string, string>);
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
   await once(child.stdout, 'data');
   const ms = performance.now() - begun;
   child.kill();

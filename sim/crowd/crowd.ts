@@ -44,10 +44,9 @@ const HALF = 'POST /api/v1/hf/orders HTTP/1.1\r\nhost: localhost\r\nx-slow: ';
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
 
 export async function runCrowd(dir: string, options: CrowdOptions): Promise<CrowdReport> {
-  const most = String(options.connections + 1000);
-  const flags = ['--connections-max', most, '--connections-per-address-max', most];
-  const limits = { headersTimeoutMs: HEADERS_MS };
-  const exchange = await ExchangeProcess.start(dir, flags, 'unlimited', { limits });
+  const most = options.connections + 1000;
+  const limits = { connectionsMax: most, connectionsPerAddressMax: most, headersTimeoutMs: HEADERS_MS };
+  const exchange = await ExchangeProcess.start(dir, [], 'unlimited', { limits });
   try {
     const load = (): Promise<OpenLoopReport> => trade(exchange.port, options);
     await load();

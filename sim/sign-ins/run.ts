@@ -121,12 +121,12 @@ function median(numbers: readonly number[]): number {
 }
 
 function start(): ChildProcess {
-  const settings = ['--port', '0', '--market', 'quiet', '--pages', 'false', '--trusted-proxies', '127.0.0.1'];
-  const pools = ['--spot-pool-weight', '1000000'];
+  const settings = ['--port', '0', '--market', 'quiet', '--trusted-proxies', '127.0.0.1'];
+  const pools = ['--quotas', '{"spot":1000000}'];
   const place = ['--data', join(dir, 'data'), '--config-out', join(dir, 'connection.json')];
   return spawn(process.execPath, [MAIN, 'start', ...settings, ...pools, ...place], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...limitsEnv({ servicePoolWeight: 1_000_000 }) },
+    env: { ...process.env, ...limitsEnv({ pages: false, servicePoolWeight: 1_000_000 }) },
   });
 }
 

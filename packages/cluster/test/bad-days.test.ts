@@ -108,7 +108,7 @@ describe('bad days of a cluster', { skip }, () => {
     try {
       const { connection } = await nodes.start('n1', {
         clusterLogBytes: '100000',
-        spotPoolWeight: '1000000',
+        quotas: '{"spot":1000000}',
       });
       const client = new Client(connection.baseUrl, 'alice');
       const order = {

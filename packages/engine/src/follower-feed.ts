@@ -41,7 +41,7 @@ const NO_ROOM_PAUSE_MS = 5000;
 /** And snapshots still more seldom: while one is tried, it takes the room that commands need. */
 const NO_SNAPSHOT_PAUSE_MS = 30_000;
 const STAYS =
-  'So no segment of the log is removed from there on (keepLog is off); mend the copy with `bourse log copy`, and it is looked at again';
+  'So no segment of the log is removed from there on (logCopy); mend the copy with `bourse log copy`, and it is looked at again';
 
 export class FollowerFeed {
   readonly #parts: FeedParts;

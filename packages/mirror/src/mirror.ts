@@ -125,6 +125,6 @@ function reachesNoFurther(seq: number, snapshotSeq: number, first: number): Mirr
     snapshotSeq === 0 ? 'no snapshot is as old as that' : `the snapshot before that is of ${snapshotSeq}`;
   return new MirrorRefused(
     `${has}, and the log begins with record ${first}: those in between were given up, and ${from}. Bring back the older ` +
-      'segments of the log, or a copy of the database that is further. Keep the log until it is mirrored (keepLog).',
+      'segments of the log, or a copy of the database that is further. Keep the log until it is mirrored (leave logCopy empty).',
   );
 }

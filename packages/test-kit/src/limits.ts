@@ -6,11 +6,10 @@ import type { Settings } from '../../bourse/src/config/settings.ts';
 import { LIMITS_VARIABLE } from './set-limits.ts';
 
 const HOOK = new URL('./set-limits.ts', import.meta.url).href;
-const SETTABLE: readonly string[] = ['connectionsMax', 'connectionsPerAddressMax', 'feedPingIntervalMs'];
 
 /** Settings of a start with these flags, of which some may be limits. */
 export function settingsOf(flags: Sources['flags'], env: Sources['env'] = {}): Settings {
-  const isLimit = (name: string): boolean => Object.hasOwn(LIMITS, name) && !SETTABLE.includes(name);
+  const isLimit = (name: string): boolean => Object.hasOwn(LIMITS, name) && name !== 'feedPingIntervalMs';
   const given = Object.entries(flags);
   const { settings } = loadSettings({
     flags: Object.fromEntries(given.filter(([name]) => !isLimit(name))),

@@ -80,7 +80,11 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const engine = await openMemoryEngine(log, options);
   const live = portOf(engine);
   const mailbox = new Mailbox();
-  const prepared = await prepareSandbox(settings, { operatorReadToken: settings.operatorReadToken }, live);
+  const prepared = await prepareSandbox(
+    settings,
+    { operatorReadToken: settings.operatorReadToken, smtpUrl: '' },
+    live,
+  );
   const service = await openService({
     settings,
     port: wrapPort?.(live) ?? live,
@@ -137,21 +141,21 @@ function defaultSettings(flags: Record<string, string>): Settings {
   return settingsOf({ logLevel: 'silent', ...(flags['venue'] ? {} : { market: 'quiet' }), ...flags });
 }
 
-const QUOTA_SETTINGS = {
+const QUOTA_LIMITS: Partial<Record<string, string>> = {
   windowMs: 'poolWindowMs',
-  spot: 'spotPoolWeight',
-  manage: 'managePoolWeight',
-  public: 'publicPoolWeight',
   service: 'servicePoolWeight',
   operator: 'operatorPoolWeight',
   questionnairesPerSecondMax: 'questionnairesPerSecondMax',
-  tiers: 'tiers',
-} as const;
+};
 
-function quotaSettings(quotas: Partial<Quotas>): Partial<Settings> {
-  return Object.fromEntries(
-    Object.entries(quotas).map(([name, value]) => [QUOTA_SETTINGS[name as keyof Quotas], value]),
-  );
+/** Some quotas are a setting, the others are limits. */
+function quotaSettings(given: Partial<Quotas>): Partial<Settings> {
+  const all = Object.entries(given);
+  const limits = all
+    .filter(([name]) => QUOTA_LIMITS[name])
+    .map(([name, value]) => [QUOTA_LIMITS[name], value]);
+  const quotas = Object.fromEntries(all.filter(([name]) => !QUOTA_LIMITS[name]));
+  return { ...Object.fromEntries(limits), quotas };
 }
 
 /** A plain object, so that tests may put something in place of one of its calls. */

@@ -25,8 +25,8 @@ const TOO_LATE = 408;
 const ENDING_MS_MAX = 30_000;
 const HUGE = 1_000_000;
 const TOKEN = 'the-token-of-the-operators-of-a-venue';
-const FLAGS = ['--connections-per-address-max', String(HUGE)];
 const LIMITS = {
+  connectionsPerAddressMax: HUGE,
   feedConnectsPerUserMax: HUGE,
   feedConnectsPerAddressMax: HUGE,
   feedMessagesMax: HUGE,
@@ -105,7 +105,7 @@ class WireRun {
   async #withExchange(use: (exchange: ExchangeProcess) => Promise<void>): Promise<void> {
     const dir = mkdtempSync(join(tmpdir(), 'bourse-fuzz-'));
     const { plant = '', cpuSecondsMax = 10, venue } = this.#options;
-    const flags = [...FLAGS, ...(venue ? ['--venue'] : [])];
+    const flags = venue ? ['--venue'] : [];
     const exchange = await ExchangeProcess.start(join(dir, 'data'), flags, 'unlimited', {
       nodeFlags: ['--import', new URL('./watched.ts', import.meta.url).href],
       limits: LIMITS,

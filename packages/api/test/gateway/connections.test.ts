@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
+import { proxyTest } from '../../src/gateway/access/client-address.ts';
 import { Connections, UNREAD_MS_MAX } from '../../src/gateway/http/connections/connections.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
 import { nodeClock } from '../../../engine/src/io/node-clock.ts';
@@ -122,7 +123,7 @@ describe('connections whose answers nobody reads', () => {
   });
 });
 
-test('connections from one IPv6 network count as those of one address', () => {
+test('connections from one IPv6 network count as those of one address, and those of a proxy do not', () => {
   class Peer extends EventEmitter {
     readonly remoteAddress: string;
     isCut = false;
@@ -136,7 +137,13 @@ test('connections from one IPv6 network count as those of one address', () => {
   }
   const server = new Server();
   const limits = { ...DEFAULT_HTTP_LIMITS, connectionsPerAddressMax: 2 };
-  const connections = new Connections(server, 'connection', limits, nodeClock);
+  const connections = new Connections(
+    server,
+    'connection',
+    limits,
+    nodeClock,
+    proxyTest(['203.0.113.64/26']),
+  );
   // What a connection is to the HTTP server itself is of no interest here.
   const [, counting] = server.listeners('connection') as ((socket: Peer) => void)[];
   const isCut = (address: string): boolean => {
@@ -148,7 +155,9 @@ test('connections from one IPv6 network count as those of one address', () => {
   assert.deepEqual(given.map(isCut), [false, false, true, false]);
   const mapped = ['::ffff:203.0.113.1', '::ffff:203.0.113.2', '203.0.113.1', '::ffff:203.0.113.1'];
   assert.deepEqual(mapped.map(isCut), [false, false, false, true]);
-  assert.equal(connections.count, 8);
+  const proxied = ['203.0.113.70', '203.0.113.70', '203.0.113.70', '::ffff:203.0.113.70'];
+  assert.deepEqual(proxied.map(isCut), [false, false, false, false]);
+  assert.equal(connections.count, 12);
 });
 
 test('a client that ends its side after the request still gets an answer that takes a while', {

@@ -16,7 +16,7 @@ const WAITER = { answered: () => undefined, failed: () => undefined };
 
 test('sub-accounts share the log bytes of their master, and everybody can cancel', async (context) => {
   const exchange = await startWhole(makeDirectory(context), {
-    spotPoolWeight: 100,
+    quotas: { spot: 100 },
     logBytesPerWeight: 64,
     poolWindowMs: 600_000,
   });

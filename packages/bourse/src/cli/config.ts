@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import { configurationPage, showValue } from '../config/page.ts';
-import { SETTING_NAMES, type SettingName, schemaOf } from '../config/settings.ts';
+import { fileNameOf, isSecret, SETTING_NAMES } from '../config/settings.ts';
 import { EXIT_HELP } from './exit-codes.ts';
 import { printJson, printTable } from './output.ts';
 import { readSettings, withSettings } from './settings-options.ts';
@@ -28,7 +28,11 @@ export function configCommand(): Command {
       const { settings, origins } = await readSettings({ ...options });
       const rows = SETTING_NAMES.map((setting) => {
         const value = settings[setting];
-        return { setting, value: isHidden(setting, value) ? '(set)' : value, from: origins[setting] };
+        if (!isSecret(setting)) return { setting, value, from: origins[setting] };
+        const inFile = fileNameOf(setting);
+        if (settings[inFile] !== '')
+          return { setting, value: `(in ${settings[inFile]})`, from: origins[inFile] };
+        return { setting, value: value === '' ? '' : '(set)', from: origins[setting] };
       });
       if (options.json) printJson(rows);
       else
@@ -39,6 +43,3 @@ export function configCommand(): Command {
         );
     });
 }
-
-const isHidden = (name: SettingName, value: unknown): boolean =>
-  schemaOf(name).secret === true && value !== '';

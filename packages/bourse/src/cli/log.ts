@@ -37,7 +37,7 @@ Example:
   bourse log copy ./data ../other-disk/bourse
 
 Copies the segments that are followed by another one, while the exchange runs or not, and compares each with its copy.
-Those that are there are compared and not written over. With keepLog off and logCopy set to this directory, the exchange
+Those that are there are compared and not written over. With logCopy set to this directory, the exchange
 removes a segment after it has found every record of it there. See what the copy has with: bourse log verify DIRECTORY
 ${EXIT_HELP}`;
 

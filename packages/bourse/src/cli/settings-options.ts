@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
 import { ConfigError, type Loaded, loadSettings } from '../config/load.ts';
-import { SETTING_NAMES, type SettingName, schemaOf } from '../config/settings.ts';
+import { fileNameOf, isSecret, SETTING_NAMES, type SettingName, schemaOf } from '../config/settings.ts';
 import { flagOf } from '../config/words.ts';
 import { showValue } from '../config/page.ts';
 import { CommandFailed, EXIT } from './exit-codes.ts';
@@ -17,7 +17,12 @@ export function withSettings(command: Command): Command {
   const others = SETTING_NAMES.filter((name) => !USUAL.includes(name));
   for (const name of [...USUAL, ...others]) {
     const schema = schemaOf(name);
-    if (schema.secret) continue;
+    if (isSecret(name)) {
+      const text = `File with ${name}. ${schema.description}`;
+      const option = new Option(`${flagOf(fileNameOf(name))} <file>`, text);
+      command.addOption(option.hideHelp().helpGroup(`${schema.group}:`));
+      continue;
+    }
     const argument =
       schema.type === 'boolean' ? '[true|false]' : `<${schema.unit.replaceAll(' ', '-') || 'value'}>`;
     const shown = showValue(schema.default);

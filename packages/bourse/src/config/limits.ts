@@ -29,7 +29,7 @@ export const LIMITS = {
   operatorPoolWeight: DEFAULT_QUOTAS.operator,
   questionnairesPerSecondMax: DEFAULT_QUOTAS.questionnairesPerSecondMax,
   /**
-   * Bytes of the log that a user may fill per window for each unit of spotPoolWeight, together with all sub-accounts.
+   * Bytes of the log that a user may fill per window for each unit of the spot quota, together with all sub-accounts.
    * Cancellations have as many again.
    */
   logBytesPerWeight: DEFAULT_LOG_BYTES_PER_WEIGHT,
@@ -42,9 +42,11 @@ export const LIMITS = {
   snapshotRecords: DEFAULT_FOLLOWER_LIMITS.snapshotRecords,
   snapshotBytes: DEFAULT_FOLLOWER_LIMITS.snapshotBytes,
   logSegmentBytes: SEGMENT_BYTES,
+  /** How long done orders, fills and ledger entries are kept: longer than any look-up promises. */
+  historyRetentionMs: DEFAULT_FOLLOWER_LIMITS.retentionMs,
+  /** Serves the terminal at / and, where operators come in, the console at /console. */
+  pages: true,
 };
 
-/** The tables of limits have three more, which are settings. */
-export type Limits = Readonly<
-  Omit<typeof LIMITS, 'connectionsMax' | 'connectionsPerAddressMax' | 'feedPingIntervalMs'>
->;
+/** One limit of the feed is a setting. */
+export type Limits = Readonly<Omit<typeof LIMITS, 'feedPingIntervalMs'>>;

@@ -1,12 +1,16 @@
 /** Settings from flags, environment and file, in this order of precedence, before the defaults. */
 
 import proxyAddress from '@fastify/proxy-addr';
-import { fits, type JsonSchema } from '@bourse/api/basics';
+import { fits, type JsonSchema, Type } from '@bourse/api/basics';
 import { shortened } from '@bourse/engine';
+import { about } from './about.ts';
 import { jsonFault } from './json-fault.ts';
 import {
+  fileNameOf,
+  SECRET_FILE_NAMES,
+  SECRET_NAMES,
+  type SecretFileName,
   SETTING_NAMES,
-  SETTINGS,
   type SettingName,
   type SettingSchema,
   type Settings,
@@ -27,7 +31,7 @@ export interface Sources {
 export interface Loaded {
   readonly settings: Settings;
   /** Where each setting came from: `--port`, `BOURSE_PORT`, the file's name or `default`. */
-  readonly origins: Readonly<Record<SettingName, string>>;
+  readonly origins: Readonly<Record<SettingName | SecretFileName, string>>;
 }
 
 /** All that is wrong with the configuration, one sentence each. */
@@ -50,14 +54,22 @@ const ENV_OTHERS: readonly string[] = [
   'BOURSE_CI_REQUIRES_ALL',
 ];
 
+const KNOWN_NAMES: readonly string[] = [...SETTING_NAMES, ...SECRET_FILE_NAMES];
+
+const SECRET_FILE: SettingSchema = {
+  ...Type.String({ default: '' }),
+  ...about('Secrets')('File with a secret.'),
+  default: '',
+  expects: 'a path',
+};
+
 export function loadSettings({ flags, env, file }: Sources): Loaded {
   const problems: string[] = [];
   const fromFile = file ? parseFile(file, problems) : {};
   const settings: Record<string, unknown> = {};
   const origins: Record<string, string> = {};
 
-  for (const name of SETTING_NAMES) {
-    const schema = schemaOf(name);
+  const take = (name: SettingName | SecretFileName, schema: SettingSchema): void => {
     const flag = flags[name];
     const variable = env[envOf(name)];
     let value: unknown = schema.default;
@@ -67,11 +79,13 @@ export function loadSettings({ flags, env, file }: Sources): Loaded {
     else if (Object.hasOwn(fromFile, name)) [value, origin] = [fromFile[name], file!.name];
     settings[name] = value;
     origins[name] = origin;
-    if (!fits(SETTINGS.properties[name] as JsonSchema, value)) {
+    if (!fits(schema as JsonSchema, value)) {
       const given = schema.secret ? 'the value' : show(flag ?? variable ?? value);
       problems.push(`${name}: ${given} (from ${origin}) is not ${describeExpected(schema)}.`);
     }
-  }
+  };
+  for (const name of SETTING_NAMES) take(name, schemaOf(name));
+  for (const name of SECRET_FILE_NAMES) take(name, SECRET_FILE);
   if (problems.length > 0) throw new ConfigError(problems);
   const typed = { ...LIMITS, ...settings } as unknown as Settings;
   const conflicts = [
@@ -101,10 +115,8 @@ function parseFile(
     return {};
   }
   for (const key of Object.keys(parsed)) {
-    if (SETTING_NAMES.includes(key as SettingName)) continue;
-    problems.push(
-      `${shortened(key)}: no such setting (in ${name})${suggest(nearestName(key, SETTING_NAMES))}`,
-    );
+    if (KNOWN_NAMES.includes(key)) continue;
+    problems.push(`${shortened(key)}: no such setting (in ${name})${suggest(nearestName(key, KNOWN_NAMES))}`);
   }
   return parsed as Record<string, unknown>;
 }
@@ -172,26 +184,20 @@ function findClusterConflicts({ cluster, clusterCaFile, node, clusterCopies }: S
 
 /** Settings that are right by themselves and wrong together. */
 function findConflicts(settings: Settings, origins: Readonly<Record<string, string>>): string[] {
-  const { venue, secretKey, secretKeyFile, operatorToken, operatorTokenFile } = settings;
-  const { operatorReadToken, operatorReadTokenFile } = settings;
+  const { venue, secretKey, secretKeyFile, quotas } = settings;
   const conflicts: string[] = [];
-  const both = (one: string, other: string): string =>
-    `${one} (from ${origins[one]}) and ${other} (from ${origins[other]}): give one of the two.`;
-  if (secretKey && secretKeyFile) conflicts.push(both('secretKey', 'secretKeyFile'));
-  if (operatorToken && operatorTokenFile) conflicts.push(both('operatorToken', 'operatorTokenFile'));
-  if (operatorReadToken && operatorReadTokenFile)
-    conflicts.push(both('operatorReadToken', 'operatorReadTokenFile'));
+  for (const name of SECRET_NAMES) {
+    const inFile = fileNameOf(name);
+    if (settings[name] === '' || settings[inFile] === '') continue;
+    conflicts.push(
+      `${name} (from ${origins[name]}) and ${inFile} (from ${origins[inFile]}): give one of the two.`,
+    );
+  }
   if (venue && !secretKey && !secretKeyFile) {
     conflicts.push(
       'secretKeyFile: a venue encrypts API secrets with a key from outside its data directory. ' +
         'Make one (`openssl rand -hex 32 > key`, readable by the service only) and name it by ' +
         `${flagOf('secretKeyFile')}, or put it into ${envOf('secretKey')}.`,
-    );
-  }
-  if (!settings.keepLog && settings.logCopy === '') {
-    conflicts.push(
-      `logCopy: with keepLog off (from ${origins['keepLog']}) segments of the log are removed once they are in a copy. ` +
-        `Name its directory with ${flagOf('logCopy')} and fill it with \`bourse log copy\`, or leave keepLog on.`,
     );
   }
   const mounts = settings.dialects.map(({ mount }) => mount);
@@ -206,11 +212,9 @@ function findConflicts(settings: Settings, origins: Readonly<Record<string, stri
       `trustedProxies: '${shortened(proxy)}' is not an address or a network, such as 10.0.0.7 or 10.1.0.0/16.`,
     );
   }
-  for (const tier of Object.keys(settings.tiers)) {
+  for (const tier of Object.keys(quotas.tiers ?? {})) {
     if (TIER.test(tier)) continue;
-    conflicts.push(
-      `tiers: '${shortened(tier)}' is not a tier from 1 to 12; for tier 0 there are spotPoolWeight and managePoolWeight.`,
-    );
+    conflicts.push(`quotas: '${shortened(tier)}' is not a tier from 1 to 12; tier 0 has spot and manage.`);
   }
   // Only the form is checked here: which currencies exist is known when the exchange runs.
   for (const code of Object.keys(settings.creditMax)) {
@@ -235,7 +239,7 @@ function isNetwork(text: string): boolean {
 
 /** Variables of ours that nothing reads, each with the one that was probably meant. */
 export function strangeVariables(env: Sources['env']): string[] {
-  const known = [...SETTING_NAMES.map(envOf), ...ENV_OTHERS];
+  const known = [...[...SETTING_NAMES, ...SECRET_FILE_NAMES].map(envOf), ...ENV_OTHERS];
   return Object.keys(env)
     .filter((name) => name.startsWith(ENV_PREFIX) && !known.includes(name))
     .map((name) => `${shortened(name)}: no such setting, ignored${suggest(nearestName(name, known))}`);

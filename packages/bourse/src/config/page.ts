@@ -1,6 +1,6 @@
 /** The page on configuration, made from the table of settings. */
 
-import { SETTING_NAMES, type SettingName, schemaOf } from './settings.ts';
+import { fileNameOf, isSecret, SETTING_NAMES, type SettingName, schemaOf } from './settings.ts';
 import { describeExpected, envOf, flagOf } from './words.ts';
 
 const INTRODUCTION = `# Configuration
@@ -14,7 +14,7 @@ A setting is looked for in this order, and the first one found counts:
 3. the JSON file named by \`--config FILE\` or \`BOURSE_CONFIG\`, such as \`{"port": 9000}\`;
 4. the default.
 
-\`bourse config\` prints every setting with its value and where it came from. A wrong value stops the start: the message names the setting, the value, where it came from and what would be right. An unknown name in the file is an error, an unknown \`BOURSE_\` variable a warning. Secrets have no flag, because every user of a machine can read the arguments of its processes.
+\`bourse config\` prints every setting with its value and where it came from. A wrong value stops the start: the message names the setting, the value, where it came from and what would be right. An unknown name in the file is an error, an unknown \`BOURSE_\` variable a warning. Secrets have no flag, because every user of a machine can read the arguments of its processes; set the variable, or name a file that holds the secret: \`--secret-key-file FILE\`, \`BOURSE_SECRET_KEY_FILE\` or, in the JSON file, \`secretKeyFile\`.
 
 In flags and variables, switches are \`true\` or \`false\` (a flag alone means \`true\`) and objects are JSON.
 
@@ -34,9 +34,10 @@ export function configurationPage(): string {
 
 function row(name: SettingName): string {
   const schema = schemaOf(name);
-  const names = [`**${name}**`, schema.secret ? '' : `\`${flagOf(name)}\``, `\`${envOf(name)}\``];
+  const inFile = isSecret(name) ? fileNameOf(name) : undefined;
+  const ways = inFile ? [envOf(name), flagOf(inFile), envOf(inFile)] : [flagOf(name), envOf(name)];
   const cells = [
-    names.filter(Boolean).join('<br>'),
+    [`**${name}**`, ...ways.map((way) => `\`${way}\``)].join('<br>'),
     schema.unit,
     schema.default === '' ? '' : `\`${showValue(schema.default)}\``,
     describeExpected(schema),

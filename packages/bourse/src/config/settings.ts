@@ -3,15 +3,7 @@
  * environment and the flags, explains mistakes, makes `bourse start --help` and docs/operating/configuration.md.
  */
 
-import {
-  DEFAULT_QUOTAS,
-  DIALECTS,
-  FEED_LIMITS,
-  HTTP_LIMITS,
-  type HttpLimits,
-  type Static,
-  Type,
-} from '@bourse/api/basics';
+import { DIALECTS, FEED_LIMITS, type Static, Type } from '@bourse/api/basics';
 import { type About, about } from './about.ts';
 import { CLUSTER_ROWS } from './cluster-settings.ts';
 import { ENGINE_ROWS } from './engine-settings.ts';
@@ -22,8 +14,9 @@ import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
 const place = about('Where it runs');
 const secrets = about('Secrets');
-const rates = about('Rate limits');
 const logging = about('Logging');
+
+const WEIGHT = Type.Integer({ minimum: 1, maximum: 1e9 });
 
 export const SETTINGS = Type.Object(
   {
@@ -82,10 +75,6 @@ export const SETTINGS = Type.Object(
       ),
       expects: 'a list of names without a port, such as exchange.test,host.docker.internal',
     }),
-    pages: Type.Boolean({
-      default: true,
-      ...place('Serves the terminal at / and, where operators come in, the console at /console.'),
-    }),
     trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       ...place('Addresses or networks of proxies whose X-Forwarded-For is believed; others could forge it.'),
@@ -121,24 +110,12 @@ export const SETTINGS = Type.Object(
       expects: '64 hex digits, as `openssl rand -hex 32` prints them',
       secret: true,
     }),
-    secretKeyFile: Type.String({
-      default: '',
-      ...secrets(
-        'File with the key that API secrets are encrypted with, outside the data directory, so that a stolen backup opens nothing. A venue needs it, or BOURSE_SECRET_KEY.',
-      ),
-    }),
     operatorToken: Type.String({
       default: '',
       pattern: '^([\\x21-\\x7e]{24,200})?$',
       ...secrets('Bearer token of the operator interface, 24 to 200 characters. Empty: made at the start.'),
       expects: '24 to 200 printable ASCII characters without blanks',
       secret: true,
-    }),
-    operatorTokenFile: Type.String({
-      default: '',
-      ...secrets(
-        'File with the token of the operator interface. Without it and BOURSE_OPERATOR_TOKEN, a venue shows a new token once, at each start.',
-      ),
     }),
     operatorReadToken: Type.String({
       default: '',
@@ -147,57 +124,38 @@ export const SETTINGS = Type.Object(
       expects: '24 to 200 printable ASCII characters without blanks',
       secret: true,
     }),
-    operatorReadTokenFile: Type.String({
-      default: '',
-      ...secrets('File with that second token.'),
-    }),
 
     ...OPERATOR_ROWS,
 
     ...IDENTITY_ROWS,
 
-    spotPoolWeight: Type.Integer({
-      default: DEFAULT_QUOTAS.spot,
-      minimum: 1,
-      maximum: 1e9,
-      ...rates('Weight a user may spend on trading in 30 seconds.', 'weight'),
-    }),
-    managePoolWeight: Type.Integer({
-      default: DEFAULT_QUOTAS.manage,
-      minimum: 1,
-      maximum: 1e9,
-      ...rates('Weight a user may spend on accounts, transfers and deposits in 30 seconds.', 'weight'),
-    }),
-    publicPoolWeight: Type.Integer({
-      default: DEFAULT_QUOTAS.public,
-      minimum: 1,
-      maximum: 1e9,
-      ...rates(
-        'Weight a user, or a client address that signs nothing, may spend on public data in 30 seconds.',
-        'weight',
-      ),
-    }),
-    tiers: Type.Record(
-      Type.String(),
-      Type.Object(
-        {
-          spot: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
-          manage: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
-        },
-        { additionalProperties: false },
-      ),
+    quotas: Type.Object(
       {
-        default: DEFAULT_QUOTAS.tiers,
-        ...rates(
-          'Quotas of users whose tier the operator has raised; what is not named is as above.',
+        spot: Type.Optional(WEIGHT),
+        manage: Type.Optional(WEIGHT),
+        public: Type.Optional(WEIGHT),
+        tiers: Type.Optional(
+          Type.Record(
+            Type.String(),
+            Type.Object(
+              { spot: Type.Optional(WEIGHT), manage: Type.Optional(WEIGHT) },
+              { additionalProperties: false },
+            ),
+          ),
+        ),
+      },
+      {
+        additionalProperties: false,
+        default: {},
+        ...about('Rate limits')(
+          'Weights that a user, or for `public` a client address that signs nothing, may spend in 30 seconds; `tiers`, 1 to 12, are for users whose tier the operator has raised. A pool that is not named keeps its default: 4000, 2000, 2000. `tiers` replaces all of them.',
           'weight',
         ),
-        expects: 'an object by tier, 1 to 12, such as {"5":{"spot":16000,"manage":7000}}',
+        expects:
+          'an object such as {"spot":4000,"manage":2000,"public":2000,"tiers":{"5":{"spot":16000,"manage":7000}}}',
       },
     ),
 
-    connectionsMax: limit('connectionsMax', 1, 1e6),
-    connectionsPerAddressMax: limit('connectionsPerAddressMax', 1, 1e6),
     feedPingIntervalMs: Type.Integer({
       default: FEED_LIMITS.feedPingIntervalMs.value,
       minimum: 1000,
@@ -225,11 +183,19 @@ export const SETTINGS = Type.Object(
 );
 
 type Given = Static<typeof SETTINGS>;
-/** What a start is told, and the limits that it cannot be told. */
-export type Settings = Given & Limits;
 export type SettingName = keyof Given;
+export type SecretName = 'secretKey' | 'operatorToken' | 'operatorReadToken' | 'smtpUrl';
+/** Instead of a secret, the path of a file with it can be given. */
+export type SecretFileName = `${SecretName}File`;
+/** What a start is told, and the limits that it cannot be told. */
+export type Settings = Given & { readonly [Name in SecretFileName]: string } & Limits;
 
 export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];
+export const isSecret = (name: SettingName): name is SecretName => schemaOf(name).secret === true;
+export const SECRET_NAMES = SETTING_NAMES.filter(isSecret);
+
+export const fileNameOf = (secret: SecretName): SecretFileName => `${secret}File`;
+export const SECRET_FILE_NAMES: readonly SecretFileName[] = SECRET_NAMES.map(fileNameOf);
 
 /** A setting's schema, as far as reading text needs it. */
 export type SettingSchema = About & {
@@ -243,10 +209,4 @@ export type SettingSchema = About & {
 
 export function schemaOf(name: SettingName): SettingSchema {
   return SETTINGS.properties[name] as unknown as SettingSchema;
-}
-
-/** The gateway's own table has the default and the reason. */
-function limit(name: keyof HttpLimits, minimum: number, maximum: number) {
-  const { value, unit, reason } = HTTP_LIMITS[name];
-  return Type.Integer({ default: value, minimum, maximum, ...about('HTTP')(reason, unit) });
 }

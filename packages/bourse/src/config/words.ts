@@ -1,12 +1,12 @@
 /** Texts about settings: what a setting accepts, and which one was probably meant. */
 
-import type { SettingName, SettingSchema } from './settings.ts';
+import type { SecretFileName, SettingName, SettingSchema } from './settings.ts';
 
 export const ENV_PREFIX = 'BOURSE_';
 
-export const flagOf = (name: SettingName): string =>
+export const flagOf = (name: SettingName | SecretFileName): string =>
   `--${name.replaceAll(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
-export const envOf = (name: SettingName): string =>
+export const envOf = (name: SettingName | SecretFileName): string =>
   ENV_PREFIX + name.replaceAll(/[A-Z]/g, (c) => `_${c}`).toUpperCase();
 
 /** The end of a sentence "... is not", such as "a whole number from 1 to 9". */

@@ -1,10 +1,17 @@
 /** The differences between a sandbox and a venue once the engine runs. */
 
 import type { Key } from '@bourse/core';
-import type { SecretBox } from '@bourse/api/basics';
+import { fits, type JsonSchema, type SecretBox } from '@bourse/api/basics';
 import { isInside, isOpenToAll, readText, systemSentence } from '@bourse/engine';
 import { SANDBOX_OPERATOR_TOKEN, SANDBOX_SECRET_KEY } from '@bourse/sandbox/basics';
-import type { Settings } from '../config/settings.ts';
+import {
+  fileNameOf,
+  SECRET_FILE_NAMES,
+  type SecretName,
+  type Settings,
+  schemaOf,
+} from '../config/settings.ts';
+import { describeExpected } from '../config/words.ts';
 
 export interface Credentials {
   readonly secrets: SecretBox;
@@ -45,34 +52,37 @@ export interface Secrets {
   readonly operatorToken?: string;
   /** Empty for none. */
   readonly operatorReadToken: string;
+  /** Empty for none. */
+  readonly smtpUrl: string;
 }
 
 /** From the settings themselves or from the files they name. */
 export async function readSecrets(settings: Settings): Promise<Secrets> {
-  const { secretKey, secretKeyFile, operatorToken, operatorTokenFile, data } = settings;
-  const { operatorReadToken, operatorReadTokenFile } = settings;
+  const { secretKeyFile, data } = settings;
   if (secretKeyFile && (await isInside(secretKeyFile, data))) {
     throw new SecretUnfit(
       `secretKeyFile: ${secretKeyFile} is inside the data directory: whoever gets a copy of the data gets the key. ` +
         'Put it somewhere else.',
     );
   }
-  const key =
-    secretKey || (await readSecret('secretKeyFile', secretKeyFile, /^[0-9a-fA-F]{64}$/, '64 hex digits'));
-  const token = operatorToken || (await readToken('operatorTokenFile', operatorTokenFile));
-  const readOnly = operatorReadToken || (await readToken('operatorReadTokenFile', operatorReadTokenFile));
-  checkUnpublished(settings, key, token, readOnly);
+  const [secretKey, operatorToken, operatorReadToken, smtpUrl] = await Promise.all(
+    (['secretKey', 'operatorToken', 'operatorReadToken', 'smtpUrl'] as const).map((name) =>
+      readSecret(name, settings),
+    ),
+  );
+  checkUnpublished(settings, secretKey, operatorToken, operatorReadToken);
   return {
-    ...(key ? { secretKey: key } : {}),
-    ...(token ? { operatorToken: token } : {}),
-    operatorReadToken: readOnly,
+    ...(secretKey ? { secretKey } : {}),
+    ...(operatorToken ? { operatorToken } : {}),
+    operatorReadToken,
+    smtpUrl,
   };
 }
 
 /** A message for each secret file that everybody on this machine can read. */
 export async function sharedSecrets(settings: Settings): Promise<string[]> {
   const sentences: string[] = [];
-  for (const setting of ['secretKeyFile', 'operatorTokenFile', 'operatorReadTokenFile', 'tlsKey'] as const) {
+  for (const setting of [...SECRET_FILE_NAMES, 'tlsKey'] as const) {
     const path = settings[setting];
     if (path === '' || !(await isOpenToAll(path))) continue;
     sentences.push(
@@ -81,9 +91,6 @@ export async function sharedSecrets(settings: Settings): Promise<string[]> {
   }
   return sentences;
 }
-
-const readToken = (setting: string, path: string): Promise<string> =>
-  readSecret(setting, path, /^[\x21-\x7e]{24,200}$/, '24 to 200 printable characters without blanks');
 
 function checkUnpublished({ venue }: Settings, key: string, token: string, operatorReadToken: string): void {
   if (venue && key.toLowerCase() === SANDBOX_SECRET_KEY) {
@@ -108,8 +115,10 @@ function checkUnpublished({ venue }: Settings, key: string, token: string, opera
 }
 
 /** Never repeats the file's content. */
-async function readSecret(setting: string, path: string, pattern: RegExp, wanted: string): Promise<string> {
-  if (path === '') return '';
+async function readSecret(name: SecretName, settings: Settings): Promise<string> {
+  const setting = fileNameOf(name);
+  const path = settings[setting];
+  if (path === '') return settings[name];
   let text: string;
   try {
     text = (await readText(path)).trim();
@@ -118,6 +127,8 @@ async function readSecret(setting: string, path: string, pattern: RegExp, wanted
       `${setting}: ${systemSentence(error, path) ?? `${path}: ${(error as Error).message}.`}`,
     );
   }
-  if (!pattern.test(text)) throw new SecretUnfit(`${setting}: ${path} does not hold ${wanted}.`);
+  const schema = schemaOf(name);
+  if (text === '' || !fits(schema as JsonSchema, text))
+    throw new SecretUnfit(`${setting}: ${path} does not hold ${describeExpected(schema)}.`);
   return text;
 }

@@ -24,15 +24,15 @@ export function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { settings, directory, clock, startFollower, ...others } = options;
   const { data: dir, snapshotRecords, snapshotBytes, historyRetentionMs: retentionMs } = settings;
   const limits = { snapshotRecords, snapshotBytes, retentionMs };
-  // Settings with keepLog off name a copy: only what is in it may be removed.
-  const task: FollowerTask = { dir, limits, ...(!settings.keepLog && { logCopy: settings.logCopy }) };
+  const { logCopy } = settings;
+  const task: FollowerTask = { dir, limits, ...(logCopy !== '' && { logCopy }) };
   return openEngine({
     ...directory,
     clock,
     startFollower: () => startFollower(task),
     limits: { queueMax: settings.queueCommandsMax, queueBytesMax: settings.queueBytesMax },
     clockJumpMsMax: settings.clockJumpMsMax,
-    keepSegments: settings.keepLog,
+    keepSegments: logCopy === '',
     ...others,
   });
 }

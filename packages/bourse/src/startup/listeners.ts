@@ -35,11 +35,14 @@ export class Listeners {
   constructor(settings: Settings, clock: Clock, log: GatewayLog, certificate?: Certificate) {
     this.#settings = settings;
     this.#clock = clock;
-    this.front = new HttpListener(settings, clock, certificate);
+    const { trustedProxies } = settings;
+    this.front = new HttpListener(settings, clock, { certificate, trustedProxies });
     const secured = [this.front];
     const operators = operatorListenAddress(settings);
-    if (operators && 'path' in operators) this.operators = new HttpListener(settings, clock);
-    else if (operators) secured.push((this.operators = new HttpListener(settings, clock, certificate)));
+    if (operators && 'path' in operators)
+      this.operators = new HttpListener(settings, clock, { trustedProxies });
+    else if (operators)
+      secured.push((this.operators = new HttpListener(settings, clock, { certificate, trustedProxies })));
     this.#leaveCertificate = followCertificate(settings, secured, clock, log, certificate);
   }
 

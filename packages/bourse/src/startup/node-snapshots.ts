@@ -127,7 +127,7 @@ export class NodeSnapshots {
       await log.removeBelow(oldest + 1, lastMessage);
     } catch (error) {
       onWarning(
-        `${(error as Error).message} So no record of the log is removed (keepLog is off); it is looked at again after the next snapshot`,
+        `${(error as Error).message} So no record of the log is removed (logCopy); it is looked at again after the next snapshot`,
       );
     } finally {
       await removeDirectory(check);

@@ -109,7 +109,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   const seen = { sequencer, presence, stream, reachWatch, forgeries, setup };
   const control = new NodeControl({ ...seen, bus, clock, prints });
   const port = portOf(engine, control);
-  const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, keepLog, logCopy } = settings;
+  const { snapshotRecords: everyRecords, snapshotBytes: everyBytes, logCopy } = settings;
   const { onWarning } = listeners;
   const kept = {
     store: snapshots,
@@ -117,7 +117,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     dir: settings.data,
     everyRecords,
     everyBytes,
-    verifyCopy: keepLog ? null : () => verifyBackup(logCopy, settings.clusterStream, stream.salt),
+    verifyCopy: logCopy === '' ? null : () => verifyBackup(logCopy, settings.clusterStream, stream.salt),
     onWarning,
   };
   const keeper = new NodeSnapshots({ ...kept, engine, sequencer, clock });

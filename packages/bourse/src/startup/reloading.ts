@@ -2,22 +2,17 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Reloaded } from '@bourse/api';
-import type { Quotas } from '@bourse/api/basics';
+import { DEFAULT_QUOTAS, type Quotas } from '@bourse/api/basics';
 import { SETTING_NAMES, type SettingName, type Settings } from '../config/settings.ts';
 import { readSecrets, type Secrets } from './credentials.ts';
 
 /** All others are built into what was made at the start. */
 const LIVE: readonly SettingName[] = [
   'operatorToken',
-  'operatorTokenFile',
   'operatorReadToken',
-  'operatorReadTokenFile',
   'creditMax',
   'logLevel',
-  'spotPoolWeight',
-  'managePoolWeight',
-  'publicPoolWeight',
-  'tiers',
+  'quotas',
 ];
 
 /** Whoever must be told of a change. */
@@ -52,8 +47,10 @@ export class Reloading {
 
   /** Everything is read and checked before anything changes. What it throws says what is wrong. */
   async reload(): Promise<Reloaded> {
-    const next = await this.#read();
-    const { operatorToken = this.operatorToken, operatorReadToken, secretKey } = await readSecrets(next);
+    const read = await this.#read();
+    const secrets = await readSecrets(read);
+    const { operatorToken = this.operatorToken, operatorReadToken, secretKey, smtpUrl } = secrets;
+    const next = { ...read, smtpUrl };
     const changed: string[] = LIVE.filter((name) => !isDeepStrictEqual(next[name], this.settings[name]));
     const restart: string[] = SETTING_NAMES.filter(
       (name) => !LIVE.includes(name) && !isDeepStrictEqual(next[name], this.#started[name]),
@@ -77,13 +74,11 @@ export class Reloading {
 
 export function quotasOf(settings: Settings): Quotas {
   return {
+    ...DEFAULT_QUOTAS,
+    ...settings.quotas,
     windowMs: settings.poolWindowMs,
-    spot: settings.spotPoolWeight,
-    manage: settings.managePoolWeight,
-    public: settings.publicPoolWeight,
     service: settings.servicePoolWeight,
     operator: settings.operatorPoolWeight,
     questionnairesPerSecondMax: settings.questionnairesPerSecondMax,
-    tiers: settings.tiers,
   };
 }

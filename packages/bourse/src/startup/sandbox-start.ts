@@ -40,7 +40,8 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   const { log, onLocked, ...engineListeners } = listeners;
   const warn = engineListeners.onWarning ?? (() => undefined);
   const startedAt = nodeClock.elapsed();
-  const listener = new HttpListener(settings, nodeClock, certificate);
+  const { trustedProxies } = settings;
+  const listener = new HttpListener(settings, nodeClock, { certificate, trustedProxies });
   const followers = new FollowerThreads(FOLLOWER_WORKER);
   const opener = new SandboxWorlds(start);
   const sandbox = new Sandbox({ dir: settings.data, seed: settings.seed, opener });

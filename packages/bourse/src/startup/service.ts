@@ -188,11 +188,9 @@ function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): strin
     );
 }
 
-const logQuotasOf = ({ poolWindowMs, spotPoolWeight, tiers, logBytesPerWeight }: Settings) => ({
-  windowMs: poolWindowMs,
-  spot: spotPoolWeight,
-  tiers,
-  logBytesPerWeight,
+const logQuotasOf = (settings: Settings) => ({
+  ...quotasOf(settings),
+  logBytesPerWeight: settings.logBytesPerWeight,
   bytesOf: commandBytes,
 });
 

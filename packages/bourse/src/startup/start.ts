@@ -16,12 +16,18 @@ import { Reloading } from './reloading.ts';
 import { prepareVenue } from './venue.ts';
 
 export async function startExchange(
-  settings: Settings,
-  { onLocked = async () => undefined, onProgress = () => undefined, log: given, reread }: StartListeners = {},
+  given: Settings,
+  {
+    onLocked = async () => undefined,
+    onProgress = () => undefined,
+    log: ownLog,
+    reread,
+  }: StartListeners = {},
 ): Promise<RunningExchange> {
-  const log = given ?? makeLog(settings.logLevel);
+  const log = ownLog ?? makeLog(given.logLevel);
   // Credentials are read first: when they are wrong, no data directory has been made yet.
-  const secrets = await readSecrets(settings);
+  const secrets = await readSecrets(given);
+  const settings = { ...given, smtpUrl: secrets.smtpUrl };
   const certificate = await readCertificate(settings);
   for (const sentence of await sharedSecrets(settings)) log.warn(sentence);
   const changed = await testNodeInternals();

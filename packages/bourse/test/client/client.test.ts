@@ -45,7 +45,7 @@ describe('the client', () => {
   let nobody: BourseClient;
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'bourse-client-'));
-    exchange = await startWhole(dir, { spotPoolWeight: 1_000_000 });
+    exchange = await startWhole(dir, { quotas: { spot: 1_000_000 } });
     const url = exchange.connection.baseUrl;
     alice = new BourseClient({ url, credentials: credentials('alice') });
     bob = new BourseClient({ url: `${url}/`, credentials: credentials('bob') });

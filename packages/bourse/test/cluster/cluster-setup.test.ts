@@ -27,8 +27,8 @@ test('settings that nodes should share are compared by name, and those of one ma
     [],
   );
   assert.deepEqual(
-    differingIn(own, printsWith({ connectionsMax: '1000', keepLog: 'false', logCopy: 'copy' })),
-    ['connectionsMax', 'keepLog'],
+    differingIn(own, printsWith({ sessionMaxMs: '900000000', quotas: '{"spot":1}', logCopy: 'copy' })),
+    ['quotas', 'sessionMaxMs'],
   );
   assert.deepEqual(differingIn(own, printsWith({}, `${TOKEN}-2`)), ['operatorToken']);
   assert.ok(!own.includes(TOKEN));
@@ -42,8 +42,8 @@ test('a node whose token is not known yet differs from nobody', () => {
   assert.deepEqual([prints(), differingIn(prints(), printsWith({}))], ['', []]);
   shared.operatorToken = TOKEN;
   assert.equal(prints(), printsWith({}));
-  shared.settings = settingsOf({ connectionsMax: '1000' });
-  assert.deepEqual(differingIn(prints(), printsWith({})), ['connectionsMax']);
+  shared.settings = settingsOf({ sessionMaxMs: '900000000' });
+  assert.deepEqual(differingIn(prints(), printsWith({})), ['sessionMaxMs']);
 });
 
 test('what differs is logged once, and once more when it changes', async () => {
@@ -55,9 +55,9 @@ test('what differs is logged once, and once more when it changes', async () => {
     messageBytesMin: 2000,
     onWarning: (sentence) => told.push(sentence),
   });
-  const other = { name: 'n2', settings: printsWith({ connectionsMax: '1000' }) };
+  const other = { name: 'n2', settings: printsWith({ sessionMaxMs: '900000000' }) };
   const FIRST = [
-    "settings of n2 differ from this node's: connectionsMax",
+    "settings of n2 differ from this node's: sessionMaxMs",
     'log server log-2 acknowledges before it syncs: set sync_interval to always',
   ];
   await setup.look([other]);
@@ -78,9 +78,9 @@ describe('a cluster', { skip, timeout: 300_000 }, () => {
       const first = await nodes.start('n1');
       const config = join(dir, 'token');
       writeFileSync(config, TOKEN, { mode: 0o600 });
-      await nodes.start('n2', { connectionsMax: '1000', operatorTokenFile: config });
+      await nodes.start('n2', { sessionMaxMs: '900000000', operatorTokenFile: config });
       const WANTED =
-        "degraded: settings of n2 differ from this node's: connectionsMax, operatorToken; " +
+        "degraded: settings of n2 differ from this node's: operatorToken, sessionMaxMs; " +
         'log server log-1 acknowledges before it syncs: set sync_interval to always';
       for (let tries = 0; ; tries++) {
         const { body } = await askOperator(first, '/v1/cluster');

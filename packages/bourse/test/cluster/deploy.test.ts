@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { whySkipped } from '@bourse/test-kit/log-servers.ts';
 import { findNatsServer } from '../../../../scripts/cluster/nats-server.ts';
-import { SETTING_NAMES } from '../../src/config/settings.ts';
+import { SECRET_FILE_NAMES, SETTING_NAMES } from '../../src/config/settings.ts';
 import { envOf } from '../../src/config/words.ts';
 
 const skip = await whySkipped();
@@ -47,7 +47,7 @@ describe('deploy/', () => {
   });
 
   test('every setting that they name is one', () => {
-    const known = new Set(SETTING_NAMES.map(envOf));
+    const known = new Set([...SETTING_NAMES, ...SECRET_FILE_NAMES].map(envOf));
     for (const name of ['compose.yaml', 'make-credentials.sh', ...UNITS]) {
       const named = readFileSync(inDeploy(name), 'utf8').match(/BOURSE_[A-Z_]+/g) ?? [];
       assert.deepEqual(

@@ -153,7 +153,7 @@ describe('nodes of a cluster', { skip }, () => {
   test('what a user may spend is one limit for all nodes, within a tenth', async () => {
     const nodes = newNodes();
     try {
-      const limits = { spotPoolWeight: '400', poolWindowMs: '60000' };
+      const limits = { quotas: '{"spot":400}', poolWindowMs: '60000' };
       const all = [
         await nodes.start('n1', limits),
         await nodes.start('n2', limits),
@@ -204,7 +204,7 @@ describe('nodes of a cluster', { skip }, () => {
     const nodes = newNodes();
     const backups = makeDirectory(context);
     const logCopy = join(backups, 'newest');
-    const few = { snapshotRecords: '30', keepLog: 'false', logCopy };
+    const few = { snapshotRecords: '30', logCopy };
     const stream = `nodes-${count}`;
     /** Takes its time like any other backup: commands go on. */
     const backUp = async (name: string, copied = stream): Promise<void> => {

@@ -128,8 +128,8 @@ export interface Family {
 
 export async function startFamily(): Promise<Family> {
   const directory = mkdtempSync(join(tmpdir(), 'bourse-'));
-  const weights = { spotPoolWeight: 1e6, managePoolWeight: 1e6, publicPoolWeight: 1e6 };
-  const exchange = await startWhole(directory, weights);
+  const quotas = { spot: 1e6, manage: 1e6, public: 1e6 };
+  const exchange = await startWhole(directory, { quotas });
   const { baseUrl: url, operatorUrl, operatorToken } = exchange.connection;
   const named = (name: string) => new Member(url, credentials(name));
   return {

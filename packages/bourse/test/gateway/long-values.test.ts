@@ -45,11 +45,9 @@ const MANY = '1000000';
 const open = (context: TestContext): Promise<TestSandbox> =>
   sandboxFor(context, {
     clock: 'real',
-    publicPoolWeight: MANY,
+    quotas: `{"spot":${MANY},"manage":${MANY},"public":${MANY}}`,
     servicePoolWeight: MANY,
     operatorPoolWeight: MANY,
-    spotPoolWeight: MANY,
-    managePoolWeight: MANY,
     questionnairesPerSecondMax: '1000',
     refusalsPerAddressMax: MANY,
   });

@@ -50,7 +50,7 @@ const SCHEMAS: [string, JsonSchema][] = [
       return schema ? [[`${route.id} ${part}`, schema]] : [];
     }),
   ),
-  ['settings', SETTINGS as JsonSchema],
+  ['settings', SETTINGS as unknown as JsonSchema],
 ];
 
 function* parts(schema: JsonSchema): Generator<JsonSchema> {

@@ -17,7 +17,7 @@ async function start(
 ): Promise<{ readonly child: ChildProcess; readonly sandbox: IdentitySandbox }> {
   const file = join(dir, '..', `${dir.split('/').at(-1)}.json`);
   rmSync(file, { force: true });
-  const settings = ['--port', '0', '--market', 'quiet', '--clock', 'manual', '--pages', 'false'];
+  const settings = ['--port', '0', '--market', 'quiet', '--clock', 'manual'];
   const args = ['start', '--data', dir, '--config-out', file, ...settings];
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'ignore' });
   while (!existsSync(file)) {

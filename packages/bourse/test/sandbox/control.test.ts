@@ -141,7 +141,7 @@ test('requests are signed by exchange time or by the wall clock, and act once ei
 });
 
 test('rate windows are exchange time', async (context) => {
-  const { running, call } = await sandboxFor(context, { spotPoolWeight: '3' });
+  const { running, call } = await sandboxFor(context, { quotas: '{"spot":3}' });
   const alice = new SignedClient(running.connection, 'alice');
   const codes = [];
   for (let i = 0; i < 4; i++)

@@ -9,7 +9,7 @@ const FEW = 20;
 
 async function hammered(context: TestContext): Promise<TestSandbox> {
   const sandbox = await sandboxFor(context, {
-    publicPoolWeight: String(FEW),
+    quotas: JSON.stringify({ public: FEW }),
     servicePoolWeight: String(FEW),
     refusalsPerAddressMax: String(FEW),
   });
@@ -69,7 +69,7 @@ test('a bot without a key keeps nobody from the pages', async (context) => {
 
 test('a user who is refused too often is cut off alone', async (context) => {
   const sandbox = await sandboxFor(context, {
-    managePoolWeight: '5',
+    quotas: '{"manage":5}',
     refusalsPerAddressMax: String(FEW),
   });
   const { connection } = sandbox.running;

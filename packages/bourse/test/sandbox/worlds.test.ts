@@ -43,7 +43,7 @@ async function viewOf({ running }: TestSandbox): Promise<string[]> {
 }
 
 test(`promise 21: everything is as it was after a restore, ${ROUNDS} times`, async (context) => {
-  const sandbox = await sandboxFor(context, { spotPoolWeight: '1000000', publicPoolWeight: '1000000' });
+  const sandbox = await sandboxFor(context, { quotas: '{"spot":1000000,"public":1000000}' });
   for (let round = 0; round < ROUNDS; round++) {
     await play(sandbox, makeScript(2 * round + 1, 6, 2 * HOUR_MS));
     const before = await viewOf(sandbox);
@@ -57,7 +57,7 @@ test(`promise 21: everything is as it was after a restore, ${ROUNDS} times`, asy
 });
 
 test('a restore closes sockets with 1012, and answers nobody from the future', async (context) => {
-  const { running, call } = await sandboxFor(context, { spotPoolWeight: '9' });
+  const { running, call } = await sandboxFor(context, { quotas: '{"spot":9}' });
   const alice = new SignedClient(running.connection, 'alice');
   const ask = async () => (await alice.get('/api/v1/hf/orders/active?symbol=BTC-USDT')).status;
   const untilRefused = async () => {

@@ -15,7 +15,7 @@ import { clientOf, open, openFor, Operator } from './exchange.ts';
 import { run } from './process.ts';
 
 const VENUE = {
-  flags: { venue: true, 'manage-pool-weight': '1000000' },
+  flags: { venue: true, quotas: '{"manage":1000000}' },
   env: {
     BOURSE_SECRET_KEY: 'ab'.repeat(32),
     BOURSE_OPERATOR_TOKEN: 'a-token-of-this-venue-long-enough',

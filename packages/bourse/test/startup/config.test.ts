@@ -8,9 +8,11 @@ import {
   type Sources,
   strangeVariables,
 } from '../../src/config/load.ts';
+import { DEFAULT_QUOTAS } from '@bourse/api/basics';
 import { configurationPage } from '../../src/config/page.ts';
 import { SETTING_NAMES, schemaOf } from '../../src/config/settings.ts';
 import { envOf, flagOf } from '../../src/config/words.ts';
+import { quotasOf } from '../../src/startup/reloading.ts';
 
 function load(sources: Partial<Sources>): Loaded {
   return loadSettings({ flags: {}, env: {}, ...sources });
@@ -61,7 +63,7 @@ describe('texts become values', () => {
   const cases: [name: string, flags: Sources['flags'], key: keyof Loaded['settings'], value: unknown][] = [
     ['an integer', { port: '0' }, 'port', 0],
     ['a switch alone', { operatorRemote: true }, 'operatorRemote', true],
-    ['a switch by word', { pages: 'false' }, 'pages', false],
+    ['a switch by word', { venue: 'false' }, 'venue', false],
     [
       'a list by commas',
       { trustedProxies: '10.0.0.1,10.1.0.0/16' },
@@ -131,8 +133,8 @@ describe('a wrong value is named with where it came from and what would be right
     ],
     [
       'a tier by name',
-      { flags: { tiers: '{"1":{"spot":1},"vip":{"spot":2}}' } },
-      "tiers: 'vip' is not a tier from 1 to 12; for tier 0 there are spotPoolWeight and managePoolWeight.",
+      { flags: { quotas: '{"tiers":{"1":{"spot":1},"vip":{"spot":2}}}' } },
+      "quotas: 'vip' is not a tier from 1 to 12; tier 0 has spot and manage.",
     ],
     [
       'a cap for what cannot be a currency',
@@ -155,8 +157,8 @@ describe('a wrong value is named with where it came from and what would be right
       ['{"operatorToken": canary}', 'line 1, column 19'],
       ['{\n  "port": 1,\n  "operatorToken": "canary\n}', 'line 3, column 20'],
       ['{"port": 1 "operatorToken": "canary"}', 'line 1, column 12'],
-      ['{"tiers": {}, "trustedProxies": ["canary",]}', 'line 1, column 43'],
-      ['{"port": 1.5e3, "keepLog": true, "data": null, "canary": [[], -0], }', 'line 1, column 68'],
+      ['{"quotas": {}, "trustedProxies": ["canary",]}', 'line 1, column 44'],
+      ['{"port": 1.5e3, "venue": true, "data": null, "canary": [[], -0], }', 'line 1, column 66'],
       ['{} canary', 'line 1, column 4'],
     ];
     for (const [text, place] of faults) {
@@ -194,6 +196,19 @@ describe('a venue', () => {
       'secretKey (from BOURSE_SECRET_KEY) and secretKeyFile (from --secret-key-file): give one of the two.',
     ]);
   });
+  test('takes every secret from a file, named by a flag, a variable or the settings file', () => {
+    const sources = {
+      flags: { secretKeyFile: 'key' },
+      env: { BOURSE_SMTP_URL_FILE: 'mail' },
+      file: file({ operatorTokenFile: 'token' }),
+    };
+    const { secretKeyFile, smtpUrlFile, operatorTokenFile, operatorReadTokenFile } = load(sources).settings;
+    assert.deepEqual(
+      [secretKeyFile, smtpUrlFile, operatorTokenFile, operatorReadTokenFile],
+      ['key', 'mail', 'token', ''],
+    );
+    assert.deepEqual(strangeVariables(sources.env), []);
+  });
 });
 
 describe('the table of settings', () => {
@@ -205,8 +220,15 @@ describe('the table of settings', () => {
     }
   });
   test('names of flags and variables follow from the setting', () => {
-    assert.equal(flagOf('connectionsMax'), '--connections-max');
-    assert.equal(envOf('connectionsMax'), 'BOURSE_CONNECTIONS_MAX');
+    assert.equal(flagOf('configOut'), '--config-out');
+    assert.equal(envOf('configOut'), 'BOURSE_CONFIG_OUT');
+  });
+  test('there are at most 40', () => assert.ok(SETTING_NAMES.length <= 40, `${SETTING_NAMES.length}`));
+  test('quotas that are not given are the documented ones', () => {
+    const quotas = quotasOf(load({ flags: { quotas: '{"spot":9,"tiers":{"2":{"spot":10}}}' } }).settings);
+    const { manage, public: open } = DEFAULT_QUOTAS;
+    assert.deepEqual([quotas.spot, quotas.manage, quotas.public], [9, manage, open]);
+    assert.deepEqual(quotas.tiers, { 2: { spot: 10 } });
   });
   test('limits that are constants are no settings', () => {
     const { settings } = load({});

@@ -1,4 +1,4 @@
-/** With keepLog off a venue removes segments of its log: those alone that a snapshot covers and that were copied. */
+/** With logCopy a venue removes segments of its log: those alone that a snapshot covers and that were copied. */
 
 import assert from 'node:assert/strict';
 import {
@@ -43,7 +43,7 @@ class Venue {
   }
 
   async start(): Promise<void> {
-    const flags = { keepLog: 'false', logCopy: this.copy, logSegmentBytes: '65536', snapshotRecords: '2' };
+    const flags = { logCopy: this.copy, logSegmentBytes: '65536', snapshotRecords: '2' };
     this.#running = await open({
       data: this.data,
       flags: { venue: true, ...flags },
@@ -95,16 +95,6 @@ async function venueOf(context: TestContext): Promise<Venue> {
   await venue.start();
   return venue;
 }
-
-test('keepLog off needs a copy to compare with', async (t) => {
-  const flags = { venue: true, keepLog: 'false' };
-  const opening = open({ data: makeDirectory(t), flags, env });
-  t.after(async () => (await opening.catch(() => null))?.close());
-  await assert.rejects(
-    opening,
-    /^ConfigError: logCopy: with keepLog off .* once they are in a copy\. Name its directory with/,
-  );
-});
 
 const FIRST = '00000000000000000001.log';
 

@@ -20,19 +20,7 @@ interface Started {
 async function start(dir: string): Promise<Started> {
   const file = join(dir, '..', 'connection.json');
   rmSync(file, { force: true });
-  const args = [
-    'start',
-    '--data',
-    dir,
-    '--config-out',
-    file,
-    '--port',
-    '0',
-    '--market',
-    'quiet',
-    '--pages',
-    'false',
-  ];
+  const args = ['start', '--data', dir, '--config-out', file, '--port', '0', '--market', 'quiet'];
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'ignore' });
   for (let left = 6000; !existsSync(file); left--) {
     assert.ok(child.exitCode === null && left > 0, 'the sandbox started');

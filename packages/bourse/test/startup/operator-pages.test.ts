@@ -15,7 +15,7 @@ interface OrderPage {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 test('active orders of a user are paged to the last one, and so are done ones and fills', async (t) => {
-  const running = await openFor(t, { flags: { 'spot-pool-weight': '1000000' } });
+  const running = await openFor(t, { flags: { quotas: '{"spot":1000000}' } });
   const operator = new Operator(running);
   const alice = clientOf(running, 'alice');
   const placed: string[] = [];

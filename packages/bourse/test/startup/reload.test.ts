@@ -46,16 +46,22 @@ test('a token file is read again: the old token stops, the new one counts; a wro
   assert.deepEqual((await after.post('/v1/reload', {})).body, { changed: [], restart: [] });
 });
 
-test('the file of the reading token is read again, too', async (t) => {
-  const operatorReadTokenFile = join(makeDirectory(t), 'read-token');
+test('files of other secrets are read again, too', async (t) => {
+  const dir = makeDirectory(t);
+  const operatorReadTokenFile = join(dir, 'read-token');
+  const smtpUrlFile = join(dir, 'smtp-url');
   writeFileSync(operatorReadTokenFile, OLD, { mode: 0o600 });
-  const running = await openFor(t, { flags: { venue: true, operatorReadTokenFile }, env: key });
+  writeFileSync(smtpUrlFile, 'smtp://127.0.0.1:1\n', { mode: 0o600 });
+  const running = await openFor(t, { flags: { venue: true, operatorReadTokenFile, smtpUrlFile }, env: key });
   const before = new Operator(running, withToken(OLD));
   assert.equal((await before.get('/v1/status')).status, 200);
   assert.equal((await before.post('/v1/users', { name: 'somebody' })).status, 403);
   writeFileSync(operatorReadTokenFile, NEW);
   const reloaded = await new Operator(running).post('/v1/reload', {});
   assert.deepEqual(reloaded, { status: 200, body: { changed: ['operatorReadToken'], restart: [] } });
+  writeFileSync(smtpUrlFile, 'smtp://127.0.0.1:2');
+  const again = await new Operator(running).post('/v1/reload', {});
+  assert.deepEqual(again, { status: 200, body: { changed: [], restart: ['smtpUrl'] } });
   assert.equal((await before.get('/v1/status')).status, 401);
   assert.equal((await new Operator(running, withToken(NEW)).get('/v1/status')).status, 200);
 });
@@ -109,11 +115,11 @@ test('SIGHUP without a terminal reads the settings file again, and names what ne
 
   writeFileSync(
     config,
-    JSON.stringify({ ...settings, operatorReadToken: NEW, creditMax: { '*': '5' }, connectionsMax: 99_999 }),
+    JSON.stringify({ ...settings, operatorReadToken: NEW, creditMax: { '*': '5' }, sessionMaxMs: 9e8 }),
   );
   child.kill('SIGHUP');
   while (!err.includes('reloaded')) await once(child.stderr, 'data');
-  assert.match(err, /reloaded; changed: operatorReadToken, creditMax; need a restart: connectionsMax/);
+  assert.match(err, /reloaded; changed: operatorReadToken, creditMax; need a restart: sessionMaxMs/);
   assert.deepEqual([await statusWith(OLD), await statusWith(NEW)], [401, 200]);
 
   const ended = once(child, 'exit');

@@ -10,6 +10,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import WebSocket from 'ws';
+import { limitsEnv } from '@bourse/test-kit/limits.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { run, serve } from './process.ts';
 
@@ -79,10 +80,10 @@ async function readAll(socket: Socket | TLSSocket): Promise<string> {
   return text;
 }
 
-const serveTls = async (context: TestContext, ...more: readonly string[]) => {
+const serveTls = async (context: TestContext, env: Readonly<Record<string, string>> = {}) => {
   const dir = makeDirectory(context);
   const pair = makePair(dir, 'first');
-  const served = await serve(context, ['--data', `${dir}/data`, ...pair.flags, ...more]);
+  const served = await serve(context, ['--data', `${dir}/data`, ...pair.flags], env);
   return { dir, pair, ca: readFileSync(pair.cert, 'utf8'), served, url: served.connection.baseUrl };
 };
 
@@ -173,7 +174,7 @@ test('many requests at once over TLS are answered in their order', { skip }, asy
 });
 
 test('connections that never finish their handshake count as connections', { skip }, async (t) => {
-  const { ca, url } = await serveTls(t, '--connections-per-address-max', '5');
+  const { ca, url } = await serveTls(t, limitsEnv({ connectionsPerAddressMax: 5 }));
   const { hostname, port } = new URL(url);
   const idle: Socket[] = [];
   for (let n = 0; n < 5; n++) {

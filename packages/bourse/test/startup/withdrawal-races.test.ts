@@ -16,7 +16,7 @@ const ROUNDS = ofSize(2, 8);
 const EACH_ROUND = 12;
 const AMOUNT = 10;
 const ADDRESS = 'TSv3L1fS7yA3SxzKD8c1qdX4nLP6rqNxYz';
-const ROOMY = ['--manage-pool-weight', '1000000'];
+const ROOMY = ['--quotas', '{"manage":1000000}'];
 const ROOMY_LIMITS = limitsEnv({ operatorPoolWeight: 1_000_000 });
 
 type Word = 'sent' | 'failed' | 'cancelled';

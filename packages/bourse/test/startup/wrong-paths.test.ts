@@ -72,7 +72,7 @@ test('other files that a start is told of', async (t) => {
 
 test('a value of any length is repeated by its beginning', () => {
   const long = 'x'.repeat(5000);
-  for (const name of ['port', 'seed', 'market', 'clock', 'tiers', 'trustedProxies', 'dialects'])
+  for (const name of ['port', 'seed', 'market', 'clock', 'quotas', 'trustedProxies', 'dialects'])
     for (const value of [long, `{"${long}":"1"}`, `["${long}"]`]) {
       const load = () => loadSettings({ flags: { [name]: value }, env: {} });
       assert.throws(load, ({ message }: Error) => message.length < 600 && !/x{65}/.test(message), name);

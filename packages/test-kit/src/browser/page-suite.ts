@@ -85,7 +85,7 @@ class RunningSuite implements PageSuite {
   async start(): Promise<void> {
     const port = this.url === '' ? 0 : Number(new URL(this.url).port);
     // All requests of a test come from one address.
-    const generous = { publicPoolWeight: 1e6, servicePoolWeight: 1e6, operatorPoolWeight: 1e6 };
+    const generous = { quotas: { public: 1e6 }, servicePoolWeight: 1e6, operatorPoolWeight: 1e6 };
     this.running = await startWhole(this.dir, { ...generous, ...this.settings, port });
     const { baseUrl, operatorUrl } = this.running.connection;
     this.url = this.settings.venue ? new URL(operatorUrl).origin : baseUrl;

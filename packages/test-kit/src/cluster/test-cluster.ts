@@ -35,7 +35,7 @@ export interface ClusterStatus {
 }
 
 /** Limits that no test reaches. */
-const SETTINGS = ['--spot-pool-weight', '100000000', '--log-level', 'error'];
+const SETTINGS = ['--quotas', '{"spot":100000000}', '--log-level', 'error'];
 const ROOMY: Partial<Limits> = { servicePoolWeight: 100_000_000 };
 const LOOK_MS = 100;
 const COUNT = 3;

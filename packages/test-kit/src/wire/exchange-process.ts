@@ -12,7 +12,7 @@ import { limitsEnv } from '../limits.ts';
 const BIN = fileURLToPath(new URL('../../../bourse/bin/bourse.mjs', import.meta.url));
 const LIFE_MS_MAX = 3_600_000;
 const HUGE = 1_000_000_000;
-const ROOMY = `--spot-pool-weight ${HUGE} --manage-pool-weight ${HUGE} --public-pool-weight ${HUGE} --log-level silent`;
+const ROOMY = `--quotas {"spot":${HUGE},"manage":${HUGE},"public":${HUGE}} --log-level silent`;
 const ROOMY_LIMITS: Partial<Limits> = {
   servicePoolWeight: HUGE,
   operatorPoolWeight: HUGE,

@@ -4,6 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import { canonicalAddress, peerAddress } from './ip-addresses.ts';
 
+/** Whether an address is one of a trusted proxy. */
+export function proxyTest(trustedProxies: readonly string[]): (address: string) => boolean {
+  if (trustedProxies.length === 0) return () => false;
+  const trust = proxyAddress.compile([...trustedProxies]);
+  return (address) => trust(address, 0);
+}
+
 /** The client's address: the one a trusted proxy reports, otherwise the peer's. */
 export function addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => peerAddress(socket);

@@ -60,7 +60,8 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
   connectionsPerAddressMax: {
     unit: 'connections',
     value: 2_000,
-    reason: 'One address must not take all of them; behind a proxy that is the proxy, so raise it there.',
+    reason:
+      'One address must not take all of them. Not for trustedProxies, whose connections are many clients’.',
   },
   requestsPerConnectionMax: {
     unit: 'requests',

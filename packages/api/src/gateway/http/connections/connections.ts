@@ -31,15 +31,28 @@ export class Connections {
   /** When the server first tried to end each of them. */
   private readonly endings = new WeakMap<Socket, number>();
   private readonly toCut = new Set<Socket>();
+  private readonly limits: HttpLimits;
   private readonly clock: Clock;
+  private readonly isProxy: (address: string) => boolean;
 
-  /** `connected` is the server's event for a new connection. */
-  constructor(server: EventEmitter, connected: string, limits: HttpLimits, clock: Clock) {
+  /**
+   * `connected` is the server's event for a new connection. `isProxy`: connections from there are of many clients, so
+   * only the limit of all counts.
+   */
+  constructor(
+    server: EventEmitter,
+    connected: string,
+    limits: HttpLimits,
+    clock: Clock,
+    isProxy: (address: string) => boolean = () => false,
+  ) {
+    this.limits = limits;
     this.clock = clock;
+    this.isProxy = isProxy;
     server.on(connected, (socket: Socket) => {
-      const ofNetwork = this.add(socket, networkOf(peerAddress(socket)));
-      const isTooMany = this.count > limits.connectionsMax || ofNetwork > limits.connectionsPerAddressMax;
-      if (isTooMany) socket.destroy();
+      const address = peerAddress(socket);
+      this.add(socket, networkOf(address));
+      if (this.areTooMany(address)) socket.destroy();
     });
     server.on('upgrade', (_request: IncomingMessage, socket: Socket) => this.upgraded.add(socket));
   }
@@ -48,8 +61,12 @@ export class Connections {
     return this.sockets.size;
   }
 
-  countOf(network: string): number {
-    return this.byNetwork.get(network)?.size ?? 0;
+  /** Whether there are too many in all or from this address; `others` are not known here, nor `othersOfNetwork`. */
+  areTooMany(address: string, others = 0, othersOfNetwork = 0): boolean {
+    const { connectionsMax, connectionsPerAddressMax } = this.limits;
+    if (this.count + others > connectionsMax) return true;
+    const ofNetwork = this.byNetwork.get(networkOf(address))?.size ?? 0;
+    return ofNetwork + othersOfNetwork > connectionsPerAddressMax && !this.isProxy(address);
   }
 
   /**
@@ -108,8 +125,7 @@ export class Connections {
     return sockets;
   }
 
-  /** Returns how many its network has now. */
-  private add(socket: Socket, network: string): number {
+  private add(socket: Socket, network: string): void {
     let ofNetwork = this.byNetwork.get(network);
     if (ofNetwork === undefined) this.byNetwork.set(network, (ofNetwork = new Set()));
     this.sockets.add(socket);
@@ -119,6 +135,5 @@ export class Connections {
       ofNetwork.delete(socket);
       if (ofNetwork.size === 0) this.byNetwork.delete(network);
     });
-    return ofNetwork.size;
   }
 }

@@ -6,10 +6,9 @@
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 import { networkOf, peerAddress } from '../../access/ip-addresses.ts';
-import type { HttpLimits } from '../limits.ts';
 import type { Connections } from './connections.ts';
 
-export function limitHandshakes(server: Server, connections: Connections, limits: HttpLimits): void {
+export function limitHandshakes(server: Server, connections: Connections): void {
   /** By network: address and port of each. */
   const byNetwork = new Map<string, Set<string>>();
   let count = 0;
@@ -25,17 +24,15 @@ export function limitHandshakes(server: Server, connections: Connections, limits
   server.on('connection', (socket: Socket) => {
     // It is gone already.
     if (socket.remoteAddress === undefined) return;
-    const [name, network] = [nameOf(socket), networkOf(peerAddress(socket))];
+    const [name, address] = [nameOf(socket), peerAddress(socket)];
+    const network = networkOf(address);
     let ofNetwork = byNetwork.get(network);
     if (ofNetwork === undefined) byNetwork.set(network, (ofNetwork = new Set()));
     ofNetwork.add(name);
     count++;
     // A closed socket no longer tells its address.
     socket.once('close', () => endNamed(name, network));
-    const isTooMany =
-      connections.count + count > limits.connectionsMax ||
-      connections.countOf(network) + ofNetwork.size > limits.connectionsPerAddressMax;
-    if (isTooMany) socket.destroy();
+    if (connections.areTooMany(address, count, ofNetwork.size)) socket.destroy();
   });
   server.on('secureConnection', end);
   // A client that does not trust the certificate, or does not speak TLS: nothing that an operator must act on.

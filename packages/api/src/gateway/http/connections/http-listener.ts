@@ -27,6 +27,7 @@ import {
 } from './pipeline.ts';
 import { ReadTurns } from '../reading/read-turns.ts';
 import { toOriginForm } from '../reading/request-target.ts';
+import { proxyTest } from '../../access/client-address.ts';
 import { noteUnixSocket } from '../../access/ip-addresses.ts';
 
 /** Whoever answers. */
@@ -50,6 +51,12 @@ const TIMES_TAKEN_MAX = 3;
 const CLOSING_MS = 1000;
 const LOOK_MS = 100;
 
+export interface ListenerOptions {
+  /** With one it speaks TLS. */
+  readonly certificate?: Certificate | undefined;
+  readonly trustedProxies?: readonly string[];
+}
+
 export class HttpListener {
   readonly connections: Connections;
   private readonly server: HttpServer;
@@ -58,8 +65,8 @@ export class HttpListener {
   private serving: HttpServing | undefined;
   private isUnix = false;
 
-  /** With a certificate it speaks TLS. */
-  constructor(limits: HttpLimits, { machine }: Clock, certificate?: Certificate) {
+  constructor(limits: HttpLimits, { machine }: Clock, options: ListenerOptions = {}) {
+    const { certificate, trustedProxies = [] } = options;
     this.limits = limits;
     // With TLS a connection begins when its handshake is done.
     const connected = certificate ? 'secureConnection' : 'connection';
@@ -116,8 +123,8 @@ export class HttpListener {
       this.serving!.upgrade(request, socket, head);
       socket.on('data', () => this.turns.note(socket));
     });
-    this.connections = new Connections(this.server, connected, limits, machine);
-    if ('setSecureContext' in this.server) limitHandshakes(this.server, this.connections, limits);
+    this.connections = new Connections(this.server, connected, limits, machine, proxyTest(trustedProxies));
+    if ('setSecureContext' in this.server) limitHandshakes(this.server, this.connections);
     this.turns = new ReadTurns(machine, limits.pipelinedRequestsMax, (socket) =>
       this.connections.beside(socket),
     );

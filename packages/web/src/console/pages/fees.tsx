@@ -38,7 +38,7 @@ export function Fees() {
               label="Fee rules in force"
               rows={rows}
               rowKey={({ userId, symbol }) => `${userId} ${symbol}`}
-              empty={<Empty title="No fee rule is set: nobody pays a fee" />}
+              empty={<Empty title="No fee rule is set: everybody pays 0.1 %" />}
               columns={[
                 {
                   key: 'user',

@@ -2,7 +2,7 @@
 
 import { type Certificate, type Gateway, HttpListener } from '@bourse/api';
 import type { GatewayLog } from '@bourse/api/basics';
-import type { Clock } from '@bourse/engine';
+import type { Clock, ListenAddress } from '@bourse/engine';
 import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 import { followCertificate } from './certificate.ts';
@@ -25,6 +25,10 @@ export interface Addresses {
   readonly operatorAddress: string;
 }
 
+/** Then no certificate of a public name fits its address, and nobody else can listen in. */
+const isOfThisMachine = (address: ListenAddress): boolean =>
+  'path' in address || /^(localhost|127\..*|::1)$/.test(address.host);
+
 export class Listeners {
   readonly front: HttpListener;
   readonly operators: HttpListener | undefined;
@@ -39,7 +43,7 @@ export class Listeners {
     this.front = new HttpListener(settings, clock, { certificate, trustedProxies });
     const secured = [this.front];
     const operators = operatorListenAddress(settings);
-    if (operators && 'path' in operators)
+    if (operators && isOfThisMachine(operators))
       this.operators = new HttpListener(settings, clock, { trustedProxies });
     else if (operators)
       secured.push((this.operators = new HttpListener(settings, clock, { certificate, trustedProxies })));

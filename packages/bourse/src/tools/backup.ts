@@ -3,7 +3,7 @@
  * keyring, and `backup.json`, which says how far it reaches. Each backup into the same directory copies what is new.
  *
  * The log is all there is to an exchange, so a backup is consistent if it is a beginning of the log: it ends with a whole
- * record that is durable in the log too. Everything else in it is older than that record or goes with it.
+ * record that is durable in the log too. Its log begins with the first record, because history is written from it.
  */
 
 import {
@@ -16,9 +16,11 @@ import {
   LogDamaged,
   logDirectory,
   LogGone,
+  LogReplay,
   makeLockFile,
   moveDurably,
   nodeDisk,
+  readLines,
   readText,
   removeDirectory,
   removeFile,
@@ -27,13 +29,11 @@ import {
   segmentsAmong,
   snapshotPath,
   snapshotsIn,
-  SqliteHistoryReader,
   writeDurableText,
 } from '@bourse/engine';
-import { historyPath } from '../startup/data-directory.ts';
-import { NoDirectory, requireDirectory } from './stopped-directory.ts';
-import { checkLedger } from './ledger-check.ts';
+import { reportOf } from './ledger-check.ts';
 import { verifyLog } from './log-verify.ts';
+import { NoDirectory, requireDirectory } from './stopped-directory.ts';
 
 /** How far a backup reaches: all records up to this one. */
 export interface Reach {
@@ -46,7 +46,6 @@ export interface Reach {
 
 export interface BackedUp extends Reach {
   readonly dir: string;
-  readonly firstSeq: number;
   /** Segments of the log that were copied, and that were there before. */
   readonly copied: number;
   readonly kept: number;
@@ -57,7 +56,6 @@ export interface BackedUp extends Reach {
 
 export interface VerifiedBackup extends Reach {
   readonly dir: string;
-  readonly firstSeq: number;
   readonly records: number;
   readonly commands: number;
   readonly snapshots: number;
@@ -69,6 +67,9 @@ export interface RestoredBackup extends Reach {
   readonly dir: string;
 }
 
+/** The last record to restore: by its sequence, or the last one at or before a time. */
+export type RestorePoint = { readonly seq: number } | { readonly time: number };
+
 /** The directory cannot be used for this; the sentence says why and what to do. */
 export class BackupUnfit extends Error {
   override readonly name = 'BackupUnfit';
@@ -78,82 +79,93 @@ const FORMAT = 1;
 const MANIFEST = 'backup.json';
 const KEYRING = 'keyring';
 const LOCK = 'lock.db';
-const NOTHING: Reach = { seq: 0, time: '', hash: '' };
 const UNFINISHED = '.tmp';
 const SNAPSHOTS_KEPT = 2;
+const NOTHING: Reach = { seq: 0, time: '', hash: '' };
+const ELSEWHERE = 'Make another backup in a new directory.';
 
 export async function backUp(data: string, dir: string): Promise<BackedUp> {
   await requireDirectory(data);
   await refuseItself(data, dir);
+  await refuseForeign(dir);
   const lock = lockDirectory(dir);
   try {
-    const before = (await readManifest(dir)) ?? (await begin(dir));
-    // Older than the last record: history must not be ahead of the log.
-    const history = await copyHistory(data, dir);
-    const segments = await requireDirectory(data);
-    if (before.seq > 0) await requireSameLog(data, dir, before, segments);
-    const log = await copySegments(data, dir, segments);
-    const [firstSeq] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
-    if (firstSeq === 1) await removeFile(historyPath(dir));
-    else await moveDurably(history, historyPath(dir));
-    await removeFile(history);
-    // A person's key is written before the first record that needs it, so it is in a keyring that is read after the log.
-    await copyKeyring(data, dir);
+    const before = (await readManifest(dir)) ?? NOTHING;
+    if (before === NOTHING) await writeManifest(dir, NOTHING);
+    if (before.seq > 0) await requireSameLog(data, dir, before);
+    await dropUnfinished(data, dir, before);
+    const people = await keyringRows(data);
+    const log = await copySegments(data, dir);
+    // Keys are written before the records that need them, and removed after: both readings together have them all.
+    for (const row of await keyringRows(data)) people.add(row);
+    if (people.size > 0) await writeDurableText(`${dir}/${KEYRING}`, [...people].join(''));
     const snapshot = await copySnapshot(data, dir, log.reach.seq);
     await writeManifest(dir, log.reach);
     const { copied, kept, bytes, reach } = log;
-    return { dir, firstSeq, ...reach, copied, kept, bytes, snapshot };
+    return { dir, ...reach, copied, kept, bytes, snapshot };
   } finally {
     lock.release();
   }
 }
 
+/** Reads every record, replays all of them, and compares the state with that of each snapshot on the way. */
 export async function verifyBackup(dir: string): Promise<VerifiedBackup> {
   const reach = await requireManifest(dir);
   const { damage: found, records, commands, firstSeq, lastSeq } = await verifyLog(dir);
   const damage = [...found];
-  if (damage.length === 0 && lastSeq < reach.seq) {
+  const seqs = await snapshotsIn(nodeDisk, dir).list();
+  const result = () => ({ dir, ...reach, records, commands, snapshots: seqs.length, damage });
+  if (damage.length > 0) return result();
+  if (firstSeq > 1) damage.push(`The log begins with record ${firstSeq}: those before it are missing.`);
+  else if (lastSeq < reach.seq) {
     damage.push(`The log ends with record ${lastSeq}, and ${MANIFEST} says that it reaches ${reach.seq}.`);
-  } else if (damage.length === 0 && (await hashOf(dir, reach.seq)) !== reach.hash) {
+  } else if ((await hashOf(dir, reach.seq)) !== reach.hash) {
     damage.push(`Record ${reach.seq} is not the one that ${MANIFEST} names.`);
-  }
-  const snapshots = snapshotsIn(nodeDisk, dir);
-  const seqs = await snapshots.list();
-  for (const seq of seqs) {
-    const fault = await snapshots.findFault(seq);
-    if (fault !== null) damage.push(`${fault}.`);
-  }
-  if (firstSeq > 1 && !seqs.some((seq) => seq >= firstSeq - 1)) {
-    damage.push(`The log begins with record ${firstSeq}, and there is no snapshot to begin from.`);
-  }
-  // What a start on it would do: it goes on from the newest snapshot, record by record.
-  if (damage.length === 0) {
-    const { currencies } = await checkLedger(dir, {});
-    const wrong = currencies.filter(({ isZero }) => !isZero).map(({ currency, sum }) => `${sum} ${currency}`);
-    if (wrong.length > 0) damage.push(`The money in it does not add up: ${wrong.join(', ')} too much.`);
-  }
-  return { dir, ...reach, firstSeq, records, commands, snapshots: seqs.length, damage };
+  } else damage.push(...(await findWrongStates(dir, reach.seq, seqs)));
+  return result();
 }
 
-/** The last record to restore: by its sequence, or the last one at or before a time. */
-export type RestorePoint = { readonly seq: number } | { readonly time: number };
+async function findWrongStates(dir: string, lastSeq: number, seqs: readonly number[]): Promise<string[]> {
+  const snapshots = snapshotsIn(nodeDisk, dir);
+  const damage: string[] = [];
+  const replay = (await LogReplay.open(nodeDisk, dir))!;
+  const { exchange } = replay;
+  for (const seq of seqs.filter((each) => each > lastSeq)) {
+    damage.push(`${snapshotPath(snapshots.dir, seq)} is of a record that the backup does not have.`);
+  }
+  for await (const record of replay.records()) {
+    if (record.seq > lastSeq) break;
+    exchange.apply(record);
+    if (!seqs.includes(record.seq)) continue;
+    const fault = await snapshots.findFault(record.seq);
+    if (fault !== null) damage.push(`${fault}.`);
+    else if ((await snapshots.restore(record.seq)).exchange.hash() !== exchange.hash()) {
+      damage.push(`${snapshotPath(snapshots.dir, record.seq)} is not what the log leads to.`);
+    }
+  }
+  for (const { currency, sum, isZero } of reportOf(exchange).currencies) {
+    if (!isZero) damage.push(`The money in it does not add up: ${sum} ${currency} too much.`);
+  }
+  return damage;
+}
 
-/** Makes a data directory from a backup. It must not be there, or be empty, and is there only when it is whole. */
+/** Makes a data directory from a backup. Until its log is there, which comes last, it is none. */
 export async function restoreBackup(dir: string, to: string, point?: RestorePoint): Promise<RestoredBackup> {
   const reach = await requireManifest(dir);
   if ((await nodeDisk.list(to)).length > 0) {
     throw new BackupUnfit(`${to} is not empty: name a directory that is not there yet.`);
   }
+  if (await isInside(to, dir)) {
+    throw new BackupUnfit(`${to} is inside the backup ${dir}: name another directory.`);
+  }
   const seq = await seqOf(dir, reach, point);
-  const [firstSeq] = await requireDirectory(dir);
-  const snapshot = await newestSnapshot(dir, seq);
-  if (firstSeq > 1 && snapshot < firstSeq - 1) {
-    throw new BackupUnfit(
-      `Record ${seq} cannot be restored: the log in ${dir} begins with record ${firstSeq}, and there is no snapshot between.`,
+  // With the hash of a record everything before it is what was backed up.
+  if ((await hashOf(dir, reach.seq)) !== reach.hash) {
+    throw new LogDamaged(
+      `${dir} does not hold record ${reach.seq} as it was backed up. Look with \`bourse backup verify\`.`,
     );
   }
-  const made = `${to}${UNFINISHED}`;
-  await removeDirectory(made);
+  const made = `${to}/restoring`;
   try {
     const cut = await findCut(nodeDisk, logDirectory(dir), seq);
     const last = cut.segments.at(-1)!;
@@ -162,22 +174,22 @@ export async function restoreBackup(dir: string, to: string, point?: RestorePoin
       const end = first === last ? cut.position : undefined;
       await copyFile(`${logDirectory(dir)}/${name}`, `${logDirectory(made)}/${name}`, end);
     }
-    if (snapshot > 0) {
-      await copyFile(
-        snapshotPath(snapshotsIn(nodeDisk, dir).dir, snapshot),
-        snapshotPath(snapshotsIn(nodeDisk, made).dir, snapshot),
-      );
-    }
-    if (firstSeq > 1) await restoreHistory(dir, made, seq);
-    if (await isFile(`${dir}/${KEYRING}`)) await copyFile(`${dir}/${KEYRING}`, `${made}/${KEYRING}`);
-    const { damage } = await verifyLog(made);
+    const { damage, firstSeq } = await verifyLog(made);
     if (damage.length > 0) throw new LogDamaged(`${dir}: ${damage.join(' ')}`);
-    makeLockFile(made);
-    await removeDirectory(to);
-    await moveDurably(made, to);
+    if (firstSeq !== 1)
+      throw new LogDamaged(`${dir}: the log begins with record ${firstSeq}, not with the first.`);
+    const snapshot = await newestSnapshot(dir, seq);
+    if (snapshot > 0) {
+      const [from, own] = [snapshotsIn(nodeDisk, dir).dir, snapshotsIn(nodeDisk, to).dir];
+      await copyFile(snapshotPath(from, snapshot), snapshotPath(own, snapshot));
+    }
+    if (await isFile(`${dir}/${KEYRING}`)) await copyFile(`${dir}/${KEYRING}`, `${to}/${KEYRING}`);
+    makeLockFile(to);
+    await moveDurably(logDirectory(made), logDirectory(to));
+    await removeDirectory(made);
     return { dir: to, seq, time: new Date(cut.time).toISOString(), hash: await hashOf(to, seq) };
   } catch (error) {
-    await removeDirectory(made).catch(() => undefined);
+    for (const name of await nodeDisk.list(to)) await removeDirectory(`${to}/${name}`).catch(() => undefined);
     throw error;
   }
 }
@@ -190,13 +202,11 @@ async function refuseItself(data: string, dir: string): Promise<void> {
   }
 }
 
-/** Begins a backup where there is none. Until it is done, it reaches no record. */
-async function begin(dir: string): Promise<Reach> {
-  if ((await nodeDisk.list(dir)).some((name) => name !== LOCK)) {
-    throw new BackupUnfit(`${dir} is not empty and no backup: name a directory that is not there yet.`);
-  }
-  await writeManifest(dir, NOTHING);
-  return NOTHING;
+/** Whatever is there must be a backup, or a copy of the log alone, which a backup may complete. */
+async function refuseForeign(dir: string): Promise<void> {
+  const names = (await nodeDisk.list(dir)).filter((name) => name !== LOCK);
+  if (names.includes(MANIFEST) || names.every((name) => name === 'log')) return;
+  throw new BackupUnfit(`${dir} is not empty and no backup: name a directory that is not there yet.`);
 }
 
 function writeManifest(dir: string, reach: Reach): Promise<void> {
@@ -235,33 +245,51 @@ async function requireManifest(dir: string): Promise<Reach> {
 }
 
 /** Nothing is written over before this holds: the exchange goes on where the backup ends. */
-async function requireSameLog(
-  data: string,
-  dir: string,
-  { seq, hash }: Reach,
-  segments: readonly [number, ...number[]],
-): Promise<void> {
-  if (segments[0] > seq + 1) {
+async function requireSameLog(data: string, dir: string, { seq, hash }: Reach): Promise<void> {
+  const found = await hashIfThere(data, seq);
+  if (found === null) {
+    const [first] = await requireDirectory(data);
+    // The records since may be in the backup: a run that did not end copied them, and the exchange gave them up.
+    if (first > seq && (await hashIfThere(dir, first - 1)) !== null) return;
     throw new BackupUnfit(
-      `The backup ends with record ${seq}, and the log of ${data} begins with ${segments[0]}: what was between is gone. ` +
-        'Make another backup in a new directory.',
-    );
-  }
-  let found: string;
-  try {
-    found = await hashOf(data, seq);
-  } catch (error) {
-    if (!(error instanceof LogGone)) throw error;
-    throw new BackupUnfit(
-      `${dir} reaches record ${seq}, and the log of ${data} does not: it is older, or another one. ` +
-        'Make another backup in a new directory.',
+      first > seq
+        ? `The backup ends with record ${seq}, and the log of ${data} begins with ${first}: what was between is gone. ${ELSEWHERE}`
+        : `${dir} reaches record ${seq}, and the log of ${data} does not: it is older, or another one. ${ELSEWHERE}`,
     );
   }
   if (found === hash) return;
   throw new BackupUnfit(
-    `${dir} is a backup of another log than that of ${data}: record ${seq} is a different one. ` +
-      'Make another backup in a new directory.',
+    `${dir} is a backup of another log than that of ${data}: record ${seq} is a different one. ${ELSEWHERE}`,
   );
+}
+
+/**
+ * What a run that did not end left behind the last record of the backup. Segments stay if the exchange has the same
+ * records: it may have given them up since.
+ */
+async function dropUnfinished(data: string, dir: string, { seq }: Reach): Promise<void> {
+  const log = logDirectory(dir);
+  await removeDirectory(log + UNFINISHED);
+  const snapshots = snapshotsIn(nodeDisk, dir);
+  for (const each of await snapshots.list()) {
+    if (each > seq) await removeFile(snapshotPath(snapshots.dir, each));
+  }
+  const segments = segmentsAmong(await nodeDisk.list(log));
+  const last = segments.at(-1);
+  if (last === undefined) return;
+  const { lastSeq, hash } = await findEnd(nodeDisk, log, last);
+  const own = await hashIfThere(data, lastSeq);
+  if (own === Buffer.from(hash).toString('hex')) return;
+  for (const first of segments.filter((each) => each > seq)) await removeFile(`${log}/${segmentName(first)}`);
+}
+
+async function hashIfThere(data: string, seq: number): Promise<string | null> {
+  try {
+    return await hashOf(data, seq);
+  } catch (error) {
+    if (error instanceof LogGone) return null;
+    throw error;
+  }
 }
 
 /** Chain hash of a record. */
@@ -294,23 +322,24 @@ interface CopiedLog {
 }
 
 /**
- * A segment that is followed by another one is written no more, and has its final size: with the same size the copy is
- * whole. The last one is copied as far as its records go.
+ * A segment that is followed by another one is written no more, and has its final size: with the same size and the same
+ * beginning the copy is whole. The last one is copied as far as its records go.
  */
-async function copySegments(
-  data: string,
-  dir: string,
-  segments: readonly [number, ...number[]],
-): Promise<CopiedLog> {
+async function copySegments(data: string, dir: string): Promise<CopiedLog> {
   const [from, to] = [logDirectory(data), logDirectory(dir)];
   await nodeDisk.makeDirectory(to);
+  const segments = await requireDirectory(data);
+  await requireBeginning(to, segments[0]);
   let [copied, kept, bytes] = [0, 0, 0];
   for (const first of segments.slice(0, -1)) {
     const name = segmentName(first);
     const size = await sizeOf(`${from}/${name}`);
-    // A running exchange gives up segments that it has a copy of.
-    if (size === null) continue;
-    if ((await sizeOf(`${to}/${name}`)) === size) kept++;
+    if (size === null) {
+      throw new BackupUnfit(
+        `The exchange gave up ${name} while it was backed up. Run the backup again; if this recurs, run it more often.`,
+      );
+    }
+    if ((await sizeOf(`${to}/${name}`)) === size && (await isSameBeginning(from, to, first))) kept++;
     else {
       await copyChecked(from, to, first);
       copied++;
@@ -321,12 +350,36 @@ async function copySegments(
   const { lastSeq, lastTime, hash, position } = await findEnd(nodeDisk, from, last);
   await makeDurable(`${from}/${segmentName(last)}`);
   await copyChecked(from, to, last, position);
+  // Of a log that was longer.
+  for (const first of segmentsAmong(await nodeDisk.list(to))) {
+    if (first > last) await removeFile(`${to}/${segmentName(first)}`);
+  }
   const reach = {
     seq: lastSeq,
     time: new Date(lastTime).toISOString(),
     hash: Buffer.from(hash).toString('hex'),
   };
   return { reach, copied: copied + 1, kept, bytes: bytes + position };
+}
+
+/** The log of the exchange, or what the backup has of it, begins with the first record, and nothing is between. */
+async function requireBeginning(to: string, first: number): Promise<void> {
+  if (first === 1) return;
+  const there = segmentsAmong(await nodeDisk.list(to)).filter((each) => each < first);
+  if (there[0] === 1 && (await findEnd(nodeDisk, to, there.at(-1)!)).lastSeq === first - 1) return;
+  throw new BackupUnfit(
+    `The log begins with record ${first}, and a backup needs it from the first record on. ` +
+      'Make the backup in the directory of logCopy, which has the others.',
+  );
+}
+
+/** The header has the hash of everything before. */
+async function isSameBeginning(from: string, to: string, first: number): Promise<boolean> {
+  const own = await SegmentReader.open(nodeDisk, from, first);
+  await own.close();
+  const copied = await SegmentReader.open(nodeDisk, to, first);
+  await copied.close();
+  return Buffer.from(own.header.hashBefore).equals(copied.header.hashBefore);
 }
 
 /** Under another name until every record of the copy was read back. */
@@ -368,42 +421,14 @@ async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
-/** Where the copy is. Only a log without its first record needs it: otherwise a start writes history from the log. */
-async function copyHistory(data: string, dir: string): Promise<string> {
-  const path = `${historyPath(dir)}${UNFINISHED}`;
-  await removeFile(path);
-  const [first] = await requireDirectory(data);
-  if (first > 1 && (await isFile(historyPath(data)))) {
-    const history = new SqliteHistoryReader(historyPath(data));
-    try {
-      await history.backUp(path);
-    } finally {
-      history.close();
-    }
-  }
-  return path;
-}
-
-async function restoreHistory(dir: string, made: string, seq: number): Promise<void> {
-  const path = historyPath(dir);
-  if (!(await isFile(path))) return;
-  const history = new SqliteHistoryReader(path);
-  const { checkpoint } = history;
-  history.close();
-  if (checkpoint > seq) {
-    throw new BackupUnfit(
-      `Record ${seq} cannot be restored: the history in ${dir} reaches record ${checkpoint}, and the log does not go ` +
-        `back to its first record, from which a start could write another. Restore record ${checkpoint} or a later one.`,
-    );
-  }
-  await copyFile(path, historyPath(made));
-}
-
 /** Rows end with a line break; one that is being written does not yet. */
-async function copyKeyring(data: string, dir: string): Promise<void> {
-  if (!(await isFile(`${data}/${KEYRING}`))) return;
-  const text = await readText(`${data}/${KEYRING}`);
-  await writeDurableText(`${dir}/${KEYRING}`, text.slice(0, text.lastIndexOf('\n') + 1));
+async function keyringRows(data: string): Promise<Set<string>> {
+  const rows = new Set<string>();
+  if (!(await isFile(`${data}/${KEYRING}`))) return rows;
+  for await (const lines of readLines(`${data}/${KEYRING}`)) {
+    for (const line of lines) if (line.endsWith('\n')) rows.add(line);
+  }
+  return rows;
 }
 
 async function newestSnapshot(dir: string, seqMax: number): Promise<number> {

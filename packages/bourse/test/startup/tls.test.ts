@@ -226,3 +226,27 @@ test('files that are no certificate and key are refused at the start, and nothin
   }
   assert.equal(spawnSync('ls', [`${dir}/data`]).status === 0, false, 'no data directory is made');
 });
+
+test("a venue's operators on this machine need no certificate, and its stop waits for no handshake", {
+  skip,
+}, async (t) => {
+  const dir = makeDirectory(t);
+  const pair = makePair(dir, 'exchange');
+  const env = { BOURSE_SECRET_KEY: 'ab'.repeat(32), BOURSE_OPERATOR_TOKEN: 'cd'.repeat(20) };
+  const served = await serve(t, ['--venue', '--data', `${dir}/data`, ...pair.flags], env);
+  const { baseUrl, operatorUrl } = served.connection;
+  assert.match(baseUrl, /^https:/);
+  assert.match(operatorUrl, /^http:\/\/127\.0\.0\.1:/);
+  const listed = await fetch(`${operatorUrl}/v1/users`, {
+    headers: { authorization: `Bearer ${env.BOURSE_OPERATOR_TOKEN}` },
+  });
+  assert.equal(listed.status, 200);
+  const { hostname, port } = new URL(baseUrl);
+  const idle = connectPlain(Number(port), hostname).on('error', () => undefined);
+  await once(idle, 'connect');
+  t.after(() => idle.destroy());
+  const closed = once(idle, 'close');
+  const { code } = await served.stop('SIGTERM');
+  assert.equal(code, 0);
+  await closed;
+});

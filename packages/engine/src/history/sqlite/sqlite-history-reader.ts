@@ -3,7 +3,7 @@
  * holds it up. Calls are synchronous and short: each is a few steps down an index.
  */
 
-import { backup, type DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { DepositSet, DoneOcoOrder, TransferMade, WithdrawalSet } from '@bourse/core';
 import {
   COUNT_MAX,
@@ -192,11 +192,6 @@ export class SqliteHistoryReader implements HistoryReader {
       const sql = `SELECT * FROM audit WHERE id > ? AND id < ? ORDER BY id ${direction} LIMIT ? OFFSET ?`;
       return this.#all(sql, above, below, filter.limit, filter.skip ?? 0).map(readAudit);
     });
-  }
-
-  /** Writes a copy to a file that is not there yet. The writer may go on meanwhile. */
-  async backUp(path: string): Promise<void> {
-    await backup(this.#db, path);
   }
 
   close(): void {

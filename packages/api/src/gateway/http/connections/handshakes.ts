@@ -8,13 +8,12 @@ import type { Server } from 'node:tls';
 import { networkOf, peerAddress } from '../../access/ip-addresses.ts';
 import type { Connections } from './connections.ts';
 
-export function limitHandshakes(server: Server, connections: Connections): void {
-  /** By network: address and port of each. */
-  const byNetwork = new Map<string, Set<string>>();
+/** Returns how to end those that are under way. */
+export function limitHandshakes(server: Server, connections: Connections): () => void {
+  const byNetwork = new Map<string, Map<string, Socket>>();
   let count = 0;
 
-  const end = (socket: Socket): void => endNamed(nameOf(socket), networkOf(peerAddress(socket)));
-  const endNamed = (name: string, network: string): void => {
+  const end = (name: string, network: string): void => {
     const ofNetwork = byNetwork.get(network);
     if (!ofNetwork?.delete(name)) return;
     count--;
@@ -26,17 +25,24 @@ export function limitHandshakes(server: Server, connections: Connections): void 
     if (socket.remoteAddress === undefined) return;
     const [name, address] = [nameOf(socket), peerAddress(socket)];
     const network = networkOf(address);
+    // One that was reset may have been followed by another from the same port before it was closed here.
+    end(name, network);
     let ofNetwork = byNetwork.get(network);
-    if (ofNetwork === undefined) byNetwork.set(network, (ofNetwork = new Set()));
-    ofNetwork.add(name);
+    if (ofNetwork === undefined) byNetwork.set(network, (ofNetwork = new Map()));
+    ofNetwork.set(name, socket);
     count++;
-    // A closed socket no longer tells its address.
-    socket.once('close', () => endNamed(name, network));
+    socket.once('close', () => {
+      if (byNetwork.get(network)?.get(name) === socket) end(name, network);
+    });
     if (connections.areTooMany(address, count, ofNetwork.size)) socket.destroy();
   });
-  server.on('secureConnection', end);
+  server.on('secureConnection', (socket) => end(nameOf(socket), networkOf(peerAddress(socket))));
   // A client that does not trust the certificate, or does not speak TLS: nothing that an operator must act on.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return () => {
+    for (const ofNetwork of byNetwork.values()) for (const socket of ofNetwork.values()) socket.destroy();
+  };
 }
 
-const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+const nameOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;

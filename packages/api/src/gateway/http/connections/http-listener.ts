@@ -64,6 +64,7 @@ export class HttpListener {
   private readonly limits: HttpLimits;
   private serving: HttpServing | undefined;
   private isUnix = false;
+  private endHandshakes = (): void => undefined;
 
   constructor(limits: HttpLimits, { machine }: Clock, options: ListenerOptions = {}) {
     const { certificate, trustedProxies = [] } = options;
@@ -124,7 +125,9 @@ export class HttpListener {
       socket.on('data', () => this.turns.note(socket));
     });
     this.connections = new Connections(this.server, connected, limits, machine, proxyTest(trustedProxies));
-    if ('setSecureContext' in this.server) limitHandshakes(this.server, this.connections);
+    if ('setSecureContext' in this.server) {
+      this.endHandshakes = limitHandshakes(this.server, this.connections);
+    }
     this.turns = new ReadTurns(machine, limits.pipelinedRequestsMax, (socket) =>
       this.connections.beside(socket),
     );
@@ -175,6 +178,7 @@ export class HttpListener {
     };
     let cancel = machine.after(CLOSING_MS, endQuiet);
     await finish();
+    this.endHandshakes();
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve());
       this.server.closeIdleConnections();

@@ -9,6 +9,7 @@ const SIMULATIONS = new Map([
   ['faults', ['faults/run.ts', 'real processes that are killed, whose syncs fail and whose disk runs full']],
   ['log-damage', ['log-damage/run.ts', 'logs cut at every byte and with every bit flipped']],
   ['differential', ['differential.ts', 'random commands against a second, naive exchange']],
+  ['auctions', ['auctions/run.ts', 'random books through auctions, against the rule read literally']],
   ['properties', ['properties.ts', 'random commands with every checker after every record']],
   ['mutants', ['mutants/run.ts', 'changes of the source code, drawn by seed, that a test must notice']],
   ['feed-check', ['feed-check/run.ts', 'copies of books kept by the feed, compared after each message']],

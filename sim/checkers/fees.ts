@@ -19,13 +19,16 @@ export class FeeChecker {
 
   /** Before the list has seen the trade. */
   check(trade: Trade): void {
-    this.#fill(trade, trade.incoming, true);
-    this.#fill(trade, trade.resting, false);
+    // In an auction nobody takes.
+    const isAuction = trade.incoming.liquidity === 'maker' && trade.resting.liquidity === 'maker';
+    for (const fill of [trade.incoming, trade.resting]) {
+      const rate = isAuction ? 'maker' : rateName(this.#list.get(fill.order), fill === trade.incoming);
+      this.#fill(trade, fill, rate);
+    }
   }
 
-  #fill(trade: Trade, fill: Fill, isIncoming: boolean): void {
+  #fill(trade: Trade, fill: Fill, rate: 'maker' | 'taker'): void {
     const order = this.#list.get(fill.order);
-    const rate = rateName(order, isIncoming);
     const details = { order: fill.order, trade: trade.trade, fee: fill.fee, rate: fill.rate };
     if (fill.rate !== rate) violated('which rate is charged', details);
     const charged =

@@ -12,6 +12,8 @@ export class MatchingChecker {
   readonly #list: OrderList;
   readonly #limitRates: bigint[] = [];
   readonly #lastPrices = new Map<number, number>();
+  /** Symbols in which an auction runs. */
+  readonly #auctions = new Set<number>();
   /**
    * By order that is not done: the furthest price it may trade at, 0 when the book was empty. An unfinished order keeps the
    * bound it came with.
@@ -33,6 +35,8 @@ export class MatchingChecker {
 
   #symbolSet(event: SymbolSet): void {
     this.#limitRates[event.symbol] = toUnits(event.priceLimitRate, 6);
+    if (event.state === 'auction') this.#auctions.add(event.symbol);
+    else this.#auctions.delete(event.symbol);
   }
 
   #received(event: OrderReceived): void {
@@ -48,7 +52,41 @@ export class MatchingChecker {
     if (event.hidden && event.iceberg) violated('hidden or iceberg', { order: event.order });
   }
 
+  /** Both orders rest, each is the earliest at the best price of its side, and the price suits both. */
+  #auctionTrade(event: Trade): void {
+    const details = { symbol: event.symbol, trade: event.trade };
+    const later = this.#list.get(event.incoming.order);
+    const earlier = this.#list.get(event.resting.order);
+    if (later.received.order < earlier.received.order) violated('the later order is incoming', details);
+    if (event.side !== later.received.side) violated('side of a trade', details);
+    for (const order of [later, earlier]) {
+      const { side, price } = order.received;
+      if (this.#earliest(event.symbol, side) !== order) violated('priority in an auction', details);
+      if (side === 'buy' ? price < event.price : price > event.price) violated('limit price', details);
+    }
+    if (event.size !== Math.min(later.remaining, earlier.remaining)) violated('size of a trade', details);
+    if (event.funds !== BigInt(event.price) * BigInt(event.size)) violated('funds of a trade', details);
+    if (later.received.user === earlier.received.user) violated('self-trade', details);
+    if (event.incoming.liquidity !== 'maker' || event.resting.liquidity !== 'maker') {
+      violated('liquidity', details);
+    }
+    this.#lastPrices.set(event.symbol, event.price);
+  }
+
+  #earliest(symbol: number, side: 'buy' | 'sell'): ListedOrder | undefined {
+    const queue = this.#list.side(symbol, side);
+    const level = queue.filter(({ received }) => received.price === queue[0]?.received.price);
+    const firsts = [false, true].flatMap(
+      (hidden) => level.find(({ received }) => received.hidden === hidden) ?? [],
+    );
+    return firsts.toSorted((one, other) => one.received.order - other.received.order)[0];
+  }
+
   #trade(event: Trade): void {
+    if (this.#auctions.has(event.symbol)) {
+      this.#auctionTrade(event);
+      return;
+    }
     const resting = this.#list.get(event.resting.order);
     const incoming = this.#list.get(event.incoming.order);
     const { side } = incoming.received;

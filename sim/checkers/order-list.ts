@@ -117,6 +117,15 @@ export class OrderList {
       if (fill.remaining !== order.remaining) violated('remaining of a fill', { ...fill });
     }
     const resting = this.get(event.resting.order);
+    const incoming = this.get(event.incoming.order);
+    if (incoming.rested) {
+      // Of an auction: both keep their places.
+      for (const order of [incoming, resting]) {
+        const { iceberg, visibleSize } = order.received;
+        order.slice = iceberg ? Math.min(visibleSize, order.remaining) : order.remaining;
+      }
+      return;
+    }
     resting.slice -= event.size;
     if (resting.slice === 0 && resting.remaining > 0) {
       this.#unqueue(resting);

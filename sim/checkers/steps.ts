@@ -19,7 +19,16 @@ export class StepChecker {
       case 'order-done':
         // A self-trade that is prevented counts like a trade.
         if (event.reason === 'expired' || event.reason === 'switch') this.#steps += 1;
-        if (event.reason === 'self-trade') this.#meetings += 1;
+        if (event.reason === 'self-trade' || event.reason === 'delisted') this.#meetings += 1;
+        break;
+      case 'auction-set':
+        if (event.isExtended) this.#steps += 1;
+        break;
+      case 'schedule-changed':
+        if (event.what === 'done' || event.what === 'refused') this.#steps += 1;
+        break;
+      case 'auction-ended':
+        this.#steps += 1;
         break;
       case 'order-reduced':
         if (event.reason === 'self-trade') this.#meetings += 1;
@@ -29,6 +38,7 @@ export class StepChecker {
         break;
       case 'stop-done':
         if (event.reason === 'triggered' || event.reason === 'rejected') this.#steps += 1;
+        if (event.reason === 'delisted') this.#meetings += 1;
         break;
       case 'trade':
         this.#steps += 1;

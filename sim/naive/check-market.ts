@@ -1,19 +1,60 @@
 /** Checks of an order 6 to 9: whether the market takes it, the symbol's rules, limits, money. */
 
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
-import { bestPrice, opposite, restingSize } from './book.ts';
+import { bestPrice, isWithin, opposite, restingSize } from './book.ts';
 import { around, aroundAmount, divideUp, isMultiple, RATE_ONE } from './decimal.ts';
 import { ratesFor } from './fees.ts';
 import { balanceOf } from './ledger.ts';
-import { isOpen, PRICE_MAX } from './instrument.ts';
+import { PRICE_MAX } from './instrument.ts';
 import type { Instrument, Order, Rules, Terms } from './instrument.ts';
 import type { State } from './state.ts';
 
-/** 6. A market switched off by its terms is reported as halted, because its own state says open. */
+/** 6. A market switched off by its terms is reported as halted, because its own state says that it takes orders. */
 export function checkOpen(instrument: Instrument): Rejection | null {
-  if (isOpen(instrument)) return null;
-  const state = instrument.state === 'open' ? 'halted' : instrument.state;
-  return reject('market-closed', { symbol: instrument.symbol, state });
+  const { symbol, state } = instrument;
+  if (state === 'delisted') return reject('market-closed', { symbol, state });
+  if (instrument.paused) return reject('market-closed', { symbol, state: 'paused' });
+  if (state === 'halted' || state === 'cancel-only') return reject('market-closed', { symbol, state });
+  return instrument.terms.enableTrading ? null : reject('market-closed', { symbol, state: 'halted' });
+}
+
+/** 6 of an order for the book: where nothing is matched, it has to be one that can rest. */
+export function checkTakes(instrument: Instrument, terms: Terms): Rejection | null {
+  const closed = checkOpen(instrument);
+  if (closed !== null || instrument.state === 'open' || mayRest(terms)) return closed;
+  const { symbol, state } = instrument;
+  const kind = terms.type === 'market' ? 'market' : terms.timeInForce === 'IOC' ? 'IOC' : 'FOK';
+  return reject('order-kind', { symbol, state, kind });
+}
+
+/** 6 of an order that waits outside the book. */
+export function checkTakesWaiting(instrument: Instrument, kind: 'stop' | 'oco'): Rejection | null {
+  const closed = checkOpen(instrument);
+  if (closed !== null || instrument.state !== 'auction') return closed;
+  return reject('order-kind', { symbol: instrument.symbol, state: 'auction', kind });
+}
+
+/** Where nothing is matched, it must not cross: in `post-only` nobody's order, in an auction none of its own user. */
+function checkCross(state: State, instrument: Instrument, user: number, terms: Terms): Rejection | null {
+  const { symbol } = instrument;
+  const crosses = (price: number) => isWithin(terms.side, terms.price, price);
+  if (instrument.state === 'post-only') {
+    const best = bestPrice(instrument, opposite(terms.side));
+    return best !== null && crosses(best) ? reject('would-trade', { symbol, price: best }) : null;
+  }
+  if (instrument.state !== 'auction') return null;
+  const own = state.users[user]!.orders.filter(
+    (order) => order.terms.symbol === symbol && order.terms.side !== terms.side,
+  );
+  const crossed = own.find((order) => crosses(order.terms.price));
+  return crossed === undefined
+    ? null
+    : reject('own-cross', { order: crossed.id, price: crossed.terms.price });
+}
+
+/** Of a price that belongs to no order. */
+export function checkStopPriceGrid(rules: Rules, value: number): Rejection | null {
+  return checkPriceIncrement(rules, value) ?? checkPriceMax(value);
 }
 
 function checkPriceIncrement(rules: Rules, value: number): Rejection | null {
@@ -184,6 +225,7 @@ export function checkOcoRules(
   const isFull = stops.filter((stop) => stop.user === user).length >= max;
   return (
     checkRules(instrument, terms, null) ??
+    checkCross(state, instrument, user, terms) ??
     checkLimits(state, user, terms, null) ??
     (isFull ? reject('stop-orders-per-symbol', { max }) : null) ??
     checkMoney(state, user, terms, null)
@@ -200,6 +242,7 @@ export function checkPlacing(
   const instrument = state.instruments[terms.symbol]!;
   return (
     checkRules(instrument, terms, replaced) ??
+    checkCross(state, instrument, user, terms) ??
     checkLimits(state, user, terms, replaced) ??
     checkMoney(state, user, terms, replaced)
   );

@@ -5,10 +5,16 @@
  * may do something, not about money or matching, and packages/core/test/people and operators have tests of their own.
  */
 
-import type { AccountType, Command, LogRecord } from '../../packages/core/src/commands/commands.ts';
+import type {
+  AccountType,
+  Command,
+  LogRecord,
+  SetMarketState,
+} from '../../packages/core/src/commands/commands.ts';
 import type { Event, SystemAccount } from '../../packages/core/src/events/events.ts';
 import type { FinishedCommand, Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { addAddress, askAddress, loadAddresses } from './addresses.ts';
+import { beginAuction, cancelAuction, uncross } from './auctions.ts';
 import { addCurrency, changeCurrency, removeCurrency } from './currencies.ts';
 import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
 import { checkEnvelope, forgetOnceIds } from './envelope.ts';
@@ -33,9 +39,10 @@ import {
   testOrder,
 } from './orders.ts';
 import { refused } from './refusal.ts';
+import { scheduleCall, takePlace, unscheduleCall } from './schedule.ts';
 import { newState, type Balance, type State } from './state.ts';
-import { cancelStopOrder, carryOn, placeStopOrder, triggerStops } from './stops.ts';
-import { addSymbol, changeSymbol, removeSymbol, setMarketState } from './symbols.ts';
+import { cancelStopOrder, carryOn, delist, placeStopOrder, triggerStops } from './stops.ts';
+import { addSymbol, changeSymbol, removeSymbol, setMarketState, setPaused } from './symbols.ts';
 import { transfer } from './transfers.ts';
 import { begin, hasToWait, isBusy, isUserBusy, resumeUnfinished } from './unfinished.ts';
 import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
@@ -123,16 +130,33 @@ type Due = {
   readonly number: number;
   /** Whether it would overtake an unfinished order. */
   readonly hasToWait: () => boolean;
-  /** How many orders that cancels. */
+  /** How many steps that takes. */
   readonly happen: () => number;
 };
 
 /**
- * Expiries and switches only cancel, so nothing new can come due while they happen. An expiry is one step, a switch one
- * and one for each order that it cancels; what there are no steps left for happens with the next record. What has to
- * wait for an unfinished order is one step too.
+ * One after the other, the earliest first. An expiry is one step, a switch one and one for each order that it cancels,
+ * everything else one; what there are no steps left for happens with the next record. What has to wait for an unfinished
+ * order is one step too. The list is made anew each time, because one change may make another due.
  */
 function letTimePass(state: State): void {
+  const waiting = new Set<string>();
+  while (state.stepsLeft > 0) {
+    const [first] = listDue(state)
+      .filter(({ rank, number }) => !waiting.has(`${rank} ${number}`))
+      .toSorted((one, other) => one.at - other.at || one.rank - other.rank || one.number - other.number);
+    if (first === undefined) return;
+    if (first.hasToWait()) {
+      state.stepsLeft -= 1;
+      waiting.add(`${first.rank} ${first.number}`);
+      continue;
+    }
+    state.stepsLeft -= first.happen();
+    triggerStops(state);
+  }
+}
+
+function listDue(state: State): Due[] {
   const due: Due[] = [];
   for (const order of state.expiring) {
     if (order.expiresAt > state.time) continue;
@@ -140,8 +164,11 @@ function letTimePass(state: State): void {
       at: order.expiresAt,
       rank: 0,
       number: order.id,
-      hasToWait: () => order.done === '' && doesCancelWait(state, order),
-      happen: () => expire(state, order),
+      hasToWait: () => doesCancelWait(state, order),
+      happen: () => {
+        cancelResting(state, order, 'expired');
+        return 1;
+      },
     });
   }
   for (const user of state.users) {
@@ -154,7 +181,7 @@ function letTimePass(state: State): void {
       hasToWait: () =>
         isUserBusy(state, user.number) ||
         ordersOfSwitch(state, user.number).some((order) => doesCancelWait(state, order)),
-      happen: () => fireSwitch(state, user.number),
+      happen: () => 1 + fireSwitch(state, user.number),
     });
   }
   for (const [notice, change] of state.notices) {
@@ -166,32 +193,47 @@ function letTimePass(state: State): void {
       hasToWait: () => isBusy(state, change.symbol),
       happen: () => {
         takeEffect(state, notice, change);
-        // It costs one step, and `rank` has counted two.
-        return -1;
+        return 1;
       },
     });
   }
-  due.sort((one, other) => one.at - other.at || one.rank - other.rank || one.number - other.number);
-  for (const { rank, hasToWait: doesWait, happen } of due) {
-    if (state.stepsLeft <= 0) return;
-    if (doesWait()) {
-      state.stepsLeft -= 1;
-      continue;
-    }
-    state.stepsLeft -= rank + happen();
-    triggerStops(state);
+  for (const instrument of state.instruments) {
+    const { auction, symbol } = instrument;
+    if (state.paused || auction === null || auction.isUncrossing || auction.endsAt > state.time) continue;
+    due.push({
+      at: auction.endsAt,
+      rank: 3,
+      number: symbol,
+      hasToWait: () => isBusy(state, symbol),
+      happen: () => {
+        uncross(state, instrument);
+        return 1;
+      },
+    });
   }
+  for (const [entry, { at, command }] of state.schedule) {
+    if (at > state.time) continue;
+    due.push({
+      at,
+      rank: 4,
+      number: entry,
+      hasToWait: () => hasToWait(state, command),
+      happen: () => {
+        takePlace(state, entry, () => obey(state, command));
+        return 1;
+      },
+    });
+  }
+  return due;
 }
 
 function doesCancelWait(state: State, { user, terms }: Order): boolean {
   return isUserBusy(state, user) || isBusy(state, terms.symbol);
 }
 
-/** A switch that fired earlier may have taken the order already. */
-function expire(state: State, order: Order): number {
-  if (order.done !== '') return 0;
-  cancelResting(state, order, 'expired');
-  return 1;
+function withDelisting(state: State, outcome: Outcome, command: SetMarketState): Outcome {
+  if (outcome.kind === 'accepted' && command.state === 'delisted') delist(state, command.symbol);
+  return outcome;
 }
 
 function obey(state: State, command: Command): Outcome {
@@ -209,7 +251,19 @@ function obey(state: State, command: Command): Outcome {
     case 'remove-symbol':
       return removeSymbol(state, command);
     case 'set-market-state':
-      return setMarketState(state, command);
+      return withDelisting(state, setMarketState(state, command), command);
+    case 'begin-auction':
+      return beginAuction(state, command);
+    case 'cancel-auction':
+      return cancelAuction(state, command);
+    case 'pause-exchange':
+      return setPaused(state, true);
+    case 'resume-exchange':
+      return setPaused(state, false);
+    case 'schedule-call':
+      return scheduleCall(state, command);
+    case 'unschedule-call':
+      return unscheduleCall(state, command);
     case 'set-fees':
       return setFees(state, command);
     case 'remove-fees':

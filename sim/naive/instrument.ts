@@ -99,6 +99,18 @@ export interface Rules {
   readonly priceLimitRate: bigint;
 }
 
+export interface Auction {
+  readonly endsAt: number;
+  readonly lastsMs: number;
+  readonly reference: number | null;
+  /** In 10^-6. */
+  readonly band: bigint | null;
+  readonly thenState: MarketState;
+  readonly extended: boolean;
+  /** The call is over, and the trades go on in the next record. */
+  isUncrossing?: boolean;
+}
+
 export interface Instrument {
   readonly symbol: number;
   readonly code: string;
@@ -108,6 +120,9 @@ export interface Instrument {
   terms: SymbolTerms;
   rules: Rules;
   state: MarketState;
+  auction: Auction | null;
+  /** With the whole exchange. */
+  paused: boolean;
   removed: boolean;
   /** Each side best price first. */
   readonly bids: Level[];
@@ -124,5 +139,5 @@ export const PRICE_MAX = 2 ** 50 - 1;
 
 /** Switching trading off by the terms has the effect of a halt for new orders, not for cancelling. */
 export function isOpen(instrument: Instrument): boolean {
-  return instrument.state === 'open' && instrument.terms.enableTrading;
+  return instrument.state === 'open' && instrument.terms.enableTrading && !instrument.paused;
 }

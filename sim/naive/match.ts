@@ -22,6 +22,10 @@ export function* placeChecked(state: State, user: number, terms: Terms): Cuttabl
 export function* match(state: State, order: Order): Cuttable<void> {
   const { type, symbol } = order.terms;
   const instrument = state.instruments[symbol]!;
+  if (instrument.state === 'auction') {
+    restOrder(state, order);
+    return;
+  }
   const matching = type === 'limit' ? matchLimit : matchMarket;
   const end = yield* matching(state, instrument, order);
   if (end === null) restOrder(state, order);

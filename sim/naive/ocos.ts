@@ -8,7 +8,7 @@ import type {
 import type { DoneReason, OcoDone } from '../../packages/core/src/events/events.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import type { Rejection } from '../../packages/core/src/commands/rejections.ts';
-import { checkOcoRules, checkOpen } from './check-market.ts';
+import { checkOcoRules, checkTakesWaiting } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
 import type { Oco, StopOrder } from './instrument.ts';
 import { match } from './match.ts';
@@ -24,7 +24,7 @@ export function placeOcoOrder(state: State, command: PlaceOcoOrder): Outcome {
   const request = { symbol, type: 'limit', side, price, size, clientId, tags, remark } as OrderRequest;
   const wrong =
     checkRequest(state, user, request, () => checkStopPrice(command)) ??
-    checkOpen(state.instruments[symbol]!) ??
+    checkTakesWaiting(state.instruments[symbol]!, 'oco') ??
     checkOcoRules(state, user, termsOf(request), stopPrice, limitPrice);
   if (wrong !== null) return refused(wrong);
 

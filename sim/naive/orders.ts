@@ -13,7 +13,7 @@ import type {
 import type { DoneReason } from '../../packages/core/src/events/events.ts';
 import type { OrderOutcome, Outcome, Rejected } from '../../packages/core/src/commands/outcomes.ts';
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
-import { checkOpen, checkPlacing, checkSizeIncrement, visibleSizeMin } from './check-market.ts';
+import { checkOpen, checkPlacing, checkSizeIncrement, checkTakes, visibleSizeMin } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
 import type { Instrument, Order, Terms } from './instrument.ts';
 import { placeChecked } from './match.ts';
@@ -31,9 +31,11 @@ import type { State } from './state.ts';
 import type { Cuttable } from './cut.ts';
 
 function checkOrder(state: State, user: number, request: OrderRequest): Rejection | null {
-  const wrong = checkRequest(state, user, request) ?? checkOpen(state.instruments[request.symbol]!);
-  if (wrong !== null) return wrong;
+  const unfit = checkRequest(state, user, request);
+  if (unfit !== null) return unfit;
   const terms = termsOf(request);
+  const closed = checkTakes(state.instruments[request.symbol]!, terms);
+  if (closed !== null) return closed;
   return checkPlacing(state, user, terms, null);
 }
 
@@ -72,8 +74,9 @@ export function testOrder(state: State, user: number, request: OrderRequest): Ou
 
 /** A halt stops cancelling too; trading switched off by the terms does not. */
 export function checkNotHalted(instrument: Instrument): Rejection | null {
-  if (instrument.state !== 'halted') return null;
-  return reject('market-closed', { symbol: instrument.symbol, state: instrument.state });
+  const { symbol } = instrument;
+  if (instrument.paused) return reject('market-closed', { symbol, state: 'paused' });
+  return instrument.state === 'halted' ? reject('market-closed', { symbol, state: 'halted' }) : null;
 }
 
 /** What every command on one order checks first. */
@@ -145,7 +148,7 @@ export function cancelOrders(state: State, { user, symbol }: CancelOrders): Outc
   }
   const cancelled: number[] = [];
   for (const instrument of state.instruments) {
-    if (instrument.state === 'halted') continue;
+    if (checkNotHalted(instrument) !== null) continue;
     cancelled.push(...cancelIn(state, user, instrument.symbol, 'requested'));
   }
   return { kind: 'cancelled', orders: cancelled };

@@ -6,6 +6,7 @@ import type {
   Permission,
   Transfer,
   NoticeChange,
+  ScheduledChange,
 } from '../../packages/core/src/commands/commands.ts';
 import type {
   AddressSet,
@@ -163,6 +164,12 @@ export interface State {
   /** By number: the change that a notice announces, until it has taken effect. */
   readonly notices: Map<number, NoticeChange | null>;
   lastNotice: number;
+  paused: boolean;
+  /** By number, those that are still to come. */
+  readonly schedule: Map<number, { readonly at: number; readonly command: ScheduledChange }>;
+  /** How many that are over are remembered. */
+  scheduleOver: number;
+  lastScheduled: number;
 }
 
 export function newState(): State {
@@ -207,6 +214,10 @@ export function newState(): State {
     notes: new Set(),
     notices: new Map(),
     lastNotice: 0,
+    paused: false,
+    schedule: new Map(),
+    scheduleOver: 0,
+    lastScheduled: 0,
   };
 }
 

@@ -2,12 +2,14 @@
 
 import type { CancelStopOrder, PlaceStopOrder } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
-import { checkOpen, checkPlacing, checkStopRules } from './check-market.ts';
+import { checkOpen, checkPlacing, checkStopRules, checkTakesWaiting } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
+import { nextResting } from './book.ts';
+import type { Cuttable } from './cut.ts';
 import { isOpen, type Instrument, type StopOrder } from './instrument.ts';
 import { match } from './match.ts';
 import { endPairOf, settleOcos } from './ocos.ts';
-import { acceptOrder } from './order.ts';
+import { acceptOrder, cancelResting } from './order.ts';
 import { checkName, checkNotHalted, isNamed, orderUnknown } from './orders.ts';
 import { accepted, checkNotFrozen, checkOneOf, refuse, refused } from './refusal.ts';
 import { takeId, type State } from './state.ts';
@@ -20,7 +22,7 @@ export function placeStopOrder(state: State, command: PlaceStopOrder): Outcome {
   if (unfit !== null) return refused(unfit);
   const instrument = state.instruments[command.symbol]!;
   const terms = termsOf(command);
-  const wrong = checkOpen(instrument) ?? checkStopRules(instrument, stopPrice, terms);
+  const wrong = checkTakesWaiting(instrument, 'stop') ?? checkStopRules(instrument, stopPrice, terms);
   if (wrong !== null) return refused(wrong);
   const max = state.limits.stopOrdersPerSymbolMax;
   if (instrument.stops.filter((each) => each.user === user).length >= max) {
@@ -100,4 +102,25 @@ function trigger(state: State, instrument: Instrument, stop: StopOrder): void {
   const id = takeId(state);
   endStop(state, stop, 'triggered', id, '');
   beginUnasked(state, stop.user, match(state, acceptOrder(state, id, stop.user, stop.terms)));
+}
+
+/** Nothing of the market is left: stop orders with their pairs, then buys, then sells, as far as the record allows. */
+export function delist(state: State, symbol: number): void {
+  beginUnasked(state, NOBODY, cancelEverything(state, state.instruments[symbol]!));
+}
+
+const NOBODY = -2;
+
+function* cancelEverything(state: State, instrument: Instrument): Cuttable<void> {
+  for (;;) {
+    const stop = instrument.stops[0];
+    const order = nextResting(instrument, 'sell') ?? nextResting(instrument, 'buy');
+    if (stop === undefined && order === null) return;
+    while (state.meetingsLeft === 0) yield { order: 0, symbols: [instrument.symbol] };
+    state.meetingsLeft -= 1;
+    if (stop !== undefined) {
+      endPairOf(state, stop, 'cancelled');
+      endStop(state, stop, 'delisted', 0, '');
+    } else cancelResting(state, order!, 'delisted');
+  }
 }

@@ -53,6 +53,8 @@ export function addSymbol(state: State, command: AddSymbol): Outcome {
     terms: command,
     rules,
     state: first,
+    auction: null,
+    paused: state.paused,
     removed: false,
     bids: [],
     asks: [],
@@ -115,9 +117,28 @@ export function setMarketState(state: State, command: SetMarketState): Outcome {
   const wrong = checkSymbol(state, command.symbol) ?? checkState(command.state);
   if (wrong !== null) return refused(wrong);
   const instrument = state.instruments[command.symbol]!;
+  const { symbol } = instrument;
+  if (instrument.auction !== null) return refuse('in-auction', { symbol });
+  const doesMatch = command.state === 'open' || command.state === 'post-only';
+  if (doesMatch && isBookCrossed(instrument)) return refuse('book-crossed', { symbol });
   instrument.state = command.state;
-  state.stirred.add(instrument.symbol);
+  state.stirred.add(symbol);
   tellSymbol(state, instrument);
+  return accepted;
+}
+
+export function isBookCrossed({ bids, asks }: Instrument): boolean {
+  return bids.length > 0 && asks.length > 0 && bids[0]!.price >= asks[0]!.price;
+}
+
+export function setPaused(state: State, paused: boolean): Outcome {
+  if (state.paused === paused) return refuse(paused ? 'paused-already' : 'not-paused', {});
+  state.paused = paused;
+  for (const instrument of state.instruments) {
+    instrument.paused = paused;
+    if (!paused) state.stirred.add(instrument.symbol);
+  }
+  state.events.push({ kind: 'pause-set', isPaused: paused });
   return accepted;
 }
 
@@ -130,6 +151,7 @@ export function removeSymbol(state: State, { symbol }: RemoveSymbol): Outcome {
   if (waiting > 0 || instrument.trades > 0 || instrument.bookChanges > 0) {
     return refuse('code-in-use', { used: instrument.code, by: 'orders' });
   }
+  if (instrument.auction !== null) return refuse('in-auction', { symbol });
   const rules = [...state.rates.keys()].filter((key) => key.endsWith(`/${symbol}`));
   const users = rules.map((key) => Number(key.split('/')[0])).toSorted((one, other) => one - other);
   for (const user of users) {
@@ -142,7 +164,7 @@ export function removeSymbol(state: State, { symbol }: RemoveSymbol): Outcome {
 }
 
 function checkState(state: MarketState): Rejection | null {
-  return checkOneOf('state', state, ['open', 'cancel-only', 'halted']);
+  return checkOneOf('state', state, ['open', 'post-only', 'cancel-only', 'halted', 'delisted']);
 }
 
 function checkNames(terms: SymbolTerms): Rejection | null {
@@ -254,7 +276,7 @@ function rulesOf(
   };
 }
 
-function tellSymbol(state: State, instrument: Instrument): void {
+export function tellSymbol(state: State, instrument: Instrument): void {
   const { terms, rules } = instrument;
   state.events.push({
     kind: 'symbol-set',

@@ -18,14 +18,55 @@ export function trade(
 ): void {
   const price = resting.terms.price;
   const funds = BigInt(price) * BigInt(size);
-  instrument.trades += 1;
-  instrument.lastPrice = price;
-  state.stirred.add(instrument.symbol);
-
   // A postOnly order counts as the one that made the market even though it came second.
   const incomingMakes = incoming.terms.postOnly;
   const incomingFill = fill(incoming, size, funds, incomingRate(incoming), incomingMakes ? 'maker' : 'taker');
   const restingFill = fill(resting, size, funds, restingRate(resting), incomingMakes ? 'taker' : 'maker');
+  settle(state, instrument, price, size, [incoming, incomingFill], [resting, restingFill]);
+  updateResting(state, instrument, resting, size);
+}
+
+/** Both orders rest, and both pay as makers. Who came later stands where the incoming order does. */
+export function tradeInAuction(
+  state: State,
+  instrument: Instrument,
+  buy: Order,
+  sell: Order,
+  price: number,
+): void {
+  const size = Math.min(buy.remaining, sell.remaining);
+  const funds = BigInt(price) * BigInt(size);
+  const [later, earlier] = buy.id > sell.id ? [buy, sell] : [sell, buy];
+  const laterFill = fill(later, size, funds, 'maker', 'maker');
+  const earlierFill = fill(earlier, size, funds, 'maker', 'maker');
+  settle(state, instrument, price, size, [later, laterFill], [earlier, earlierFill]);
+  for (const order of [earlier, later]) shrinkInBook(state, instrument, order);
+  for (const order of [earlier, later]) if (order.remaining === 0) endOrder(state, order, 'filled');
+}
+
+/** It keeps its place, and an iceberg shows a whole slice of what remains. */
+function shrinkInBook(state: State, instrument: Instrument, order: Order): void {
+  const { hidden, iceberg, visibleSize } = order.terms;
+  const before = order.slice;
+  if (!hidden) order.slice = iceberg ? Math.min(visibleSize, order.remaining) : order.remaining;
+  const isChanged = order.slice !== before;
+  if (order.remaining === 0) takeFromBook(instrument, order);
+  if (isChanged) tellBookChange(state, instrument, order);
+}
+
+/** The event, and the money of both sides. */
+function settle(
+  state: State,
+  instrument: Instrument,
+  price: number,
+  size: number,
+  [incoming, incomingFill]: readonly [Order, Fill],
+  [resting, restingFill]: readonly [Order, Fill],
+): void {
+  const funds = BigInt(price) * BigInt(size);
+  instrument.trades += 1;
+  instrument.lastPrice = price;
+  state.stirred.add(instrument.symbol);
   state.events.push({
     kind: 'trade',
     symbol: instrument.symbol,
@@ -54,7 +95,6 @@ export function trade(
     order: incoming.id,
     trade: instrument.trades,
   });
-  updateResting(state, instrument, resting, size);
 }
 
 function fill(

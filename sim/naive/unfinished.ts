@@ -66,6 +66,7 @@ export function isUserBusy(state: State, user: number): boolean {
 
 /** Whether a command has to wait for what is unfinished. */
 export function hasToWait(state: State, command: Command): boolean {
+  if (command.kind === 'pause-exchange') return state.unfinished.length > 0;
   if (usersOf(command).some((user) => isUserBusy(state, user))) return true;
   return symbolsOf(state, command).some((symbol) => isBusy(state, symbol));
 }

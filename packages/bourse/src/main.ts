@@ -28,6 +28,7 @@ import { SANDBOX_CALLS, sandboxCommand } from './cli/sandbox.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
 import { startCommand } from './cli/start.ts';
 import { noticesCommand } from './cli/notices.ts';
+import { marketsCommand } from './cli/markets.ts';
 import { symbolsCommand } from './cli/symbols.ts';
 import { usersCommand } from './cli/users.ts';
 import { strangeVariables } from './config/load.ts';
@@ -63,6 +64,7 @@ const groups = [
   addressesCommand(),
   currenciesCommand(),
   symbolsCommand(),
+  marketsCommand(),
   noticesCommand(),
   feesCommand(),
   depositsCommand(),

@@ -10,8 +10,11 @@ import { importCandles } from './import-candles.ts';
 import { addAddress, loadAddresses } from './ledger/give-address.ts';
 import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
 import { claimWithdrawal, settleWithdrawal, unclaimWithdrawal } from './ledger/money-out.ts';
+import { beginAuction, cancelAuction } from './matching/markets/auction.ts';
+import { setMarketState, setPaused } from './matching/markets/states.ts';
 import { publishNotice, removeNotice } from './reference/publish-notice.ts';
 import { removeCurrency, removeSymbol } from './reference/removal.ts';
+import { scheduleCall, unscheduleCall } from './reference/schedule-call.ts';
 import { acceptedUnless, added, type Outcome, orRejected, rejected } from './commands/outcomes.ts';
 import type { Rejection } from './commands/rejections.ts';
 import type { State } from './state.ts';
@@ -35,7 +38,7 @@ function checkAudit({ by = '', why = '', ip = '' }: Audited): Rejection | null {
 }
 
 /** Notes what the command changes, for the audit trail. */
-function perform(state: State, command: Administration): Outcome {
+export function perform(state: State, command: Administration): Outcome {
   const before = command.by === undefined ? null : beforeOf(state, command);
   const outcome = execute(state, command);
   if (before !== null && outcome.kind !== 'rejected') state.befores.set(command, before);
@@ -59,11 +62,20 @@ function execute(state: State, command: Administration): Outcome {
     }
     case 'remove-symbol':
       return acceptedUnless(removeSymbol(state, command));
-    case 'set-market-state': {
-      const refused = state.instruments.setState(command);
-      if (!refused) state.touch(command.symbol);
-      return acceptedUnless(refused);
-    }
+    case 'set-market-state':
+      return acceptedUnless(setMarketState(state, command));
+    case 'begin-auction':
+      return acceptedUnless(beginAuction(state, command));
+    case 'cancel-auction':
+      return acceptedUnless(cancelAuction(state, command));
+    case 'pause-exchange':
+      return acceptedUnless(setPaused(state, true));
+    case 'resume-exchange':
+      return acceptedUnless(setPaused(state, false));
+    case 'schedule-call':
+      return added(scheduleCall(state, command));
+    case 'unschedule-call':
+      return acceptedUnless(unscheduleCall(state, command));
     case 'set-fees':
       return acceptedUnless(setFees(state, command));
     case 'remove-fees':

@@ -24,7 +24,7 @@ import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/stops/ocos
 import { sideCode } from './matching/orders/order-flags.ts';
 import { place } from './matching/place.ts';
 import { cancelStopOrder, placeStopOrder, triggerStops } from './matching/stops/stops.ts';
-import { letNextDueHappen, setSwitch } from './matching/switches.ts';
+import { letNextDueHappen, nextDueOf, setSwitch } from './matching/switches.ts';
 import { type HashKey, OPEN_HASH_KEY } from './tables/index-table.ts';
 import type { OutcomeBatch } from './commands/outcome-batch.ts';
 import {
@@ -134,8 +134,8 @@ export class Exchange {
     const afterEach = () => {
       if (state.touchedCount > 0) this.triggerTouched();
     };
-    if (state.unfinished.count === 0) while (letNextDueHappen(state, state.time)) afterEach();
-    else letDueElsewhereHappen(state, afterEach);
+    while (state.unfinished.count === 0 && letNextDueHappen(state, state.time)) afterEach();
+    if (state.unfinished.count > 0) letDueElsewhereHappen(state, afterEach);
   }
 
   /** T2: stop orders that the record before left over. */
@@ -177,13 +177,11 @@ export class Exchange {
   }
 
   /**
-   * When time alone will change something next: an expiry, a dead man's switch or an announced change; Infinity for never. What the latest
-   * record left over is due at once.
+   * When time alone will change something next; Infinity for never. What the latest record left over is due at once.
    */
   get nextDue(): number {
     if (this.state.steps.isCarriedOn || this.state.unfinished.count > 0) return this.state.time;
-    const { expiries, switches, notices } = this.state;
-    return Math.min(expiries.firstRank, switches.due.firstRank, notices.due.firstRank);
+    return nextDueOf(this.state);
   }
 
   /** Whether an order of an earlier record goes on with the next one, and some commands have to wait for it. */

@@ -13,6 +13,7 @@ import type { Currency } from './reference/currencies.ts';
 import type { FeeRule, Rates } from './reference/fees.ts';
 import type { LimitValues } from './reference/limits.ts';
 import type { Notice } from './reference/notices.ts';
+import type { ScheduleEntry } from './reference/schedule.ts';
 import { describe } from './reference/instruments.ts';
 import type { DoneOcoOrder, OcoOrder } from './matching/stops/oco-table.ts';
 import type { DoneStopOrder, StopOrder } from './matching/stops/stop-table.ts';
@@ -23,12 +24,17 @@ import { personOf } from './people/checks.ts';
 import type { Activity, ActivityKind, BookAddress, Passkey, Person, Session } from './people/person.ts';
 import type { Switch } from './matching/switch-table.ts';
 import type { State } from './state.ts';
+import type { AuctionPrice } from './matching/markets/auction-price.ts';
+import { priceNow } from './matching/markets/auction.ts';
+import type { Auction } from './reference/instrument.ts';
 
 export type { Address, DoneOcoOrder, DoneStopOrder, OcoOrder };
 export type { Currency, Deposit, FeeRule, Key, LimitValues, Questionnaire, Rates, StopOrder, Switch, User };
-export type { Notice, Withdrawal };
+export type { Notice, ScheduleEntry, Withdrawal };
 export type { Approval, Operator, Policy, Proposal, ProposalStatus };
 export type { Activity, ActivityKind, BookAddress, Passkey, Person, Session };
+
+export type AuctionView = Auction & Omit<AuctionPrice, 'reference'>;
 
 export class Reference {
   private readonly state: State;
@@ -108,6 +114,19 @@ export class Reference {
   /** -1 when there is none. */
   symbolNumber(code: string): number {
     return this.state.instruments.numberOf(code);
+  }
+
+  /** The call auction that runs in the symbol, and what it would come to if it ended now: sizes are 0 without a cross. */
+  auction(symbol: number): AuctionView | null {
+    const instrument = this.state.instruments.all[symbol];
+    if (instrument.auction === null) return null;
+    const { price = 0, size = 0, imbalance = 0, side = '' } = priceNow(instrument) ?? {};
+    return { ...instrument.auction, price, size, imbalance, side };
+  }
+
+  /** Whether an operator has paused the whole exchange. */
+  get isPaused(): boolean {
+    return this.state.instruments.isPaused;
   }
 
   /** What the user pays in the symbol, in 10^-8; a sub-account has its master's. */
@@ -214,6 +233,11 @@ export class Reference {
   /** What an operator's command of the latest record changed, as it stood before; null where that is nothing. */
   before(command: Administration): Before | null {
     return this.state.befores.get(command) ?? null;
+  }
+
+  /** Ascending by number. */
+  schedule(): readonly ScheduleEntry[] {
+    return this.state.schedule.list();
   }
 
   /** Ascending by number, those that nobody sees yet too. */

@@ -14,6 +14,7 @@ import { Withdrawals } from './ledger/withdrawals.ts';
 import { Currencies } from './reference/currencies.ts';
 import { Fees } from './reference/fees.ts';
 import { Notices } from './reference/notices.ts';
+import { Schedule } from './reference/schedule.ts';
 import { Limits } from './reference/limits.ts';
 import type { Instrument } from './reference/instrument.ts';
 import { Instruments } from './reference/instruments.ts';
@@ -50,6 +51,7 @@ export class State {
   readonly onceIds: OnceIds;
   readonly notes = new Notes();
   readonly notices: Notices;
+  readonly schedule: Schedule;
   readonly users = new Users(this.events);
   readonly people = new People();
   readonly operators = new Operators();
@@ -72,6 +74,8 @@ export class State {
   readonly clientIds: ClientIds;
   /** Orders that expire, by time. */
   readonly expiries: DueHeap;
+  /** Symbols in which a call auction ends, by time. */
+  readonly auctions: DueHeap;
   readonly switches: SwitchTable;
   readonly stops = new StopTable();
   readonly steps = new Steps();
@@ -94,6 +98,7 @@ export class State {
   constructor(hashKey: HashKey) {
     this.onceIds = new OnceIds(hashKey);
     this.notices = new Notices(hashKey);
+    this.schedule = new Schedule(hashKey);
     this.ledger = new Ledger(this.events, hashKey);
     this.traders = new TraderTable(hashKey);
     this.clientIds = new ClientIds(hashKey, (user) => this.users.masterOf(user));
@@ -104,6 +109,7 @@ export class State {
     );
     this.movements = new Movements(hashKey, (user) => this.users.masterOf(user));
     this.expiries = new DueHeap(hashKey);
+    this.auctions = new DueHeap(hashKey);
     this.switches = new SwitchTable(hashKey);
   }
 

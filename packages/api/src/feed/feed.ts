@@ -11,6 +11,7 @@ import { FEED_PATH, type FeedTokens } from '../gateway/access/feed-tokens.ts';
 import type { GatewayParts } from '../gateway/gateway.ts';
 import type { Services } from '../gateway/services.ts';
 import { asyncApi } from './asyncapi.ts';
+import { AuctionTopic } from './topics/auction-topic.ts';
 import { BalanceTopic } from './topics/balance-topic.ts';
 import { CandleTopic } from './topics/candle-topic.ts';
 import { type Channel, Channels } from './channels.ts';
@@ -47,6 +48,7 @@ export class Feed {
   private readonly level2: Level2Topic;
   private readonly level3: Level3Topic;
   private readonly matches: MatchTopic;
+  private readonly auctions: AuctionTopic;
   private readonly candles: CandleTopic;
   private readonly orders: OrderTopics;
   private readonly balances: BalanceTopic;
@@ -67,6 +69,7 @@ export class Feed {
     this.level2 = new Level2Topic(channels, services);
     this.level3 = new Level3Topic(channels, services);
     this.matches = new MatchTopic(channels, services);
+    this.auctions = new AuctionTopic(channels, services);
     this.candles = new CandleTopic(channels, services, turns);
     this.orders = new OrderTopics(channels, services);
     this.balances = new BalanceTopic(channels, services);
@@ -121,7 +124,7 @@ export class Feed {
       make: () => JSON.stringify(asyncApi(limits)),
     });
     app.addHook('preClose', async () => {
-      for (const topics of [this.tickers, this.snapshots, this.depths]) topics.stop();
+      for (const topics of [this.tickers, this.snapshots, this.depths, this.auctions]) topics.stop();
       await this.entrance.close(context.closing);
     });
   };
@@ -157,6 +160,7 @@ export class Feed {
       this.tickers.note(symbol);
       this.snapshots.note(symbol);
       this.depths.note(symbol);
+      this.auctions.note(symbol);
     }
     this.touched.clear();
   }
@@ -202,6 +206,11 @@ export class Feed {
     if (event.kind === 'candles-imported') this.candles.takePast(event.symbol);
     // A trader must not wait for the next interval to learn that the market is halted.
     if (event.kind === 'symbol-set') this.snapshots.tell(event.symbol);
+    if (event.kind === 'pause-set') {
+      for (const { symbol } of this.options.services.catalogue.symbols()) this.snapshots.tell(symbol);
+    }
+    if (event.kind === 'auction-set') this.touched.add(event.symbol);
+    else if (event.kind === 'auction-ended') this.auctions.ended(event);
     if (event.kind === 'stop-placed') this.stops.placed(event, time);
     else if (event.kind === 'stop-done') this.stops.done(event, time);
     else if (event.kind === 'key-removed' || event.kind === 'key-set') this.entrance.recheck(event.key);
@@ -217,6 +226,8 @@ export class Feed {
       case '/spotMarket/level2Depth5':
       case '/spotMarket/level2Depth50':
         return this.depths.greet(channel);
+      case '/market/auction':
+        return this.auctions.greet(channel);
       case '/market/level2':
         return this.level2.greet(channel);
       case '/market/candles':

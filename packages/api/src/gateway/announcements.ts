@@ -1,6 +1,6 @@
 /** Notices as everybody reads them, in the words of the family. */
 
-import type { Notice } from '@bourse/core';
+import type { Notice, ScheduledChange, ScheduleEntry } from '@bourse/core';
 import type { Catalogue } from '../views/catalogue.ts';
 import { Type, wordOf } from './schema.ts';
 
@@ -64,6 +64,53 @@ export function announcement({ notice, title, types, change, ...rest }: Notice, 
         }
       : null,
   };
+}
+
+/** What a scheduled change says to everybody, in the form of a notice. Its number is below that of any notice. */
+export function scheduledNotice(
+  { entry, at, command, createdAt, state }: ScheduleEntry,
+  catalogue: Catalogue,
+): Notice {
+  const when = new Date(at).toISOString();
+  const what = describeChange(command, catalogue);
+  const came = {
+    scheduled: '',
+    done: ' It has taken effect.',
+    refused: ' It was not possible at that time.',
+  }[state];
+  return {
+    notice: -entry,
+    title: what,
+    text: `From ${when} on: ${what}.${came}`,
+    url: '',
+    types: [isDelisting(command) ? 'delistings' : 'product-updates'],
+    language: DEFAULT_LANGUAGE,
+    publishAt: createdAt,
+  };
+}
+
+const isDelisting = (command: ScheduledChange): boolean =>
+  command.kind === 'set-market-state' && command.state === 'delisted';
+
+function describeChange(command: ScheduledChange, catalogue: Catalogue): string {
+  const code = (symbol: number) => catalogue.symbolAt(symbol)?.code ?? String(symbol);
+  switch (command.kind) {
+    case 'set-market-state':
+      return `${code(command.symbol)} is ${command.state}`;
+    case 'begin-auction':
+      return `${code(command.symbol)} holds an auction of ${command.endsInMs / 1000} s, then it is ${command.thenState}`;
+    case 'cancel-auction':
+      return `the auction of ${code(command.symbol)} is cancelled`;
+    case 'pause-exchange':
+      return 'trading is paused';
+    case 'resume-exchange':
+      return 'trading is resumed';
+    case 'change-symbol':
+      return `the terms of ${code(command.symbol)} change`;
+    case 'set-fees':
+    case 'remove-fees':
+      return command.symbol === undefined ? 'fees change' : `the fees of ${code(command.symbol)} change`;
+  }
 }
 
 export const typesOf = (types: readonly string[]): string[] => [...new Set([DEFAULT_TYPE, ...types])];

@@ -33,6 +33,7 @@ const MARKS = {
   'test-order': 0x5f00_0009,
   operator: 0x5f00_000a,
   proposal: 0x5f00_000b,
+  schedule: 0x5f00_000c,
 } as const;
 
 export type MarkedKind = keyof typeof MARKS;

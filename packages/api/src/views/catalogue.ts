@@ -18,6 +18,7 @@ import type { ExchangePort, Published } from '@bourse/engine';
 
 const ANY = -1;
 const MASTER = -1;
+const TAKE_ORDERS: ReadonlySet<SymbolSet['state']> = new Set(['open', 'post-only', 'auction']);
 
 export class Catalogue {
   /** By number, with those that were removed: history may still name them. */
@@ -30,6 +31,8 @@ export class Catalogue {
   private readonly keysByName = new Map<string, Key>();
   private readonly userList: User[] = [];
   private readonly feeRules = new Map<string, Rates>();
+  /** Whether an operator has stopped every market. */
+  isPaused = false;
 
   constructor(exchange: Exchange) {
     const { reference, counts } = exchange;
@@ -39,6 +42,7 @@ export class Catalogue {
     for (const key of reference.keys()) this.keysByName.set(key.key, key);
     for (const user of reference.users) this.userList[user.number] = user;
     for (const rule of reference.feeRules()) this.setFees(rule);
+    this.isPaused = reference.isPaused;
   }
 
   /** As the exchange stands, and from then on with every record. */
@@ -61,6 +65,11 @@ export class Catalogue {
   /** Those that are there. */
   symbols(): readonly SymbolSet[] {
     return this.listedSymbols;
+  }
+
+  /** Whether orders can be placed in it, of whatever kind. */
+  takesOrders({ enableTrading, state }: SymbolSet): boolean {
+    return enableTrading && !this.isPaused && TAKE_ORDERS.has(state);
   }
 
   currency(code: string): Currency | undefined {
@@ -116,6 +125,9 @@ export class Catalogue {
     switch (event.kind) {
       case 'symbol-set':
         this.setSymbol(event);
+        return;
+      case 'pause-set':
+        this.isPaused = event.isPaused;
         return;
       case 'currency-set':
         this.setCurrency(reference.currencies[event.currency]);

@@ -165,6 +165,39 @@ test('the snapshot says at once that a market was halted, and that it is open ag
     }
   }));
 
+test('an auction tells its indicative price, and what it came to', () =>
+  Traders.run(async (traders) => {
+    const { symbol } = traders.server.services.catalogue.symbol(BTC)!;
+    const topic = `/market/auction:${BTC}`;
+    const client = await traders.listen(undefined, topic);
+    const told = (isIt: (data: Record<string, unknown>) => boolean) =>
+      client.find((frame) => frame.topic === topic && frame.type === 'message' && isIt(dataOf(frame)));
+    const begin = { kind: 'begin-auction', symbol, endsInMs: 3_600_000, thenState: 'open' } as const;
+    await traders.submit(begin);
+    const first = checkData(await told(({ endsAt }) => endsAt !== null));
+    assert.deepEqual([first['price'], first['size'], first['side']], [null, '0', null]);
+    await traders.limit(traders.alice, 'sell', '50000', '0.5');
+    await traders.limit(traders.bob, 'buy', '50100', '0.7');
+    const frame = await told(({ price }) => price === '50100');
+    assert.equal(frame.subject, 'trade.auction');
+    const { endsAt, ...data } = checkData(frame);
+    assert.equal(typeof endsAt, 'number');
+    assert.deepEqual(data, {
+      symbol: BTC,
+      price: '50100',
+      size: '0.5',
+      imbalance: '0.2',
+      side: 'buy',
+      extended: false,
+      result: null,
+    });
+    const late = await traders.listen(undefined, topic);
+    assert.equal(checkData(await late.message(topic))['price'], '50100');
+    await traders.submit({ kind: 'cancel-auction', symbol });
+    const ended = checkData(await told(({ result }) => result !== null));
+    assert.deepEqual([ended['result'], ended['endsAt'], ended['price']], ['cancelled', null, null]);
+  }));
+
 test('the snapshot has numbers, and the market topic has every symbol of the market', () =>
   Traders.run(async (traders) => {
     await traders.limit(traders.alice, 'sell', '50000', '0.5');

@@ -76,6 +76,18 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   ],
   'maker-above-taker': [{ maker: '0.2', taker: '0.1' }, 'maker 0.2 is above taker 0.1.'],
   'market-closed': [{ symbol: symbol.symbol, state: 'halted' }, 'BTC-USDT is halted.'],
+  'order-kind': [
+    { symbol: symbol.symbol, state: 'auction', kind: 'market' },
+    'BTC-USDT is in an auction, which takes no market orders. Send a limit order with timeInForce GTC or GTT.',
+  ],
+  'in-auction': [{ symbol: symbol.symbol }, 'BTC-USDT is in an auction. Wait until it ends, or cancel it.'],
+  'no-auction': [{ symbol: symbol.symbol }, 'BTC-USDT is not in an auction.'],
+  'book-crossed': [
+    { symbol: symbol.symbol },
+    'Orders of BTC-USDT cross. Hold an auction, or let users cancel in the state cancel-only.',
+  ],
+  'paused-already': [{}, 'The exchange is paused already.'],
+  'not-paused': [{}, 'The exchange is not paused.'],
   'deposit-disabled': [{ currency: btc.number, chain: 'btc' }, 'BTC on btc does not accept deposits now.'],
   'withdrawal-disabled': [
     { currency: btc.number, chain: 'btc' },
@@ -123,6 +135,8 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
     'None of your roles has this call. It needs one of: finance, admin.',
   ],
   'last-admin': [{ operator: 3 }, 'This is the last admin. Add another one first.'],
+  'schedule-unknown': [{ entry: 3 }, `Unknown or past scheduled change '${markedId('schedule', 3)}'.`],
+  'schedule-full': [{ max: 1000 }, '1000 changes are scheduled, the maximum. Remove one first.'],
   'proposal-unknown': [{ proposal: 3 }, `Unknown proposal '${markedId('proposal', 3)}'.`],
   'own-proposal': [{ proposal: 3 }, 'You cannot decide your own proposal. You can withdraw it.'],
   'not-proposer': [{ proposal: 3 }, 'Only its proposer can withdraw it. You can refuse it.'],
@@ -173,6 +187,14 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   ],
   'amount-below-min': [{ value: MONEY / 100n, min: MONEY }, 'amount 0.01 is below the smallest, 1.'],
   'amount-above-max': [{ value: 2n * MONEY, max: MONEY }, 'amount 2 is above the largest, 1.'],
+  'would-trade': [
+    { symbol: symbol.symbol, price: 50_000 * PRICE },
+    'BTC-USDT is post-only, and the order would trade at 50000. Send a price that rests.',
+  ],
+  'own-cross': [
+    { order: 5, price: 50_000 * PRICE },
+    'In an auction your orders must not cross: you have one on the other side at 50000.',
+  ],
   'orders-per-symbol': [
     { max: 200 },
     'BTC-USDT has 200 active orders of yours, the maximum. Cancel one first.',

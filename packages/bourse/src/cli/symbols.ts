@@ -58,7 +58,7 @@ ${EXIT_HELP}`,
     .action((symbol: string, file: string, options: Options) =>
       sendFile(`/v1/symbols/${encodeURIComponent(symbol)}`, file, options),
     );
-  each(symbols, 'state <symbol> <state>', 'open, cancel-only or halted')
+  each(symbols, 'state <symbol> <state>', 'open, post-only, cancel-only, halted or delisted')
     .requiredOption(...REASON)
     .action(async (symbol: string, state: string, options: Options) => {
       const client = await OperatorClient.open(options);

@@ -92,7 +92,7 @@ test('codes have a form, chains are told apart, terms have bounds; what is refus
   await symbol({ symbol: 'btc-usdt' }, /^symbol must be the codes of base and quote/);
   await symbol({ quoteCurrency: 'BTC', symbol: 'BTC-BTC' }, /BTC is the base currency/);
   await symbol({ priceLimitRate: '10' }, /priceLimitRate must be a decimal below 10/);
-  await symbol({ state: 'closed' }, /state must be one of open, cancel-only, halted/);
+  await symbol({ state: 'closed' }, /state must be one of open, post-only, cancel-only, halted, delisted/);
   await refused(operator, '/v1/fees', { maker: '5', taker: '5' }, /maker must be a decimal from 0 to 1/);
   await refused(operator, '/v1/limits', { lookupWindowMs: 1 }, /lookupWindowMs must be at least 3600000/);
   await refused(operator, '/v1/limits', { stopOrdersPerSymbolMax: 0 }, /must be at least 1/);

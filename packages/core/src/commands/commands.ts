@@ -18,6 +18,12 @@ import type {
   ChangeSymbol,
   RemoveSymbol,
   SetMarketState,
+  BeginAuction,
+  CancelAuction,
+  PauseExchange,
+  ResumeExchange,
+  ScheduleCall,
+  UnscheduleCall,
   SetFees,
   RemoveFees,
   SetLimits,
@@ -328,6 +334,12 @@ export type Administration =
   | ChangeSymbol
   | RemoveSymbol
   | SetMarketState
+  | BeginAuction
+  | CancelAuction
+  | PauseExchange
+  | ResumeExchange
+  | ScheduleCall
+  | UnscheduleCall
   | SetFees
   | RemoveFees
   | SetLimits

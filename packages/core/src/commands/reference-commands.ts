@@ -2,7 +2,8 @@
 
 import type { CurrencyTerms, SymbolTerms } from './terms.ts';
 
-export type MarketState = 'open' | 'cancel-only' | 'halted';
+/** What each refuses is in docs/concepts/rules-markets.md. */
+export type MarketState = 'open' | 'post-only' | 'cancel-only' | 'halted' | 'auction' | 'delisted';
 export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 
 /** Who did it and why, for those who read the log; and who called, which must still be there: see operate.ts. */
@@ -64,10 +65,66 @@ export interface RemoveSymbol extends Audited {
   readonly symbol: number;
 }
 
+/** Not to `auction`, and not during one: see BeginAuction and CancelAuction. `delisted` cancels all orders. */
 export interface SetMarketState extends Audited {
   readonly kind: 'set-market-state';
   readonly symbol: number;
   readonly state: MarketState;
+}
+
+/** A call auction: orders are collected without matching until it ends, and then trade at one price. */
+export interface BeginAuction extends Audited {
+  readonly kind: 'begin-auction';
+  readonly symbol: number;
+  readonly endsInMs: number;
+  /** In units of price. Only used before the symbol's first trade. */
+  readonly referencePrice?: number;
+  /** The fraction of the reference price that the auction price may be away from it. Left out: any. */
+  readonly band?: string;
+  /** The state after the auction; not `auction` or `delisted`. */
+  readonly thenState: MarketState;
+}
+
+/** Nothing trades, and the symbol is halted with its orders. */
+export interface CancelAuction extends Audited {
+  readonly kind: 'cancel-auction';
+  readonly symbol: number;
+}
+
+/** Every market takes orders, changes and cancellations again only after `ResumeExchange`. */
+export interface PauseExchange extends Audited {
+  readonly kind: 'pause-exchange';
+}
+
+export interface ResumeExchange extends Audited {
+  readonly kind: 'resume-exchange';
+}
+
+/** What can be scheduled: changes of markets and of what trading in them costs. */
+export type ScheduledChange =
+  | SetMarketState
+  | BeginAuction
+  | CancelAuction
+  | PauseExchange
+  | ResumeExchange
+  | ChangeSymbol
+  | SetFees
+  | RemoveFees;
+
+/** The command takes effect at `at` by itself, under the rules of that moment. */
+export interface ScheduleCall extends Audited {
+  readonly kind: 'schedule-call';
+  /** Milliseconds. */
+  readonly at: number;
+  /** The id of the operator's call that the command would come by. */
+  readonly scheduled: string;
+  readonly command: ScheduledChange;
+}
+
+/** Only of a change that is still to come. */
+export interface UnscheduleCall extends Audited {
+  readonly kind: 'unschedule-call';
+  readonly entry: number;
 }
 
 /**

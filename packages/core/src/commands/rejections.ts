@@ -25,6 +25,7 @@ export interface RejectionDetails {
   'session-unknown': { session: string };
   'operator-unknown': { operator: number };
   'proposal-unknown': { proposal: number };
+  'schedule-unknown': { entry: number };
 
   // The shape of the request
   'text-invalid': { field: string; value: string; lengthMax: number; allowed: string };
@@ -55,7 +56,14 @@ export interface RejectionDetails {
   'maker-above-taker': { maker: string; taker: string };
 
   // Whether it is possible now
-  'market-closed': { symbol: number; state: MarketState };
+  'market-closed': { symbol: number; state: MarketState | 'paused' };
+  /** The market takes orders now, but not of this kind. */
+  'order-kind': { symbol: number; state: MarketState; kind: 'market' | 'IOC' | 'FOK' | 'stop' | 'oco' };
+  'in-auction': { symbol: number };
+  'no-auction': { symbol: number };
+  'book-crossed': { symbol: number };
+  'paused-already': {};
+  'not-paused': {};
   'deposit-disabled': { currency: number; chain: string };
   'withdrawal-disabled': { currency: number; chain: string };
   'order-unknown': { order: number; clientId: string };
@@ -100,6 +108,10 @@ export interface RejectionDetails {
   'amount-below-min': { value: bigint; min: bigint };
   'amount-above-max': { value: bigint; max: bigint };
 
+  // What rests in the book now; the price is that of the other order
+  'would-trade': { symbol: number; price: number };
+  'own-cross': { order: number; price: number };
+
   // Limits
   'orders-per-symbol': { max: number };
   'orders-per-user': { max: number };
@@ -109,6 +121,7 @@ export interface RejectionDetails {
   'keys-per-user': { max: number };
   'operators-in-all': { max: number };
   'proposals-in-all': { max: number };
+  'schedule-full': { max: number };
 
   // Money
   'funds-insufficient': {
@@ -141,6 +154,7 @@ const ORDER: Record<RejectionCode, true> = {
   'session-unknown': true,
   'operator-unknown': true,
   'proposal-unknown': true,
+  'schedule-unknown': true,
   'text-invalid': true,
   'value-invalid': true,
   'field-missing': true,
@@ -162,6 +176,12 @@ const ORDER: Record<RejectionCode, true> = {
   'amounts-inexact': true,
   'maker-above-taker': true,
   'market-closed': true,
+  'order-kind': true,
+  'in-auction': true,
+  'no-auction': true,
+  'book-crossed': true,
+  'paused-already': true,
+  'not-paused': true,
   'deposit-disabled': true,
   'withdrawal-disabled': true,
   'order-unknown': true,
@@ -199,6 +219,8 @@ const ORDER: Record<RejectionCode, true> = {
   'amount-increment': true,
   'amount-below-min': true,
   'amount-above-max': true,
+  'would-trade': true,
+  'own-cross': true,
   'orders-per-symbol': true,
   'orders-per-user': true,
   'stop-orders-per-symbol': true,
@@ -207,6 +229,7 @@ const ORDER: Record<RejectionCode, true> = {
   'keys-per-user': true,
   'operators-in-all': true,
   'proposals-in-all': true,
+  'schedule-full': true,
   'funds-insufficient': true,
 };
 

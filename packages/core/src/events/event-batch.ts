@@ -173,22 +173,15 @@ export class EventBatch {
   }
 
   /** The trade itself; `fill` must be called for the incoming and then for the resting order. */
-  trade(
-    symbol: number,
-    trade: number,
-    orders: OrderTable,
-    resting: number,
-    size: number,
-    funds: Amount,
-  ): void {
+  trade(symbol: number, trade: number, price: number, size: number, funds: Amount, side: number): void {
     const at = this.next(ROW.trade, TRADE_LENGTH);
     const rows = this.rows;
     rows[at + 1] = symbol;
     rows[at + 2] = trade;
-    rows[at + 3] = orders.price(resting);
+    rows[at + 3] = price;
     rows[at + 4] = size;
     funds.store(rows, at + 5);
-    rows[at + 7] = 1 - orders.side(resting);
+    rows[at + 7] = side;
   }
 
   /** One side of the trade row just written. `terms`: bit 0 taker's rate, bit 1 taker's liquidity. */

@@ -74,6 +74,7 @@ export const DONE_REASONS: readonly DoneReason[] = [
   'book-end',
   'funds-end',
   'oco',
+  'delisted',
 ];
 export const REDUCE_REASONS: readonly OrderReduced['reason'][] = ['requested', 'self-trade'];
 export const ACCOUNT_TYPES: readonly (AccountType | SystemAccount)[] = [

@@ -18,6 +18,10 @@ import type {
   CurrencyRemoved,
   SymbolSet,
   SymbolRemoved,
+  AuctionSet,
+  AuctionEnded,
+  PauseSet,
+  ScheduleChanged,
   FeesSet,
   FeesRemoved,
   LimitsSet,
@@ -88,7 +92,7 @@ export interface Trade {
   readonly price: number;
   readonly size: number;
   readonly funds: bigint;
-  /** The side of the incoming order. */
+  /** The side of the incoming order. In an auction both orders rest, both are makers, and the later one is `incoming`. */
   readonly side: Side;
   readonly incoming: Fill;
   readonly resting: Fill;
@@ -118,7 +122,8 @@ export type DoneReason =
   | 'self-trade'
   | 'book-end'
   | 'funds-end'
-  | 'oco';
+  | 'oco'
+  | 'delisted';
 
 /** The end of an order. 'filled' is complete; every other reason is a cancellation of what was left. */
 export interface OrderDone {
@@ -291,6 +296,10 @@ export type RareEvent =
   | CurrencyRemoved
   | SymbolSet
   | SymbolRemoved
+  | AuctionSet
+  | AuctionEnded
+  | PauseSet
+  | ScheduleChanged
   | FeesSet
   | FeesRemoved
   | LimitsSet

@@ -50,6 +50,38 @@ export interface SymbolSet {
   readonly enableTrading: boolean;
 }
 
+/** A call auction began or was extended. */
+export interface AuctionSet {
+  readonly kind: 'auction-set';
+  readonly symbol: number;
+  /** Milliseconds. */
+  readonly endsAt: number;
+  readonly isExtended: boolean;
+  readonly thenState: MarketState;
+}
+
+/** Price and size are 0 unless it traded. The `symbol-set` behind it has the new state. */
+export interface AuctionEnded {
+  readonly kind: 'auction-ended';
+  readonly symbol: number;
+  readonly result: 'traded' | 'no-cross' | 'outside-band' | 'cancelled';
+  readonly price: number;
+  readonly size: number;
+}
+
+/** A change was scheduled or taken back, or its time came. What it is now is to be asked for. */
+export interface ScheduleChanged {
+  readonly kind: 'schedule-changed';
+  readonly entry: number;
+  readonly what: 'scheduled' | 'removed' | 'done' | 'refused';
+}
+
+/** Of the whole exchange. */
+export interface PauseSet {
+  readonly kind: 'pause-set';
+  readonly isPaused: boolean;
+}
+
 /** It was never used; fee rules that name it are removed before, each with an event of its own. */
 export interface SymbolRemoved {
   readonly kind: 'symbol-removed';

@@ -23,7 +23,7 @@ export interface StopDone {
   readonly stopOrder: number;
   readonly user: number;
   readonly symbol: number;
-  readonly reason: 'triggered' | 'rejected' | 'requested' | 'oco';
+  readonly reason: 'triggered' | 'rejected' | 'requested' | 'oco' | 'delisted';
   readonly order: number;
   readonly rejection: string;
 }

@@ -22,7 +22,7 @@ export function cancelUntouched(state: State, command: CancelOrder): boolean {
   const { user, symbol, order, clientId } = command;
   if ((order !== undefined) === Boolean(clientId) || command.createdSec !== undefined) return false;
   const instrument = state.instruments.all[symbol];
-  if (instrument === undefined || instrument.removed || instrument.state === 'halted') return false;
+  if (instrument === undefined || instrument.removed || instrument.isHalted) return false;
   const { orders, ledger, traders } = state;
   const id = order ?? state.clientIds.find(user, clientId ?? '');
   const row = orders.rowOf(id);

@@ -3,6 +3,7 @@
 import type { CancelOrder, CancelOrders, OrderName, ReduceOrder } from '../commands/commands.ts';
 import type { CancelledOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
+import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import { cancelUntouched } from './cancel-untouched.ts';
 import * as ends from './finish.ts';
@@ -39,7 +40,13 @@ export function checkName(state: State, name: OrderName): Rejection | null {
   if ((name.order !== undefined) === Boolean(name.clientId)) {
     return reject('field-missing', { field: 'order', because: 'one-name' });
   }
-  return instrument.state === 'halted' ? reject('market-closed', { symbol, state: 'halted' }) : null;
+  return checkNotHalted(instrument);
+}
+
+export function checkNotHalted(instrument: Instrument): Rejection | null {
+  if (!instrument.isHalted) return null;
+  const state = instrument.isPaused ? 'paused' : 'halted';
+  return reject('market-closed', { symbol: instrument.number, state });
 }
 
 export function cancelOrder(state: State, command: CancelOrder): Rejection | null {
@@ -76,11 +83,11 @@ export function cancelOrders(state: State, command: CancelOrders): CancelledOutc
   const orders: number[] = [];
   if (symbol === undefined) {
     for (const instrument of state.instruments.all) {
-      if (instrument.state !== 'halted') cancelAllOf(state, user, instrument.number, DONE.requested, orders);
+      if (!instrument.isHalted) cancelAllOf(state, user, instrument.number, DONE.requested, orders);
     }
   } else {
-    if (state.instruments.all[symbol].state === 'halted')
-      return reject('market-closed', { symbol, state: 'halted' });
+    const halted = checkNotHalted(state.instruments.all[symbol]);
+    if (halted) return halted;
     cancelAllOf(state, user, symbol, DONE.requested, orders);
   }
   return { kind: 'cancelled', orders };

@@ -8,7 +8,7 @@ import type { State } from '../state.ts';
 import { readDraft } from './draft.ts';
 import { setBuyNeed } from './hold.ts';
 import { bigNeighbours, checkPrice, isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
-import { isIceberg } from './orders/order-flags.ts';
+import { BUY, isIceberg, timeInForceOf } from './orders/order-flags.ts';
 
 export const NO_ORDER = -1;
 
@@ -29,7 +29,7 @@ export function checkOrder(
   return (
     readDraft(state, draft, user, request) ??
     checkClientIdFree(state, draft) ??
-    checkMarketOpen(state.instruments.all[request.symbol]) ??
+    checkMarket(state, draft, state.instruments.all[request.symbol]) ??
     checkRulesAndMoney(state, draft, request.funds, NO_ORDER)
   );
 }
@@ -41,10 +41,35 @@ export function checkClientIdFree(state: State, draft: number): Rejection | null
   return order === 0 ? null : reject('client-id-used', { clientId, order });
 }
 
+/** Whether the market takes any orders. */
 export function checkMarketOpen(instrument: Instrument): Rejection | null {
-  return instrument.isOpen
+  if (instrument.isOpen) return null;
+  const { effectiveState, number: symbol } = instrument;
+  return effectiveState === 'post-only' || effectiveState === 'auction'
     ? null
-    : reject('market-closed', { symbol: instrument.number, state: instrument.effectiveState });
+    : reject('market-closed', { symbol, state: effectiveState });
+}
+
+/** Rule 6. Where nothing is matched, only orders that can rest are taken. */
+export function checkMarket(state: State, draft: number, instrument: Instrument): Rejection | null {
+  if (instrument.isOpen) return null;
+  const closed = checkMarketOpen(instrument);
+  if (closed) return closed;
+  const { orders } = state;
+  if (orders.mayRest(draft)) return null;
+  const kind = orders.isMarket(draft)
+    ? 'market'
+    : timeInForceOf(orders.flags(draft)) === 'IOC'
+      ? 'IOC'
+      : 'FOK';
+  return reject('order-kind', { symbol: instrument.number, state: instrument.state, kind });
+}
+
+/** The same of an order that waits outside the book: an auction collects limit orders only. */
+export function checkMarketFor(instrument: Instrument, kind: 'stop' | 'oco'): Rejection | null {
+  const closed = checkMarketOpen(instrument);
+  if (closed || instrument.state !== 'auction') return closed;
+  return reject('order-kind', { symbol: instrument.number, state: 'auction', kind });
 }
 
 /**
@@ -65,6 +90,7 @@ export function checkRulesAndMoney(
       ? (checkRoom(state, draft, instrument, old) ?? checkVisible(state, draft, instrument))
       : null) ??
     checkMinFunds(state, draft, instrument) ??
+    checkBook(state, draft, instrument) ??
     checkLimits(state, draft, instrument, old) ??
     checkMoney(state, draft, instrument, old)
   );
@@ -151,6 +177,31 @@ function checkMinFunds(state: State, draft: number, instrument: Instrument): Rej
   }
   if (!minFunds.isAbove(value)) return null;
   return reject('min-funds', { value: value.toBigInt(), min: minFunds.toBigInt() });
+}
+
+/**
+ * Where nothing is matched, a limit order must not cross what it may never trade with: in `post-only` any order, in an
+ * auction the user's own.
+ */
+function checkBook(state: State, draft: number, instrument: Instrument): Rejection | null {
+  if (instrument.isOpen) return null;
+  const { orders, traders } = state;
+  const { book, number: symbol } = instrument;
+  const side = orders.side(draft);
+  const price = orders.price(draft);
+  if (instrument.state === 'post-only') {
+    return book.meets(side, price)
+      ? reject('would-trade', { symbol, price: book.bestPrice(1 - side) })
+      : null;
+  }
+  let row = traders.firstOrder(traders.find(orders.user(draft), symbol));
+  for (; row >= 0; row = traders.nextOrder(orders, row)) {
+    const own = orders.price(row);
+    if (orders.side(row) !== side && (side === BUY ? own <= price : own >= price)) {
+      return reject('own-cross', { order: orders.id(row), price: own });
+    }
+  }
+  return null;
 }
 
 /** Also finds the user's row in the instrument, and with it the accounts and the rates. */

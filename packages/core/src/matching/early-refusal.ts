@@ -20,7 +20,7 @@ import { rejected } from '../commands/outcomes.ts';
 import type { Rejection } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkName, findOwn, unknownOrder } from './cancel.ts';
-import { checkMarketOpen, checkTerms } from './check.ts';
+import { checkMarket, checkTerms } from './check.ts';
 import { readDraft } from './draft.ts';
 import { checkOcoTerms, readOcoDraft } from './stops/ocos.ts';
 import { checkStopTerms, readStopDraft } from './stops/stops.ts';
@@ -30,8 +30,11 @@ import { checkStopTerms, readStopDraft } from './stops/stops.ts';
  * sees to it that no command of an operator comes before it, and none of the same user if it has a client id.
  */
 export function refuseEarly(state: State, command: Command, time: number): Outcome | null {
-  // An announced change takes effect before the record's commands, and they are checked by the terms that it sets.
-  if (state.notices.due.firstRank <= time) return null;
+  // What is due changes terms and states of markets before the record's commands are checked; so does an uncross that
+  // goes on.
+  const { notices, auctions, schedule } = state;
+  if (Math.min(notices.due.firstRank, auctions.firstRank, schedule.due.firstRank) <= time) return null;
+  if (state.unfinished.hasMarkets) return null;
   const { once } = command;
   const wrong = once === undefined ? null : state.onceIds.check(once, time);
   // A request whose id is not as it should be does not take it.
@@ -77,7 +80,8 @@ function refuseOrder(state: State, user: number, request: OrderRequest): Rejecti
   const wrong = readDraft(state, draft, user, request);
   if (wrong) return wrong;
   const instrument = state.instruments.all[request.symbol];
-  const refused = checkMarketOpen(instrument) ?? checkTerms(state, draft, instrument, request.funds);
+  const refused =
+    checkMarket(state, draft, instrument) ?? checkTerms(state, draft, instrument, request.funds);
   return unlessIdUsed(state, user, request.clientId, refused);
 }
 

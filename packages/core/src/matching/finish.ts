@@ -24,6 +24,7 @@ export const DONE = {
   bookEnd: reason('book-end'),
   fundsEnd: reason('funds-end'),
   oco: reason('oco'),
+  delisted: reason('delisted'),
 } as const;
 
 /** What matching comes to, instead of a reason, when something is left to rest. */

@@ -58,7 +58,7 @@ export function accept(state: State, row: number, isAwaited: boolean): boolean {
   if (orders.isMarket(row)) {
     bound = priceBound(instrument, orders.side(row));
     done = matchMarket(state, instrument, row, bound);
-  } else done = matchLimit(state, instrument, row);
+  } else done = instrument.state === 'auction' ? RESTS : matchLimit(state, instrument, row);
   if (done === UNFINISHED) {
     const user = orders.user(row);
     state.unfinished.add({

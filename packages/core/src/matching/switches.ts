@@ -3,10 +3,13 @@
 import type { SetSwitch } from '../commands/commands.ts';
 import type { SwitchOutcome } from '../commands/outcomes.ts';
 import type { Rejection } from '../commands/rejections.ts';
+import { perform } from '../administration.ts';
 import { letNoticeTakeEffect } from '../reference/publish-notice.ts';
+import { letScheduledHappen } from '../reference/schedule-call.ts';
 import type { State } from '../state.ts';
 import { invalidValue } from '../values/text.ts';
 import { cancelAllOf } from './cancel.ts';
+import { endCall } from './markets/auction.ts';
 import { cancelResting, DONE } from './finish.ts';
 import type { Switch } from './switch-table.ts';
 
@@ -35,22 +38,34 @@ export function setSwitch(state: State, command: SetSwitch): SwitchOutcome | Rej
   return { kind: 'switch', triggerAt };
 }
 
+/** When time alone changes something next. Auctions that would end while the exchange is paused wait for the end of it. */
+export function nextDueOf(state: State): number {
+  const { expiries, switches, notices, auctions, schedule, instruments } = state;
+  const auction = instruments.isPaused ? Infinity : auctions.firstRank;
+  return Math.min(
+    expiries.firstRank,
+    switches.due.firstRank,
+    notices.due.firstRank,
+    auction,
+    schedule.due.firstRank,
+  );
+}
+
 /**
- * Executes the next expiry, switch or announced change due at or before the given time, in this order at the same
- * instant; false when none is due or the record has no steps left. Cancelling changes no last price, so stop orders need
- * not be checked afterwards.
+ * Executes the next expiry, switch, announced change, end of an auction or scheduled change due at or before the given
+ * time, in this order at the same instant; false when none is due or the record has no steps left.
  */
 export function letNextDueHappen(state: State, until: number): boolean {
-  const expiry = state.expiries.firstRank;
   const { due } = state.switches;
-  const change = state.notices.due.firstRank;
-  const next = Math.min(expiry, due.firstRank, change);
+  const next = nextDueOf(state);
   if (next > until || !state.steps.areLeft) return false;
-  if (expiry === next) {
+  if (state.expiries.firstRank === next) {
     cancelResting(state, state.orders.rowOf(state.expiries.firstKey), DONE.expired);
     state.steps.take(1);
   } else if (due.firstRank === next) fire(state, state.switches.get(due.firstKey) as Switch);
-  else letNoticeTakeEffect(state);
+  else if (state.notices.due.firstRank === next) letNoticeTakeEffect(state);
+  else if (!state.instruments.isPaused && state.auctions.firstRank === next) endCall(state);
+  else letScheduledHappen(state, perform);
   return true;
 }
 

@@ -14,6 +14,7 @@ const TRADE = ledgers.CAUSE.trade;
 const FILLED = ends.DONE.filled;
 const { NOTHING } = ends;
 
+const MAKER = 0;
 const TAKER_RATE = 1;
 const TAKER_LIQUIDITY = 2;
 
@@ -34,7 +35,7 @@ export function trade(
   resting: number,
   size: number,
 ): void {
-  const { orders, events } = state;
+  const { orders } = state;
   const { book } = instrument;
   const price = orders.price(resting);
   funds.setProduct(price, size);
@@ -46,11 +47,52 @@ export function trade(
   const restingTerms = (orders.isReserved(resting) ? TAKER_RATE : 0) | (postOnly ? TAKER_LIQUIDITY : 0);
   fill(state, incoming, size, incomingTerms, incomingFee);
   fill(state, resting, size, restingTerms, restingFee);
+  settle(state, instrument, incoming, resting, size, price, incomingTerms, restingTerms);
+  if (book.trade(resting, size)) finish(state, resting, FILLED, NOTHING);
+}
 
+/** Both orders rest, and both pay the maker's rate. The later one counts as the incoming one. */
+export function tradeInAuction(
+  state: State,
+  instrument: Instrument,
+  buy: number,
+  sell: number,
+  price: number,
+): void {
+  const { orders } = state;
+  const { book } = instrument;
+  const size = Math.min(orders.remaining(buy), orders.remaining(sell));
+  const isBuyLater = orders.id(buy) > orders.id(sell);
+  const incoming = isBuyLater ? buy : sell;
+  const resting = isBuyLater ? sell : buy;
+  funds.setProduct(price, size);
+  fill(state, incoming, size, MAKER, incomingFee);
+  fill(state, resting, size, MAKER, restingFee);
+  settle(state, instrument, incoming, resting, size, price, MAKER, MAKER);
+  book.countAuctionTrade(resting, incoming);
+  const isRestingFilled = book.tradeInAuction(resting, size);
+  const isIncomingFilled = book.tradeInAuction(incoming, size);
+  if (isRestingFilled) finish(state, resting, FILLED, NOTHING);
+  if (isIncomingFilled) finish(state, incoming, FILLED, NOTHING);
+}
+
+/** Of `funds` and the two fees: the event, and the money of both sides. */
+function settle(
+  state: State,
+  instrument: Instrument,
+  incoming: number,
+  resting: number,
+  size: number,
+  price: number,
+  incomingTerms: number,
+  restingTerms: number,
+): void {
+  const { orders, events } = state;
+  const { book } = instrument;
   const number = ++book.trades;
   book.lastPrice = price;
   state.touch(instrument.number);
-  events.trade(instrument.number, number, orders, resting, size, funds);
+  events.trade(instrument.number, number, price, size, funds, 1 - orders.side(resting));
   events.fill(false, orders, incoming, incomingFee, incomingTerms);
   events.fill(true, orders, resting, restingFee, restingTerms);
 
@@ -71,7 +113,6 @@ export function trade(
     const fees = state.ledger.system(FEES, instrument.identity.quote.number);
     state.ledger.credit(fees, sum, TRADE, orders.id(incoming), number);
   }
-  if (book.trade(resting, size)) finish(state, resting, FILLED, NOTHING);
 }
 
 /** The order's own sums. The fee is rounded up once over all its fills: see Amount.setFee. */

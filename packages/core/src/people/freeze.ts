@@ -50,7 +50,7 @@ export function closePerson(state: State, command: ClosePerson): Rejection | nul
 
 /** In a halted market nothing is cancelled, by nobody. */
 function cancelStop(state: State, stop: StopOrder): void {
-  if (state.instruments.all[stop.request.symbol].state === 'halted') return;
+  if (state.instruments.all[stop.request.symbol].isHalted) return;
   endPairOf(state, stop.id, 'cancelled');
   closeStop(state, stop, 'requested', '');
 }

@@ -42,6 +42,20 @@ export interface Rules {
   readonly baseFactorRest: number;
 }
 
+/** A call auction that runs. */
+export interface Auction {
+  /** Milliseconds. */
+  readonly endsAt: number;
+  /** Of the call; an extension lasts as long again. */
+  readonly durationMs: number;
+  /** In units of price; 0 for none. */
+  readonly referencePrice: number;
+  /** In 10^-6; -1 for none. */
+  readonly band: number;
+  readonly thenState: MarketState;
+  readonly isExtended: boolean;
+}
+
 export class Instrument {
   readonly number: number;
   readonly identity: SymbolIdentity;
@@ -49,6 +63,10 @@ export class Instrument {
   terms: SymbolTerms;
   rules: Rules;
   state: MarketState = 'open';
+  /** The whole exchange is. */
+  isPaused = false;
+  /** Only in the state `auction`. */
+  auction: Auction | null = null;
   /**
    * Removed, which is possible only if it was never used. Its entry stays, so that the numbers of the others stay
    * right.
@@ -64,12 +82,19 @@ export class Instrument {
   }
 
   get isOpen(): boolean {
-    return this.state === 'open' && this.terms.enableTrading;
+    return this.state === 'open' && this.terms.enableTrading && !this.isPaused;
   }
 
   /** The state an order meets: a symbol that is switched off is as good as halted. */
-  get effectiveState(): MarketState {
-    return this.state === 'open' && !this.terms.enableTrading ? 'halted' : this.state;
+  get effectiveState(): MarketState | 'paused' {
+    if (this.isPaused && this.state !== 'delisted') return 'paused';
+    const takesOrders = this.state === 'open' || this.state === 'post-only' || this.state === 'auction';
+    return takesOrders && !this.terms.enableTrading ? 'halted' : this.state;
+  }
+
+  /** Nobody cancels or reduces orders. A symbol that is switched off lets them. */
+  get isHalted(): boolean {
+    return this.state === 'halted' || this.isPaused;
   }
 
   /** A size in base units. */
@@ -90,12 +115,23 @@ export class Instrument {
 
   /** How far a price may be from the best one: floor(best * priceLimitRate). */
   deviation(best: number): number {
-    const rate = this.rules.priceLimitRate;
-    const whole = Math.floor(best / LIMIT_RATE_ONE);
-    const rest = best - whole * LIMIT_RATE_ONE;
-    // It may be inexact only where it is far above every possible price.
-    return Math.min(whole * rate + Math.floor((rest * rate) / LIMIT_RATE_ONE), UNITS_END);
+    return deviationOf(best, this.rules.priceLimitRate);
   }
+}
+
+/** floor(price * rate), of a rate in 10^-6. */
+export function deviationOf(price: number, rate: number): number {
+  const whole = Math.floor(price / LIMIT_RATE_ONE);
+  const rest = price - whole * LIMIT_RATE_ONE;
+  // It may be inexact only where it is far above every possible price.
+  return Math.min(whole * rate + Math.floor((rest * rate) / LIMIT_RATE_ONE), UNITS_END);
+}
+
+/** A rate in 10^-6; null for text that is not one. */
+export function parseRate(text: string): number | null {
+  const decimal = parseDecimal(text);
+  const rate = decimal && toUnits(decimal, LIMIT_RATE_DECIMALS);
+  return rate !== null && rate <= LIMIT_RATE_MAX * BigInt(LIMIT_RATE_ONE) ? Number(rate) : null;
 }
 
 const DECIMAL_TERMS = [

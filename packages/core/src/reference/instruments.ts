@@ -1,13 +1,7 @@
 /** All instruments: adding symbols, changing their terms while orders rest, opening and closing them. */
 
 import { assert } from '../assert.ts';
-import type {
-  AddSymbol,
-  ChangeSymbol,
-  MarketState,
-  SetMarketState,
-  SymbolTerms,
-} from '../commands/commands.ts';
+import type { AddSymbol, ChangeSymbol, MarketState, SymbolTerms } from '../commands/commands.ts';
 import type { EventBatch } from '../events/event-batch.ts';
 import type { SymbolSet } from '../events/events.ts';
 import type { Book } from '../matching/book/book.ts';
@@ -35,10 +29,12 @@ const TERMS = [
   'isMarginEnabled',
   'enableTrading',
 ] as const satisfies readonly (keyof SymbolTerms)[];
-const STATES: readonly MarketState[] = ['open', 'cancel-only', 'halted'];
+/** Those that an operator sets: `auction` has a command of its own. */
+const STATES: readonly MarketState[] = ['open', 'post-only', 'cancel-only', 'halted', 'delisted'];
 
 export class Instruments {
   readonly all: Instrument[] = [];
+  isPaused = false;
   private readonly byCode = new Map<string, Instrument>();
   private readonly events: EventBatch;
   private readonly currencies: Currencies;
@@ -67,7 +63,7 @@ export class Instruments {
       checkCode(code, CODE_LENGTH_MAX) ??
       checkNames(command) ??
       (base === quote ? invalidValue('quote', quote, 'another currency than base') : null) ??
-      checkState(state) ??
+      this.checkState(state) ??
       checkDecimals(baseIncrement, command);
     if (refused) return refused;
     const number = this.all.length;
@@ -110,15 +106,13 @@ export class Instruments {
     return 'code' in rules ? rules : { terms, rules };
   }
 
-  setState(command: SetMarketState): Rejection | null {
-    const { symbol, state } = command;
-    const refused = this.unknown(symbol);
-    if (refused) return refused;
-    const wrong = checkState(state);
-    if (wrong) return wrong;
-    this.all[symbol].state = state;
-    this.tell(this.all[symbol]);
-    return null;
+  checkState(state: MarketState): Rejection | null {
+    return STATES.includes(state) ? null : invalidValue('state', state, STATES.join(', '));
+  }
+
+  enter(instrument: Instrument, state: MarketState): void {
+    instrument.state = state;
+    this.tell(instrument);
   }
 
   /** That nothing is or was in it has been checked. */
@@ -155,6 +149,7 @@ export class Instruments {
       this.makeBook(number, rules.priceIncrement),
     );
     instrument.state = state;
+    instrument.isPaused = this.isPaused;
     instrument.removed = removed;
     this.all[number] = instrument;
     if (!removed) this.byCode.set(identity.code, instrument);
@@ -184,10 +179,6 @@ export function describe(instrument: Instrument): SymbolSet {
 
 /** Just the terms, whatever else the object carries. */
 const termsOf = (from: SymbolTerms): SymbolTerms => pick(from, TERMS);
-
-function checkState(state: MarketState): Rejection | null {
-  return STATES.includes(state) ? null : invalidValue('state', state, STATES.join(', '));
-}
 
 function checkNames(terms: SymbolTerms): Rejection | null {
   return (

@@ -31,6 +31,7 @@ export function removeSymbol(state: State, { symbol }: RemoveSymbol): Rejection 
   if (!isUntouched(instrument) || state.stops.waitsIn(symbol)) {
     return reject('code-in-use', { used: instrument.identity.code, by: 'orders' });
   }
+  if (instrument.auction !== null) return reject('in-auction', { symbol });
   state.fees.removeOf(symbol);
   state.traders.forgetRates();
   state.instruments.remove(instrument);

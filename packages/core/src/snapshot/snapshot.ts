@@ -16,7 +16,7 @@ import type { Withdrawal } from '../ledger/withdrawals.ts';
 import type { Currency } from '../reference/currencies.ts';
 import type { FeeRule } from '../reference/fees.ts';
 import type { LimitValues } from '../reference/limits.ts';
-import type { Instrument } from '../reference/instrument.ts';
+import type { Auction, Instrument } from '../reference/instrument.ts';
 import type { ClientIdUse } from '../matching/orders/client-ids.ts';
 import type { OcoOrder } from '../matching/stops/oco-table.ts';
 import type { StopOrder } from '../matching/stops/stop-table.ts';
@@ -27,6 +27,7 @@ import type { Operator } from '../operators/operators.ts';
 import { NO_POLICY, type Policy, type Proposal } from '../operators/proposals.ts';
 import type { Person, Session } from '../people/person.ts';
 import type { Notice } from '../reference/notices.ts';
+import type { ScheduleEntry } from '../reference/schedule.ts';
 import { State } from '../state.ts';
 import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
@@ -55,6 +56,8 @@ interface InstrumentEntry {
   readonly messages?: number;
   /** Only set where it was removed. */
   readonly removed?: true;
+  /** Only while one runs. */
+  readonly auction?: Auction;
 }
 
 /** All that is rare, as one value. */
@@ -96,6 +99,8 @@ interface Rare {
     readonly list: readonly Operator[];
   };
   readonly notices?: { readonly last: number; readonly list: readonly Notice[] };
+  readonly isPaused?: true;
+  readonly schedule?: { readonly last: number; readonly list: readonly ScheduleEntry[] };
 }
 
 export function writeSnapshot(state: State): Uint8Array {
@@ -177,11 +182,15 @@ function rareOf(state: State): Rare {
     }),
     ...(proposals.policy !== NO_POLICY && { policy: proposals.policy }),
     ...(proposals.last > 0 && { proposals: { last: proposals.last, list: proposals.list() } }),
+    ...(state.schedule.last > 0 && {
+      schedule: { last: state.schedule.last, list: state.schedule.list() },
+    }),
+    ...(state.instruments.isPaused && { isPaused: true as const }),
     ...(state.notices.last > 0 && { notices: { last: state.notices.last, list: state.notices.list() } }),
   };
 }
 
-function entryOf({ identity, terms, state, book, removed }: Instrument): InstrumentEntry {
+function entryOf({ identity, terms, state, book, removed, auction }: Instrument): InstrumentEntry {
   return {
     code: identity.code,
     base: identity.base.number,
@@ -194,6 +203,7 @@ function entryOf({ identity, terms, state, book, removed }: Instrument): Instrum
     lastPrice: book.lastPrice,
     ...(book.messages > 0 && { messages: book.messages }),
     ...(removed && { removed }),
+    ...(auction && { auction }),
   };
 }
 
@@ -202,6 +212,7 @@ function restoreRare(state: State, rare: Rare): void {
   state.time = rare.time;
   state.idsGiven = rare.ids;
   state.limits.values = rare.limits;
+  state.instruments.isPaused = rare.isPaused ?? false;
   for (const currency of rare.currencies) state.currencies.restore(currency);
   rare.markets.forEach((entry, number) => restoreInstrument(state, entry, number));
   for (const rule of rare.fees) state.fees.restore(rule);
@@ -232,6 +243,8 @@ function restoreRare(state: State, rare: Rare): void {
   }
   for (const entry of rare.switches) state.switches.set(entry);
   for (const note of rare.notes ?? []) state.notes.restore(note);
+  state.schedule.last = rare.schedule?.last ?? 0;
+  for (const entry of rare.schedule?.list ?? []) state.schedule.set(entry);
   state.notices.last = rare.notices?.last ?? 0;
   for (const notice of rare.notices?.list ?? []) state.notices.set(notice);
   for (const { user, clientId, id, doneAt } of rare.clientIds) {
@@ -255,7 +268,12 @@ function restoreInstrument(state: State, entry: InstrumentEntry, number: number)
   const { all } = state.currencies;
   const { code, baseIncrement, terms } = entry;
   const identity = { code, base: all[entry.base], quote: all[entry.quote], baseIncrement };
-  const { book } = state.instruments.restore(number, identity, terms, entry.state, entry.removed ?? false);
+  const instrument = state.instruments.restore(number, identity, terms, entry.state, entry.removed ?? false);
+  const { book } = instrument;
+  if (entry.auction) {
+    instrument.auction = entry.auction;
+    state.auctions.set(number, entry.auction.endsAt);
+  }
   book.sequence = entry.sequence;
   book.trades = entry.trades;
   book.lastPrice = entry.lastPrice;

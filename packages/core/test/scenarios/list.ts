@@ -25,6 +25,15 @@ export const RULES: readonly string[] = [
   'K',
   'P',
   'U',
+  'H',
+  'A1',
+  'A2',
+  'A3',
+  'A4',
+  'A5',
+  'A6',
+  'A7',
+  'C',
 ];
 
 export function isAbout(scenario: Scenario, rule: string): boolean {

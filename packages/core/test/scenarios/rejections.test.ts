@@ -19,6 +19,7 @@ symbol-unknown         | alice buy 1 @ 100 in #7               | symbol=#7
 chain-unknown          | alice withdraw 1 BTC chain=moon       | chain=moon known=net
 key-unknown            | key remove k1                         | key=k1
 fee-rule-unknown       | remove fees user=alice                | user=alice symbol=#-1
+schedule-unknown       | unschedule 1                          | entry=1
 text-invalid           | alice buy 1 @ 100 tags=é              | field=tags value=é lengthMax=20
 value-invalid          | alice buy 1 @ 100 stp=XX              | field=stp value=XX
 field-missing          | alice buy 1 limit                     | field=price
@@ -41,6 +42,12 @@ amounts-inexact        | symbol priceIncrement=0.00001
                        | priceIncrement=0.00001 baseIncrement=0.01 quoteScale=6
 maker-above-taker      | fees maker=0.2 taker=0.1              | maker=0.2 taker=0.1
 market-closed          | state halted && alice buy 1 @ 100     | symbol=BTC-USDT state=halted
+order-kind             | auction 5s && alice buy 1 market      | symbol=BTC-USDT state=auction kind=market
+in-auction             | auction 5s && state open              | symbol=BTC-USDT
+no-auction             | auction cancel                        | symbol=BTC-USDT
+book-crossed           | auction 5s && alice sell 1 @ 100 && bob buy 1 @ 100 && auction cancel && state open | symbol=BTC-USDT
+paused-already         | pause && pause                        |
+not-paused             | resume                                |
 deposit-disabled       | currency BTC chain.isDepositEnabled=no && alice deposit 1 BTC
                        | currency=BTC chain=net
 withdrawal-disabled    | currency BTC chain.isWithdrawEnabled=no && alice withdraw 1 BTC
@@ -69,6 +76,8 @@ min-funds              | symbol minFunds=10 && alice buy 0.09 @ 100 | value=9 mi
 amount-increment       | alice deposit 1.005 USDT              | value=1.005 increment=0.01 below=1 above=1.01
 amount-below-min       | alice withdraw 0.5 USDT               | value=0.5 min=1
 amount-above-max       | alice deposit 1267650600228229401496704 USDT | value=1267650600228229401496704
+would-trade            | alice sell 1 @ 100 && state post-only && bob buy 1 @ 100 | symbol=BTC-USDT price=100
+own-cross              | auction 5s && A: alice sell 1 @ 100 && alice buy 1 @ 101 | order=A price=100
 orders-per-symbol      | limits perSymbol=1 && alice buy 1 @ 1 && alice buy 1 @ 1 | max=1
 orders-per-user        | limits perUser=1 && alice buy 1 @ 1 && alice buy 1 @ 1 in ETH-USDT | max=1
 stop-orders-per-symbol | limits stops=1 && alice stop loss 1 sell 1 @ 1 && alice stop loss 1 sell 1 @ 1
@@ -77,6 +86,7 @@ movements-per-user     | limits movements=1 && alice withdraw 1 USDT && alice wi
                        | max=1
 sub-accounts-per-user  | repeat 99 new user s{i} of alice sender=alice && new user s of alice sender=alice | max=100
 keys-per-user          | repeat 10 key add k{i} user=alice-sub sender=alice && key add k user=alice-sub sender=alice | max=10
+schedule-full          | repeat 1000 schedule 5s state halted && schedule 5s state halted | max=1000
 funds-insufficient     | alice sell 101 @ 100
                        | user=alice account=trade currency=BTC need=101 available=100
 `;

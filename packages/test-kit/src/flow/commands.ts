@@ -5,6 +5,7 @@ import * as access from './access-commands.ts';
 import * as addresses from './address-commands.ts';
 import { wrap } from './envelope.ts';
 import * as kept from './kept-commands.ts';
+import * as markets from './market-commands.ts';
 import * as money from './money-commands.ts';
 import * as orders from './order-commands.ts';
 import { Weighted } from '../random.ts';
@@ -48,7 +49,13 @@ const KINDS: Record<DrawnKind, readonly [weight: number, draw: Draw]> = {
   'add-symbol': [0.15, reference.addSymbol],
   'change-symbol': [0.7, reference.changeSymbol],
   'remove-symbol': [0.4, reference.removeSymbol],
-  'set-market-state': [0.6, reference.setMarketState],
+  'set-market-state': [0.8, markets.setMarketState],
+  'begin-auction': [0.7, markets.beginAuction],
+  'cancel-auction': [0.15, markets.cancelAuction],
+  'pause-exchange': [0.08, markets.pauseExchange],
+  'resume-exchange': [0.08, markets.resumeExchange],
+  'schedule-call': [0.3, markets.scheduleCall],
+  'unschedule-call': [0.1, markets.unscheduleCall],
   'set-fees': [0.4, reference.setFees],
   'remove-fees': [0.2, reference.removeFees],
   'set-limits': [0.25, reference.setLimits],
@@ -69,6 +76,7 @@ export const COMMAND_KINDS = Object.keys(KINDS) as readonly DrawnKind[];
 const RARE_WEIGHT = 1;
 
 const REOPEN_PROBABILITY = 0.05;
+const RESUME_PROBABILITY = 0.2;
 const THAW_PROBABILITY = 0.02;
 
 const MIX = new Weighted(Object.values(KINDS).map((kind) => [kind[0], kind] as const));
@@ -82,8 +90,8 @@ function drawBare(scene: Scene, breakage: number): Command {
     const command = access.thaw(scene);
     if (command !== undefined) return command;
   }
-  if (scene.random.chance(REOPEN_PROBABILITY)) {
-    const command = reference.reopen(scene);
+  if (scene.random.chance(scene.model.isPaused ? RESUME_PROBABILITY : REOPEN_PROBABILITY)) {
+    const command = markets.reopen(scene);
     if (command !== undefined) return command;
   }
   const [weight, draw] = MIX.pick(scene.random);

@@ -38,6 +38,7 @@ const DONE_REASONS: Record<Extract<Event, { kind: 'order-done' }>['reason'], tru
   'book-end': true,
   'funds-end': true,
   oco: true,
+  delisted: true,
 };
 
 /** Without people: see commands.ts. */
@@ -53,6 +54,10 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-c
   'currency-removed': true,
   'symbol-set': true,
   'symbol-removed': true,
+  'auction-set': true,
+  'auction-ended': true,
+  'pause-set': true,
+  'schedule-changed': true,
   'fees-set': true,
   'fees-removed': true,
   'limits-set': true,
@@ -101,6 +106,7 @@ const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'proposal-closed',
   'expired',
   'proposals-in-all',
+  'schedule-full',
 ]);
 
 const BALANCE_CAUSES: Record<Extract<Event, { kind: 'balance-changed' }>['cause'], true> = {
@@ -122,6 +128,7 @@ const OTHER = [
   'stop left over',
   'stop requested',
   'stop oco',
+  'stop delisted',
   'oco traded',
   'oco triggered',
   'oco cancelled',
@@ -144,6 +151,18 @@ const OTHER = [
   'market open',
   'market cancel-only',
   'market halted',
+  'market post-only',
+  'market auction',
+  'market delisted',
+  'auction extended',
+  'auction traded',
+  'auction no-cross',
+  'auction outside-band',
+  'auction cancelled',
+  'schedule scheduled',
+  'schedule removed',
+  'schedule done',
+  'schedule refused',
   'market halted from the first',
   'withdrawal with its fee included',
   'done rested',
@@ -298,6 +317,8 @@ export class Coverage {
       case 'trade': {
         const incoming = this.#orders.get(event.incoming.order);
         const resting = this.#orders.get(event.resting.order);
+        // In an auction both are makers, and any two kinds of orders meet.
+        if (event.incoming.liquidity === event.resting.liquidity) break;
         if (incoming && resting) add(this.#groups.fills, fillKind(incoming, resting));
         break;
       }
@@ -331,6 +352,15 @@ export class Coverage {
         break;
       case 'switch-set':
         add(other, event.triggerAt > 0 ? 'switch set' : 'switch off');
+        break;
+      case 'auction-set':
+        if (event.isExtended) add(other, 'auction extended');
+        break;
+      case 'schedule-changed':
+        add(other, `schedule ${event.what}`);
+        break;
+      case 'auction-ended':
+        add(other, `auction ${event.result}`);
         break;
       case 'symbol-set':
         add(other, `market ${event.state}`);

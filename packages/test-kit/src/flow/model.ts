@@ -106,6 +106,8 @@ export class Model {
   /** Instants at which something falls due, for records that arrive exactly then. */
   readonly instants: number[] = [];
   lookupWindowMs = 259_200_000;
+  isPaused = false;
+  readonly scheduled: number[] = [];
   readonly #orders = new Map<number, KnownOrder>();
   readonly #available = new Map<number, bigint>();
   readonly #plans: ReadonlyMap<string, MarketPlan>;
@@ -162,6 +164,19 @@ export class Model {
         break;
       case 'symbol-set':
         this.#symbolSet(event);
+        break;
+      case 'auction-set':
+        remember(this.instants, event.endsAt);
+        break;
+      case 'schedule-changed': {
+        if (event.what === 'scheduled') remember(this.scheduled, event.entry);
+        else if (this.scheduled.includes(event.entry)) {
+          this.scheduled.splice(this.scheduled.indexOf(event.entry), 1);
+        }
+        break;
+      }
+      case 'pause-set':
+        this.isPaused = event.isPaused;
         break;
       case 'currency-set':
         this.currencies[event.currency] = { ...event, step: 10n ** BigInt(event.scale - event.precision) };

@@ -6,7 +6,7 @@ import { toText } from './decimal.ts';
 import type { KnownMarket } from './model.ts';
 import type { Fields } from './order-fields.ts';
 import type { Random } from '../random.ts';
-import { type Draw, pickCurrency, pickUser, type Scene } from './scene.ts';
+import { type Draw, pickCurrency, pickUser } from './scene.ts';
 import { drawChain, drawCurrency, drawFees, drawLimits, drawPriceLimitRate, drawSymbol } from './world.ts';
 
 /** A world stays small: past these a new thing is refused because its name is taken. */
@@ -245,25 +245,6 @@ function drawTick(random: Random, market: KnownMarket): number {
     1,
     Math.floor(random.pick([market.tick * 2, market.tick * 5, market.tick / 5, step, step / 2])),
   );
-}
-
-export const setMarketState: Draw = (scene, broken) => {
-  const { random, model } = scene;
-  const market = random.pick(model.listedMarkets);
-  let state: string = random.pick(['cancel-only', 'halted', 'open']);
-  let { symbol } = market;
-  if (broken && random.chance(0.5)) state = badWord(random);
-  else if (broken) symbol = badId(random);
-  return { kind: 'set-market-state', symbol, state } as unknown as Command;
-};
-
-/** Markets close at random but must not stay so, or the flow would be one long refusal. */
-export function reopen({ random, model }: Scene): Command | undefined {
-  const market = random.pick(model.listedMarkets);
-  if (!market.terms.enableTrading)
-    return { kind: 'change-symbol', symbol: market.symbol, enableTrading: true };
-  if (market.state === 'open') return undefined;
-  return { kind: 'set-market-state', symbol: market.symbol, state: 'open' };
 }
 
 export const setFees: Draw = (scene, broken) => {

@@ -33,7 +33,8 @@ export function pickMarket({ random, model }: Scene): KnownMarket {
   // Half of all goes to one market, which is busy then.
   const markets = model.listedMarkets;
   const market = random.chance(0.5) ? (markets[0] as KnownMarket) : random.pick(markets);
-  const isOpen = market.state === 'open' && market.terms.enableTrading;
+  const takesOrders = market.state === 'open' || market.state === 'auction' || market.state === 'post-only';
+  const isOpen = takesOrders && market.terms.enableTrading;
   return isOpen || random.chance(0.1) ? market : random.pick(markets);
 }
 

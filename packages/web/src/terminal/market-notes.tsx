@@ -1,6 +1,6 @@
 /** What a trader has to know of the market besides its figures: that it is halted, that the clock stands, that faults act. */
 
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { marketFeed } from '../exchange/connection.ts';
 import { queryClient } from '../exchange/query-client.ts';
 import { keepSubscribed } from '../exchange/subscription.ts';
@@ -25,10 +25,39 @@ export function useMarketState(): void {
   );
 }
 
+interface Auction {
+  /** null where nothing would trade. */
+  readonly price: string | null;
+  readonly size: string;
+  /** Milliseconds; null when it has ended. */
+  readonly endsAt: number | null;
+}
+
+/** The call auction that runs, with its indicative price; null where none does. */
+function useAuction(): Auction | null {
+  const { symbol } = useMarket().symbol;
+  const [told, setTold] = useState<{ readonly symbol: string; readonly auction: Auction } | null>(null);
+  useEffect(
+    () =>
+      keepSubscribed<Auction>(marketFeed, `/market/auction:${symbol}`, ({ data }) =>
+        setTold({ symbol, auction: data }),
+      ),
+    [symbol],
+  );
+  return told?.symbol === symbol && told.auction.endsAt !== null ? told.auction : null;
+}
+
+function auctionNote({ price, size, endsAt }: Auction): string {
+  const until = new Date(endsAt ?? 0).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return price === null ? `Auction until ${until}` : `Auction until ${until}: ${size} at ${price}`;
+}
+
 export function useMarketNotes(): readonly string[] {
   const { enableTrading } = useMarket().symbol;
+  const auction = useAuction();
   const notes = useSandboxNotes();
-  return enableTrading ? notes : ['Halted', ...notes];
+  if (!enableTrading) return ['Halted', ...notes];
+  return auction ? [auctionNote(auction), ...notes] : notes;
 }
 
 export function MarketNotes() {

@@ -192,9 +192,14 @@ class Teller {
   private matched(event: Trade): void {
     const resting = this.orders.facts(event.resting.order);
     const incoming = this.orders.facts(event.incoming.order);
-    if (!resting.hidden) {
+    const isAuction = event.incoming.liquidity === event.resting.liquidity;
+    if (!isAuction && !resting.hidden) {
       this.isExpected = true;
       this.trade = event;
+    }
+    // It trades more than it showed: `match` takes the size off, and a whole slice is left.
+    if (isAuction && resting.iceberg) {
+      this.reduced(resting, event.size + shownOf(resting, event.resting.remaining));
     }
     const price = formatSmall(event.price, this.symbol.priceDecimals);
     this.tell(
@@ -202,6 +207,9 @@ class Teller {
       `"makerOrderId":"${idOf(resting)}","takerOrderId":"${idOf(incoming)}","side":"${event.side}",` +
         `"price":"${price}","size":"${this.size(event.size)}","tradeId":"${event.trade}"`,
     );
+    // In an auction the later order rests too. One that is filled is done next.
+    const { remaining } = event.incoming;
+    if (isAuction && !incoming.hidden && remaining > 0) this.reduced(incoming, shownOf(incoming, remaining));
   }
 
   private reduced(facts: OrderFacts, remaining: number): void {
@@ -219,4 +227,6 @@ class Teller {
 }
 
 const idOf = ({ order, createdAt }: OrderFacts): string => orderId(order, createdAt);
+const shownOf = ({ iceberg, visibleSize }: OrderFacts, remaining: number): number =>
+  iceberg ? Math.min(visibleSize, remaining) : remaining;
 const isSameLevel = (a: BookChanged, b: BookChanged): boolean => a.side === b.side && a.price === b.price;

@@ -20,7 +20,8 @@ export class MatchTopic {
     const channel = this.channels.find('/market/match', symbol);
     if (channel === undefined) return;
     const { code, priceDecimals, sizeDecimals } = this.services.catalogue.symbolAt(symbol);
-    const [maker, taker] = incoming.liquidity === 'maker' ? [incoming, resting] : [resting, incoming];
+    // In an auction both are makers, and the earlier order stands in the maker's place.
+    const [maker, taker] = resting.liquidity === 'taker' ? [incoming, resting] : [resting, incoming];
     const idOf = (order: number) => orderId(order, orders.facts(order).createdAt);
     channel.push(
       `{"makerOrderId":"${idOf(maker.order)}","takerOrderId":"${idOf(taker.order)}",` +

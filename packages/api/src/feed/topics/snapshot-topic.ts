@@ -132,7 +132,7 @@ export class SnapshotTopic {
       `"open":${this.openOf(symbol)},"quoteCurrency":${quote},"sell":${figures.sell ?? 0},"siteTypes":[]`,
       `"sort":${symbol.symbol},"symbol":"${symbol.code}","symbolCode":"${symbol.code}"`,
       `"takerCoefficient":${figures.takerCoefficient},"takerFeeRate":${figures.takerFeeRate}`,
-      `"trading":${symbol.enableTrading && symbol.state === 'open'},"vol":${figures.vol},"volValue":${figures.volValue}`,
+      `"trading":${catalogue.takesOrders(symbol)},"vol":${figures.vol},"volValue":${figures.volValue}`,
     ];
     return `{"sequence":"${market.ticker(symbol.symbol).sequence}","data":{${members.join(',')}}}`;
   }

@@ -33,6 +33,21 @@ export const TICKER = Type.Object({
   time: ms,
 });
 
+export const AUCTION = Type.Object({
+  symbol: text,
+  price: Type.Union([text, Type.Null()], { description: 'null where nothing would trade.' }),
+  size: text,
+  imbalance: text,
+  side: Type.Union([side, Type.Null()], {
+    description: 'The side of the imbalance; null where there is none.',
+  }),
+  endsAt: Type.Union([ms, Type.Null()], { description: 'Milliseconds; null when it has ended.' }),
+  extended: Type.Boolean(),
+  result: Type.Union([words('traded', 'no-cross', 'outside-band', 'cancelled'), Type.Null()], {
+    description: 'null while it runs.',
+  }),
+});
+
 const CHANGE = Type.Object({
   changePrice: number,
   changeRate: number,

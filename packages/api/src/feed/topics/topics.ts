@@ -83,6 +83,15 @@ const rows = {
     summary: 'Every trade.',
     data: data.MATCH,
   },
+  '/market/auction': {
+    subject: 'trade.auction',
+    access: 'public',
+    argument: 'symbol',
+    cadenceMs: 100,
+    summary:
+      'A call auction: the price and size at which it would end now, and what is left over on which side. One message when it ends, with `endsAt` null.',
+    data: data.AUCTION,
+  },
   '/market/candles': {
     subject: 'trade.candles.update',
     access: 'public',

@@ -81,6 +81,15 @@ const IN_USE: Readonly<Record<RejectionDetails['code-in-use']['by'], string>> = 
   addresses: 'has deposit addresses',
 };
 
+/** Orders that a market takes only while it is open. */
+const KINDS: Readonly<Record<RejectionDetails['order-kind']['kind'], string>> = {
+  market: 'market orders',
+  IOC: 'orders with timeInForce IOC',
+  FOK: 'orders with timeInForce FOK',
+  stop: 'stop orders',
+  oco: 'OCO orders',
+};
+
 export const ROOT_CLOSED =
   'Root is closed: the start-up token may only add an operator (POST /v1/operators), at the machine itself.';
 export const lacksRole = (roles: readonly Role[]): string =>
@@ -185,7 +194,29 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'keys-per-user':
       return `The sub-account has ${rejection.max} keys, the maximum. Remove one first.`;
     case 'market-closed':
-      return `${catalogue.symbolAt(rejection.symbol).code} is ${rejection.state}.`;
+      return rejection.state === 'paused'
+        ? 'The exchange is paused.'
+        : `${catalogue.symbolAt(rejection.symbol).code} is ${rejection.state}.`;
+    case 'order-kind': {
+      const { code } = catalogue.symbolAt(rejection.symbol);
+      return rejection.state === 'auction'
+        ? `${code} is in an auction, which takes no ${KINDS[rejection.kind]}. Send a limit order with timeInForce GTC or GTT.`
+        : `${code} is post-only and takes no ${KINDS[rejection.kind]}. Send a limit order with timeInForce GTC or GTT that rests.`;
+    }
+    case 'in-auction':
+      return `${catalogue.symbolAt(rejection.symbol).code} is in an auction. Wait until it ends, or cancel it.`;
+    case 'no-auction':
+      return `${catalogue.symbolAt(rejection.symbol).code} is not in an auction.`;
+    case 'book-crossed':
+      return `Orders of ${catalogue.symbolAt(rejection.symbol).code} cross. Hold an auction, or let users cancel in the state cancel-only.`;
+    case 'paused-already':
+      return 'The exchange is paused already.';
+    case 'not-paused':
+      return 'The exchange is not paused.';
+    case 'would-trade':
+      return `${catalogue.symbolAt(rejection.symbol).code} is post-only, and the order would trade at ${price(rejection.price)}. Send a price that rests.`;
+    case 'own-cross':
+      return `In an auction your orders must not cross: you have one on the other side at ${price(rejection.price)}.`;
     case 'client-id-used':
       return `clientOid ${rejection.clientId} was used by an earlier order; use a new one.`;
     case 'order-unknown':
@@ -302,6 +333,10 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return 'This is the last admin. Add another one first.';
     case 'proposal-unknown':
       return `Unknown proposal '${markedId('proposal', rejection.proposal)}'.`;
+    case 'schedule-unknown':
+      return `Unknown or past scheduled change '${markedId('schedule', rejection.entry)}'.`;
+    case 'schedule-full':
+      return `${rejection.max} changes are scheduled, the maximum. Remove one first.`;
     case 'own-proposal':
       return 'You cannot decide your own proposal. You can withdraw it.';
     case 'not-proposer':

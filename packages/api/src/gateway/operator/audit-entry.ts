@@ -3,7 +3,7 @@
 import type { Audited, Command } from '@bourse/core';
 import type { AuditRow } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
-import { formatMoney } from '../decimals.ts';
+import { formatMoney, formatSmall } from '../decimals.ts';
 import { markedId, operatorId, userId } from '../ids.ts';
 import { showRules } from './policy.ts';
 import { permissionNames } from '../access/permissions.ts';
@@ -85,6 +85,10 @@ export function detailsOf(command: Command, catalogue: Catalogue): Record<string
     if (!LEFT_OUT.includes(name)) details[name] = value;
   }
   const { user, parent, symbol, currency, base, quote, amount } = details;
+  if (command.kind === 'begin-auction' && command.referencePrice !== undefined) {
+    const decimals = catalogue.symbolAt(command.symbol)?.priceDecimals ?? 0;
+    details['referencePrice'] = formatSmall(command.referencePrice, decimals);
+  }
   if (typeof user === 'number')
     Object.assign(details, { user: nameOf(user, catalogue), userId: userId(user) });
   if (typeof parent === 'number') details['parent'] = nameOf(parent, catalogue);

@@ -77,7 +77,28 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
       },
     ],
     'change-symbol': [{ minFunds: '5', reason: 'too many tiny orders' }],
+    'begin-auction': [
+      {
+        endsInMs: 600_000,
+        referencePrice: '100',
+        band: '0.1',
+        thenState: 'open',
+        reason: 'the opening',
+      },
+    ],
+    'schedule-call': [
+      {
+        at: 4_102_444_800_000,
+        call: 'set-market-state',
+        params: { symbol: 'ACME-EUR' },
+        body: { state: 'cancel-only' },
+        reason: 'the last day of trading',
+      },
+    ],
+    'cancel-auction': [{ reason: 'the news is wrong' }],
     'set-market-state': [{ state: 'open', reason: 'trading begins' }],
+    'pause-exchange': [{ reason: 'incident 12' }],
+    'resume-exchange': [{ reason: 'incident 12 is over' }],
     'import-candles': [
       {
         interval: '1day',
@@ -168,6 +189,7 @@ const VALUES: ReadonlyMap<string, string> = new Map(
     withdrawalId: 'WITHDRAWAL_ID',
     operatorId: 'OPERATOR_ID',
     proposalId: 'PROPOSAL_ID',
+    scheduleId: 'SCHEDULE_ID',
     reason: 'no-longer-needed',
   }),
 );

@@ -11,6 +11,7 @@ import { INVITATION_ROUTES } from './invitation-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { ADDRESS_ROUTES } from './address-routes.ts';
 import { NOTICE_ROUTES } from './notice-routes.ts';
+import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_LISTS } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
@@ -24,6 +25,7 @@ import { PROPOSAL_ROUTES } from './proposal-routes.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { mayCall } from './roles.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
 import {
   type Caller,
   HeldCall,
@@ -40,6 +42,8 @@ export const OPERATOR_MOUNT = '/operator';
 
 const BESIDES_POLICY: readonly OperatorRoute[] = [
   ...REFERENCE_ROUTES,
+  ...MARKET_ROUTES,
+  ...scheduleRoutes([...REFERENCE_ROUTES, ...MARKET_ROUTES]),
   ...CANDLE_ROUTES,
   ...USER_ROUTES,
   ...INVITATION_ROUTES,

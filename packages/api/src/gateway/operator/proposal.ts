@@ -121,7 +121,12 @@ export async function readBefore(services: OperatorServices, command: Administra
       case 'change-symbol':
       case 'remove-symbol':
       case 'set-market-state':
+      case 'begin-auction':
+      case 'cancel-auction':
         return reference.symbol(command.symbol);
+      case 'pause-exchange':
+      case 'resume-exchange':
+        return { paused: reference.isPaused };
       case 'set-limits':
         return reference.limits;
       default:

@@ -1,4 +1,4 @@
-/** Currencies, symbols, market states, fees and limits. */
+/** Currencies, symbols, fees and limits. */
 
 import { formatUnits, type Currency, type FeeRule, type SymbolSet } from '@bourse/core';
 import { Type } from '../schema.ts';
@@ -9,7 +9,6 @@ import {
   checkSymbolCode,
   CURRENCY_CHANGES,
   LIMIT_CHANGES,
-  MarketStates,
   NEW_CURRENCY,
   NEW_SYMBOL,
   Rate,
@@ -123,20 +122,6 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     },
   }),
   operatorRoute({
-    id: 'set-market-state',
-    method: 'POST',
-    path: '/v1/symbols/:symbol/state',
-    roles: ['listing'],
-    summary: 'Opens a market, lets only cancels through, or halts it.',
-    params: { symbol: Text },
-    body: { state: MarketStates },
-    async handle({ services, params, body, act }) {
-      const { symbol } = findSymbol(services, params.symbol);
-      await act({ kind: 'set-market-state', symbol, state: body.state });
-      return showSymbol(services, findSymbol(services, params.symbol));
-    },
-  }),
-  operatorRoute({
     id: 'list-fees',
     method: 'GET',
     path: '/v1/fees',
@@ -206,7 +191,7 @@ function showCurrency(currency: Currency) {
   return { currency: code, ...terms };
 }
 
-function showSymbol({ catalogue }: OperatorServices, set: SymbolSet) {
+export function showSymbol({ catalogue }: OperatorServices, set: SymbolSet) {
   const {
     kind: _,
     symbol: _number,

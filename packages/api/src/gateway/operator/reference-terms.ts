@@ -98,10 +98,13 @@ export const CURRENCY_CHANGES = Type.Partial(
   }),
 ).properties;
 
+/** Those that an operator sets; `auction` has a call of its own. */
 export const MarketStates = Type.Union([
   Type.Literal('open'),
+  Type.Literal('post-only'),
   Type.Literal('cancel-only'),
   Type.Literal('halted'),
+  Type.Literal('delisted'),
 ]);
 export const NEW_SYMBOL = {
   symbol: SymbolCode,

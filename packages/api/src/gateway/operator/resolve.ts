@@ -2,14 +2,14 @@
 
 import type { Chain, Currency, SymbolSet, User } from '@bourse/core';
 import { shortened } from '@bourse/engine';
-import { INEXPRESSIBLE, MALFORMED, moneyOf } from '../decimals.ts';
+import { INEXPRESSIBLE, MALFORMED, moneyOf, unitsOf } from '../decimals.ts';
 import { parseMarkedId, parseUserId } from '../ids.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
 import type { Services } from '../services.ts';
 
 /** Kinds of ids that operators name things by. */
-type LookedUp = 'deposit' | 'operator' | 'proposal' | 'questionnaire' | 'withdrawal';
+type LookedUp = 'deposit' | 'operator' | 'proposal' | 'questionnaire' | 'schedule' | 'withdrawal';
 
 /** What has the names. */
 type Named = Pick<Services, 'catalogue'>;
@@ -81,6 +81,14 @@ export function parseAmount(text: string, { code, scale }: Currency): bigint {
     throw operatorRefusal('value-invalid', msg);
   }
   return units as bigint;
+}
+
+/** In units of the symbol. The core checks that it is a multiple of the price increment. */
+export function parsePrice(text: string, { code, priceDecimals, priceIncrement }: SymbolSet): number {
+  const units = unitsOf(text, priceDecimals);
+  if (units > 0) return units;
+  const msg = `referencePrice: '${shortened(text)}' is not a price of ${code}. Expected a multiple of ${priceIncrement}.`;
+  throw operatorRefusal('value-invalid', msg);
 }
 
 const LISTED_MAX = 30;

@@ -136,4 +136,5 @@ const REASONS: Readonly<Record<Exclude<DoneOrder['done'], 'filled'>, string>> = 
   'self-trade': 'self-trade prevention',
   'book-end': 'the order book was empty',
   'funds-end': 'the funds were used up',
+  delisted: 'the symbol was delisted',
 };

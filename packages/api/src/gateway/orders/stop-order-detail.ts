@@ -24,6 +24,7 @@ const STATUSES: Readonly<Record<DoneStop['reason'], StopStatus>> = {
   rejected: 'REJECTED',
   requested: 'CANCELLED',
   oco: 'CANCELLED',
+  delisted: 'CANCELLED',
 };
 
 export const stopStatus = (stop: AnyStop): StopStatus => ('reason' in stop ? STATUSES[stop.reason] : 'NEW');

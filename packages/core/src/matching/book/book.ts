@@ -25,7 +25,7 @@ export class Book {
   trades = 0;
   /**
    * Counts what everybody is told of single orders, hidden ones left out: received, come to rest (again with each slice of
-   * an iceberg), a trade, a resting order that shows less, done. The feed numbers its messages by it, so that it must
+   * an iceberg), a trade, a resting order that shows less or trades in an auction, done. The feed numbers its messages by it, so that it must
    * count the same: feed/topics/level3-topic.ts.
    */
   messages = 0;
@@ -85,6 +85,22 @@ export class Book {
     if (level < 0) return -1;
     const first = this.levels.first(level, VISIBLE_QUEUE);
     return first >= 0 ? first : this.levels.first(level, HIDDEN_QUEUE);
+  }
+
+  /** In an auction the earlier order of the best level is next, whether it shows or not; -1 when the side is empty. */
+  earliest(side: number): number {
+    const level = this.sides[side].best;
+    if (level < 0) return -1;
+    const shown = this.levels.first(level, VISIBLE_QUEUE);
+    const hidden = this.levels.first(level, HIDDEN_QUEUE);
+    if (shown < 0 || hidden < 0) return Math.max(shown, hidden);
+    return this.orders.id(shown) < this.orders.id(hidden) ? shown : hidden;
+  }
+
+  /** Only where an auction collects orders, or ended without a trade. */
+  get isCrossed(): boolean {
+    const ask = this.bestPrice(SELL);
+    return ask > 0 && this.bestPrice(BUY) >= ask;
   }
 
   /** Everybody is told of an order that was received or is done, unless it is hidden. */
@@ -211,6 +227,40 @@ export class Book {
     }
     if (isReserved && orders.isIceberg(row)) this.showMore(row, level, remaining, size);
     return false;
+  }
+
+  /**
+   * The trade of two orders that both rest, whose remaining sizes have been lowered. Besides the trade, everybody is told
+   * that an iceberg trades more than it showed, and what is left of the later order.
+   */
+  countAuctionTrade(earlier: number, later: number): void {
+    const { orders } = this;
+    const isLeft = !orders.isHidden(later) && orders.remaining(later) > 0;
+    this.messages += 1 + (orders.isIceberg(earlier) ? 1 : 0) + (isLeft ? 1 : 0);
+  }
+
+  /**
+   * An order has traded in an auction: `size` less of it, whose remaining has already been lowered. It keeps its place; an
+   * iceberg trades with all of its size, and shows a whole slice of what remains. Returns true when the order is filled
+   * and has left the book.
+   */
+  tradeInAuction(row: number, size: number): boolean {
+    const { orders, levels } = this;
+    const level = orders.level(row);
+    const remaining = orders.remaining(row);
+    this.shrink(row, level, size);
+    if (!orders.isHidden(row)) {
+      const isIceberg = orders.isIceberg(row);
+      const before = isIceberg ? orders.slice(row) : remaining + size;
+      const after = isIceberg ? this.showSlice(row, remaining) : remaining;
+      levels.addVisible(level, after - before);
+      if (after !== before) this.tell(row);
+    }
+    if (remaining > 0) return false;
+    this.dequeue(row, level);
+    this.count(row, level, -1);
+    this.dropIfEmpty(orders.side(row), level);
+    return true;
   }
 
   /** An iceberg of which something remains has traded, at most its slice. */

@@ -8,7 +8,7 @@ import { firstOf, type Rejection, reject } from '../../commands/rejections.ts';
 import type { State } from '../../state.ts';
 import { checkClientId, invalidValue } from '../../values/text.ts';
 import { checkName, unknownOrder } from '../cancel.ts';
-import { checkMarketOpen, checkRulesAndMoney, checkTerms, NO_ORDER } from '../check.ts';
+import { checkMarketFor, checkRulesAndMoney, checkTerms, NO_ORDER } from '../check.ts';
 import { readDraft } from '../draft.ts';
 import { cancelResting, DONE } from '../finish.ts';
 import { checkPrice } from '../increments.ts';
@@ -35,7 +35,7 @@ export function placeOcoOrder(state: State, command: PlaceOcoOrder): AddedOutcom
   const refused =
     readOcoDraft(state, draft, command) ??
     checkClientIdFree(state, user, clientId) ??
-    checkMarketOpen(state.instruments.all[symbol]) ??
+    checkMarketFor(state.instruments.all[symbol], 'oco') ??
     checkBoth(state, draft, command);
   if (refused) return refused;
 
@@ -70,7 +70,7 @@ export function checkOcoTerms(state: State, draft: number, command: PlaceOcoOrde
   const instrument = state.instruments.all[command.symbol];
   const { priceIncrement } = instrument.rules;
   return (
-    checkMarketOpen(instrument) ??
+    checkMarketFor(instrument, 'oco') ??
     [checkPrice(command.stopPrice, priceIncrement), checkPrice(command.limitPrice, priceIncrement)].reduce(
       firstOf,
       checkTerms(state, draft, instrument, undefined),

@@ -80,6 +80,13 @@ export class StopTable {
     return this.get(id);
   }
 
+  /** Of all in the symbol the one with the smallest id. */
+  firstIn(symbol: number): StopOrder | null {
+    const stops = this.bySymbol[symbol];
+    if (!stops) return null;
+    return this.get(Math.min(stops.loss.smallestUpTo(Infinity), stops.entry.smallestUpTo(Infinity)));
+  }
+
   list(): StopOrder[] {
     return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
   }

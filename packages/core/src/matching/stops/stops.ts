@@ -6,7 +6,7 @@ import { firstOf, type Rejection, reject } from '../../commands/rejections.ts';
 import type { State } from '../../state.ts';
 import { invalidValue } from '../../values/text.ts';
 import { checkName, unknownOrder } from '../cancel.ts';
-import { checkClientIdFree, checkMarketOpen, checkOrder, checkShape } from '../check.ts';
+import { checkClientIdFree, checkMarketFor, checkOrder, checkShape } from '../check.ts';
 import { readDraft } from '../draft.ts';
 import { checkPrice } from '../increments.ts';
 import { endPairOf, settleOcos } from './ocos.ts';
@@ -42,7 +42,7 @@ export function checkStopTerms(state: State, draft: number, command: PlaceStopOr
   const { symbol, stopPrice, funds } = command;
   const instrument = state.instruments.all[symbol];
   return (
-    checkMarketOpen(instrument) ??
+    checkMarketFor(instrument, 'stop') ??
     firstOf(checkPrice(stopPrice, instrument.rules.priceIncrement), checkShape(state, draft, funds))
   );
 }

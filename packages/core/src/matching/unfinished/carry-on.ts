@@ -5,7 +5,9 @@ import type { OrderOutcome, Rejected } from '../../commands/outcomes.ts';
 import type { State } from '../../state.ts';
 import { requestOf } from './order-request.ts';
 import { continueOrder, place } from '../place.ts';
-import type { Unfinished } from './unfinished.ts';
+import { continueUncross } from '../markets/auction.ts';
+import { continueDelisting } from '../markets/states.ts';
+import { isMarket, type Unfinished } from './unfinished.ts';
 
 type Entry = OrderOutcome | Rejected;
 type Outcomes = readonly Entry[];
@@ -59,7 +61,9 @@ export function carryOn(state: State, hasCommands: boolean, afterEach: () => voi
   for (const [i, entry] of entries.entries()) {
     const sharers = entries.length - i + (hasCommands ? 1 : 0);
     const kept = steps.keepMeetings(sharers);
-    continueCommand(state, entry);
+    if (!isMarket(entry)) continueCommand(state, entry);
+    else if (entry.task === 'uncross') continueUncross(state, entry);
+    else continueDelisting(state, entry);
     afterEach();
     steps.meetingsLeft += kept;
   }
@@ -126,8 +130,8 @@ export function mustWait(state: State, command: Command): boolean {
     const proposed = state.proposals.get(command.proposal);
     return proposed !== null && mustWait(state, proposed.command);
   }
-  // It cancels orders of several users in all symbols.
-  if (command.kind === 'freeze-person') return true;
+  // It cancels orders of several users in all symbols. A pause stops all symbols between two records.
+  if (command.kind === 'freeze-person' || command.kind === 'pause-exchange') return true;
   const { user, symbol } = command as { readonly user?: number; readonly symbol?: number };
   if (user !== undefined && unfinished.isOf(user)) return true;
   if (command.kind === 'transfer') return movesMoneyOfBusy(state, command);

@@ -6,14 +6,16 @@
 
 import type { State } from '../../state.ts';
 import type { DueHeap } from '../../tables/due-heap.ts';
+import type { ScheduleEntry } from '../../reference/schedule.ts';
 import type { Switch } from '../switch-table.ts';
-import { letNextDueHappen } from '../switches.ts';
+import { mustWait } from './carry-on.ts';
+import { letNextDueHappen, nextDueOf } from '../switches.ts';
 
 export function letDueElsewhereHappen(state: State, afterEach: () => void): void {
-  const { expiries, notices, steps, switches, time } = state;
+  const { steps, time } = state;
   const putBack: (() => void)[] = [];
   for (;;) {
-    const next = Math.min(expiries.firstRank, switches.due.firstRank, notices.due.firstRank);
+    const next = nextDueOf(state);
     if (next > time || !steps.areLeft) break;
     const [heap, overtakes] = nextOf(state, next);
     const { firstKey, firstRank } = heap;
@@ -33,11 +35,18 @@ export function letDueElsewhereHappen(state: State, afterEach: () => void): void
 type Overtakes = (state: State, key: number) => boolean;
 
 /** In the order of `letNextDueHappen`. */
-function nextOf({ expiries, switches, notices }: State, rank: number): [DueHeap, Overtakes] {
+function nextOf(
+  { expiries, switches, notices, auctions, schedule, instruments }: State,
+  rank: number,
+): [DueHeap, Overtakes] {
   if (expiries.firstRank === rank) return [expiries, expiryOvertakes];
-  return switches.due.firstRank === rank
-    ? [switches.due, switchOvertakes]
-    : [notices.due, ({ unfinished }, key) => unfinished.isBusy(notices.get(key)?.change?.symbol ?? -1)];
+  if (switches.due.firstRank === rank) return [switches.due, switchOvertakes];
+  if (notices.due.firstRank === rank) {
+    return [notices.due, ({ unfinished }, key) => unfinished.isBusy(notices.get(key)?.change?.symbol ?? -1)];
+  }
+  return !instruments.isPaused && auctions.firstRank === rank
+    ? [auctions, ({ unfinished }, symbol) => unfinished.isBusy(symbol)]
+    : [schedule.due, (state, key) => mustWait(state, (schedule.get(key) as ScheduleEntry).command)];
 }
 
 function expiryOvertakes({ orders, unfinished }: State, order: number): boolean {

@@ -36,31 +36,49 @@ export interface Unfinished {
   readonly answer: Answer | null;
 }
 
+/** An uncross or a delisting that takes more than one record: see the folder markets. */
+export interface UnfinishedMarket {
+  readonly task: 'uncross' | 'delist';
+  readonly symbol: number;
+  /** Of the uncross, and what trades in all of it. */
+  readonly price: number;
+  readonly size: number;
+}
+
+export type UnfinishedEntry = Unfinished | UnfinishedMarket;
+
 export class UnfinishedOrders {
   /** The oldest first. No two have a symbol in common. */
-  private entries: Unfinished[] = [];
+  private entries: UnfinishedEntry[] = [];
   /** Beside the array, because it is compared before every command. */
   count = 0;
   /** Kept, and not found anew, because it is asked of every command that may have to wait. */
   private busy = new Set<number>();
   private users = new Set<number>();
+  /** Whether a state of a market is about to change. */
+  hasMarkets = false;
 
-  get list(): readonly Unfinished[] {
+  get list(): readonly UnfinishedEntry[] {
     return this.entries;
+  }
+
+  addMarket(entry: UnfinishedMarket): UnfinishedMarket {
+    this.restore(entry);
+    return entry;
   }
 
   add(current: UnfinishedOrder): void {
     this.restore({ current, ticket: current.order, answer: null });
   }
 
-  restore(entry: Unfinished): void {
+  restore(entry: UnfinishedEntry): void {
     this.entries.push(entry);
     this.changed();
   }
 
   /** Somebody waits for the order that was added last. Returns its ticket. */
   awaitLatest(answer: Answer): number {
-    const latest = this.entries[this.count - 1];
+    const latest = this.entries[this.count - 1] as Unfinished;
     this.entries[this.count - 1] = { ...latest, answer };
     this.changed();
     return latest.ticket;
@@ -73,7 +91,7 @@ export class UnfinishedOrders {
     this.changed();
   }
 
-  remove(entry: Unfinished): void {
+  remove(entry: UnfinishedEntry): void {
     this.entries.splice(this.entries.indexOf(entry), 1);
     this.changed();
   }
@@ -81,7 +99,12 @@ export class UnfinishedOrders {
   private changed(): void {
     this.count = this.entries.length;
     this.busy = new Set(this.entries.flatMap(symbolsOf));
-    this.users = new Set(this.entries.map(({ current }) => current.user));
+    this.users = new Set(this.orders.map(({ current }) => current.user));
+    this.hasMarkets = this.entries.some(isMarket);
+  }
+
+  private get orders(): Unfinished[] {
+    return this.entries.filter((entry) => !isMarket(entry)) as Unfinished[];
   }
 
   get symbols(): number[] {
@@ -94,7 +117,7 @@ export class UnfinishedOrders {
 
   /** 0 of an order that is not unfinished. */
   fundsOf(order: number): bigint {
-    return this.entries.find(({ current }) => current.order === order)?.current.funds ?? 0n;
+    return this.orders.find(({ current }) => current.order === order)?.current.funds ?? 0n;
   }
 
   isOf(user: number): boolean {
@@ -102,8 +125,12 @@ export class UnfinishedOrders {
   }
 }
 
+export const isMarket = (entry: UnfinishedEntry): entry is UnfinishedMarket => 'task' in entry;
+
 /** Those of orders that have not come yet, too. */
-function symbolsOf({ current, answer }: Unfinished): number[] {
+function symbolsOf(entry: UnfinishedEntry): number[] {
+  if (isMarket(entry)) return [entry.symbol];
+  const { current, answer } = entry;
   return answer?.kind === 'orders'
     ? [current.symbol, ...answer.rest.map(({ symbol }) => symbol)]
     : [current.symbol];

@@ -184,6 +184,33 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
     const symbol = words.take('in') ? findSymbol(state, words.next('symbol')) : 0;
     return plain({ kind: 'set-market-state', symbol, state: value });
   },
+  auction: (words, state) => {
+    const word = words.next('how long, or cancel');
+    const symbol = words.take('in') ? findSymbol(state, words.next('symbol')) : 0;
+    if (word === 'cancel') return plain({ kind: 'cancel-auction', symbol });
+    const pairs = words.pairs(['reference', 'band', 'then']);
+    const reference = pairs.get('reference');
+    const band = pairs.get('band');
+    return plain({
+      kind: 'begin-auction',
+      symbol,
+      endsInMs: word.startsWith('#') ? Number(word.slice(1)) : toMs(word),
+      ...(reference !== undefined && {
+        referencePrice: Number(toUnits(reference, state.symbols[symbol]!.priceDecimals)),
+      }),
+      ...(band !== undefined && { band }),
+      thenState: (pairs.get('then') ?? 'open') as 'open',
+    });
+  },
+  schedule: (words, state) => {
+    const when = words.next('when');
+    const at = when.startsWith('-') ? state.time - toMs(when.slice(1)) : state.time + toMs(when);
+    const { command } = buildCommand(words, state)!;
+    return plain({ kind: 'schedule-call', at, scheduled: 'some-call', command } as Command);
+  },
+  unschedule: (words) => plain({ kind: 'unschedule-call', entry: Number(words.next('number')) }),
+  pause: () => plain({ kind: 'pause-exchange' }),
+  resume: () => plain({ kind: 'resume-exchange' }),
   remove: (words, state) => {
     const what = words.next('currency, symbol or fees');
     if (what === 'fees')

@@ -140,6 +140,18 @@ export function showEvent(state: State, event: Event): string {
         toText(event.maker, 8),
         toText(event.taker, 8),
       ].join(' ');
+    case 'auction-set':
+      return `auction ${showSymbol(state, event.symbol)}${event.isExtended ? ' extended' : ''} then ${event.thenState}`;
+    case 'auction-ended': {
+      const { symbol, result, size } = event;
+      const at =
+        size === 0 ? '' : ` ${showSize(state, symbol, size)} @ ${showPrice(state, symbol, event.price)}`;
+      return `auction-ended ${showSymbol(state, symbol)} ${result}${at}`;
+    }
+    case 'schedule-changed':
+      return `schedule ${event.entry} ${event.what}`;
+    case 'pause-set':
+      return event.isPaused ? 'paused' : 'resumed';
     case 'symbol-removed':
       return `symbol-removed ${event.code}`;
     case 'currency-removed':

@@ -44,7 +44,7 @@ export function parseScenarios(text: string): Scenario[] {
 export function ruleIds(name: string): string[] {
   const first = name.split(' ')[0] ?? '';
   const ids = first.split('+');
-  return ids.every((id) => /^(R\d+|S\d+|O\d+|[LMTDKUP]|rejection)$/.test(id)) ? ids : [];
+  return ids.every((id) => /^(R\d+|S\d+|O\d+|A\d+|[LMTDKUPHC]|rejection)$/.test(id)) ? ids : [];
 }
 
 export function splitWords(text: string): string[] {

@@ -39,6 +39,7 @@ const DONE: Codes<DoneReason> = {
   'book-end': 10,
   'funds-end': 11,
   oco: 12,
+  delisted: 13,
 };
 const ACCOUNT: Codes<AccountType> = { main: 0, trade: 1 };
 const CAUSE: Codes<LedgerCause> = { trade: 0, deposit: 1, transfer: 2, 'sub-transfer': 3, withdrawal: 4 };

@@ -1,10 +1,18 @@
 /** What clients ask before anything else: the time, whether the service is open, and things that do not exist here. */
 
-import { ANNOUNCEMENT_SCHEMA, announcement, DEFAULT_TYPE, TYPES, typesOf } from '../../announcements.ts';
+import {
+  ANNOUNCEMENT_SCHEMA,
+  announcement,
+  DEFAULT_TYPE,
+  scheduledNotice,
+  TYPES,
+  typesOf,
+} from '../../announcements.ts';
 import { cutPage, PAGE_QUERY, pagedSchema, pageOf, spanOf } from '../../paging.ts';
 import { type TSchema, Type, wordOf } from '../../schema.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
+import type { ScheduleEntry } from '@bourse/core';
 
 const text = Type.String();
 
@@ -30,6 +38,7 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       answer: Type.Object({ status: wordOf('open', 'close', 'cancelonly'), msg: text }),
       handle() {
         const { state } = port.health;
+        if (state === 'open' && catalogue.isPaused) return { status: 'close', msg: 'paused' };
         return state === 'open' ? { status: 'open', msg: '' } : { status: 'close', msg: state };
       },
     }),
@@ -76,7 +85,13 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
           const span = spanOf({ ...call, query: { startAt: startTime, endAt: endTime } });
           const { from = 0, until = Infinity } = span as { readonly from?: number; readonly until?: number };
           const now = clock.now();
-          const all = await port.read(({ reference }) => reference.notices());
+          const all = await port.read(({ reference }) => [
+            ...reference
+              .schedule()
+              .filter(isPublic)
+              .map((each) => scheduledNotice(each, catalogue)),
+            ...reference.notices(),
+          ]);
           const wanted = all.filter(
             ({ publishAt, types, language }) =>
               publishAt <= now &&
@@ -96,6 +111,9 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
     ...absentRoutes(),
   ];
 }
+
+/** Fees of one user are nobody else's affair. */
+const isPublic = ({ command }: ScheduleEntry): boolean => !('user' in command && command.user !== undefined);
 
 /**
  * Clients of the family look for margin and contract markets and account modes when they start. There are none, and saying so in the expected shape lets them go on.

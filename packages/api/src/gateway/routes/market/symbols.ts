@@ -118,7 +118,7 @@ function symbolDetail(symbol: SymbolSet, catalogue: Catalogue, isLiteral: boolea
     priceLimitRate: symbol.priceLimitRate,
     minFunds: symbol.minFunds,
     isMarginEnabled: symbol.isMarginEnabled,
-    enableTrading: symbol.enableTrading && symbol.state === 'open',
+    enableTrading: catalogue.takesOrders(symbol),
   };
   return isLiteral ? detail : { ...detail, ...FAMILY_FIELDS };
 }

@@ -64,7 +64,8 @@ export function orderChangeRoutes(services: Services): Route[] {
         const before = await openSymbols(services, call.user);
         await cancelOrders(services, call);
         // cancel-all skips orders of halted markets; all others are cancelled.
-        const isHalted = ({ symbol }: SymbolSet) => catalogue.symbolAt(symbol).state === 'halted';
+        const isHalted = ({ symbol }: SymbolSet) =>
+          catalogue.isPaused || catalogue.symbolAt(symbol).state === 'halted';
         return {
           succeedSymbols: before.filter((symbol) => !isHalted(symbol)).map(({ code }) => code),
           failedSymbols: before

@@ -1,0 +1,162 @@
+/** Which orders markets take: states, call auctions, and the pause of the whole exchange. */
+
+import type { AuctionView } from '@bourse/core';
+import { formatSmall } from '../decimals.ts';
+import { Type } from '../schema.ts';
+import { operatorRefusal } from './operator-errors.ts';
+import { showSymbol } from './reference-routes.ts';
+import { MarketStates, Text } from './reference-terms.ts';
+import { findSymbol, parsePrice } from './resolve.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+const BAND = /^\d{1,4}(\.\d{1,6})?$/;
+
+const NextStates = Type.Union([
+  Type.Literal('open'),
+  Type.Literal('post-only'),
+  Type.Literal('cancel-only'),
+  Type.Literal('halted'),
+]);
+
+export const MARKET_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'begin-auction',
+    method: 'POST',
+    path: '/v1/symbols/:symbol/auction',
+    roles: ['listing'],
+    summary:
+      'Collects limit orders without matching, and lets them trade at one price after `endsInMs`. Outside `band` of the reference price the call is extended once.',
+    params: { symbol: Text },
+    body: {
+      endsInMs: Type.Integer({ minimum: 1, maximum: WEEK_MS }),
+      referencePrice: Type.Optional(Type.String()),
+      band: Type.Optional(Type.String()),
+      thenState: NextStates,
+    },
+    async handle({ services, params, body, act }) {
+      const symbol = findSymbol(services, params.symbol);
+      const { endsInMs, referencePrice, band, thenState } = body;
+      if (band !== undefined && !BAND.test(band)) {
+        const msg = `band: '${band.slice(0, 20)}' is not a fraction of the reference price. Expected a decimal from 0 to 1000, such as 0.1.`;
+        throw operatorRefusal('value-invalid', msg);
+      }
+      await act({
+        kind: 'begin-auction',
+        symbol: symbol.symbol,
+        endsInMs,
+        ...(referencePrice !== undefined && { referencePrice: parsePrice(referencePrice, symbol) }),
+        ...(band !== undefined && { band }),
+        thenState,
+      });
+      return readAuction(services, params.symbol);
+    },
+  }),
+  operatorRoute({
+    id: 'get-auction',
+    method: 'GET',
+    path: '/v1/symbols/:symbol/auction',
+    summary:
+      'The auction that runs in the symbol, and what it would come to if it ended now. `endsAt` is null where none runs.',
+    params: { symbol: Text },
+    handle: ({ services, params }) => readAuction(services, params.symbol),
+  }),
+  operatorRoute({
+    id: 'cancel-auction',
+    method: 'POST',
+    path: '/v1/symbols/:symbol/auction/cancel',
+    roles: ['listing'],
+    summary: 'Ends an auction without a trade. The symbol is `halted` with its orders.',
+    params: { symbol: Text },
+    body: {},
+    async handle({ services, params, act }) {
+      const { symbol } = findSymbol(services, params.symbol);
+      await act({ kind: 'cancel-auction', symbol });
+      return showSymbol(services, findSymbol(services, params.symbol));
+    },
+  }),
+  operatorRoute({
+    id: 'set-market-state',
+    method: 'POST',
+    path: '/v1/symbols/:symbol/state',
+    roles: ['listing'],
+    summary:
+      'Opens a market, takes only orders that rest (`post-only`), only cancels (`cancel-only`), nothing (`halted`), or cancels all orders for good (`delisted`).',
+    params: { symbol: Text },
+    body: { state: MarketStates },
+    async handle({ services, params, body, act }) {
+      const { symbol } = findSymbol(services, params.symbol);
+      await act({ kind: 'set-market-state', symbol, state: body.state });
+      return showSymbol(services, findSymbol(services, params.symbol));
+    },
+  }),
+  operatorRoute({
+    id: 'get-pause',
+    method: 'GET',
+    path: '/v1/pause',
+    summary: 'Whether the whole exchange is paused.',
+    handle: ({ services }) => ({ paused: services.catalogue.isPaused }),
+  }),
+  operatorRoute({
+    id: 'pause-exchange',
+    method: 'POST',
+    path: '/v1/pause',
+    roles: ['listing', 'admin'],
+    summary: 'Stops every market: no orders, no changes, no cancels, until the exchange is resumed.',
+    body: {},
+    async handle({ act }) {
+      await act({ kind: 'pause-exchange' });
+      return { paused: true };
+    },
+  }),
+  operatorRoute({
+    id: 'resume-exchange',
+    method: 'POST',
+    path: '/v1/resume',
+    roles: ['listing', 'admin'],
+    summary: 'Ends the pause: every market is in its own state again, and auctions that are due end.',
+    body: {},
+    async handle({ act }) {
+      await act({ kind: 'resume-exchange' });
+      return { paused: false };
+    },
+  }),
+];
+
+async function readAuction(services: OperatorServices, code: string) {
+  const symbol = findSymbol(services, code);
+  const auction = await services.port.read(({ reference }) => reference.auction(symbol.symbol));
+  return { symbol: symbol.code, ...(auction ? showAuction(auction, symbol) : NO_AUCTION) };
+}
+
+const RATE_DECIMALS = 6;
+/** The same members where none runs. */
+const NO_AUCTION = {
+  endsAt: null,
+  extended: false,
+  thenState: null,
+  referencePrice: null,
+  band: null,
+  price: null,
+  size: '0',
+  imbalance: '0',
+  side: null,
+};
+
+function showAuction(
+  { endsAt, isExtended, thenState, referencePrice, band, price, size, imbalance, side }: AuctionView,
+  { priceDecimals, sizeDecimals }: { readonly priceDecimals: number; readonly sizeDecimals: number },
+) {
+  const shownPrice = (units: number) => (units === 0 ? null : formatSmall(units, priceDecimals));
+  return {
+    endsAt,
+    extended: isExtended,
+    thenState,
+    referencePrice: shownPrice(referencePrice),
+    band: band < 0 ? null : formatSmall(band, RATE_DECIMALS),
+    price: shownPrice(price),
+    size: formatSmall(size, sizeDecimals),
+    imbalance: formatSmall(imbalance, sizeDecimals),
+    side: side === '' ? null : side,
+  };
+}

@@ -1,0 +1,134 @@
+/** `bourse markets`: states, auctions, the pause of the exchange, and what is scheduled. */
+
+import { Command } from 'commander';
+import { jsonFault } from '../config/json-fault.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { type ConnectOptions, OperatorClient } from './operator-client.ts';
+import { printJson, printTable } from './output.ts';
+import { each, show } from './users.ts';
+
+interface Options extends ConnectOptions {
+  readonly json?: boolean;
+  readonly reason: string;
+  readonly endsIn?: string;
+  readonly reference?: string;
+  readonly band?: string;
+  readonly then?: string;
+  readonly symbol?: string;
+}
+
+const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
+const SECOND_MS = 1000;
+
+type Row = Record<string, unknown>;
+
+export function marketsCommand(): Command {
+  const markets = new Command('markets').description('markets of a running service').addHelpText(
+    'after',
+    `
+Examples:
+  bourse markets list
+  bourse markets state BTC-USDT post-only --reason 'before the opening'
+  bourse markets auction BTC-USDT --ends-in 600 --band 0.1 --then open --reason 'opening'
+  bourse markets schedule 2027-01-04T08:00:00Z set-market-state --symbol BTC-USDT '{"state":"halted"}' --reason 'holiday'
+  bourse markets pause --reason 'incident 12'
+
+States: open, post-only, cancel-only, halted, delisted; an auction has a command of its own.
+${EXIT_HELP}`,
+  );
+  each(markets, 'list', 'the state of every market').action(async (options: Options) => {
+    const client = await OperatorClient.open(options);
+    const [symbols, pause] = [
+      (await client.get('/v1/symbols')) as Row[],
+      (await client.get('/v1/pause')) as { readonly paused: boolean },
+    ];
+    const rows = symbols.map(({ symbol, state, enableTrading }) => ({
+      symbol,
+      state,
+      enableTrading,
+      paused: pause.paused,
+    }));
+    if (options.json) printJson(rows);
+    else printTable(rows, ['symbol', 'state', 'enableTrading', 'paused']);
+  });
+  each(markets, 'state <symbol> <state>', 'sets the state of a market')
+    .requiredOption(...REASON)
+    .action((symbol: string, state: string, options: Options) =>
+      send(options, `/v1/symbols/${encodeURIComponent(symbol)}/state`, { state }),
+    );
+  each(markets, 'auction <symbol>', 'begins a call auction')
+    .requiredOption('--ends-in <seconds>', 'how long orders are collected')
+    .option('--reference <price>', 'what the price is nearest to, before the first trade')
+    .option('--band <fraction>', 'how far from the reference the price may be, such as 0.1')
+    .option('--then <state>', 'the state after the auction', 'open')
+    .requiredOption(...REASON)
+    .action((symbol: string, options: Options) =>
+      send(options, `/v1/symbols/${encodeURIComponent(symbol)}/auction`, {
+        endsInMs: Number(options.endsIn) * SECOND_MS,
+        referencePrice: options.reference,
+        band: options.band,
+        thenState: options.then,
+      }),
+    );
+  each(markets, 'show-auction <symbol>', 'the auction that runs, and its indicative price').action(
+    async (symbol: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      show(options, await client.get(`/v1/symbols/${encodeURIComponent(symbol)}/auction`));
+    },
+  );
+  each(markets, 'cancel-auction <symbol>', 'ends an auction without a trade; the market is halted then')
+    .requiredOption(...REASON)
+    .action((symbol: string, options: Options) =>
+      send(options, `/v1/symbols/${encodeURIComponent(symbol)}/auction/cancel`, {}),
+    );
+  each(markets, 'pause', 'stops every market')
+    .requiredOption(...REASON)
+    .action((options: Options) => send(options, '/v1/pause', {}));
+  each(markets, 'resume', 'ends the pause')
+    .requiredOption(...REASON)
+    .action((options: Options) => send(options, '/v1/resume', {}));
+  each(markets, 'schedule <time> <call> [body]', 'schedules a call of the operator interface (body: JSON)')
+    .option('--symbol <symbol>', 'of calls that name one')
+    .requiredOption(...REASON)
+    .action((time: string, call: string, body: string | undefined, options: Options) =>
+      send(options, '/v1/schedule', {
+        at: Date.parse(time),
+        call,
+        ...(options.symbol !== undefined && { params: { symbol: options.symbol } }),
+        ...(body !== undefined && { body: parseBody(body) }),
+      }),
+    );
+  each(markets, 'scheduled', 'what is scheduled, the earliest first').action(async (options: Options) => {
+    const client = await OperatorClient.open(options);
+    const rows = (await client.get('/v1/schedule')) as (Row & { at: number; command: Row })[];
+    if (options.json) printJson(rows);
+    else {
+      const shown = rows.map(({ at, command, ...row }) => ({
+        ...row,
+        at: new Date(at).toISOString(),
+        symbol: command['symbol'],
+      }));
+      printTable(shown, ['id', 'at', 'call', 'symbol', 'status', 'scheduledBy', 'reason']);
+    }
+  });
+  each(markets, 'unschedule <id>', 'takes back a change that is still to come')
+    .requiredOption(...REASON)
+    .action(async (id: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      show(options, await client.delete(`/v1/schedule/${encodeURIComponent(id)}`, options.reason));
+    });
+  return markets;
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandFailed(`body: not JSON from ${jsonFault(text)} on.`, EXIT.usage);
+  }
+}
+
+async function send(options: Options, path: string, body: object): Promise<void> {
+  const client = await OperatorClient.open(options);
+  show(options, await client.post(path, { ...body, reason: options.reason }));
+}

@@ -1,0 +1,103 @@
+/** Commands about the states of markets: closing and opening them, auctions, the pause of the exchange. */
+
+import type { Command } from '@bourse/core';
+import { badDecimal, badId, badWord } from './breakage.ts';
+import type { KnownMarket } from './model.ts';
+import type { Fields } from './order-fields.ts';
+import type { Random } from '../random.ts';
+import { setFees } from './reference-commands.ts';
+import type { Draw, Scene } from './scene.ts';
+
+const THEN = ['open', 'open', 'open', 'post-only', 'cancel-only', 'halted'];
+
+export const setMarketState: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const market = random.pick(model.listedMarkets);
+  let state: string = random.pick(['cancel-only', 'halted', 'open', 'post-only', 'post-only', 'delisted']);
+  let { symbol } = market;
+  if (broken && random.chance(0.5)) state = random.pick([badWord(random), 'auction']);
+  else if (broken) symbol = badId(random);
+  return { kind: 'set-market-state', symbol, state } as unknown as Command;
+};
+
+export const beginAuction: Draw = ({ random, model }, broken) => {
+  const fields = auctionIn(random, random.pick(model.listedMarkets));
+  if (broken) {
+    const [field, value] = random.pick<[string, unknown]>([
+      ['symbol', badId(random)],
+      ['endsInMs', random.pick([0, -1, 0.5, Number.NaN, 604_800_001])],
+      ['referencePrice', random.pick([0, -1, 0.5, 2 ** 50])],
+      ['band', random.pick([badDecimal(random), '1000.000001', '0.0000001'])],
+      ['thenState', random.pick(['auction', 'delisted', badWord(random)])],
+    ]);
+    fields[field] = value;
+  }
+  return fields as unknown as Command;
+};
+
+function auctionIn(random: Random, { symbol, plan, tick }: KnownMarket): Fields {
+  const fields: Fields = {
+    kind: 'begin-auction',
+    symbol,
+    endsInMs: random.pick([1, 20, 1000, 5000, 60_000]),
+    thenState: random.pick(THEN),
+  };
+  if (random.chance(0.3)) {
+    const away = random.range(-5, 5) * plan.step;
+    fields['referencePrice'] = Math.max(1, Math.floor((plan.center + away) / tick)) * tick;
+  }
+  if (random.chance(0.4)) fields['band'] = random.pick(['0', '0.001', '0.01', '0.05', '0.2', '1000']);
+  return fields;
+}
+
+/** Mostly of one that runs. */
+export const cancelAuction: Draw = ({ random, model }, broken) => {
+  const running = model.listedMarkets.filter(({ state }) => state === 'auction');
+  const market = running.length > 0 ? random.pick(running) : random.pick(model.listedMarkets);
+  return { kind: 'cancel-auction', symbol: broken ? badId(random) : market.symbol };
+};
+
+export const pauseExchange: Draw = () => ({ kind: 'pause-exchange' });
+export const resumeExchange: Draw = () => ({ kind: 'resume-exchange' });
+
+/** Soon, so that its time comes. */
+export const scheduleCall: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const draws = [setMarketState, beginAuction, beginAuction, cancelAuction, resumeExchange, setFees];
+  const command = random.pick(draws)(scene, broken && random.chance(0.3));
+  const fields: Fields = {
+    kind: 'schedule-call',
+    at: model.time + random.pick([1, 50, 2000, 30_000]),
+    scheduled: 'some-call',
+    command,
+  };
+  if (broken) {
+    const [field, value] = random.pick<[string, unknown]>([
+      ['at', random.pick([model.time, model.time - 1, 0.5, 2 ** 53])],
+      ['scheduled', ''],
+      ['command', { kind: 'add-user', name: 'x' }],
+      ['command', command],
+    ]);
+    fields[field] = value;
+  }
+  return fields as unknown as Command;
+};
+
+export const unscheduleCall: Draw = ({ random, model }, broken) => ({
+  kind: 'unschedule-call',
+  entry: broken || model.scheduled.length === 0 ? badId(random) : random.pick(model.scheduled),
+});
+
+/** Markets close at random but must not stay so, or the flow would be one long refusal. */
+export function reopen({ random, model }: Scene): Command | undefined {
+  if (model.isPaused) return { kind: 'resume-exchange' };
+  const market = random.pick(model.listedMarkets);
+  if (!market.terms.enableTrading)
+    return { kind: 'change-symbol', symbol: market.symbol, enableTrading: true };
+  if (market.state === 'open' || market.state === 'auction') return undefined;
+  // A book that crosses opens by an auction only.
+  if (market.state !== 'delisted' && random.chance(0.4)) {
+    return { ...auctionIn(random, market), thenState: 'open' } as unknown as Command;
+  }
+  return { kind: 'set-market-state', symbol: market.symbol, state: 'open' };
+}

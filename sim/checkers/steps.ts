@@ -10,6 +10,10 @@ export class StepChecker {
   #steps = 0;
   /** Trades, and self-trades that were prevented. */
   #meetings = 0;
+  /** By symbol: when its call ends. */
+  readonly #calls = new Map<number, number>();
+  /** A command of this record ended the pause: calls that should have ended meanwhile end with the next record. */
+  #isResumed = false;
   /** Notices whose change has come, each of which took a step without an event of its own. */
   #decided = new Set<number>();
 
@@ -22,12 +26,17 @@ export class StepChecker {
         if (event.reason === 'self-trade' || event.reason === 'delisted') this.#meetings += 1;
         break;
       case 'auction-set':
+        this.#calls.set(event.symbol, event.endsAt);
         if (event.isExtended) this.#steps += 1;
+        break;
+      case 'pause-set':
+        this.#isResumed = !event.isPaused;
         break;
       case 'schedule-changed':
         if (event.what === 'done' || event.what === 'refused') this.#steps += 1;
         break;
       case 'auction-ended':
+        this.#calls.delete(event.symbol);
         this.#steps += 1;
         break;
       case 'order-reduced':
@@ -55,7 +64,8 @@ export class StepChecker {
     // Unfinished orders, at most one for each symbol, and the commands share the meetings of a record.
     const share = Math.ceil(Math.ceil(this.#max / 4) / (exchange.counts.symbols + 1));
     const isCut = exchange.hasUnfinished && this.#meetings >= share;
-    if (exchange.nextDue <= time && this.#steps < this.#max && !isCut) {
+    const isCallLate = this.#isResumed && [...this.#calls.values()].some((endsAt) => endsAt <= time);
+    if (exchange.nextDue <= time && this.#steps < this.#max && !isCut && !isCallLate) {
       violated('what is due happens while there are steps left', {
         steps: this.#steps,
         max: this.#max,
@@ -64,6 +74,7 @@ export class StepChecker {
     }
     this.#steps = 0;
     this.#meetings = 0;
+    this.#isResumed = false;
     this.#max = this.#nextMax;
   }
 

@@ -73,6 +73,29 @@ describe('beside an unfinished order', () => {
     assert.deepEqual(stopBesideMarketOrder(), ['triggered']);
   });
 
+  test('an order of its user that a delisting cancels does not expire any more', () => {
+    const venue = openVenue();
+    const [second, at] = [1000, venue.time + 1000];
+    const resting = { symbol: OTHER, timeInForce: 'GTT', cancelAfterSec: 1 };
+    venue.do(
+      order(BOB, 'buy', 10, 1, resting),
+      {
+        kind: 'schedule-call',
+        at,
+        scheduled: 'delisting',
+        command: { kind: 'set-market-state', symbol: OTHER, state: 'delisted' },
+      },
+      marketBuy(BOB, 8),
+    );
+    venue.time += second;
+    // A record with a command has meetings left for the delisting.
+    const { events } = venue.do({ kind: 'add-user', name: 'dan' });
+    assert.ok(venue.exchange.hasUnfinished);
+    assert.deepEqual(ended(events, 'delisted'), [OTHER]);
+    assert.deepEqual(ended(finish(venue), 'expired'), []);
+    assert.equal(venue.exchange.nextDue, Infinity);
+  });
+
   test("a master's transfer of its user's money waits, to and from; one of others does not", () => {
     const transfers = (['sub-to-parent', 'parent-to-sub'] as const).map(
       (type): Command => ({

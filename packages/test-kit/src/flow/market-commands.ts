@@ -60,14 +60,14 @@ export const cancelAuction: Draw = ({ random, model }, broken) => {
 export const pauseExchange: Draw = () => ({ kind: 'pause-exchange' });
 export const resumeExchange: Draw = () => ({ kind: 'resume-exchange' });
 
-/** Soon, so that its time comes. */
+/** Mostly soon, so that its time comes. */
 export const scheduleCall: Draw = (scene, broken) => {
   const { random, model } = scene;
   const draws = [setMarketState, beginAuction, beginAuction, cancelAuction, resumeExchange, setFees];
   const command = random.pick(draws)(scene, broken && random.chance(0.3));
   const fields: Fields = {
     kind: 'schedule-call',
-    at: model.time + random.pick([1, 50, 2000, 30_000]),
+    at: model.time + random.pick([1, 50, 2000, 30_000, 3_600_000]),
     scheduled: 'some-call',
     command,
   };
@@ -90,7 +90,7 @@ export const unscheduleCall: Draw = ({ random, model }, broken) => ({
 
 /** Markets close at random but must not stay so, or the flow would be one long refusal. */
 export function reopen({ random, model }: Scene): Command | undefined {
-  if (model.isPaused) return { kind: 'resume-exchange' };
+  if (model.isPaused) return { kind: random.chance(0.1) ? 'pause-exchange' : 'resume-exchange' };
   const market = random.pick(model.listedMarkets);
   if (!market.terms.enableTrading)
     return { kind: 'change-symbol', symbol: market.symbol, enableTrading: true };

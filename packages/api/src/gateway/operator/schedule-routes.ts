@@ -60,7 +60,8 @@ export function scheduleRoutes(others: readonly OperatorRoute[]): readonly Opera
           const msg = `None of your roles has ${call}. It needs one of: ${found.route.roles.join(', ')}.`;
           throw operatorRefusal('role', msg);
         }
-        const command = await found.commandOf(services, params, { ...sent, reason: body.reason });
+        // The reason belongs to the call that schedules it.
+        const command = await found.commandOf(services, params, { ...sent, reason: 'scheduled' });
         const outcome = await act({ kind: 'schedule-call', at, scheduled: call, command });
         if (outcome.kind !== 'added') throw new Error(`a scheduled call came to '${outcome.kind}'`);
         const entries = await services.port.read(({ reference }) => reference.schedule());

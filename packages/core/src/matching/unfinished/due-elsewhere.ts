@@ -22,7 +22,10 @@ export function letDueElsewhereHappen(state: State, afterEach: () => void): void
     if (overtakes(state, firstKey)) {
       // Taken out until the end, to see what is due behind it. It costs a step, so that a record looks at so many only.
       heap.delete(firstKey);
-      putBack.push(() => heap.set(firstKey, firstRank));
+      putBack.push(() => {
+        // An uncross or a delisting behind it may have ended the order whose expiry it is.
+        if (heap !== state.expiries || state.orders.rowOf(firstKey) >= 0) heap.set(firstKey, firstRank);
+      });
       steps.take(1);
     } else {
       letNextDueHappen(state, time);

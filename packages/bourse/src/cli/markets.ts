@@ -29,8 +29,10 @@ export function marketsCommand(): Command {
 Examples:
   bourse markets list
   bourse markets state BTC-USDT post-only --reason 'before the opening'
-  bourse markets auction BTC-USDT --ends-in 600 --band 0.1 --then open --reason 'opening'
-  bourse markets schedule 2027-01-04T08:00:00Z set-market-state --symbol BTC-USDT '{"state":"halted"}' --reason 'holiday'
+  bourse markets auction BTC-USDT --ends-in 600 --band 0.1 \\
+    --then open --reason 'opening'
+  bourse markets schedule 2027-01-04T08:00:00Z set-market-state \\
+    --symbol BTC-USDT '{"state":"halted"}' --reason 'holiday'
   bourse markets pause --reason 'incident 12'
 
 States: open, post-only, cancel-only, halted, delisted; an auction has a command of its own.

@@ -40,6 +40,7 @@ test('a rule that nothing can ever fit is refused, and says why', async (context
     [{ method: 'POST' }, { kind: 'stale-read', ms: 1 }, /never a POST/],
     [{ route: '/compat/api/v1/timestamp', dialect: 'literal' }, delay, /not in the literal dialect/],
     [{ topic: '/market/level2:BTC-USDT', symbol: 'ETH-USDT' }, { kind: 'feed-drop' }, /no messages of ETH/],
+    [{ topic: '/account/balance', symbol: 'ETH-USDT' }, { kind: 'feed-drop' }, /name no symbol/],
     [{ symbol: 'ETH-USDT' }, { kind: 'feed-refuse-token' }, /before anything is subscribed/],
   ] as const) {
     const answer = await ask('POST', '/faults', { match, effect });

@@ -200,6 +200,9 @@ function checkMessages({ topic, symbol }: GivenMatch, { kind }: Effect): void {
   if (kind === 'feed-refuse-token' && (topic !== undefined || symbol !== undefined)) {
     throw neverFits('a token is refused before anything is subscribed to');
   }
+  if (symbol !== undefined && topic?.startsWith('/account/')) {
+    throw neverFits(`messages of ${topic} name no symbol`);
+  }
   const argument = topic?.includes(':') ? topic.slice(topic.indexOf(':') + 1) : '';
   if (symbol === undefined || !argument.includes('-')) return;
   if (argument === symbol || argument.startsWith(`${symbol}_`)) return;

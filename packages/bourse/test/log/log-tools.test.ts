@@ -35,7 +35,7 @@ let count = 0;
 async function makeData(): Promise<string> {
   count += 1;
   const dir = join(root, String(count));
-  const log = await FileLog.open({ disk: nodeDisk, dir: join(dir, 'log'), segmentBytes: 4000 });
+  const log = await FileLog.open({ disk: nodeDisk, dir: join(dir, 'log'), segmentBytes: 3500 });
   for (const record of makeRecords().slice(0, RECORDS)) await log.append(record).durable;
   await log.close();
   return dir;

@@ -54,7 +54,7 @@ test('a damaged snapshot is refused with a sentence, and can be deleted', async 
       const { status, body: answer } = await sandbox.ask('POST', path, body);
       const { code, msg } = answer as { code: string; msg: string };
       assert.deepEqual([status, code], [409, 'snapshot-damaged'], `${name}: ${msg}`);
-      assert.ok(msg.startsWith(`Snapshot ${id} is damaged, and nothing was done with it. `), msg);
+      assert.ok(msg.startsWith(`Snapshot ${id} is damaged and was left as it is. `), msg);
       assert.doesNotMatch(msg, /sandbox\/(?:worlds|forks)/, 'a copy that is not there any more');
     }
     assert.equal((await sandbox.call<{ seq: number }>('GET', '/')).seq, seq, name);

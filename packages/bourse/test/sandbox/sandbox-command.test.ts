@@ -88,7 +88,7 @@ test('lists are given with commas, and objects in lists are printed as they are'
   const { out } = await run('market set', 'preset=thin', 'symbols=KCS-USDT,BTC-USDT');
   assert.match(
     out,
-    /^preset +thin\nseed +1\nsymbols  \{"symbol":"KCS-USDT",.+\}\n {9}\{"symbol":"BTC-USDT",.+\}\n$/,
+    /^preset +thin\nseed +1\nsymbols  \{"symbol":"BTC-USDT",.+\}\n {9}\{"symbol":"KCS-USDT",.+\}\n$/,
   );
 });
 

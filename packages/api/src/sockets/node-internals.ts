@@ -252,6 +252,8 @@ async function tryInternals(): Promise<string | null> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   const cancel = nodeClock.after(TEST_MS_MAX, () => fail(new Error(`no result within ${TEST_MS_MAX} ms`)));
   server.on('error', fail);
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
   allowHalfOpen(server);
   try {
     const seen = serveTest(server, fail);
@@ -262,7 +264,8 @@ async function tryInternals(): Promise<string | null> {
     return (error as Error).message;
   } finally {
     cancel();
-    server.closeAllConnections();
+    // The server no longer knows a connection that was upgraded.
+    for (const socket of sockets) socket.destroy();
     server.close();
   }
 }

@@ -10,7 +10,7 @@ import { isLongRun, ofSize } from '@bourse/test-kit/run-size.ts';
 
 const SHORT: readonly Fault[] = ['kill-leader'];
 /** Of the long run. */
-const FAILOVERS = 30;
+const FAILOVERS = 12;
 const MINUTE_MS = 60_000;
 
 const skip = await whySkipped();

@@ -30,12 +30,13 @@ export async function startExchange(
   const settings = { ...given, smtpUrl: secrets.smtpUrl };
   const certificate = await readCertificate(settings);
   for (const sentence of await sharedSecrets(settings)) log.warn(sentence);
-  const changed = await testNodeInternals();
-  if (changed !== null) {
+  // The listeners wait for it; the data directory need not.
+  void testNodeInternals().then((changed) => {
+    if (changed === null) return;
     log.warn(
       `Internals of Node ${process.version} have changed (${changed}). Using its public API; HTTP is slower.`,
     );
-  }
+  });
   const limit = new CauseLimit(nodeClock);
   const listeners = {
     onProgress,

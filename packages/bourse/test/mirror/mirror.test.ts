@@ -22,10 +22,10 @@ import { submit } from '@bourse/test-kit/submit.ts';
 
 const withoutServers = await whySkipped();
 const PROGRAM = fileURLToPath(new URL('./mirror-process.ts', import.meta.url));
-const { kills, records } = ofSize({ kills: 3, records: 1500 }, { kills: 30, records: 9000 });
+const { kills, records } = ofSize({ kills: 3, records: 1500 }, { kills: 15, records: 4500 });
 const ROWS_MAX = 100;
 /** Each is followed by a second in which the mirror waits. */
-const ENDS = ofSize(3, 20);
+const ENDS = ofSize(3, 10);
 
 /** Resolves to its exit code, null where it was killed. */
 async function runMirror(...args: readonly (string | number)[]): Promise<number | null> {

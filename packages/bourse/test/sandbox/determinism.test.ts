@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const SEED = 20_260_101;
 const STEPS = ofSize(200, 1000);
 const AGENT_STEPS = ofSize(12, 60);
-const FORKS = ofSize(3, 60);
+const FORKS = ofSize(3, 25);
 
 /** All segments in order, byte by byte. */
 function logOf(dir: string): Buffer {

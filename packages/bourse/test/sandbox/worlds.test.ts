@@ -9,7 +9,7 @@ import { openSandbox, sandboxFor, sandboxOf, type TestSandbox } from './exchange
 import { makeScript, play } from './script.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
-const ROUNDS = ofSize(6, 150);
+const ROUNDS = ofSize(6, 60);
 const HOUR_MS = 3_600_000;
 
 const PUBLIC = [

@@ -29,6 +29,7 @@ import { ReadTurns } from '../reading/read-turns.ts';
 import { toOriginForm } from '../reading/request-target.ts';
 import { proxyTest } from '../../access/client-address.ts';
 import { noteUnixSocket } from '../../access/ip-addresses.ts';
+import { testNodeInternals } from '../../../sockets/node-internals.ts';
 
 /** Whoever answers. */
 export interface HttpServing {
@@ -150,6 +151,7 @@ export class HttpListener {
 
   /** Resolves to the address it listens on, such as http://127.0.0.1:8080 or `unix:/run/bourse.sock:`. */
   async listen(address: ListenAddress): Promise<string> {
+    await testNodeInternals();
     this.isUnix = 'path' in address;
     if ('path' in address) await removeStaleSocket(address.path);
     // Connections that arrive while this thread is busy wait in the kernel's queue. When that is full, a client tries

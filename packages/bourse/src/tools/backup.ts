@@ -153,7 +153,7 @@ async function findWrongStates(dir: string, lastSeq: number, seqs: readonly numb
 export async function restoreBackup(dir: string, to: string, point?: RestorePoint): Promise<RestoredBackup> {
   const reach = await requireManifest(dir);
   if ((await nodeDisk.list(to)).length > 0) {
-    throw new BackupUnfit(`${to} is not empty: name a directory that is not there yet.`);
+    throw new BackupUnfit(`${to} is not empty. Name a directory that does not exist yet.`);
   }
   if (await isInside(to, dir)) {
     throw new BackupUnfit(`${to} is inside the backup ${dir}: name another directory.`);
@@ -196,9 +196,7 @@ export async function restoreBackup(dir: string, to: string, point?: RestorePoin
 
 async function refuseItself(data: string, dir: string): Promise<void> {
   if ((await isInside(dir, data)) || (await isInside(data, dir))) {
-    throw new BackupUnfit(
-      `${dir} and the data directory ${data} are not apart: name a directory on another disk.`,
-    );
+    throw new BackupUnfit(`${dir} overlaps the data directory ${data}. Name a directory on another disk.`);
   }
 }
 
@@ -206,7 +204,7 @@ async function refuseItself(data: string, dir: string): Promise<void> {
 async function refuseForeign(dir: string): Promise<void> {
   const names = (await nodeDisk.list(dir)).filter((name) => name !== LOCK);
   if (names.includes(MANIFEST) || names.every((name) => name === 'log')) return;
-  throw new BackupUnfit(`${dir} is not empty and no backup: name a directory that is not there yet.`);
+  throw new BackupUnfit(`${dir} is not empty and not a backup. Name a directory that does not exist yet.`);
 }
 
 function writeManifest(dir: string, reach: Reach): Promise<void> {
@@ -239,9 +237,7 @@ async function requireManifest(dir: string): Promise<Reach> {
     throw new BackupUnfit(`The backup in ${dir} was begun and did not end: run \`bourse backup\` again.`);
   }
   if (found) return found;
-  throw new NoDirectory(
-    `${dir} is no backup: there is no ${MANIFEST} in it. Make one with \`bourse backup\`.`,
-  );
+  throw new NoDirectory(`${dir} is not a backup: it has no ${MANIFEST}. Make one with \`bourse backup\`.`);
 }
 
 /** Nothing is written over before this holds: the exchange goes on where the backup ends. */

@@ -231,11 +231,14 @@ test('what is no place for a backup is refused, and left as it is', async (t) =>
   await venue.stop();
 
   const refuses = async (what: Promise<unknown>, expected: RegExp) => assert.rejects(what, expected);
-  await refuses(backUp(venue.data, venue.data), /are not apart: name a directory on another disk/);
-  await refuses(backUp(venue.data, `${venue.data}/backup`), /are not apart/);
+  await refuses(
+    backUp(venue.data, venue.data),
+    /overlaps the data directory .*\. Name a directory on another disk/,
+  );
+  await refuses(backUp(venue.data, `${venue.data}/backup`), /overlaps the data directory/);
   mkdirSync(`${dir}/full`);
   writeFileSync(`${dir}/full/file`, 'mine');
-  await refuses(backUp(venue.data, `${dir}/full`), /is not empty and no backup/);
+  await refuses(backUp(venue.data, `${dir}/full`), /is not empty and not a backup/);
   assert.equal(readFileSync(`${dir}/full/file`, 'utf8'), 'mine');
   await refuses(backUp(`${dir}/nowhere`, backup), /is no data directory of Bourse/);
 
@@ -250,7 +253,7 @@ test('what is no place for a backup is refused, and left as it is', async (t) =>
   assert.deepEqual((await verifyBackup(backup)).damage, [], 'refusals changed nothing');
 
   await refuses(restoreBackup(backup, `${dir}/full`), /is not empty/);
-  await refuses(restoreBackup(venue.data, `${dir}/new`), /is no backup/);
+  await refuses(restoreBackup(venue.data, `${dir}/new`), /is not a backup/);
   await refuses(restoreBackup(backup, `${dir}/new`, { seq: seq + 1 }), new RegExp(`reaches record ${seq},`));
   await refuses(restoreBackup(backup, `${dir}/new`, { time: 1 }), /has no record at or before 1970/);
   writeFileSync(`${dir}/early/backup.json`, '{');
@@ -273,7 +276,7 @@ test('a disk without room: it says so, and the backup before stays whole', async
     const { code, err } = await run(['backup', `${disk}/backup`, '--data', venue.data]);
     assert.equal(code, 4, err);
     assert.match(err, /no (space|room)|full/i);
-    await assert.rejects(verifyBackup(`${disk}/backup`), /was begun and did not end|is no backup/);
+    await assert.rejects(verifyBackup(`${disk}/backup`), /was begun and did not end|is not a backup/);
   } finally {
     execFileSync('umount', [disk]);
   }

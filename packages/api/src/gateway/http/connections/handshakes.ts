@@ -8,7 +8,7 @@ import type { Server } from 'node:tls';
 import { networkOf, peerAddress } from '../../access/ip-addresses.ts';
 import type { Connections } from './connections.ts';
 
-/** Returns how to end those that are under way. */
+/** Returns a function that ends the handshakes in progress. */
 export function limitHandshakes(server: Server, connections: Connections): () => void {
   const byNetwork = new Map<string, Map<string, Socket>>();
   let count = 0;

@@ -10,6 +10,7 @@ import { Snapshots } from '../../packages/engine/src/snapshots.ts';
 import { SqliteHistoryWriter } from '../../packages/engine/src/history/sqlite/sqlite-history-writer.ts';
 import type { Disk } from '../../packages/engine/src/io/disk.ts';
 import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { overriding } from '../../packages/engine/src/overriding.ts';
 import { coreCommands } from '../core/commands.ts';
 import { DEFAULT_FLOW, makeFlow } from '../core/flow.ts';
 import { limitOrder, Venue } from '../core/venue.ts';
@@ -63,7 +64,7 @@ const hastyDisk: Disk = {
   ...nodeDisk,
   async open(path, mode) {
     const file = await nodeDisk.open(path, mode);
-    return Object.assign(Object.create(file), { sync: async () => undefined });
+    return overriding(file, { sync: async () => undefined });
   },
   syncDirectory: async () => undefined,
 };

@@ -1,8 +1,9 @@
 /** The disk as it is, but a sync takes at least so long; 0 changes nothing. */
 
 import { setTimeout } from 'node:timers/promises';
-import type { Disk, DiskFile } from '../../packages/engine/src/io/disk.ts';
+import type { Disk } from '../../packages/engine/src/io/disk.ts';
 import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { overriding } from '../../packages/engine/src/overriding.ts';
 
 export function slowedBy(syncMs: number): Disk {
   if (syncMs === 0) return nodeDisk;
@@ -11,11 +12,11 @@ export function slowedBy(syncMs: number): Disk {
     ...disk,
     async open(path, mode) {
       const file = await disk.open(path, mode);
-      const slow: DiskFile = Object.create(file);
-      slow.sync = async () => {
-        await Promise.all([file.sync(), setTimeout(syncMs)]);
-      };
-      return slow;
+      return overriding(file, {
+        sync: async () => {
+          await Promise.all([file.sync(), setTimeout(syncMs)]);
+        },
+      });
     },
   };
 }

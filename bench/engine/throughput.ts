@@ -8,8 +8,9 @@ import type { Answer, Waiter } from '../../packages/engine/src/exchange-port.ts'
 import { Digest } from '../../packages/engine/src/digest.ts';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';
 import { Sequencer } from '../../packages/engine/src/sequencer.ts';
-import type { Disk, DiskFile } from '../../packages/engine/src/io/disk.ts';
+import type { Disk } from '../../packages/engine/src/io/disk.ts';
 import { nodeClock } from '../../packages/engine/src/io/node-clock.ts';
+import { overriding } from '../../packages/engine/src/overriding.ts';
 import { senderOf } from '@bourse/test-kit/submit.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { CallerCommands } from './caller-commands.ts';
@@ -62,16 +63,16 @@ function tracing(disk: Disk, trace: Trace): Disk {
     ...disk,
     async open(path, mode) {
       const file = await disk.open(path, mode);
-      const traced: DiskFile = Object.create(file);
-      traced.write = (position, bytes) => {
-        trace.push({ position, length: bytes.length });
-        file.write(position, bytes);
-      };
-      traced.sync = () => {
-        trace.push({ position: 0, length: 0 });
-        return file.sync();
-      };
-      return traced;
+      return overriding(file, {
+        write: (position, bytes) => {
+          trace.push({ position, length: bytes.length });
+          file.write(position, bytes);
+        },
+        sync: () => {
+          trace.push({ position: 0, length: 0 });
+          return file.sync();
+        },
+      });
     },
   };
 }

@@ -52,27 +52,27 @@ export interface Report {
 
 /** A process of the bench, and the reports it sends. */
 export class Child {
-  private readonly process: ChildProcess;
-  private listeners: ((report: Report) => void)[] = [];
+  readonly #process: ChildProcess;
+  #listeners: ((report: Report) => void)[] = [];
 
   constructor(file: URL, argument = '') {
-    this.process = fork(file, [argument], { serialization: 'advanced' });
-    this.process.on('message', (said) => {
-      for (const listener of this.listeners) listener(said as Report);
+    this.#process = fork(file, [argument], { serialization: 'advanced' });
+    this.#process.on('message', (said) => {
+      for (const listener of this.#listeners) listener(said as Report);
     });
-    this.process.on('exit', (code) => {
+    this.#process.on('exit', (code) => {
       if (code !== 0) throw new Error(`${file} ended with ${code}`);
     });
   }
 
   send(task: Task): void {
-    this.process.send(task);
+    this.#process.send(task);
   }
 
   on(listener: (report: Report) => void): () => void {
-    this.listeners.push(listener);
+    this.#listeners.push(listener);
     return () => {
-      this.listeners = this.listeners.filter((each) => each !== listener);
+      this.#listeners = this.#listeners.filter((each) => each !== listener);
     };
   }
 
@@ -93,7 +93,7 @@ export class Child {
   }
 
   async end(): Promise<void> {
-    const gone = new Promise((resolve) => this.process.once('exit', resolve));
+    const gone = new Promise((resolve) => this.#process.once('exit', resolve));
     this.send({ kind: 'close' });
     await gone;
   }

@@ -1,23 +1,23 @@
 /** Keeps a server from running further ahead of its readers than a burst allows. */
 
 export class Pace {
-  private behind = 0;
-  private waiting: (() => void)[] = [];
+  #behind = 0;
+  #waiting: (() => void)[] = [];
 
   begin(): void {
-    this.behind = 0;
+    this.#behind = 0;
   }
 
   /** The slowest reader has so many messages. */
   note(messages: number): void {
-    this.behind = messages;
-    for (const go of this.waiting.splice(0)) go();
+    this.#behind = messages;
+    for (const go of this.#waiting.splice(0)) go();
   }
 
   async until(sent: number, aheadMax: number): Promise<void> {
-    while (sent - this.behind > aheadMax) {
+    while (sent - this.#behind > aheadMax) {
       await new Promise<void>((resolve) => {
-        this.waiting.push(resolve);
+        this.#waiting.push(resolve);
       });
     }
   }

@@ -14,7 +14,7 @@ class Reader {
   bytes = 0;
   isTalking = true;
   readonly socket: Socket;
-  private head = '';
+  #head = '';
 
   constructor(url: URL, onReady: () => void) {
     this.socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
@@ -23,12 +23,12 @@ class Reader {
         this.take(bytes);
         return;
       }
-      this.head += bytes.toString('latin1');
-      if (this.head.includes('"ack"')) {
+      this.#head += bytes.toString('latin1');
+      if (this.#head.includes('"ack"')) {
         this.isTalking = false;
         onReady();
-      } else if (this.head.includes('"welcome"') && !this.head.includes('sent')) {
-        this.head = 'sent';
+      } else if (this.#head.includes('"welcome"') && !this.#head.includes('sent')) {
+        this.#head = 'sent';
         this.socket.write(
           masked(JSON.stringify({ id: 's', type: 'subscribe', topic: TOPIC, response: true })),
         );
@@ -50,11 +50,11 @@ class FirstReader extends Reader {
   /** Where each message ended, in bytes from the beginning. */
   readonly ends: number[] = [];
   readonly texts: string[] = [];
-  private rest: Buffer = Buffer.alloc(0);
+  #rest: Buffer = Buffer.alloc(0);
 
   override take(bytes: Buffer): void {
     super.take(bytes);
-    const all = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     let at = 0;
     while (all.length - at >= 4) {
       const short = all[at + 1];
@@ -66,7 +66,7 @@ class FirstReader extends Reader {
       at += head + length;
       this.ends.push((this.ends.at(-1) ?? 0) + head + length);
     }
-    this.rest = all.subarray(at);
+    this.#rest = all.subarray(at);
   }
 }
 

@@ -29,30 +29,30 @@ export function isSuccess(bytes: Buffer, size: number): boolean {
 
 /** Answers of one connection mostly have the shape of the one before; only others are read for their length. */
 export class AnswerShape {
-  private size = Number.POSITIVE_INFINITY;
-  private lengthLine = Buffer.alloc(0);
-  private lengthLineAt = 0;
-  private headEndAt = 0;
+  #size = Number.POSITIVE_INFINITY;
+  #lengthLine = Buffer.alloc(0);
+  #lengthLineAt = 0;
+  #headEndAt = 0;
 
   /** Bytes of the whole answer of which `received` bytes are there; 0 while its head is not. */
   sizeOf(bytes: Buffer, received: number): number {
     const known =
-      received >= this.size &&
-      liesAt(bytes, this.lengthLineAt, this.lengthLine) &&
-      liesAt(bytes, this.headEndAt, HEAD_END);
-    return known ? this.size : this.learn(bytes.toString('latin1', 0, received));
+      received >= this.#size &&
+      liesAt(bytes, this.#lengthLineAt, this.#lengthLine) &&
+      liesAt(bytes, this.#headEndAt, HEAD_END);
+    return known ? this.#size : this.#learn(bytes.toString('latin1', 0, received));
   }
 
-  private learn(text: string): number {
+  #learn(text: string): number {
     const headEndAt = text.indexOf('\r\n\r\n');
     if (headEndAt < 0) return 0;
     const head = text.slice(0, headEndAt + 2);
     const at = head.indexOf(LENGTH);
     const lengthLine = at < 0 ? '' : head.slice(at, head.indexOf('\r\n', at) + 2);
-    this.size = headEndAt + HEAD_END.length + Number(lengthLine.slice(LENGTH.length));
-    this.lengthLine = Buffer.from(lengthLine, 'latin1');
-    this.lengthLineAt = Math.max(at, 0);
-    this.headEndAt = headEndAt;
-    return this.size;
+    this.#size = headEndAt + HEAD_END.length + Number(lengthLine.slice(LENGTH.length));
+    this.#lengthLine = Buffer.from(lengthLine, 'latin1');
+    this.#lengthLineAt = Math.max(at, 0);
+    this.#headEndAt = headEndAt;
+    return this.#size;
   }
 }

@@ -11,48 +11,49 @@ export class Connection {
   onAnswer: (bytes: Buffer, size: number) => void = () => undefined;
   onFailure: (error: Error) => void = () => undefined;
 
-  private readonly socket: Socket;
-  private readonly shape = new AnswerShape();
+  readonly #socket: Socket;
+  readonly #shape = new AnswerShape();
   /** The beginning of an answer that comes in pieces. */
-  private begun: Buffer | null = null;
+  #begun: Buffer | null = null;
 
   private constructor(port: number) {
     const callback = (received: number): boolean => {
-      this.take(received);
+      this.#take(received);
       return true;
     };
     const onread = { buffer: arrived, callback };
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
-    this.socket.on('error', (error) => this.onFailure(error));
-    this.socket.on('close', () => this.onFailure(new Error('the server closed the connection')));
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
+    this.#socket.on('error', (error) => this.onFailure(error));
+    this.#socket.on('close', () => this.onFailure(new Error('the server closed the connection')));
   }
 
   static open(port: number): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const connection = new Connection(port);
       connection.onFailure = reject;
-      connection.socket.once('connect', () => resolve(connection));
+      connection.#socket.once('connect', () => resolve(connection));
     });
   }
 
   send(request: Buffer): void {
-    this.socket.write(request);
+    this.#socket.write(request);
   }
 
   close(): void {
     this.onFailure = () => undefined;
-    this.socket.destroy();
+    this.#socket.destroy();
   }
 
-  private take(received: number): void {
-    const bytes = this.begun === null ? arrived : Buffer.concat([this.begun, arrived.subarray(0, received)]);
-    const there = this.begun === null ? received : bytes.length;
-    const size = this.shape.sizeOf(bytes, there);
+  #take(received: number): void {
+    const bytes =
+      this.#begun === null ? arrived : Buffer.concat([this.#begun, arrived.subarray(0, received)]);
+    const there = this.#begun === null ? received : bytes.length;
+    const size = this.#shape.sizeOf(bytes, there);
     if (size === 0 || there < size) {
-      this.begun = this.begun === null ? Buffer.from(arrived.subarray(0, received)) : bytes;
+      this.#begun = this.#begun === null ? Buffer.from(arrived.subarray(0, received)) : bytes;
       return;
     }
-    this.begun = null;
+    this.#begun = null;
     this.onAnswer(bytes, size);
   }
 }

@@ -52,20 +52,20 @@ class Tally {
   refused = 0;
   refusal = '';
   answer = '';
-  private readonly latencies: Float64Array;
-  private readonly dueAt: Float64Array;
-  private readonly countsFrom: number;
+  readonly #latencies: Float64Array;
+  readonly #dueAt: Float64Array;
+  readonly #countsFrom: number;
 
   constructor(requests: number, countsFrom: number) {
-    this.latencies = new Float64Array(requests);
-    this.dueAt = new Float64Array(requests);
-    this.countsFrom = countsFrom;
+    this.#latencies = new Float64Array(requests);
+    this.#dueAt = new Float64Array(requests);
+    this.#countsFrom = countsFrom;
   }
 
   note(dueAt: number, latencyMs: number, bytes: Buffer, size: number): void {
-    if (dueAt >= this.countsFrom) {
-      this.dueAt[this.count] = dueAt;
-      this.latencies[this.count++] = latencyMs;
+    if (dueAt >= this.#countsFrom) {
+      this.#dueAt[this.count] = dueAt;
+      this.#latencies[this.count++] = latencyMs;
     }
     if (this.answer === '') this.answer = bytes.toString('latin1', 0, size);
     if (isSuccess(bytes, size)) return;
@@ -76,12 +76,12 @@ class Tally {
   }
 
   sorted(): Float64Array {
-    return this.latencies.subarray(0, this.count).toSorted();
+    return this.#latencies.subarray(0, this.count).toSorted();
   }
 
   sortedSteady(spells: Spells): Float64Array {
-    const steady = spells.steady(this.dueAt.subarray(0, this.count));
-    return this.latencies
+    const steady = spells.steady(this.#dueAt.subarray(0, this.count));
+    return this.#latencies
       .subarray(0, this.count)
       .filter((_, i) => steady[i])
       .toSorted();
@@ -91,17 +91,17 @@ class Tally {
 /** The requests of one connection, one after the other: from the answer straight to the next, without a promise. */
 class Driver {
   readonly done: Promise<void>;
-  private readonly connection: Connection;
-  private readonly queue: readonly Buffer[];
-  private readonly firstAt: number;
+  readonly #connection: Connection;
+  readonly #queue: readonly Buffer[];
+  readonly #firstAt: number;
   /** Between two requests; 0: the next is due when the one before is answered. */
-  private readonly stepMs: number;
-  private readonly tally: Tally;
-  private turn = 0;
-  private dueAt: number;
-  private sinceMs = 0;
-  private waiting = true;
-  private finish: () => void = () => undefined;
+  readonly #stepMs: number;
+  readonly #tally: Tally;
+  #turn = 0;
+  #dueAt: number;
+  #sinceMs = 0;
+  #waiting = true;
+  #finish: () => void = () => undefined;
 
   constructor(
     connection: Connection,
@@ -110,40 +110,40 @@ class Driver {
     stepMs: number,
     tally: Tally,
   ) {
-    this.connection = connection;
-    this.queue = queue;
-    this.firstAt = firstAt;
-    this.stepMs = stepMs;
-    this.tally = tally;
-    this.dueAt = firstAt;
+    this.#connection = connection;
+    this.#queue = queue;
+    this.#firstAt = firstAt;
+    this.#stepMs = stepMs;
+    this.#tally = tally;
+    this.#dueAt = firstAt;
     this.done = new Promise((resolve, reject) => {
-      this.finish = resolve;
+      this.#finish = resolve;
       connection.onFailure = reject;
     });
-    connection.onAnswer = (bytes, size) => this.take(bytes, size);
+    connection.onAnswer = (bytes, size) => this.#take(bytes, size);
   }
 
   /** Sends what is due by now, if the connection waits for that only. */
   look(now: number): void {
-    if (this.waiting && this.dueAt <= now) this.send(now);
+    if (this.#waiting && this.#dueAt <= now) this.#send(now);
   }
 
-  private send(sinceMs: number): void {
-    this.waiting = false;
-    this.sinceMs = sinceMs;
-    this.connection.send(this.queue[this.turn++]);
+  #send(sinceMs: number): void {
+    this.#waiting = false;
+    this.#sinceMs = sinceMs;
+    this.#connection.send(this.#queue[this.#turn++]);
   }
 
-  private take(bytes: Buffer, size: number): void {
+  #take(bytes: Buffer, size: number): void {
     const now = performance.now();
-    this.tally.note(this.dueAt, now - this.sinceMs, bytes, size);
-    if (this.turn === this.queue.length) {
-      this.finish();
+    this.#tally.note(this.#dueAt, now - this.#sinceMs, bytes, size);
+    if (this.#turn === this.#queue.length) {
+      this.#finish();
       return;
     }
-    this.dueAt = this.stepMs === 0 ? now : this.firstAt + this.turn * this.stepMs;
-    if (this.dueAt <= now) this.send(this.dueAt);
-    else this.waiting = true;
+    this.#dueAt = this.#stepMs === 0 ? now : this.#firstAt + this.#turn * this.#stepMs;
+    if (this.#dueAt <= now) this.#send(this.#dueAt);
+    else this.#waiting = true;
   }
 }
 

@@ -26,8 +26,8 @@ const BEFORE_MS = 10;
 const AFTER_MS = 200;
 
 export class Spells {
-  private readonly at: number[] = [];
-  private readonly tookMs: number[] = [];
+  readonly #at: number[] = [];
+  readonly #tookMs: number[] = [];
 
   look(): void {
     let fastest = Number.POSITIVE_INFINITY;
@@ -38,19 +38,19 @@ export class Spells {
       fastest = Math.min(fastest, now - before);
       before = now;
     }
-    this.at.push(before);
-    this.tookMs.push(fastest);
+    this.#at.push(before);
+    this.#tookMs.push(fastest);
   }
 
   /** Which of these times, all within the looks, are clear of every spell and its consequences. */
   steady(times: Float64Array): boolean[] {
-    const slowMs = SLOW * this.tookMs.toSorted((a, b) => a - b)[this.tookMs.length >> 1];
+    const slowMs = SLOW * this.#tookMs.toSorted((a, b) => a - b)[this.#tookMs.length >> 1];
     const spells: { fromMs: number; toMs: number }[] = [];
-    for (const [i, tookMs] of this.tookMs.entries()) {
+    for (const [i, tookMs] of this.#tookMs.entries()) {
       if (tookMs <= slowMs) continue;
       // It began after the look before, and ended before the look after.
-      const fromMs = (this.at[i - 1] ?? this.at[i]) - BEFORE_MS;
-      const toMs = (this.at[i + 1] ?? this.at[i]) + AFTER_MS;
+      const fromMs = (this.#at[i - 1] ?? this.#at[i]) - BEFORE_MS;
+      const toMs = (this.#at[i + 1] ?? this.#at[i]) + AFTER_MS;
       const last = spells.at(-1);
       if (last !== undefined && fromMs <= last.toMs) last.toMs = toMs;
       else spells.push({ fromMs, toMs });

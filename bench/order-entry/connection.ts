@@ -48,20 +48,20 @@ export class Connection {
   greeting: readonly [challenge: string, welcome: string] = ['', ''];
   /** The first answer to an order. */
   answer = '';
-  private readonly socket: Socket;
+  readonly #socket: Socket;
   /** Takes whole parts of what has come, and returns where the first one begins that is not whole yet. */
-  private take = (bytes: Buffer, end: number): number => this.takeHead(bytes, end);
-  private begun: Buffer | null = null;
-  private onText: (text: string) => void = () => undefined;
+  #take = (bytes: Buffer, end: number): number => this.#takeHead(bytes, end);
+  #begun: Buffer | null = null;
+  #onText: (text: string) => void = () => undefined;
   /** How far behind the beginning of an answer its code is: mostly as far as in the one before. */
-  private successAt = 0;
+  #successAt = 0;
 
   private constructor(port: number) {
     const callback = (received: number): boolean => {
-      this.takeAll(received);
+      this.#takeAll(received);
       return true;
     };
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: arrived, callback } });
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: arrived, callback } });
   }
 
   static async open(port: number, { apiKey, apiSecret, apiPassphrase }: Trader): Promise<Connection> {
@@ -70,66 +70,67 @@ export class Connection {
     const passphrase = hmac(apiSecret, apiPassphrase);
     const query = new URLSearchParams({ apikey: apiKey, sign, passphrase, timestamp });
     const connection = new Connection(port);
-    const challenge = await connection.upgrade(`/v1/private?${query}`);
+    const challenge = await connection.#upgrade(`/v1/private?${query}`);
     if (challenge.includes('"code"')) throw new Error(challenge);
-    const welcome = connection.nextText();
+    const welcome = connection.#nextText();
     connection.send(oneFrame(hmac(apiSecret, challenge)));
     if (!(await welcome).includes('welcome')) throw new Error(`no welcome: ${await welcome}`);
     connection.greeting = [challenge, await welcome];
-    connection.take = (bytes, end) => connection.takeAnswers(bytes, end);
+    connection.#take = (bytes, end) => connection.#takeAnswers(bytes, end);
     return connection;
   }
 
   send(frames: Buffer): void {
-    this.socket.write(frames);
+    this.#socket.write(frames);
   }
 
   close(): void {
-    this.socket.destroy();
+    this.#socket.destroy();
   }
 
   /** Resolves to the first message. */
-  private upgrade(path: string): Promise<string> {
-    const first = this.nextText();
-    this.socket.write(
+  #upgrade(path: string): Promise<string> {
+    const first = this.#nextText();
+    this.#socket.write(
       `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n` +
         `sec-websocket-version: 13\r\nsec-websocket-key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
     );
     return first;
   }
 
-  private nextText(): Promise<string> {
-    return new Promise((resolve) => (this.onText = resolve));
+  #nextText(): Promise<string> {
+    return new Promise((resolve) => (this.#onText = resolve));
   }
 
-  private takeAll(received: number): void {
-    const bytes = this.begun === null ? arrived : Buffer.concat([this.begun, arrived.subarray(0, received)]);
-    const end = this.begun === null ? received : bytes.length;
-    const taken = this.take(bytes, end);
-    this.begun = taken < end ? Buffer.from(bytes.subarray(taken, end)) : null;
+  #takeAll(received: number): void {
+    const bytes =
+      this.#begun === null ? arrived : Buffer.concat([this.#begun, arrived.subarray(0, received)]);
+    const end = this.#begun === null ? received : bytes.length;
+    const taken = this.#take(bytes, end);
+    this.#begun = taken < end ? Buffer.from(bytes.subarray(taken, end)) : null;
   }
 
-  private takeHead(bytes: Buffer, end: number): number {
+  #takeHead(bytes: Buffer, end: number): number {
     const head = bytes.toString('latin1', 0, end);
     const size = head.indexOf('\r\n\r\n') + 4;
     if (size < 4) return 0;
     if (!head.startsWith('HTTP/1.1 101')) throw new Error(head);
-    this.take = (more, moreEnd) => this.takeTexts(more, 0, moreEnd);
-    return this.takeTexts(bytes, size, end);
+    this.#take = (more, moreEnd) => this.#takeTexts(more, 0, moreEnd);
+    return this.#takeTexts(bytes, size, end);
   }
 
-  private takeTexts(bytes: Buffer, from: number, end: number): number {
+  #takeTexts(bytes: Buffer, from: number, end: number): number {
     return eachFrame(bytes, from, end, (start, frameEnd) =>
-      this.onText(bytes.toString('latin1', start, frameEnd)),
+      this.#onText(bytes.toString('latin1', start, frameEnd)),
     );
   }
 
-  private takeAnswers(bytes: Buffer, end: number): number {
+  #takeAnswers(bytes: Buffer, end: number): number {
     let answers = 0;
     const taken = eachFrame(bytes, 0, end, (start, frameEnd) => {
       answers++;
       if (this.answer === '') this.answer = bytes.toString('latin1', start, frameEnd);
-      if (!this.isSuccess(bytes, start, frameEnd)) {
+      if (!this.#isSuccess(bytes, start, frameEnd)) {
         this.refused++;
         this.refusal ||= bytes.toString('latin1', start, frameEnd);
       }
@@ -138,12 +139,12 @@ export class Connection {
     return taken;
   }
 
-  private isSuccess(bytes: Buffer, start: number, end: number): boolean {
-    const expectedAt = start + this.successAt;
+  #isSuccess(bytes: Buffer, start: number, end: number): boolean {
+    const expectedAt = start + this.#successAt;
     if (expectedAt + SUCCESS.length <= end && liesAt(bytes, expectedAt, SUCCESS)) return true;
     const at = bytes.indexOf(SUCCESS, start);
     if (at < 0 || at >= end) return false;
-    this.successAt = at - start;
+    this.#successAt = at - start;
     return true;
   }
 }

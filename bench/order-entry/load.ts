@@ -51,49 +51,49 @@ function orderText(connection: number, turn: number): string {
 /** All orders of one connection, one frame right behind the other: however many are sent at once, it is one piece. */
 class OrderFrames {
   readonly count: number;
-  private readonly bytes: Buffer;
-  private readonly ends: Float64Array;
+  readonly #bytes: Buffer;
+  readonly #ends: Float64Array;
 
   constructor(connection: number, count: number) {
     this.count = count;
-    this.bytes = Buffer.alloc(count * (FRAME_HEAD_BYTES_MAX + ORDER_BYTES_MAX));
-    this.ends = new Float64Array(count);
+    this.#bytes = Buffer.alloc(count * (FRAME_HEAD_BYTES_MAX + ORDER_BYTES_MAX));
+    this.#ends = new Float64Array(count);
     let end = 0;
     for (let turn = 0; turn < count; turn++) {
-      end = writeFrame(this.bytes, end, orderText(connection, turn));
-      this.ends[turn] = end;
+      end = writeFrame(this.#bytes, end, orderText(connection, turn));
+      this.#ends[turn] = end;
     }
   }
 
   /** From one order to before another. */
   slice(from: number, to: number): Buffer {
-    return this.bytes.subarray(from === 0 ? 0 : this.ends[from - 1], this.ends[to - 1]);
+    return this.#bytes.subarray(from === 0 ? 0 : this.#ends[from - 1], this.#ends[to - 1]);
   }
 }
 
 /** Of all orders that are answered. */
 class Latencies {
-  private readonly ms: Float64Array;
-  private readonly dueAt: Float64Array;
+  readonly #ms: Float64Array;
+  readonly #dueAt: Float64Array;
   count = 0;
 
   constructor(orders: number) {
-    this.ms = new Float64Array(orders);
-    this.dueAt = new Float64Array(orders);
+    this.#ms = new Float64Array(orders);
+    this.#dueAt = new Float64Array(orders);
   }
 
   note(dueAt: number, ms: number): void {
-    this.dueAt[this.count] = dueAt;
-    this.ms[this.count++] = ms;
+    this.#dueAt[this.count] = dueAt;
+    this.#ms[this.count++] = ms;
   }
 
   sorted(): Float64Array {
-    return this.ms.toSorted();
+    return this.#ms.toSorted();
   }
 
   sortedSteady(spells: Spells): Float64Array {
-    const steady = spells.steady(this.dueAt);
-    return this.ms.filter((_, i) => steady[i]).toSorted();
+    const steady = spells.steady(this.#dueAt);
+    return this.#ms.filter((_, i) => steady[i]).toSorted();
   }
 }
 
@@ -101,45 +101,45 @@ class Latencies {
 class Driver {
   /** Resolves when the last is answered. */
   readonly done: Promise<void>;
-  private readonly connection: Connection;
-  private readonly frames: OrderFrames;
+  readonly #connection: Connection;
+  readonly #frames: OrderFrames;
   /** Of each order that was sent: when it was due. */
-  private readonly dueAt: Float64Array;
-  private sent = 0;
-  private answered = 0;
+  readonly #dueAt: Float64Array;
+  #sent = 0;
+  #answered = 0;
 
   /** `window`: of them are sent at once, and then one for each answer; 0: only what `sendDue` says. */
   constructor(connection: Connection, frames: OrderFrames, window: number, latencies: Latencies) {
-    this.connection = connection;
-    this.frames = frames;
-    this.dueAt = new Float64Array(frames.count);
+    this.#connection = connection;
+    this.#frames = frames;
+    this.#dueAt = new Float64Array(frames.count);
     this.done = new Promise((resolve) => {
       connection.onAnswers = (count) => {
         const now = performance.now();
         for (let i = 0; i < count; i++) {
-          const dueAt = this.dueAt[this.answered++];
+          const dueAt = this.#dueAt[this.#answered++];
           latencies.note(dueAt, now - dueAt);
         }
-        if (this.answered === frames.count) resolve();
-        else if (window > 0) this.send(count, now, 0);
+        if (this.#answered === frames.count) resolve();
+        else if (window > 0) this.#send(count, now, 0);
       };
     });
-    this.send(window, performance.now(), 0);
+    this.#send(window, performance.now(), 0);
   }
 
   /** Sends what is due by now: one order each `stepMs` from `firstAt` on. What is sent late counts from when it was due. */
   sendDue(now: number, firstAt: number, stepMs: number): void {
-    const due = Math.floor((now - firstAt) / stepMs) + 1 - this.sent;
-    if (due > 0) this.send(due, firstAt + this.sent * stepMs, stepMs);
+    const due = Math.floor((now - firstAt) / stepMs) + 1 - this.#sent;
+    if (due > 0) this.#send(due, firstAt + this.#sent * stepMs, stepMs);
   }
 
   /** The first of them was due at `dueAt`, the others every `stepMs` after it. */
-  private send(count: number, dueAt: number, stepMs: number): void {
-    const from = this.sent;
-    this.sent = Math.min(from + count, this.frames.count);
-    if (this.sent === from) return;
-    for (let at = from; at < this.sent; at++) this.dueAt[at] = dueAt + (at - from) * stepMs;
-    this.connection.send(this.frames.slice(from, this.sent));
+  #send(count: number, dueAt: number, stepMs: number): void {
+    const from = this.#sent;
+    this.#sent = Math.min(from + count, this.#frames.count);
+    if (this.#sent === from) return;
+    for (let at = from; at < this.#sent; at++) this.#dueAt[at] = dueAt + (at - from) * stepMs;
+    this.#connection.send(this.#frames.slice(from, this.#sent));
   }
 }
 

@@ -47,92 +47,93 @@ class World {
   readonly sent: Sent[] = [];
   readonly refused = new Map<string, number>();
   readonly counts = { repeated: 0, acted: 0, jumps: 0, restarts: 0, twice: 0 };
-  private readonly random: Random;
-  private readonly box = new SecretBox(Buffer.alloc(32, 7));
-  private readonly signing = new SigningKey(SECRET);
-  private exchange = new Exchange();
-  private time: LogTime;
+  readonly #random: Random;
+  readonly #box = new SecretBox(Buffer.alloc(32, 7));
+  readonly #signing = new SigningKey(SECRET);
+  #exchange = new Exchange();
+  #time: LogTime;
 
   constructor(seed: number) {
-    this.random = new Random(seed);
-    this.time = new LogTime(this.clock, 0);
-    const refused = this.apply({ kind: 'add-user', name: 'somebody', by: 'sim', why: 'sim' } as never);
+    this.#random = new Random(seed);
+    this.#time = new LogTime(this.clock, 0);
+    const refused = this.#apply({ kind: 'add-user', name: 'somebody', by: 'sim', why: 'sim' } as never);
     if (refused !== null) throw new Error(refused);
   }
 
   /** One request, new or kept, with whatever happens before it. */
   step(): void {
-    const { random } = this;
-    this.pass(random.below(4) === 0 ? random.below(20_000) : random.below(200));
-    if (random.below(100) === 0) this.jump();
-    if (random.below(500) === 0) this.restart();
+    const random = this.#random;
+    this.#pass(random.below(4) === 0 ? random.below(20_000) : random.below(200));
+    if (random.below(100) === 0) this.#jump();
+    if (random.below(500) === 0) this.#restart();
     if (this.sent.length > 0 && random.below(2) === 0) {
       this.counts.repeated++;
-      this.send(this.kept());
-    } else this.send(this.signNew());
+      this.#send(this.#kept());
+    } else this.#send(this.#signNew());
   }
 
-  private pass(ms: number): void {
+  #pass(ms: number): void {
     this.clock.wall += ms;
     this.clock.monotonic += ms;
   }
 
-  private jump(): void {
-    const { random } = this;
+  #jump(): void {
+    const random = this.#random;
     this.counts.jumps++;
     // Every other time somebody sets it right, or what he takes for right.
     if (random.below(2) === 0) {
-      this.clock.wall = this.exchange.time + random.below(2000);
+      this.clock.wall = this.#exchange.time + random.below(2000);
       return;
     }
     const size = [10_000, 60_000, 300_000, 3_600_000, 3 * DAY_MS][random.below(5)];
     this.clock.jump((random.below(2) === 0 ? -1 : 1) * random.below(size));
     // Sometimes right to where a kept request was signed: the worst there is.
-    if (this.sent.length > 0 && random.below(3) === 0) this.clock.wall = Number(this.kept().timestamp);
+    if (this.sent.length > 0 && random.below(3) === 0) this.clock.wall = Number(this.#kept().timestamp);
   }
 
-  private restart(): void {
+  #restart(): void {
     this.counts.restarts++;
-    if (this.random.below(2) === 0) this.jump();
-    this.exchange = Exchange.restore(this.exchange.snapshot());
-    this.time = new LogTime(this.clock, this.exchange.time);
+    if (this.#random.below(2) === 0) this.#jump();
+    this.#exchange = Exchange.restore(this.#exchange.snapshot());
+    this.#time = new LogTime(this.clock, this.#exchange.time);
   }
 
-  private kept(): Sent {
-    const { sent, random } = this;
+  #kept(): Sent {
+    const { sent } = this,
+      random = this.#random;
     const from = random.below(2) === 0 ? Math.max(0, sent.length - LATEST) : 0;
     return sent[from + random.below(sent.length - from)];
   }
 
-  private signNew(): Sent {
-    const timestamp = String(Math.floor(this.clock.wall) + this.random.below(2 * SKEW_MS) - SKEW_MS);
-    const made = { timestamp, sign: this.signing.sign(`${timestamp}DELETE${PATH}`, undefined), acted: 0 };
+  #signNew(): Sent {
+    const timestamp = String(Math.floor(this.clock.wall) + this.#random.below(2 * SKEW_MS) - SKEW_MS);
+    const made = { timestamp, sign: this.#signing.sign(`${timestamp}DELETE${PATH}`, undefined), acted: 0 };
     this.sent.push(made);
     return made;
   }
 
-  private send(request: Sent): void {
+  #send(request: Sent): void {
     try {
-      const { signature, timestamp } = this.authentication().authenticate(this.signed(request), 'spot');
-      const once = this.issuer().issue(signedProof(signature, timestamp));
-      const rejected = this.apply({ kind: 'cancel-orders', user: 0, ...(once && { once }) } as never);
-      if (rejected !== null) this.count(rejected);
+      const { signature, timestamp } = this.#authentication().authenticate(this.#signed(request), 'spot');
+      const once = this.#issuer().issue(signedProof(signature, timestamp));
+      const rejected = this.#apply({ kind: 'cancel-orders', user: 0, ...(once && { once }) } as never);
+      if (rejected !== null) this.#count(rejected);
       else {
         this.counts.acted++;
         if (++request.acted === 2) this.counts.twice++;
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.count(error.error);
+      this.#count(error.error);
     }
   }
 
-  private count(reason: string): void {
+  #count(reason: string): void {
     this.refused.set(reason, (this.refused.get(reason) ?? 0) + 1);
   }
 
-  private authentication(): Authentication {
-    const secret = this.box.seal(SECRET, PASSPHRASE);
+  #authentication(): Authentication {
+    const secret = this.#box.seal(SECRET, PASSPHRASE);
     const key = {
       key: 'k',
       user: 0,
@@ -143,19 +144,19 @@ class World {
     } as unknown as Key;
     return new Authentication({
       keys: { key: () => key },
-      secrets: this.box,
+      secrets: this.#box,
       skewMsMax: SKEW_MS,
       isSandbox: false,
       isClockOff: () => false,
     });
   }
 
-  private issuer(): OnceIssuer {
-    const aheadMs = Math.max(0, this.time.now() - this.clock.now());
+  #issuer(): OnceIssuer {
+    const aheadMs = Math.max(0, this.#time.now() - this.clock.now());
     return new OnceIssuer({ aheadMs }, this.clock, SKEW_MS);
   }
 
-  private signed({ sign, timestamp }: Sent) {
+  #signed({ sign, timestamp }: Sent) {
     return {
       dialect: DIALECTS[0],
       method: 'DELETE',
@@ -175,9 +176,9 @@ class World {
   }
 
   /** The code of the rejection, or null. */
-  private apply(command: never): string | null {
-    const record = { seq: this.exchange.seq + 1, time: this.time.now(), commands: [command] };
-    const [outcome] = this.exchange.apply(record as never).outcomes.decode();
+  #apply(command: never): string | null {
+    const record = { seq: this.#exchange.seq + 1, time: this.#time.now(), commands: [command] };
+    const [outcome] = this.#exchange.apply(record as never).outcomes.decode();
     return outcome.kind === 'rejected' ? outcome.rejection.code : null;
   }
 }

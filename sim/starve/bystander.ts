@@ -25,21 +25,21 @@ const ORDER = JSON.stringify({
 });
 
 export class Bystander {
-  private readonly url: string;
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: ADDRESS });
+  readonly #url: string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: ADDRESS });
 
   private constructor(url: string) {
-    this.url = url;
+    this.#url = url;
   }
 
   static async open(url: string): Promise<Bystander> {
     const made = new Bystander(url);
-    for (let i = 0; i < 20; i++) await made.once(i);
+    for (let i = 0; i < 20; i++) await made.#once(i);
     return made;
   }
 
   close(): void {
-    this.agent.destroy();
+    this.#agent.destroy();
   }
 
   async watch(seconds: number): Promise<Seen> {
@@ -48,7 +48,7 @@ export class Bystander {
     const end = performance.now() + seconds * 1000;
     for (let serial = 0; performance.now() < end; serial++) {
       const start = performance.now();
-      if (!(await this.once(serial))) failed++;
+      if (!(await this.#once(serial))) failed++;
       times.push(performance.now() - start);
       await pause(PAUSE_MS);
     }
@@ -56,17 +56,17 @@ export class Bystander {
     return { p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0, worstMs: sorted.at(-1) ?? 0, failed };
   }
 
-  private once(serial: number): Promise<boolean> {
-    return serial % 2 === 0 ? this.ask('GET', '/api/v1/status') : this.ask('POST', ORDERS, ORDER);
+  #once(serial: number): Promise<boolean> {
+    return serial % 2 === 0 ? this.#ask('GET', '/api/v1/status') : this.#ask('POST', ORDERS, ORDER);
   }
 
-  private ask(method: string, path: string, body = ''): Promise<boolean> {
+  #ask(method: string, path: string, body = ''): Promise<boolean> {
     const headers = {
       ...sign(credentials('carol'), method, path, body),
       ...(body !== '' && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };
     return new Promise((resolve) => {
-      const sent = request(this.url + path, { method, headers, agent: this.agent }, (answer) => {
+      const sent = request(this.#url + path, { method, headers, agent: this.#agent }, (answer) => {
         answer.resume();
         answer.on('end', () => resolve(answer.statusCode === 200));
       });

@@ -3,31 +3,31 @@
 import type { Level } from './types.ts';
 
 export class BookSide {
-  private readonly isBid: boolean;
+  readonly #isBid: boolean;
   /** Best first. */
-  private prices: string[];
-  private readonly sizes: Map<string, string>;
+  #prices: string[];
+  readonly #sizes: Map<string, string>;
 
   constructor(side: 'bids' | 'asks', levels: readonly Level[] = []) {
-    this.isBid = side === 'bids';
-    this.sizes = new Map(levels.map(([price, size]) => [price, size]));
-    this.prices = [...this.sizes.keys()].toSorted((a, b) => this.order(a, b));
+    this.#isBid = side === 'bids';
+    this.#sizes = new Map(levels.map(([price, size]) => [price, size]));
+    this.#prices = [...this.#sizes.keys()].toSorted((a, b) => this.#order(a, b));
   }
 
   /** Size 0 removes the level. */
   set(price: string, size: string): void {
-    const isThere = this.sizes.has(price);
+    const isThere = this.#sizes.has(price);
     if (size !== '0') {
-      this.sizes.set(price, size);
-      if (!isThere) this.prices.splice(this.placeOf(price), 0, price);
+      this.#sizes.set(price, size);
+      if (!isThere) this.#prices.splice(this.#placeOf(price), 0, price);
     } else if (isThere) {
-      this.sizes.delete(price);
-      this.prices.splice(this.placeOf(price), 1);
+      this.#sizes.delete(price);
+      this.#prices.splice(this.#placeOf(price), 1);
     }
   }
 
   levels(count = Number.POSITIVE_INFINITY): Level[] {
-    return this.prices.slice(0, count).map((price) => [price, this.sizes.get(price)!]);
+    return this.#prices.slice(0, count).map((price) => [price, this.#sizes.get(price)!]);
   }
 
   get best(): Level | undefined {
@@ -35,19 +35,19 @@ export class BookSide {
   }
 
   /** Its position, or where it belongs. */
-  private placeOf(price: string): number {
+  #placeOf(price: string): number {
     let low = 0;
-    let high = this.prices.length;
+    let high = this.#prices.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.order(this.prices[middle]!, price) < 0) low = middle + 1;
+      if (this.#order(this.#prices[middle]!, price) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  private order(a: string, b: string): number {
-    return this.isBid ? comparePrices(b, a) : comparePrices(a, b);
+  #order(a: string, b: string): number {
+    return this.#isBid ? comparePrices(b, a) : comparePrices(a, b);
   }
 }
 

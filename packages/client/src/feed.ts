@@ -47,24 +47,24 @@ const TIMEOUT_MS = 10_000;
 const PRIVATE_TOPIC = /^\/(account|spot|spotMarket\/(tradeOrders|advancedOrders))/;
 
 export class Feed {
-  private readonly client: BourseClient;
-  private readonly openSocket: OpenSocket;
-  private readonly onLost: (why: string) => void;
-  private readonly timeoutMs: number;
-  private readonly subscribers = new Map<string, Set<Subscriber>>();
-  private readonly waiting = new Map<string, Waiting>();
-  private line: Line | undefined;
-  private connection: Promise<Line> | undefined;
-  private pinging: ReturnType<typeof setInterval> | undefined;
-  private heardAt = 0;
-  private serial = 0;
-  private isClosed = false;
+  readonly #client: BourseClient;
+  readonly #openSocket: OpenSocket;
+  readonly #onLost: (why: string) => void;
+  readonly #timeoutMs: number;
+  readonly #subscribers = new Map<string, Set<Subscriber>>();
+  readonly #waiting = new Map<string, Waiting>();
+  #line: Line | undefined;
+  #connection: Promise<Line> | undefined;
+  #pinging: ReturnType<typeof setInterval> | undefined;
+  #heardAt = 0;
+  #serial = 0;
+  #isClosed = false;
 
   constructor(client: BourseClient, options: FeedOptions = {}) {
-    this.client = client;
-    this.openSocket = options.openSocket ?? openSocket;
-    this.onLost = options.onLost ?? (() => undefined);
-    this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#client = client;
+    this.#openSocket = options.openSocket ?? openSocket;
+    this.#onLost = options.onLost ?? (() => undefined);
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
   /**
@@ -78,13 +78,13 @@ export class Feed {
     onConnection?: (isConnected: boolean) => void,
   ): Promise<() => void> {
     const subscriber = { take, onConnection } as Subscriber;
-    const isFirst = !this.subscribers.has(topic);
-    const list = this.subscribers.get(topic) ?? new Set();
-    this.subscribers.set(topic, list.add(subscriber));
-    const stop = (): void => this.unsubscribe(topic, subscriber);
+    const isFirst = !this.#subscribers.has(topic);
+    const list = this.#subscribers.get(topic) ?? new Set();
+    this.#subscribers.set(topic, list.add(subscriber));
+    const stop = (): void => this.#unsubscribe(topic, subscriber);
     try {
-      const line = await this.open();
-      if (isFirst) await this.ask(line, 'subscribe', topic);
+      const line = await this.#open();
+      if (isFirst) await this.#ask(line, 'subscribe', topic);
     } catch (error) {
       stop();
       throw error;
@@ -94,39 +94,39 @@ export class Feed {
 
   /** A self-maintaining order book: see OrderBook. */
   book(symbol: string): Promise<OrderBook> {
-    return OrderBook.follow(this, this.client, symbol);
+    return OrderBook.follow(this, this.#client, symbol);
   }
 
   close(): void {
-    this.isClosed = true;
-    this.subscribers.clear();
-    this.line?.close();
-    this.drop('closed');
+    this.#isClosed = true;
+    this.#subscribers.clear();
+    this.#line?.close();
+    this.#drop('closed');
   }
 
-  private unsubscribe(topic: string, subscriber: Subscriber): void {
-    const list = this.subscribers.get(topic);
+  #unsubscribe(topic: string, subscriber: Subscriber): void {
+    const list = this.#subscribers.get(topic);
     if (!list?.delete(subscriber) || list.size > 0) return;
-    this.subscribers.delete(topic);
-    this.line?.send(this.message(String(++this.serial), 'unsubscribe', topic, false));
+    this.#subscribers.delete(topic);
+    this.#line?.send(this.#message(String(++this.#serial), 'unsubscribe', topic, false));
   }
 
-  private open(): Promise<Line> {
-    if (this.isClosed) return Promise.reject(new Error('The feed is closed.'));
-    this.connection ??= this.connect().catch((error: unknown) => {
-      this.connection = undefined;
+  #open(): Promise<Line> {
+    if (this.#isClosed) return Promise.reject(new Error('The feed is closed.'));
+    this.#connection ??= this.#connect().catch((error: unknown) => {
+      this.#connection = undefined;
       throw error;
     });
-    return this.connection;
+    return this.#connection;
   }
 
-  private async connect(): Promise<Line> {
-    const { token, instanceServers } = await this.client.feedToken();
+  async #connect(): Promise<Line> {
+    const { token, instanceServers } = await this.#client.feedToken();
     const { endpoint, pingInterval, pingTimeout } = instanceServers[0]!;
-    const connectId = `bourse-${++this.serial}-${Math.random().toString(36).slice(2)}`;
-    const line = new Line(this.openSocket(`${endpoint}?token=${token}&connectId=${connectId}`));
+    const connectId = `bourse-${++this.#serial}-${Math.random().toString(36).slice(2)}`;
+    const line = new Line(this.#openSocket(`${endpoint}?token=${token}&connectId=${connectId}`));
     return new Promise<Line>((resolve, reject) => {
-      const timer = setTimeout(() => line.close(), this.timeoutMs);
+      const timer = setTimeout(() => line.close(), this.#timeoutMs);
       line.lost = (why) => {
         clearTimeout(timer);
         reject(new Error(`The feed was closed: ${why}`));
@@ -135,7 +135,7 @@ export class Feed {
         const frame = JSON.parse(text) as Frame;
         clearTimeout(timer);
         if (frame.type === 'welcome') {
-          this.begin(line, pingInterval, pingTimeout);
+          this.#begin(line, pingInterval, pingTimeout);
           resolve(line);
         } else {
           reject(errorOf(frame));
@@ -145,87 +145,90 @@ export class Feed {
     });
   }
 
-  private begin(line: Line, pingInterval: number, pingTimeout: number): void {
-    this.line = line;
-    this.heardAt = Date.now();
-    line.take = (text) => this.take(JSON.parse(text) as Frame);
+  #begin(line: Line, pingInterval: number, pingTimeout: number): void {
+    this.#line = line;
+    this.#heardAt = Date.now();
+    line.take = (text) => this.#take(JSON.parse(text) as Frame);
     line.lost = (why) => {
-      this.drop(why);
-      if (!this.isClosed) this.reconnect(0);
+      this.#drop(why);
+      if (!this.#isClosed) this.#reconnect(0);
     };
-    this.pinging = setInterval(() => {
+    this.#pinging = setInterval(() => {
       // Not even a pong arrived, so consider the connection dead.
-      if (Date.now() - this.heardAt > pingInterval + pingTimeout) line.close();
-      else line.send(`{"id":"${++this.serial}","type":"ping"}`);
+      if (Date.now() - this.#heardAt > pingInterval + pingTimeout) line.close();
+      else line.send(`{"id":"${++this.#serial}","type":"ping"}`);
     }, pingInterval);
   }
 
-  private take(frame: Frame): void {
-    this.heardAt = Date.now();
+  #take(frame: Frame): void {
+    this.#heardAt = Date.now();
     if (frame.type === 'message') {
       const message = frame as unknown as FeedMessage<never>;
-      for (const { take } of this.subscribers.get(message.topic) ?? []) take(message);
+      for (const { take } of this.#subscribers.get(message.topic) ?? []) take(message);
       return;
     }
-    const waiting = this.waiting.get(frame.id ?? '');
+    const waiting = this.#waiting.get(frame.id ?? '');
     if (waiting === undefined) return;
-    this.waiting.delete(frame.id!);
+    this.#waiting.delete(frame.id!);
     clearTimeout(waiting.timer);
     if (frame.type === 'ack') waiting.resolve();
     else if (frame.type === 'error') waiting.reject(errorOf(frame));
   }
 
-  private ask(line: Line, type: string, topic: string): Promise<void> {
-    const id = String(++this.serial);
+  #ask(line: Line, type: string, topic: string): Promise<void> {
+    const id = String(++this.#serial);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.lose(id, `no answer within ${this.timeoutMs} ms`), this.timeoutMs);
-      this.waiting.set(id, { resolve, reject, timer });
-      line.send(this.message(id, type, topic, true));
+      const timer = setTimeout(
+        () => this.#lose(id, `no answer within ${this.#timeoutMs} ms`),
+        this.#timeoutMs,
+      );
+      this.#waiting.set(id, { resolve, reject, timer });
+      line.send(this.#message(id, type, topic, true));
     });
   }
 
-  private message(id: string, type: string, topic: string, response: boolean): string {
+  #message(id: string, type: string, topic: string, response: boolean): string {
     return JSON.stringify({ id, type, topic, privateChannel: PRIVATE_TOPIC.test(topic), response });
   }
 
-  private reconnect(attempt: number): void {
+  #reconnect(attempt: number): void {
     setTimeout(() => {
-      if (this.isClosed) return;
+      if (this.#isClosed) return;
       const again = async (): Promise<void> => {
-        const line = await this.open();
+        const line = await this.#open();
         await Promise.all(
-          [...this.subscribers.keys()].map(async (topic) => {
-            await this.ask(line, 'subscribe', topic);
-            this.tell(topic, true);
+          [...this.#subscribers.keys()].map(async (topic) => {
+            await this.#ask(line, 'subscribe', topic);
+            this.#tell(topic, true);
           }),
         );
       };
       again().catch((error: Error) => {
-        this.onLost(error.message);
-        if (this.line === undefined) this.reconnect(attempt + 1);
+        this.#onLost(error.message);
+        if (this.#line === undefined) this.#reconnect(attempt + 1);
       });
     }, delayMs(attempt));
   }
 
-  private lose(id: string, why: string): void {
-    const waiting = this.waiting.get(id);
-    this.waiting.delete(id);
+  #lose(id: string, why: string): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
     clearTimeout(waiting?.timer);
     waiting?.reject(new Error(why));
   }
 
-  private drop(why: string): void {
-    clearInterval(this.pinging);
-    this.line = undefined;
-    this.connection = undefined;
-    for (const id of this.waiting.keys()) this.lose(id, why);
-    if (this.isClosed) return;
-    for (const topic of this.subscribers.keys()) this.tell(topic, false);
-    this.onLost(why);
+  #drop(why: string): void {
+    clearInterval(this.#pinging);
+    this.#line = undefined;
+    this.#connection = undefined;
+    for (const id of this.#waiting.keys()) this.#lose(id, why);
+    if (this.#isClosed) return;
+    for (const topic of this.#subscribers.keys()) this.#tell(topic, false);
+    this.#onLost(why);
   }
 
-  private tell(topic: string, isConnected: boolean): void {
-    for (const { onConnection } of this.subscribers.get(topic) ?? []) onConnection?.(isConnected);
+  #tell(topic: string, isConnected: boolean): void {
+    for (const { onConnection } of this.#subscribers.get(topic) ?? []) onConnection?.(isConnected);
   }
 }
 

@@ -42,29 +42,29 @@ export class HttpClient {
   readonly signer: Signer | undefined;
   readonly url: string;
   rateLimit: RateLimit | undefined;
-  private readonly mount: string;
-  private readonly prefix: string;
-  private readonly timeoutMs: number;
-  private offsetMs = 0;
+  readonly #mount: string;
+  readonly #prefix: string;
+  readonly #timeoutMs: number;
+  #offsetMs = 0;
 
   constructor({ url, credentials, mount = '/compat', prefix = 'KC', timeoutMs = TIMEOUT_MS }: HttpOptions) {
     this.url = url.replace(/\/+$/, '');
     this.signer = credentials && new Signer(credentials);
-    this.mount = mount;
-    this.prefix = prefix;
-    this.timeoutMs = timeoutMs;
+    this.#mount = mount;
+    this.#prefix = prefix;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Milliseconds since 1970, by the server's clock once it is known. */
   now(): number {
-    return Date.now() + this.offsetMs;
+    return Date.now() + this.#offsetMs;
   }
 
   /** Fetches the server's time. Needed only if the machine's clock is off by seconds. */
   async syncTime(): Promise<void> {
     const sentAt = Date.now();
     const time = await this.call<number>('GET', '/api/v1/timestamp');
-    this.offsetMs = Math.round(time - (sentAt + Date.now()) / 2);
+    this.#offsetMs = Math.round(time - (sentAt + Date.now()) / 2);
   }
 
   /** Calls any endpoint by its path; `T` is the documented type of `data`. */
@@ -72,10 +72,10 @@ export class HttpClient {
     const target = path + queryText(query);
     const text = body === undefined ? '' : JSON.stringify(body);
     const headers = this.signer
-      ? await this.signer.headers(this.prefix, this.now(), method, target, text)
+      ? await this.signer.headers(this.#prefix, this.now(), method, target, text)
       : {};
     if (text !== '') headers['content-type'] = 'application/json';
-    const { status, envelope } = await this.send(this.url + this.mount + target, {
+    const { status, envelope } = await this.#send(this.url + this.#mount + target, {
       method,
       headers,
       ...(text === '' ? {} : { body: text }),
@@ -86,10 +86,10 @@ export class HttpClient {
     return envelope.data as T;
   }
 
-  private async send(url: string, request: RequestInit): Promise<{ status: number; envelope: Envelope }> {
+  async #send(url: string, request: RequestInit): Promise<{ status: number; envelope: Envelope }> {
     try {
-      const response = await fetch(url, { ...request, signal: AbortSignal.timeout(this.timeoutMs) });
-      this.note(response.headers);
+      const response = await fetch(url, { ...request, signal: AbortSignal.timeout(this.#timeoutMs) });
+      this.#note(response.headers);
       return { status: response.status, envelope: (await response.json()) as Envelope };
     } catch (error) {
       throw new ConnectionLost(`${request.method} ${url.split('?')[0]}: ${(error as Error).message}`, {
@@ -98,7 +98,7 @@ export class HttpClient {
     }
   }
 
-  private note(headers: Headers): void {
+  #note(headers: Headers): void {
     const [limit, remaining, resetMs] = ['limit', 'remaining', 'reset'].map((name) =>
       Number(headers.get(`gw-ratelimit-${name}`)),
     );

@@ -39,55 +39,55 @@ export class OrderBook {
   syncs = 0;
   /** Called after every change; may be set at any time. */
   onChange: ((book: OrderBook) => void) | undefined;
-  private readonly client: BourseClient;
-  private sides = { bids: new BookSide('bids'), asks: new BookSide('asks') };
-  private buffered: Delta[] = [];
-  private stopFeed: () => void = () => undefined;
-  private isClosed = false;
-  private isSyncing = false;
+  readonly #client: BourseClient;
+  #sides = { bids: new BookSide('bids'), asks: new BookSide('asks') };
+  #buffered: Delta[] = [];
+  #stopFeed: () => void = () => undefined;
+  #isClosed = false;
+  #isSyncing = false;
 
   private constructor(client: BourseClient, symbol: string) {
-    this.client = client;
+    this.#client = client;
     this.symbol = symbol;
   }
 
   /** Resolves when the book is in sync for the first time. */
   static async follow(feed: DeltaSource, client: BourseClient, symbol: string): Promise<OrderBook> {
     const book = new OrderBook(client, symbol);
-    book.stopFeed = await feed.subscribe<Delta>(
+    book.#stopFeed = await feed.subscribe<Delta>(
       `/market/level2:${symbol}`,
-      ({ data }) => book.take(data),
-      (isConnected) => book.turn(isConnected),
+      ({ data }) => book.#take(data),
+      (isConnected) => book.#turn(isConnected),
     );
-    await book.sync();
+    await book.#sync();
     return book;
   }
 
   /** Best first; `count` of them, or all. */
   levels(side: 'bids' | 'asks', count = Number.POSITIVE_INFINITY): readonly Level[] {
-    return this.sides[side].levels(count);
+    return this.#sides[side].levels(count);
   }
 
   best(side: Side): Level | undefined {
-    return this.sides[side === 'buy' ? 'bids' : 'asks'].best;
+    return this.#sides[side === 'buy' ? 'bids' : 'asks'].best;
   }
 
   close(): void {
-    this.isClosed = true;
-    this.stopFeed();
+    this.#isClosed = true;
+    this.#stopFeed();
   }
 
-  private take(delta: Delta): void {
+  #take(delta: Delta): void {
     if (!this.isSynced) {
-      this.buffered.push(delta);
-      if (this.buffered.length > BUFFERED_MAX) this.buffered = [];
+      this.#buffered.push(delta);
+      if (this.#buffered.length > BUFFERED_MAX) this.#buffered = [];
       return;
     }
-    if (this.apply(delta)) this.onChange?.(this);
+    if (this.#apply(delta)) this.onChange?.(this);
     else {
       this.isSynced = false;
-      this.buffered = [delta];
-      void this.sync();
+      this.#buffered = [delta];
+      void this.#sync();
     }
   }
 
@@ -95,28 +95,28 @@ export class OrderBook {
    * After a lost connection the missed changes would show only as a gap at the next change, which may take long. So start
    * over at once.
    */
-  private turn(isConnected: boolean): void {
+  #turn(isConnected: boolean): void {
     this.isSynced = false;
-    this.buffered = [];
-    if (isConnected) void this.sync();
+    this.#buffered = [];
+    if (isConnected) void this.#sync();
   }
 
   /** Retries until the book is in sync, or closed. */
-  private async sync(): Promise<void> {
-    if (this.isSyncing) return;
-    this.isSyncing = true;
+  async #sync(): Promise<void> {
+    if (this.#isSyncing) return;
+    this.#isSyncing = true;
     try {
-      await this.trySync();
+      await this.#trySync();
     } finally {
-      this.isSyncing = false;
+      this.#isSyncing = false;
     }
   }
 
-  private async trySync(): Promise<void> {
-    for (let attempt = 0; !this.isClosed && !this.isSynced; attempt++) {
+  async #trySync(): Promise<void> {
+    for (let attempt = 0; !this.#isClosed && !this.isSynced; attempt++) {
       if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, delayMs(Math.min(attempt - 1, 4))));
       try {
-        this.begin(await this.client.bookSnapshot(this.symbol));
+        this.#begin(await this.#client.bookSnapshot(this.symbol));
       } catch (error) {
         // Only the first synchronisation rejects. Later failures are retried, because the connection may come back.
         if (this.syncs === 0) throw error;
@@ -125,28 +125,28 @@ export class OrderBook {
   }
 
   /** If the buffered deltas do not follow the snapshot, a newer one is needed. */
-  private begin({ sequence, bids, asks }: BookSnapshot): void {
-    const before = { sides: this.sides, sequence: this.sequence };
-    this.sides = { bids: new BookSide('bids', bids), asks: new BookSide('asks', asks) };
+  #begin({ sequence, bids, asks }: BookSnapshot): void {
+    const before = { sides: this.#sides, sequence: this.sequence };
+    this.#sides = { bids: new BookSide('bids', bids), asks: new BookSide('asks', asks) };
     this.sequence = Number(sequence);
-    const deltas = this.buffered;
-    this.isSynced = deltas.every((delta) => this.apply(delta));
+    const deltas = this.#buffered;
+    this.isSynced = deltas.every((delta) => this.#apply(delta));
     if (this.isSynced) {
-      this.buffered = [];
+      this.#buffered = [];
       this.syncs++;
       this.onChange?.(this);
     } else Object.assign(this, before);
   }
 
   /** Returns false for a gap. */
-  private apply({ sequenceStart, sequenceEnd, changes }: Delta): boolean {
+  #apply({ sequenceStart, sequenceEnd, changes }: Delta): boolean {
     if (sequenceEnd <= this.sequence) return true;
     if (sequenceStart > this.sequence + 1) return false;
     for (const side of ['bids', 'asks'] as const) {
       for (const [price, size, sequence] of changes[side]) {
         // Price 0 only advances the sequence; changes older than the snapshot are included in it.
         if (price === '0' || Number(sequence) <= this.sequence) continue;
-        this.sides[side].set(price, size);
+        this.#sides[side].set(price, size);
       }
     }
     this.sequence = sequenceEnd;

@@ -47,28 +47,28 @@ const TIMEOUT_MS = 10_000;
 
 export class OrderEntry {
   rateLimit: Frame['userRateLimit'];
-  private readonly http: HttpClient;
-  private readonly openSocket: OpenSocket;
-  private readonly path: string;
-  private readonly timeoutMs: number;
-  private readonly waiting = new Map<string, Waiting>();
-  private line: Line | undefined;
+  readonly #http: HttpClient;
+  readonly #openSocket: OpenSocket;
+  readonly #path: string;
+  readonly #timeoutMs: number;
+  readonly #waiting = new Map<string, Waiting>();
+  #line: Line | undefined;
   /** The session that is open or being opened. */
-  private session: Promise<Line> | undefined;
-  private pinging: ReturnType<typeof setInterval> | undefined;
-  private serial = 0;
-  private isClosed = false;
+  #session: Promise<Line> | undefined;
+  #pinging: ReturnType<typeof setInterval> | undefined;
+  #serial = 0;
+  #isClosed = false;
 
   constructor(http: HttpClient, options: OrderEntryOptions = {}) {
-    this.http = http;
-    this.openSocket = options.openSocket ?? openSocket;
-    this.path = options.path ?? '/v1/private';
-    this.timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#http = http;
+    this.#openSocket = options.openSocket ?? openSocket;
+    this.#path = options.path ?? '/v1/private';
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 
   /** Signs in now instead of with the first request. */
   async connect(): Promise<void> {
-    await this.open();
+    await this.#open();
   }
 
   placeOrder(order: NewOrder): Promise<PlacedOrder> {
@@ -93,40 +93,43 @@ export class OrderEntry {
 
   /** Calls any operation. */
   async request<T>(op: string, args: unknown): Promise<T> {
-    const line = this.line ?? (await this.open());
-    const id = String(++this.serial);
+    const line = this.#line ?? (await this.#open());
+    const id = String(++this.#serial);
     return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => this.lose(id, `no answer within ${this.timeoutMs} ms`), this.timeoutMs);
-      this.waiting.set(id, { resolve, reject, timer });
+      const timer = setTimeout(
+        () => this.#lose(id, `no answer within ${this.#timeoutMs} ms`),
+        this.#timeoutMs,
+      );
+      this.#waiting.set(id, { resolve, reject, timer });
       line.send(JSON.stringify({ id, op, args }));
     });
   }
 
   close(): void {
-    this.isClosed = true;
-    this.line?.close();
-    this.drop('closed');
+    this.#isClosed = true;
+    this.#line?.close();
+    this.#drop('closed');
   }
 
-  private open(): Promise<Line> {
-    if (this.isClosed) return Promise.reject(new ConnectionLost('order entry is closed'));
-    this.session ??= this.signIn().catch((error: unknown) => {
-      this.session = undefined;
+  #open(): Promise<Line> {
+    if (this.#isClosed) return Promise.reject(new ConnectionLost('order entry is closed'));
+    this.#session ??= this.#signIn().catch((error: unknown) => {
+      this.#session = undefined;
       throw error;
     });
-    return this.session;
+    return this.#session;
   }
 
-  private async signIn(): Promise<Line> {
-    const { signer } = this.http;
+  async #signIn(): Promise<Line> {
+    const { signer } = this.#http;
     if (signer === undefined) throw new Error('Order entry needs credentials.');
-    const query = await signer.sessionQuery(this.http.now());
-    const line = new Line(this.openSocket(`${this.http.url.replace(/^http/, 'ws')}${this.path}?${query}`));
+    const query = await signer.sessionQuery(this.#http.now());
+    const line = new Line(this.#openSocket(`${this.#http.url.replace(/^http/, 'ws')}${this.#path}?${query}`));
     return new Promise<Line>((resolve, reject) => {
-      const timer = setTimeout(() => line.close(), this.timeoutMs);
+      const timer = setTimeout(() => line.close(), this.#timeoutMs);
       line.lost = (why) => {
         clearTimeout(timer);
-        reject(new ConnectionLost(`order entry at ${this.http.url} was closed before it was open: ${why}`));
+        reject(new ConnectionLost(`order entry at ${this.#http.url} was closed before it was open: ${why}`));
       };
       line.take = (text) => {
         const frame = JSON.parse(text) as Frame;
@@ -135,53 +138,53 @@ export class OrderEntry {
           line.close();
         } else if (frame.data === 'welcome') {
           clearTimeout(timer);
-          this.begin(line, frame.pingInterval ?? TIMEOUT_MS);
+          this.#begin(line, frame.pingInterval ?? TIMEOUT_MS);
           resolve(line);
         } else void signer.sign(text).then((signature) => line.send(signature), reject);
       };
     });
   }
 
-  private begin(line: Line, pingIntervalMs: number): void {
-    this.line = line;
-    line.take = (text) => this.take(JSON.parse(text) as Frame);
+  #begin(line: Line, pingIntervalMs: number): void {
+    this.#line = line;
+    line.take = (text) => this.#take(JSON.parse(text) as Frame);
     line.lost = (why) => {
-      this.drop(`the connection was lost: ${why}`);
-      if (!this.isClosed) this.reconnect(0);
+      this.#drop(`the connection was lost: ${why}`);
+      if (!this.#isClosed) this.#reconnect(0);
     };
-    this.pinging = setInterval(
-      () => line.send(`{"id":"ping-${++this.serial}","op":"ping","timestamp":"${this.http.now()}"}`),
+    this.#pinging = setInterval(
+      () => line.send(`{"id":"ping-${++this.#serial}","op":"ping","timestamp":"${this.#http.now()}"}`),
       pingIntervalMs,
     );
   }
 
-  private reconnect(attempt: number): void {
+  #reconnect(attempt: number): void {
     setTimeout(() => {
-      if (!this.isClosed) this.open().catch(() => this.reconnect(attempt + 1));
+      if (!this.#isClosed) this.#open().catch(() => this.#reconnect(attempt + 1));
     }, delayMs(attempt));
   }
 
-  private take({ id = '', code, msg = '', detail = '', data, userRateLimit }: Frame): void {
-    const waiting = this.waiting.get(id);
+  #take({ id = '', code, msg = '', detail = '', data, userRateLimit }: Frame): void {
+    const waiting = this.#waiting.get(id);
     if (userRateLimit !== undefined) this.rateLimit = userRateLimit;
     if (waiting === undefined || code === undefined) return;
-    this.waiting.delete(id);
+    this.#waiting.delete(id);
     clearTimeout(waiting.timer);
     if (code === SUCCESS) waiting.resolve(data as never);
     else waiting.reject(new ApiError(code, msg, detail, 200));
   }
 
-  private lose(id: string, why: string): void {
-    const waiting = this.waiting.get(id);
-    this.waiting.delete(id);
+  #lose(id: string, why: string): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
     clearTimeout(waiting?.timer);
     waiting?.reject(new ConnectionLost(why));
   }
 
-  private drop(why: string): void {
-    clearInterval(this.pinging);
-    this.line = undefined;
-    this.session = undefined;
-    for (const id of this.waiting.keys()) this.lose(id, why);
+  #drop(why: string): void {
+    clearInterval(this.#pinging);
+    this.#line = undefined;
+    this.#session = undefined;
+    for (const id of this.#waiting.keys()) this.#lose(id, why);
   }
 }

@@ -12,19 +12,19 @@ const encoder = new TextEncoder();
 export class Signer {
   readonly apiKey: string;
   /** This type works with the type definitions of both browsers and Node. */
-  private readonly secret: ReturnType<typeof crypto.subtle.importKey>;
-  private readonly passphrase: Promise<string>;
+  readonly #secret: ReturnType<typeof crypto.subtle.importKey>;
+  readonly #passphrase: Promise<string>;
 
   constructor({ apiKey, apiSecret, apiPassphrase }: Credentials) {
     this.apiKey = apiKey;
-    this.secret = crypto.subtle.importKey('raw', encoder.encode(apiSecret), ALGORITHM, false, ['sign']);
-    this.passphrase = this.sign(apiPassphrase);
+    this.#secret = crypto.subtle.importKey('raw', encoder.encode(apiSecret), ALGORITHM, false, ['sign']);
+    this.#passphrase = this.sign(apiPassphrase);
     // A failure is reported by the call that signs.
-    this.passphrase.catch(() => undefined);
+    this.#passphrase.catch(() => undefined);
   }
 
   async sign(text: string): Promise<string> {
-    const digest = await crypto.subtle.sign('HMAC', await this.secret, encoder.encode(text));
+    const digest = await crypto.subtle.sign('HMAC', await this.#secret, encoder.encode(text));
     return btoa(String.fromCharCode(...new Uint8Array(digest)));
   }
 
@@ -38,7 +38,7 @@ export class Signer {
   ): Promise<Record<string, string>> {
     const [sign, passphrase] = await Promise.all([
       this.sign(`${timestamp}${method}${path}${body}`),
-      this.passphrase,
+      this.#passphrase,
     ]);
     return {
       [`${prefix}-API-KEY`]: this.apiKey,
@@ -51,7 +51,7 @@ export class Signer {
 
   /** The query string of an order entry session. */
   async sessionQuery(timestamp: number): Promise<string> {
-    const [sign, passphrase] = await Promise.all([this.sign(`${this.apiKey}${timestamp}`), this.passphrase]);
+    const [sign, passphrase] = await Promise.all([this.sign(`${this.apiKey}${timestamp}`), this.#passphrase]);
     const query = { apikey: this.apiKey, sign, passphrase, timestamp: String(timestamp) };
     return new URLSearchParams(query).toString();
   }

@@ -27,10 +27,10 @@ export class Line {
   take: (text: string) => void = () => undefined;
   /** Called once, with code and reason. */
   lost: (why: string) => void = () => undefined;
-  private readonly socket: Socket;
+  readonly #socket: Socket;
 
   constructor(socket: Socket) {
-    this.socket = socket;
+    this.#socket = socket;
     socket.addEventListener('message', ({ data }) => this.take(data as string));
     socket.addEventListener('close', ({ code, reason }) => this.lost(`${code} ${reason}`.trim()));
     // An error is followed by a close with the same reason.
@@ -38,11 +38,11 @@ export class Line {
   }
 
   send(text: string): void {
-    this.socket.send(text);
+    this.#socket.send(text);
   }
 
   close(): void {
-    this.socket.close();
+    this.#socket.close();
   }
 }
 

@@ -133,6 +133,7 @@ export {
   LogTooNew,
 } from './log/command-log.ts';
 export { commandBytes } from './log/command-size.ts';
+export { overriding } from './overriding.ts';
 export type { FileLog } from './log/file-log.ts';
 export { type CopiedSegments, copyLog, copySegments, findCut } from './log/log-copy.ts';
 export { findEnd, goToEnd, lost } from './log/log-end.ts';

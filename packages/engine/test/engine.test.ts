@@ -4,8 +4,9 @@ import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
 import { LogDamaged } from '../src/log/command-log.ts';
 import type { Engine } from '../src/engine.ts';
-import type { Disk, DiskFile } from '../src/io/disk.ts';
+import type { Disk } from '../src/io/disk.ts';
 import { nodeDisk } from '../src/io/node-disk.ts';
+import { overriding } from '../src/overriding.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, order, orderFlow } from '@bourse/test-kit/market.ts';
 import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
@@ -177,13 +178,12 @@ describe('the engine', () => {
       open: async (path, mode) => {
         const file = await nodeDisk.open(path, mode);
         if (!path.endsWith('.log')) return file;
-        const failing: DiskFile = Object.create(file);
-        failing.sync = async () => {
+        const sync = async () => {
           if (++syncs === failAt)
             throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
           await file.sync();
         };
-        return failing;
+        return overriding(file, { sync });
       },
     };
     const first = await openTestEngine(dir, history);

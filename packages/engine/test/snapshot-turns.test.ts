@@ -7,6 +7,7 @@ import type { Engine } from '../src/engine.ts';
 import type { Disk, DiskFile } from '../src/io/disk.ts';
 import { nodeClock } from '../src/io/node-clock.ts';
 import { nodeDisk } from '../src/io/node-disk.ts';
+import { overriding } from '../src/overriding.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
@@ -36,13 +37,12 @@ function crampedDisk() {
       const file = await nodeDisk.open(path, mode);
       if (!path.endsWith('.snapshot.tmp')) return file;
       room.tries++;
-      const cramped: DiskFile = Object.create(file);
-      cramped.write = (position, bytes) => {
+      const write: DiskFile['write'] = (position, bytes) => {
         if (!room.isFull) return file.write(position, bytes);
         file.write(position, bytes.subarray(0, bytes.length >> 1));
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
       };
-      return cramped;
+      return overriding(file, { write });
     },
   };
   return { disk, room };

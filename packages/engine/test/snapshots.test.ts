@@ -3,8 +3,9 @@ import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } 
 import { describe, type TestContext, test } from 'node:test';
 import { Exchange, hashBytes, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from '@bourse/core';
 import { Snapshots, SnapshotTooNew } from '../src/snapshots.ts';
-import type { Disk, DiskFile } from '../src/io/disk.ts';
+import type { Disk } from '../src/io/disk.ts';
 import { nodeDisk } from '../src/io/node-disk.ts';
+import { overriding } from '../src/overriding.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 
@@ -78,9 +79,8 @@ describe('snapshots', () => {
       const disk: Disk = {
         ...nodeDisk,
         async open(path, mode) {
-          const file: DiskFile = Object.create(await nodeDisk.open(path, mode));
-          file.sync = () => Promise.reject(Object.assign(new Error(code), { code }));
-          return file;
+          const sync = () => Promise.reject(Object.assign(new Error(code), { code }));
+          return overriding(await nodeDisk.open(path, mode), { sync });
         },
       };
       await assert.rejects(new Snapshots(disk, dir).write(exchangeAt(10)), { code });

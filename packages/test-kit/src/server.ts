@@ -229,17 +229,17 @@ export interface Reply {
 
 /** A client of one dialect: with a name or credentials it signs, without it does not. */
 export class Client {
-  private readonly url: string;
-  private readonly who: Credentials | undefined;
-  private readonly mount: string;
-  private readonly prefix: string;
+  readonly #url: string;
+  readonly #who: Credentials | undefined;
+  readonly #mount: string;
+  readonly #prefix: string;
 
   constructor(url: string, who?: string | Credentials, dialect: 'literal' | 'family' = 'literal') {
     const row = DIALECTS.find(({ name }) => name === dialect)!;
-    this.url = url;
-    this.who = typeof who === 'string' ? credentials(who) : who;
-    this.mount = row.mount;
-    this.prefix = row.prefix;
+    this.#url = url;
+    this.#who = typeof who === 'string' ? credentials(who) : who;
+    this.#mount = row.mount;
+    this.#prefix = row.prefix;
   }
 
   get(path: string): Promise<Reply> {
@@ -264,8 +264,8 @@ export class Client {
     body?: Buffer,
     headers: Record<string, string> = {},
   ): Promise<Reply> {
-    const signed = this.who && sign(this.who, method, path, body ?? '', { prefix: this.prefix });
-    const response = await fetch(`${this.url}${this.mount}${path}`, {
+    const signed = this.#who && sign(this.#who, method, path, body ?? '', { prefix: this.#prefix });
+    const response = await fetch(`${this.#url}${this.#mount}${path}`, {
       method,
       headers: {
         ...signed,

@@ -4,12 +4,12 @@ import { textFrames } from '../sockets/frames.ts';
 
 export class Batch {
   readonly bytes: number;
-  private readonly texts: readonly string[];
-  private plain: Buffer | undefined;
-  private tunnelled: Map<string, Buffer> | undefined;
+  readonly #texts: readonly string[];
+  #plain: Buffer | undefined;
+  #tunnelled: Map<string, Buffer> | undefined;
 
   constructor(texts: readonly string[]) {
-    this.texts = texts;
+    this.#texts = texts;
     let bytes = 0;
     for (const text of texts) bytes += Buffer.byteLength(text);
     this.bytes = bytes;
@@ -17,12 +17,12 @@ export class Batch {
 
   /** '' for no tunnel. */
   framesIn(tunnel: string): Buffer {
-    if (tunnel === '') return (this.plain ??= textFrames(this.texts));
-    this.tunnelled ??= new Map();
-    let frames = this.tunnelled.get(tunnel);
+    if (tunnel === '') return (this.#plain ??= textFrames(this.#texts));
+    this.#tunnelled ??= new Map();
+    let frames = this.#tunnelled.get(tunnel);
     if (frames === undefined) {
-      frames = textFrames(this.texts.map((text) => inTunnel(text, tunnel)));
-      this.tunnelled.set(tunnel, frames);
+      frames = textFrames(this.#texts.map((text) => inTunnel(text, tunnel)));
+      this.#tunnelled.set(tunnel, frames);
     }
     return frames;
   }

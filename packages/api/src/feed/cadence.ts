@@ -18,65 +18,65 @@ const SLOT_MS_MIN = 2;
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 export class Cadence {
-  private readonly slots: readonly Slot[];
+  readonly #slots: readonly Slot[];
 
   /** `tell` gets the symbols that have changed since they were told last. */
   constructor(clock: Clock, intervalMs: number, tell: Tell) {
     const count = Math.max(1, Math.min(SLOTS_MAX, Math.floor(intervalMs / SLOT_MS_MIN)));
-    this.slots = Array.from(
+    this.#slots = Array.from(
       { length: count },
       (_, at) => new Slot(clock, intervalMs, (at * intervalMs) / count, tell),
     );
   }
 
   note(symbol: number): void {
-    this.slots[Math.floor(((symbol * GOLDEN_RATIO) % 1) * this.slots.length)].note(symbol);
+    this.#slots[Math.floor(((symbol * GOLDEN_RATIO) % 1) * this.#slots.length)].note(symbol);
   }
 
   stop(): void {
-    for (const slot of this.slots) slot.stop();
+    for (const slot of this.#slots) slot.stop();
   }
 }
 
 /** One moment of every interval, and the symbols that are told then. */
 class Slot {
-  private readonly clock: Clock;
-  private readonly intervalMs: number;
-  private readonly phaseMs: number;
-  private readonly tell: Tell;
-  private changed = new Set<number>();
-  private cancel: (() => void) | undefined;
+  readonly #clock: Clock;
+  readonly #intervalMs: number;
+  readonly #phaseMs: number;
+  readonly #tell: Tell;
+  #changed = new Set<number>();
+  #cancel: (() => void) | undefined;
   /** How many intervals had passed at the last one that was used. */
-  private used = -1;
-  private turns = 0;
+  #used = -1;
+  #turns = 0;
 
   constructor(clock: Clock, intervalMs: number, phaseMs: number, tell: Tell) {
-    this.clock = clock;
-    this.intervalMs = intervalMs;
-    this.phaseMs = phaseMs;
-    this.tell = tell;
+    this.#clock = clock;
+    this.#intervalMs = intervalMs;
+    this.#phaseMs = phaseMs;
+    this.#tell = tell;
   }
 
   note(symbol: number): void {
-    this.changed.add(symbol);
-    if (this.cancel !== undefined) return;
-    const elapsed = this.clock.elapsed() - this.phaseMs;
+    this.#changed.add(symbol);
+    if (this.#cancel !== undefined) return;
+    const elapsed = this.#clock.elapsed() - this.#phaseMs;
     // Without this a timer that fires a little early would send twice in one interval.
-    this.used = Math.max(this.used, Math.floor(elapsed / this.intervalMs)) + 1;
-    this.cancel = this.clock.after(this.used * this.intervalMs - elapsed, this.run);
+    this.#used = Math.max(this.#used, Math.floor(elapsed / this.#intervalMs)) + 1;
+    this.#cancel = this.#clock.after(this.#used * this.#intervalMs - elapsed, this.#run);
   }
 
   stop(): void {
-    this.cancel?.();
-    this.cancel = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 
-  private readonly run = (): void => {
-    this.cancel = undefined;
-    const symbols = [...this.changed].toSorted((a, b) => a - b);
-    this.changed = new Set();
+  readonly #run = (): void => {
+    this.#cancel = undefined;
+    const symbols = [...this.#changed].toSorted((a, b) => a - b);
+    this.#changed = new Set();
     // Symbols of one slot arrive together, so each time another one comes first: ccxt sees only the first.
-    const first = this.turns++ % symbols.length;
-    this.tell([...symbols.slice(first), ...symbols.slice(0, first)]);
+    const first = this.#turns++ % symbols.length;
+    this.#tell([...symbols.slice(first), ...symbols.slice(0, first)]);
   };
 }

@@ -28,113 +28,113 @@ export interface Subscription {
 export class Channel {
   readonly address: Address;
   readonly subscriptions = new Set<Subscription>();
-  private readonly head: string;
-  private readonly onDirty: (channel: Channel) => void;
-  private waiting: string[] = [];
+  readonly #head: string;
+  readonly #onDirty: (channel: Channel) => void;
+  #waiting: string[] = [];
 
   constructor(address: Address, onDirty: (channel: Channel) => void) {
     this.address = address;
-    this.onDirty = onDirty;
+    this.#onDirty = onDirty;
     const owner =
       TOPICS[address.name].access === 'private'
         ? `"userId":"${userId(address.key as number)}","channelType":"private",`
         : '';
-    this.head = `{"type":"message","topic":${JSON.stringify(address.text)},${owner}`;
+    this.#head = `{"type":"message","topic":${JSON.stringify(address.text)},${owner}`;
   }
 
   /** `data` is JSON; `more` are further members, each with a comma behind it. */
   push(data: string, subject: string = TOPICS[this.address.name].subject, more = ''): void {
-    if (this.waiting.length === 0) this.onDirty(this);
-    this.waiting.push(this.message(data, subject, more));
+    if (this.#waiting.length === 0) this.#onDirty(this);
+    this.#waiting.push(this.message(data, subject, more));
   }
 
   message(data: string, subject: string = TOPICS[this.address.name].subject, more = ''): string {
-    return `${this.head}${more}"subject":"${subject}","data":${data}}`;
+    return `${this.#head}${more}"subject":"${subject}","data":${data}}`;
   }
 
   /** What has gathered. */
   take(): readonly string[] {
-    const texts = this.waiting;
-    this.waiting = [];
+    const texts = this.#waiting;
+    this.#waiting = [];
     return texts;
   }
 }
 
 export class Channels {
-  private readonly clock: Clock;
-  private readonly turns: WorkTurns;
-  private readonly faults: FeedFaults | undefined;
-  private readonly byName = new Map<TopicName, Map<number | string, Channel>>();
-  private dirty: Channel[] = [];
-  private isFlushDue = false;
-  private listening = 0;
+  readonly #clock: Clock;
+  readonly #turns: WorkTurns;
+  readonly #faults: FeedFaults | undefined;
+  readonly #byName = new Map<TopicName, Map<number | string, Channel>>();
+  #dirty: Channel[] = [];
+  #isFlushDue = false;
+  #listening = 0;
 
   constructor(clock: Clock, turns: WorkTurns, faults?: FeedFaults) {
-    this.clock = clock;
-    this.turns = turns;
-    this.faults = faults;
+    this.#clock = clock;
+    this.#turns = turns;
+    this.#faults = faults;
   }
 
   /** Undefined where nobody listens. */
   find(name: TopicName, key: number | string): Channel | undefined {
-    return this.byName.get(name)?.get(key);
+    return this.#byName.get(name)?.get(key);
   }
 
   /** Whether anybody listens to the topic at all. */
   has(name: TopicName): boolean {
-    return this.byName.has(name);
+    return this.#byName.has(name);
   }
 
   /** How many listen, each to one topic. */
   get subscriptions(): number {
-    return this.listening;
+    return this.#listening;
   }
 
   add(address: Address, reader: Reader, tunnel: string): Subscription {
     const { name, key } = address;
-    let channels = this.byName.get(name);
-    if (channels === undefined) this.byName.set(name, (channels = new Map()));
+    let channels = this.#byName.get(name);
+    if (channels === undefined) this.#byName.set(name, (channels = new Map()));
     let channel = channels.get(key);
     if (channel === undefined) {
-      channel = new Channel(address, this.noteDirty);
+      channel = new Channel(address, this.#noteDirty);
       channels.set(key, channel);
     }
     const subscription = { reader, channel, tunnel };
     channel.subscriptions.add(subscription);
-    this.listening++;
+    this.#listening++;
     return subscription;
   }
 
   remove(subscription: Subscription): void {
     const { subscriptions, address } = subscription.channel;
     if (!subscriptions.delete(subscription)) return;
-    this.listening--;
+    this.#listening--;
     if (subscriptions.size > 0) return;
-    const channels = this.byName.get(address.name);
+    const channels = this.#byName.get(address.name);
     channels?.delete(address.key);
-    if (channels?.size === 0) this.byName.delete(address.name);
+    if (channels?.size === 0) this.#byName.delete(address.name);
   }
 
   /** After the answers of the record have been written, with everything that was pushed until then. */
-  private readonly noteDirty = (channel: Channel): void => {
-    this.dirty.push(channel);
-    if (this.isFlushDue) return;
-    this.isFlushDue = true;
-    this.clock.soon(this.flush);
+  readonly #noteDirty = (channel: Channel): void => {
+    this.#dirty.push(channel);
+    if (this.#isFlushDue) return;
+    this.#isFlushDue = true;
+    this.#clock.soon(this.#flush);
   };
 
-  private readonly flush = (): void => {
-    this.isFlushDue = false;
-    const { dirty } = this;
-    this.dirty = [];
-    for (const channel of dirty) this.hand(channel);
-    this.turns.run();
+  readonly #flush = (): void => {
+    this.#isFlushDue = false;
+    const dirty = this.#dirty;
+    this.#dirty = [];
+    for (const channel of dirty) this.#hand(channel);
+    this.#turns.run();
   };
 
   /** Gives what has gathered to everybody. */
-  private hand(channel: Channel): void {
+  #hand(channel: Channel): void {
     const texts = channel.take();
-    if (this.faults?.isActive) {
+    if (this.#faults?.isActive) {
       for (const subscription of channel.subscriptions) this.tell(subscription, texts);
       return;
     }
@@ -146,7 +146,7 @@ export class Channels {
   tell(subscription: Subscription, texts: readonly string[]): void {
     const { reader, channel } = subscription;
     const give = (given: readonly string[]): void => reader.give(subscription, new Batch(given));
-    if (this.faults?.isActive) this.faults.deliver(reader, channel.address, texts, give);
+    if (this.#faults?.isActive) this.#faults.deliver(reader, channel.address, texts, give);
     else give(texts);
   }
 }

@@ -34,26 +34,26 @@ interface Arrivals {
 export class Entrance {
   /** Connections that were cut off because they did not keep up. */
   cut = 0;
-  private readonly parts: SessionParts;
-  private readonly tokens: FeedTokens;
-  private readonly server: WebSocketServer;
-  private readonly sessions = new Set<Session>();
-  private readonly counts = new Map<string, number>();
-  private readonly arrivals = new Map<string, Arrivals>();
+  readonly #parts: SessionParts;
+  readonly #tokens: FeedTokens;
+  readonly #server: WebSocketServer;
+  readonly #sessions = new Set<Session>();
+  readonly #counts = new Map<string, number>();
+  readonly #arrivals = new Map<string, Arrivals>();
   /** Messages of the running window, by user or address. */
-  private readonly heard = new Map<string, Arrivals>();
-  private readonly waiting: WaitingBytes;
-  private cancelSweep: (() => void) | undefined;
-  private isClosed = false;
+  readonly #heard = new Map<string, Arrivals>();
+  readonly #waiting: WaitingBytes;
+  #cancelSweep: (() => void) | undefined;
+  #isClosed = false;
   /** The most that waited for one reader, among the connections that are gone. */
-  private goneBytesMost = 0;
-  private emptied: (() => void) | undefined;
+  #goneBytesMost = 0;
+  #emptied: (() => void) | undefined;
 
   constructor(parts: SessionParts, tokens: FeedTokens) {
-    this.parts = parts;
-    this.tokens = tokens;
+    this.#parts = parts;
+    this.#tokens = tokens;
     const { feedMessageBytesMax, feedFragmentsMax } = parts.limits;
-    this.waiting = new WaitingBytes(
+    this.#waiting = new WaitingBytes(
       parts.limits.feedBufferedBytesPerAddressMax,
       parts.limits.feedBufferedBytesInAllMax,
     );
@@ -68,150 +68,149 @@ export class Entrance {
       // Sessions answer pings themselves: what waits for a reader is bounded there.
       autoPong: false,
     };
-    this.server = new WebSocketServer(options);
+    this.#server = new WebSocketServer(options);
   }
 
   get count(): number {
-    return this.sessions.size;
+    return this.#sessions.size;
   }
 
   /** Summed over all readers. Frames that several of them wait for share their memory, so less is used. */
   get waitingBytes(): number {
     let sum = 0;
-    for (const { outlet } of this.sessions) sum += outlet.waitingBytes;
+    for (const { outlet } of this.#sessions) sum += outlet.waitingBytes;
     return sum;
   }
 
   /** The most that has waited for one reader since the start. */
   get waitingBytesMost(): number {
-    let most = this.goneBytesMost;
-    for (const { outlet } of this.sessions) most = Math.max(most, outlet.waitingBytesMost);
+    let most = this.#goneBytesMost;
+    for (const { outlet } of this.#sessions) most = Math.max(most, outlet.waitingBytesMost);
     return most;
   }
 
   readonly take = (upgrade: Upgrade): void => {
     const { request, socket: stream, ip } = upgrade;
-    openSocket(this.server, { ...upgrade, network: networkOf(ip) }, this.parts.turns, (socket) => {
+    openSocket(this.#server, { ...upgrade, network: networkOf(ip) }, this.#parts.turns, (socket) => {
       // ws closes a connection that breaks the protocol; nothing else needs to be done about it.
       socket.on('error', () => undefined);
-      this.enter(socket, stream, queryOf(request.url ?? ''), ip);
+      this.#enter(socket, stream, queryOf(request.url ?? ''), ip);
     });
   };
 
-  private enter(socket: WebSocket, stream: Duplex, query: URLSearchParams, address: string): void {
+  #enter(socket: WebSocket, stream: Duplex, query: URLSearchParams, address: string): void {
     const id = (query.get('connectId') ?? '').slice(0, ID_LENGTH_MAX).toWellFormed() || randomUUID();
-    const staleness = this.parts.staleness();
+    const staleness = this.#parts.staleness();
     if (staleness !== undefined) {
       closeSocket(socket, stream, CLOSE.restart, staleReason(staleness), REFUSED_BYTES_MAX);
       return;
     }
-    const opened = this.tokens.open(query.get('token') ?? '');
+    const opened = this.#tokens.open(query.get('token') ?? '');
     const owner = typeof opened === 'string' ? NOBODY : opened;
     const place = senderOf(userOf(owner), address);
-    const refusal = this.refusal(opened, place, address);
+    const refusal = this.#refusal(opened, place, address);
     if (refusal !== null) {
       socket.send(refusal.toFrame(id));
       closeSocket(socket, stream, CLOSE.policy, refusal.text, REFUSED_BYTES_MAX);
       return;
     }
     const network = networkOf(address);
-    const session = new Session(this.parts, socket, stream, {
+    const session = new Session(this.#parts, socket, stream, {
       id,
       owner,
       address,
       onCut: () => this.cut++,
-      waiting: { bytes: this.waiting, network },
-      mayHear: (weight) => this.mayHear(place, weight),
+      waiting: { bytes: this.#waiting, network },
+      mayHear: (weight) => this.#mayHear(place, weight),
     });
-    this.sessions.add(session);
-    this.parts.faults?.opened(session);
-    this.counts.set(place, (this.counts.get(place) ?? 0) + 1);
+    this.#sessions.add(session);
+    this.#parts.faults?.opened(session);
+    this.#counts.set(place, (this.#counts.get(place) ?? 0) + 1);
     socket.on('close', () => {
       session.leave();
-      this.sessions.delete(session);
-      this.parts.faults?.closed(session);
-      this.goneBytesMost = Math.max(this.goneBytesMost, session.outlet.waitingBytesMost);
-      const left = (this.counts.get(place) ?? 1) - 1;
-      if (left > 0) this.counts.set(place, left);
-      else this.counts.delete(place);
-      if (this.sessions.size === 0) this.emptied?.();
+      this.#sessions.delete(session);
+      this.#parts.faults?.closed(session);
+      this.#goneBytesMost = Math.max(this.#goneBytesMost, session.outlet.waitingBytesMost);
+      const left = (this.#counts.get(place) ?? 1) - 1;
+      if (left > 0) this.#counts.set(place, left);
+      else this.#counts.delete(place);
+      if (this.#sessions.size === 0) this.#emptied?.();
     });
-    this.cancelSweep ??= this.clock.after(SWEEP_MS, this.sweep);
+    this.#cancelSweep ??= this.#clock.after(SWEEP_MS, this.#sweep);
   }
 
   /** The key was changed or removed: connections opened with it are closed if the key no longer allows them. */
   recheck(key: string): void {
-    for (const session of this.sessions) {
+    for (const session of this.#sessions) {
       if (session.owner.key !== key) continue;
-      const ended = endedRight(session.owner, session.address, this.parts.catalogue);
+      const ended = endedRight(session.owner, session.address, this.#parts.catalogue);
       if (ended !== null) session.refuse(ended, CLOSE.policy);
     }
   }
 
   /** Resolves when all connections are gone. */
   close({ code, reason }: { readonly code: number; readonly reason: string }): Promise<void> {
-    this.isClosed = true;
-    this.cancelSweep?.();
+    this.#isClosed = true;
+    this.#cancelSweep?.();
     const gone =
-      this.sessions.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.emptied = resolve));
-    for (const session of this.sessions) session.close(code, reason);
+      this.#sessions.size === 0
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => (this.#emptied = resolve));
+    for (const session of this.#sessions) session.close(code, reason);
     return gone;
   }
 
-  private refusal(
-    opened: TokenOwner | 'invalid' | 'expired',
-    place: string,
-    address: string,
-  ): FrameError | null {
+  #refusal(opened: TokenOwner | 'invalid' | 'expired', place: string, address: string): FrameError | null {
     if (opened === 'expired') return new FrameError('token-expired');
     if (opened === 'invalid') return new FrameError('token-invalid');
-    const ended = endedRight(opened, address, this.parts.catalogue);
+    const ended = endedRight(opened, address, this.#parts.catalogue);
     if (ended !== null) return ended;
-    const code = this.parts.faults?.refusal(opened);
+    const code = this.#parts.faults?.refusal(opened);
     if (code !== undefined) return new FrameError('token-invalid', {}, code);
-    const { limits } = this.parts;
+    const { limits } = this.#parts;
     const isPublic = userOf(opened) < 0;
     const max = isPublic ? limits.feedConnectionsPerAddressMax : limits.feedConnectionsPerUserMax;
-    if (this.isClosed) return new FrameError('connects-many');
-    if ((this.counts.get(place) ?? 0) >= max) return new FrameError('connections-many', { max });
+    if (this.#isClosed) return new FrameError('connects-many');
+    if ((this.#counts.get(place) ?? 0) >= max) return new FrameError('connections-many', { max });
     const perMinuteMax = isPublic ? limits.feedConnectsPerAddressMax : limits.feedConnectsPerUserMax;
-    return this.arrive(place) > perMinuteMax ? new FrameError('connects-many') : null;
+    return this.#arrive(place) > perMinuteMax ? new FrameError('connects-many') : null;
   }
 
   /** How many have come from there within the minute. */
-  private arrive(place: string): number {
-    return countIn(this.arrivals, place, 1, MINUTE_MS, this.clock.elapsed());
+  #arrive(place: string): number {
+    return countIn(this.#arrivals, place, 1, MINUTE_MS, this.#clock.elapsed());
   }
 
   /** Whether all connections of a user or an address together may say this much more. */
-  private mayHear(place: string, weight: number): boolean {
-    const said = countIn(this.heard, place, weight, MESSAGES_WINDOW_MS, this.clock.elapsed());
-    return said <= this.parts.limits.feedMessagesPerAddressMax;
+  #mayHear(place: string, weight: number): boolean {
+    const said = countIn(this.#heard, place, weight, MESSAGES_WINDOW_MS, this.#clock.elapsed());
+    return said <= this.#parts.limits.feedMessagesPerAddressMax;
   }
 
-  private readonly sweep = (): void => {
-    this.cancelSweep = undefined;
-    const { feedIdleMsMax, feedAgeMsMax } = this.parts.limits;
-    const now = this.clock.elapsed();
-    const staleness = this.parts.staleness();
-    for (const session of this.sessions) {
+  readonly #sweep = (): void => {
+    this.#cancelSweep = undefined;
+    const { feedIdleMsMax, feedAgeMsMax } = this.#parts.limits;
+    const now = this.#clock.elapsed();
+    const staleness = this.#parts.staleness();
+    for (const session of this.#sessions) {
       if (staleness !== undefined) session.close(CLOSE.restart, staleReason(staleness));
       else if (now - session.heardAt > feedIdleMsMax)
         session.refuse(new FrameError('ping-timeout'), CLOSE.policy);
       else if (now - session.openedAt > feedAgeMsMax)
         session.close(CLOSE.normal, 'the connection is 24 hours old');
     }
-    for (const [place, { since }] of this.arrivals) if (now - since >= MINUTE_MS) this.arrivals.delete(place);
-    for (const [place, { since }] of this.heard) {
-      if (now - since >= MESSAGES_WINDOW_MS) this.heard.delete(place);
+    for (const [place, { since }] of this.#arrivals)
+      if (now - since >= MINUTE_MS) this.#arrivals.delete(place);
+    for (const [place, { since }] of this.#heard) {
+      if (now - since >= MESSAGES_WINDOW_MS) this.#heard.delete(place);
     }
-    if (this.sessions.size > 0 || this.arrivals.size > 0)
-      this.cancelSweep = this.clock.after(SWEEP_MS, this.sweep);
+    if (this.#sessions.size > 0 || this.#arrivals.size > 0)
+      this.#cancelSweep = this.#clock.after(SWEEP_MS, this.#sweep);
   };
 
   /** Idle and ping limits are the machine's time: a client does not know how the exchange's time goes. */
-  private get clock(): Clock {
-    return this.parts.clock.machine;
+  get #clock(): Clock {
+    return this.#parts.clock.machine;
   }
 }
 

@@ -39,47 +39,47 @@ export interface FeedOptions {
 }
 
 export class Feed {
-  private readonly options: FeedOptions;
-  private readonly channels: Channels;
-  private readonly entrance: Entrance;
-  private readonly tickers: TickerTopics;
-  private readonly snapshots: SnapshotTopic;
-  private readonly depths: DepthTopics;
-  private readonly level2: Level2Topic;
-  private readonly level3: Level3Topic;
-  private readonly matches: MatchTopic;
-  private readonly auctions: AuctionTopic;
-  private readonly candles: CandleTopic;
-  private readonly orders: OrderTopics;
-  private readonly balances: BalanceTopic;
-  private readonly deposits: DepositTopic;
-  private readonly stops: StopTopic;
+  readonly #options: FeedOptions;
+  readonly #channels: Channels;
+  readonly #entrance: Entrance;
+  readonly #tickers: TickerTopics;
+  readonly #snapshots: SnapshotTopic;
+  readonly #depths: DepthTopics;
+  readonly #level2: Level2Topic;
+  readonly #level3: Level3Topic;
+  readonly #matches: MatchTopic;
+  readonly #auctions: AuctionTopic;
+  readonly #candles: CandleTopic;
+  readonly #orders: OrderTopics;
+  readonly #balances: BalanceTopic;
+  readonly #deposits: DepositTopic;
+  readonly #stops: StopTopic;
   /** Symbols of the record that is being taken. */
-  private readonly touched = new Set<number>();
+  readonly #touched = new Set<number>();
 
   private constructor(options: FeedOptions, exchange: Exchange) {
     const { services, limits, tokens } = options;
     const turns = new WorkTurns(services.clock.machine);
     const channels = new Channels(services.clock, turns, options.faults);
-    this.options = options;
-    this.channels = channels;
-    this.tickers = new TickerTopics(channels, services);
-    this.snapshots = new SnapshotTopic(channels, services);
-    this.depths = new DepthTopics(channels, services);
-    this.level2 = new Level2Topic(channels, services);
-    this.level3 = new Level3Topic(channels, services);
-    this.matches = new MatchTopic(channels, services);
-    this.auctions = new AuctionTopic(channels, services);
-    this.candles = new CandleTopic(channels, services, turns);
-    this.orders = new OrderTopics(channels, services);
-    this.balances = new BalanceTopic(channels, services);
-    this.deposits = new DepositTopic(channels, services);
-    this.stops = new StopTopic(channels, services, exchange);
+    this.#options = options;
+    this.#channels = channels;
+    this.#tickers = new TickerTopics(channels, services);
+    this.#snapshots = new SnapshotTopic(channels, services);
+    this.#depths = new DepthTopics(channels, services);
+    this.#level2 = new Level2Topic(channels, services);
+    this.#level3 = new Level3Topic(channels, services);
+    this.#matches = new MatchTopic(channels, services);
+    this.#auctions = new AuctionTopic(channels, services);
+    this.#candles = new CandleTopic(channels, services, turns);
+    this.#orders = new OrderTopics(channels, services);
+    this.#balances = new BalanceTopic(channels, services);
+    this.#deposits = new DepositTopic(channels, services);
+    this.#stops = new StopTopic(channels, services, exchange);
     const { catalogue, clock } = services;
     const { faults } = options;
     const staleness = (): string | undefined => services.position?.staleness;
-    this.entrance = new Entrance(
-      { channels, turns, catalogue, clock, limits, faults, staleness, greet: this.greet },
+    this.#entrance = new Entrance(
+      { channels, turns, catalogue, clock, limits, faults, staleness, greet: this.#greet },
       tokens,
     );
   }
@@ -89,15 +89,15 @@ export class Feed {
     const { port } = options.services;
     return port.read((exchange) => {
       const feed = new Feed(options, exchange);
-      port.subscribe((published, now) => feed.take(published, now));
+      port.subscribe((published, now) => feed.#take(published, now));
       return feed;
     });
   }
 
   /** An extension of the gateway: the feed, and its document. Connections are closed before the server is. */
   readonly attach = (app: FastifyInstance, { context, upgrades, metrics, documents }: GatewayParts): void => {
-    const { limits } = this.options;
-    upgrades.take(FEED_PATH, this.entrance.take);
+    const { limits } = this.#options;
+    upgrades.take(FEED_PATH, this.#entrance.take);
     metrics.gauge('bourse_feed_connections', 'Connections to the feed.', () => this.connections);
     metrics.gauge(
       'bourse_feed_subscriptions',
@@ -107,7 +107,7 @@ export class Feed {
     metrics.gauge(
       'bourse_feed_slow_readers',
       'Connections that were cut off so far.',
-      () => this.entrance.cut,
+      () => this.#entrance.cut,
     );
     metrics.gauge(
       'bourse_feed_waiting_bytes',
@@ -117,121 +117,121 @@ export class Feed {
     metrics.gauge(
       'bourse_feed_waiting_bytes_most',
       'The most bytes that have waited for one reader since the start.',
-      () => this.entrance.waitingBytesMost,
+      () => this.#entrance.waitingBytesMost,
     );
     documents.add('/asyncapi.json', {
       type: 'application/json',
       make: () => JSON.stringify(asyncApi(limits)),
     });
     app.addHook('preClose', async () => {
-      for (const topics of [this.tickers, this.snapshots, this.depths, this.auctions]) topics.stop();
-      await this.entrance.close(context.closing);
+      for (const topics of [this.#tickers, this.#snapshots, this.#depths, this.#auctions]) topics.stop();
+      await this.#entrance.close(context.closing);
     });
   };
 
   get connections(): number {
-    return this.entrance.count;
+    return this.#entrance.count;
   }
 
   get subscriptions(): number {
-    return this.channels.subscriptions;
+    return this.#channels.subscriptions;
   }
 
   /** For all readers together. */
   get waitingBytes(): number {
-    return this.entrance.waitingBytes;
+    return this.#entrance.waitingBytes;
   }
 
-  private take(published: Published, exchange: Exchange): void {
+  #take(published: Published, exchange: Exchange): void {
     const { time } = published;
-    if (this.channels.subscriptions === 0) {
+    if (this.#channels.subscriptions === 0) {
       const { marketEvents } = published;
-      for (let at = 0; at < marketEvents.length; at++) this.note(marketEvents[at], time);
+      for (let at = 0; at < marketEvents.length; at++) this.#note(marketEvents[at], time);
       return;
     }
     const { events } = published;
     const orders = new RecordOrders(published, exchange);
-    for (let at = 0; at < events.length; at++) this.tell(events[at], at, orders);
-    this.level2.end(time);
-    this.level3.take(events, orders, exchange);
-    this.candles.end(time);
-    if (this.touched.size === 0) return;
-    for (const symbol of this.touched) {
-      this.tickers.note(symbol);
-      this.snapshots.note(symbol);
-      this.depths.note(symbol);
-      this.auctions.note(symbol);
+    for (let at = 0; at < events.length; at++) this.#tell(events[at], at, orders);
+    this.#level2.end(time);
+    this.#level3.take(events, orders, exchange);
+    this.#candles.end(time);
+    if (this.#touched.size === 0) return;
+    for (const symbol of this.#touched) {
+      this.#tickers.note(symbol);
+      this.#snapshots.note(symbol);
+      this.#depths.note(symbol);
+      this.#auctions.note(symbol);
     }
-    this.touched.clear();
+    this.#touched.clear();
   }
 
-  private tell(event: Event, at: number, orders: RecordOrders): void {
+  #tell(event: Event, at: number, orders: RecordOrders): void {
     switch (event.kind) {
       case 'book-changed':
-        this.touched.add(event.symbol);
-        this.level2.take(event);
+        this.#touched.add(event.symbol);
+        this.#level2.take(event);
         return;
       case 'balance-changed':
-        this.balances.take(event, at, orders);
+        this.#balances.take(event, at, orders);
         return;
       case 'deposit-set':
-        this.deposits.take(event, orders.time);
+        this.#deposits.take(event, orders.time);
         return;
       case 'order-received':
         orders.receive(event);
-        this.orders.received(event, orders);
+        this.#orders.received(event, orders);
         return;
       case 'order-opened':
-        this.orders.opened(event, orders);
+        this.#orders.opened(event, orders);
         return;
       case 'trade':
-        this.touched.add(event.symbol);
-        this.matches.take(event, orders);
-        this.candles.take(event, orders.seq, orders.time);
-        this.orders.traded(event, orders);
+        this.#touched.add(event.symbol);
+        this.#matches.take(event, orders);
+        this.#candles.take(event, orders.seq, orders.time);
+        this.#orders.traded(event, orders);
         return;
       case 'order-reduced':
-        this.orders.reduced(event, orders);
+        this.#orders.reduced(event, orders);
         return;
       case 'order-done':
-        this.orders.done(event, orders);
+        this.#orders.done(event, orders);
         return;
       default:
-        this.note(event, orders.time);
+        this.#note(event, orders.time);
     }
   }
 
   /** What has to be known also while nobody listens. */
-  private note(event: MarketEvent, time: number): void {
-    if (event.kind === 'candles-imported') this.candles.takePast(event.symbol);
+  #note(event: MarketEvent, time: number): void {
+    if (event.kind === 'candles-imported') this.#candles.takePast(event.symbol);
     // A trader must not wait for the next interval to learn that the market is halted.
-    if (event.kind === 'symbol-set') this.snapshots.tell(event.symbol);
+    if (event.kind === 'symbol-set') this.#snapshots.tell(event.symbol);
     if (event.kind === 'pause-set') {
-      for (const { symbol } of this.options.services.catalogue.symbols()) this.snapshots.tell(symbol);
+      for (const { symbol } of this.#options.services.catalogue.symbols()) this.#snapshots.tell(symbol);
     }
-    if (event.kind === 'auction-set') this.touched.add(event.symbol);
-    else if (event.kind === 'auction-ended') this.auctions.ended(event);
-    if (event.kind === 'stop-placed') this.stops.placed(event, time);
-    else if (event.kind === 'stop-done') this.stops.done(event, time);
-    else if (event.kind === 'key-removed' || event.kind === 'key-set') this.entrance.recheck(event.key);
+    if (event.kind === 'auction-set') this.#touched.add(event.symbol);
+    else if (event.kind === 'auction-ended') this.#auctions.ended(event);
+    if (event.kind === 'stop-placed') this.#stops.placed(event, time);
+    else if (event.kind === 'stop-done') this.#stops.done(event, time);
+    else if (event.kind === 'key-removed' || event.kind === 'key-set') this.#entrance.recheck(event.key);
   }
 
-  private readonly greet = (channel: Channel): readonly string[] | Promise<readonly string[]> => {
+  readonly #greet = (channel: Channel): readonly string[] | Promise<readonly string[]> => {
     switch (channel.address.name) {
       case '/market/ticker':
       case '/spotMarket/level1':
-        return this.tickers.greet(channel);
+        return this.#tickers.greet(channel);
       case '/market/snapshot':
-        return this.snapshots.greet(channel);
+        return this.#snapshots.greet(channel);
       case '/spotMarket/level2Depth5':
       case '/spotMarket/level2Depth50':
-        return this.depths.greet(channel);
+        return this.#depths.greet(channel);
       case '/market/auction':
-        return this.auctions.greet(channel);
+        return this.#auctions.greet(channel);
       case '/market/level2':
-        return this.level2.greet(channel);
+        return this.#level2.greet(channel);
       case '/market/candles':
-        return this.candles.greet(channel);
+        return this.#candles.greet(channel);
       default:
         return [];
     }

@@ -16,54 +16,54 @@ interface Given {
 
 export class Outbox implements Worker {
   readonly network: string;
-  private readonly turns: WorkTurns;
-  private readonly outlet: Outlet;
-  private readonly isOpen: () => boolean;
-  private given: Given[] = [];
-  private bytes = 0;
-  private isAdded = false;
+  readonly #turns: WorkTurns;
+  readonly #outlet: Outlet;
+  readonly #isOpen: () => boolean;
+  #given: Given[] = [];
+  #bytes = 0;
+  #isAdded = false;
   /** More waits than may: the connection is cut off when its turn comes, because that is work too. */
-  private isFull = false;
+  #isFull = false;
 
   constructor(turns: WorkTurns, outlet: Outlet, network: string, isOpen: () => boolean) {
-    this.turns = turns;
-    this.outlet = outlet;
-    this.isOpen = isOpen;
+    this.#turns = turns;
+    this.#outlet = outlet;
+    this.#isOpen = isOpen;
     this.network = network;
   }
 
   give(subscription: Subscription, batch: Batch): void {
-    if (this.isFull) return;
-    this.given.push({ subscription, batch });
-    this.bytes += batch.bytes;
-    if (this.isAdded) return;
-    this.isAdded = true;
-    this.turns.add(this);
+    if (this.#isFull) return;
+    this.#given.push({ subscription, batch });
+    this.#bytes += batch.bytes;
+    if (this.#isAdded) return;
+    this.#isAdded = true;
+    this.#turns.add(this);
   }
 
   work(): boolean {
-    this.isAdded = false;
-    if (this.isFull) {
-      this.outlet.cut();
+    this.#isAdded = false;
+    if (this.#isFull) {
+      this.#outlet.cut();
       return false;
     }
-    const { given } = this;
-    this.given = [];
-    this.bytes = 0;
-    this.outlet.hold(0);
+    const given = this.#given;
+    this.#given = [];
+    this.#bytes = 0;
+    this.#outlet.hold(0);
     const frames: Buffer[] = [];
     for (const { subscription, batch } of given) {
       const { channel, tunnel } = subscription;
       // Whoever has left the channel meanwhile hears no more of it.
       if (channel.subscriptions.has(subscription)) frames.push(batch.framesIn(tunnel));
     }
-    if (frames.length > 0 && this.isOpen()) this.outlet.write(frames);
+    if (frames.length > 0 && this.#isOpen()) this.#outlet.write(frames);
     return false;
   }
 
   left(): void {
-    if (this.isFull || this.outlet.hold(this.bytes)) return;
-    this.isFull = true;
-    this.given = [];
+    if (this.#isFull || this.#outlet.hold(this.#bytes)) return;
+    this.#isFull = true;
+    this.#given = [];
   }
 }

@@ -71,227 +71,227 @@ export class Session implements Reader {
   readonly openedAt: number;
   heardAt: number;
   readonly outlet: Outlet;
-  private readonly parts: SessionParts;
-  private readonly onCut: () => void;
-  private readonly mayHear: SessionOwner['mayHear'];
-  private readonly socket: WebSocket;
-  private readonly stream: Duplex;
-  private readonly subscriptions = new Map<string, Subscription>();
-  private readonly tunnels = new Set<string>();
-  private readonly inbox: Inbox;
-  private readonly outbox: Outbox;
-  private windowAt = 0;
-  private windowCount = 0;
+  readonly #parts: SessionParts;
+  readonly #onCut: () => void;
+  readonly #mayHear: SessionOwner['mayHear'];
+  readonly #socket: WebSocket;
+  readonly #stream: Duplex;
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #tunnels = new Set<string>();
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  #windowAt = 0;
+  #windowCount = 0;
 
   constructor(parts: SessionParts, socket: WebSocket, stream: Duplex, who: SessionOwner) {
-    this.parts = parts;
-    this.socket = socket;
-    this.stream = stream;
-    this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.cut, who.waiting);
-    this.outbox = new Outbox(parts.turns, this.outlet, who.waiting.network, () => this.isOpen());
+    this.#parts = parts;
+    this.#socket = socket;
+    this.#stream = stream;
+    this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.#cut, who.waiting);
+    this.#outbox = new Outbox(parts.turns, this.outlet, who.waiting.network, () => this.#isOpen());
     this.id = who.id;
     this.owner = who.owner;
-    this.onCut = who.onCut;
+    this.#onCut = who.onCut;
     this.address = who.address;
-    this.mayHear = who.mayHear;
+    this.#mayHear = who.mayHear;
     this.openedAt = parts.clock.machine.elapsed();
     this.heardAt = this.openedAt;
-    this.inbox = new Inbox(socket, parts.turns, who.waiting.network, (bytes, isBinary) =>
-      this.hear(isBinary ? '' : bytes.toString()),
+    this.#inbox = new Inbox(socket, parts.turns, who.waiting.network, (bytes, isBinary) =>
+      this.#hear(isBinary ? '' : bytes.toString()),
     );
-    socket.on('ping', (bytes: Buffer) => this.hearPing(bytes));
+    socket.on('ping', (bytes: Buffer) => this.#hearPing(bytes));
     // Nobody asked for one, and to read it costs as much as any message.
-    socket.on('pong', () => this.isOpen() && this.admit());
-    this.say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
+    socket.on('pong', () => this.#isOpen() && this.#admit());
+    this.#say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
   }
 
   give(subscription: Subscription, batch: Batch): void {
-    this.outbox.give(subscription, batch);
+    this.#outbox.give(subscription, batch);
   }
 
   close(code: number, reason: string): void {
     this.leave();
-    this.inbox.end();
-    closeSocket(this.socket, this.stream, code, reason);
+    this.#inbox.end();
+    closeSocket(this.#socket, this.#stream, code, reason);
     this.outlet.note();
   }
 
   refuse(error: FrameError, code: number): void {
-    this.say(error.toFrame(this.id));
+    this.#say(error.toFrame(this.id));
     this.close(code, error.text);
   }
 
   /** Listens to nothing any more. */
   leave(): void {
-    for (const subscription of this.subscriptions.values()) this.parts.channels.remove(subscription);
-    this.subscriptions.clear();
+    for (const subscription of this.#subscriptions.values()) this.#parts.channels.remove(subscription);
+    this.#subscriptions.clear();
   }
 
   get addresses(): Address[] {
-    return [...this.subscriptions.values()].map(({ channel }) => channel.address);
+    return [...this.#subscriptions.values()].map(({ channel }) => channel.address);
   }
 
-  private isOpen(): boolean {
-    return this.socket.readyState === WebSocket.OPEN;
+  #isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
   }
 
-  private readonly cut = (waitingBytes: number): void => {
-    this.onCut();
+  readonly #cut = (waitingBytes: number): void => {
+    this.#onCut();
     this.close(CLOSE.tryLater, `too slow: ${waitingBytes} bytes were waiting`);
   };
 
-  private say(text: string): void {
-    if (this.isOpen()) this.outlet.write([textFrame(text)]);
+  #say(text: string): void {
+    if (this.#isOpen()) this.outlet.write([textFrame(text)]);
   }
 
   /** The protocol's own ping: it counts as a message, and its answer waits like one. */
-  private hearPing(bytes: Buffer): void {
-    if (!this.isOpen()) return;
-    this.admit();
-    if (this.parts.faults?.answersPing(this) === false) return;
-    if (!this.isOpen() || !this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) return;
-    this.socket.pong(bytes);
+  #hearPing(bytes: Buffer): void {
+    if (!this.#isOpen()) return;
+    this.#admit();
+    if (this.#parts.faults?.answersPing(this) === false) return;
+    if (!this.#isOpen() || !this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) return;
+    this.#socket.pong(bytes);
     this.outlet.note();
   }
 
   /** Whether another message may be heard now. */
-  private admit(): boolean {
-    const now = this.parts.clock.machine.elapsed();
+  #admit(): boolean {
+    const now = this.#parts.clock.machine.elapsed();
     this.heardAt = now;
-    if (now - this.windowAt >= UPLINK_WINDOW_MS) {
-      this.windowAt = now;
-      this.windowCount = 0;
+    if (now - this.#windowAt >= UPLINK_WINDOW_MS) {
+      this.#windowAt = now;
+      this.#windowCount = 0;
     }
-    this.windowCount++;
-    const { feedMessagesMax } = this.parts.limits;
-    if (this.windowCount > feedMessagesMax * FLOOD_FACTOR) {
+    this.#windowCount++;
+    const { feedMessagesMax } = this.#parts.limits;
+    if (this.#windowCount > feedMessagesMax * FLOOD_FACTOR) {
       this.close(CLOSE.policy, 'too many messages');
       // Nothing more is read of it, not even its close frame: the connection is cut when the time for that is over.
-      this.socket.pause();
+      this.#socket.pause();
     }
-    return this.mayHear(1) && this.windowCount <= feedMessagesMax;
+    return this.#mayHear(1) && this.#windowCount <= feedMessagesMax;
   }
 
-  private hear(text: string): void {
+  #hear(text: string): void {
     // One read may have ten thousand of them behind the one that was too many.
-    if (!this.isOpen()) return;
-    const isAdmitted = this.admit();
-    if (!this.isOpen()) return;
+    if (!this.#isOpen()) return;
+    const isAdmitted = this.#admit();
+    if (!this.#isOpen()) return;
     const message = parse(text);
     const id = message === null ? '' : idText(message.id);
-    if (!isAdmitted) this.say(new FrameError('messages-many').toFrame(id));
-    else if (message === null) this.say(new FrameError('type-unknown').toFrame(id));
-    else this.answer(message, id);
+    if (!isAdmitted) this.#say(new FrameError('messages-many').toFrame(id));
+    else if (message === null) this.#say(new FrameError('type-unknown').toFrame(id));
+    else this.#answer(message, id);
   }
 
-  private answer(message: Incoming, id: string): void {
+  #answer(message: Incoming, id: string): void {
     if (message.type === 'ping') {
-      if (this.parts.faults?.answersPing(this) === false) return;
-      this.say(`{"id":${JSON.stringify(id)},"type":"pong"}`);
+      if (this.#parts.faults?.answersPing(this) === false) return;
+      this.#say(`{"id":${JSON.stringify(id)},"type":"pong"}`);
       return;
     }
-    const done = this.obey(message);
+    const done = this.#obey(message);
     if (done instanceof FrameError) {
-      this.say(done.toFrame(id));
+      this.#say(done.toFrame(id));
       return;
     }
     if (message.response === true || message.response === 'true')
-      this.say(`{"id":${JSON.stringify(id)},"type":"ack"}`);
-    for (const subscription of done) void this.greet(subscription);
-    if (done.length > 0) this.parts.faults?.subscribed(this);
+      this.#say(`{"id":${JSON.stringify(id)},"type":"ack"}`);
+    for (const subscription of done) void this.#greet(subscription);
+    if (done.length > 0) this.#parts.faults?.subscribed(this);
   }
 
   /** What is new to listen to, or why not. */
-  private obey(message: Incoming): readonly Subscription[] | FrameError {
+  #obey(message: Incoming): readonly Subscription[] | FrameError {
     switch (message.type) {
       case 'subscribe':
-        return this.subscribe(message);
+        return this.#subscribe(message);
       case 'unsubscribe':
-        return this.unsubscribe(message);
+        return this.#unsubscribe(message);
       case 'openTunnel':
-        return this.openTunnel(message.newTunnelId);
+        return this.#openTunnel(message.newTunnelId);
       case 'closeTunnel':
-        return this.closeTunnel(message.tunnelId);
+        return this.#closeTunnel(message.tunnelId);
       default:
         return new FrameError('type-unknown');
     }
   }
 
-  private subscribe(message: Incoming): readonly Subscription[] | FrameError {
-    const { channels, limits } = this.parts;
-    const tunnel = this.tunnelOf(message.tunnelId);
+  #subscribe(message: Incoming): readonly Subscription[] | FrameError {
+    const { channels, limits } = this.#parts;
+    const tunnel = this.#tunnelOf(message.tunnelId);
     if (tunnel instanceof FrameError) return tunnel;
-    const addresses = this.resolve(message.topic);
+    const addresses = this.#resolve(message.topic);
     if (addresses instanceof FrameError) return addresses;
-    const fresh = addresses.filter(({ text }) => !this.subscriptions.has(keyOf(tunnel, text)));
+    const fresh = addresses.filter(({ text }) => !this.#subscriptions.has(keyOf(tunnel, text)));
     // Every new topic is sent its present state, and that is the costly part.
-    if (!this.mayHear(fresh.length / TOPICS_PER_MESSAGE)) return new FrameError('messages-many');
-    if (this.subscriptions.size + fresh.length > limits.feedTopicsMax) {
+    if (!this.#mayHear(fresh.length / TOPICS_PER_MESSAGE)) return new FrameError('messages-many');
+    if (this.#subscriptions.size + fresh.length > limits.feedTopicsMax) {
       return new FrameError('topics-many', { max: limits.feedTopicsMax });
     }
     return fresh.map((address) => {
       const subscription = channels.add(address, this, tunnel);
-      this.subscriptions.set(keyOf(tunnel, address.text), subscription);
+      this.#subscriptions.set(keyOf(tunnel, address.text), subscription);
       return subscription;
     });
   }
 
-  private unsubscribe(message: Incoming): readonly [] | FrameError {
-    const tunnel = this.tunnelOf(message.tunnelId);
+  #unsubscribe(message: Incoming): readonly [] | FrameError {
+    const tunnel = this.#tunnelOf(message.tunnelId);
     if (tunnel instanceof FrameError) return tunnel;
-    const addresses = this.resolve(message.topic);
+    const addresses = this.#resolve(message.topic);
     if (addresses instanceof FrameError) return addresses;
-    for (const { text } of addresses) this.drop(keyOf(tunnel, text));
+    for (const { text } of addresses) this.#drop(keyOf(tunnel, text));
     return [];
   }
 
-  private drop(key: string): void {
-    const subscription = this.subscriptions.get(key);
+  #drop(key: string): void {
+    const subscription = this.#subscriptions.get(key);
     if (subscription === undefined) return;
-    this.subscriptions.delete(key);
-    this.parts.channels.remove(subscription);
+    this.#subscriptions.delete(key);
+    this.#parts.channels.remove(subscription);
   }
 
-  private resolve(topic: unknown) {
-    const { catalogue, limits } = this.parts;
+  #resolve(topic: unknown) {
+    const { catalogue, limits } = this.#parts;
     const asker = { user: this.owner.user, topicsPerCallMax: limits.feedTopicsPerCallMax };
     return resolveTopic(topic, catalogue, asker);
   }
 
-  private openTunnel(name: unknown): readonly [] | FrameError {
-    const { feedTunnelsMax } = this.parts.limits;
+  #openTunnel(name: unknown): readonly [] | FrameError {
+    const { feedTunnelsMax } = this.#parts.limits;
     const tunnel = idText(name);
     if (!/^[\w-]{1,64}$/.test(tunnel)) return new FrameError('tunnel-invalid');
-    if (!this.tunnels.has(tunnel) && this.tunnels.size >= feedTunnelsMax) {
+    if (!this.#tunnels.has(tunnel) && this.#tunnels.size >= feedTunnelsMax) {
       return new FrameError('tunnels-many', { max: feedTunnelsMax });
     }
-    this.tunnels.add(tunnel);
+    this.#tunnels.add(tunnel);
     return [];
   }
 
-  private closeTunnel(name: unknown): readonly [] | FrameError {
-    const tunnel = this.tunnelOf(name ?? '-');
+  #closeTunnel(name: unknown): readonly [] | FrameError {
+    const tunnel = this.#tunnelOf(name ?? '-');
     if (tunnel instanceof FrameError) return tunnel;
-    this.tunnels.delete(tunnel);
-    for (const key of this.subscriptions.keys()) if (key.startsWith(keyOf(tunnel, ''))) this.drop(key);
+    this.#tunnels.delete(tunnel);
+    for (const key of this.#subscriptions.keys()) if (key.startsWith(keyOf(tunnel, ''))) this.#drop(key);
     return [];
   }
 
   /** '' for a message that names none. */
-  private tunnelOf(name: unknown): string | FrameError {
+  #tunnelOf(name: unknown): string | FrameError {
     if (name === undefined || name === null || name === '') return '';
     const tunnel = idText(name);
-    if (this.tunnels.has(tunnel)) return tunnel;
+    if (this.#tunnels.has(tunnel)) return tunnel;
     return /^[\w-]{1,64}$/.test(tunnel)
       ? new FrameError('tunnel-unknown', { tunnel })
       : new FrameError('tunnel-invalid');
   }
 
-  private async greet(subscription: Subscription): Promise<void> {
-    const told = this.parts.greet(subscription.channel);
+  async #greet(subscription: Subscription): Promise<void> {
+    const told = this.#parts.greet(subscription.channel);
     const texts = told instanceof Promise ? await told : told;
-    if (texts.length === 0 || !this.isOpen()) return;
-    if (this.parts.faults?.isActive) this.parts.channels.tell(subscription, texts);
+    if (texts.length === 0 || !this.#isOpen()) return;
+    if (this.#parts.faults?.isActive) this.#parts.channels.tell(subscription, texts);
     else this.give(subscription, batchOf(texts));
   }
 }

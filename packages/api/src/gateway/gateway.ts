@@ -102,78 +102,82 @@ interface ListenerApp extends ServiceApp {
 }
 
 export class Gateway implements HttpServing {
-  private readonly publicApp: ListenerApp;
+  readonly #publicApp: ListenerApp;
   /** The public one, unless operators have a listener of their own. */
-  private readonly operatorApp: ListenerApp;
-  private readonly context: GatewayContext;
-  private readonly routes: RouteFinder;
-  private readonly documents = new Documents();
-  private readonly pages: Pages | undefined;
-  private readonly upgrades: Upgrades;
+  readonly #operatorApp: ListenerApp;
+  readonly #context: GatewayContext;
+  readonly #routes: RouteFinder;
+  readonly #documents = new Documents();
+  readonly #pages: Pages | undefined;
+  readonly #upgrades: Upgrades;
   readonly throttle: Throttle;
-  private readonly dialects: readonly Dialect[];
-  private readonly addressOf: (request: IncomingMessage) => string;
-  private requests = 0;
-  private isClosing = false;
+  readonly #dialects: readonly Dialect[];
+  readonly #addressOf: (request: IncomingMessage) => string;
+  #requests = 0;
+  #isClosing = false;
 
   constructor(options: GatewayOptions) {
     const { services, limits } = options;
-    this.dialects = options.dialects.toSorted((a, b) => b.mount.length - a.mount.length);
-    this.addressOf = addressReader(options.trustedProxies);
+    this.#dialects = options.dialects.toSorted((a, b) => b.mount.length - a.mount.length);
+    this.#addressOf = addressReader(options.trustedProxies);
     const throttle = new Throttle(options.quotas, services.clock);
     this.throttle = throttle;
-    this.context = makeContext(options, throttle);
+    this.#context = makeContext(options, throttle);
     const { operatorConnections } = options;
-    this.publicApp = this.makeApp(limits, options.connections, operatorConnections === undefined);
-    this.operatorApp = operatorConnections ? this.makeApp(limits, operatorConnections, true) : this.publicApp;
-    this.pages = options.pages;
+    this.#publicApp = this.#makeApp(limits, options.connections, operatorConnections === undefined);
+    this.#operatorApp = operatorConnections
+      ? this.#makeApp(limits, operatorConnections, true)
+      : this.#publicApp;
+    this.#pages = options.pages;
     const metrics = new Metrics(services.clock.machine);
     const mounted = mount(options.routes, options.dialects, metrics);
-    this.routes = new RouteFinder(mounted, limits.headersBytesMax);
+    this.#routes = new RouteFinder(mounted, limits.headersBytesMax);
     metrics.watch({
       health: () => services.port.health,
       throttle,
-      connections: () => this.apps.reduce((sum, { connections }) => sum + connections.count, 0),
-      unread: this.context.unread,
+      connections: () => this.#apps.reduce((sum, { connections }) => sum + connections.count, 0),
+      unread: this.#context.unread,
     });
 
-    for (const { app } of this.apps) serveHealth(app, () => services.port.health);
-    addDocs(this.documents, options, options.docsKey);
-    this.upgrades = new Upgrades(options.dialects);
-    const { context, upgrades, documents } = this;
+    for (const { app } of this.#apps) serveHealth(app, () => services.port.health);
+    addDocs(this.#documents, options, options.docsKey);
+    this.#upgrades = new Upgrades(options.dialects);
+    const context = this.#context,
+      upgrades = this.#upgrades,
+      documents = this.#documents;
     const operatorTraffic = new OperatorTraffic(options.log, services.clock, !options.isSandbox);
     metrics.watchOperators(operatorTraffic);
-    const operatorApp = this.operatorApp.app;
+    const operatorApp = this.#operatorApp.app;
     const parts = { operatorApp, operatorTraffic, context, mounted, metrics, upgrades, documents };
-    for (const extend of options.extensions) extend(this.publicApp.app, parts);
+    for (const extend of options.extensions) extend(this.#publicApp.app, parts);
   }
 
   /** Requests over HTTP without an answer yet. */
   get inFlight(): number {
-    return this.context.inFlight;
+    return this.#context.inFlight;
   }
 
   /** Resolves when requests may come. */
   async ready(): Promise<void> {
-    await Promise.all(this.apps.map(({ app }) => app.ready()));
+    await Promise.all(this.#apps.map(({ app }) => app.ready()));
   }
 
   /** Another gateway has taken over: what waits is refused, and websockets are closed with this. */
   async retire(code: number, reason: string): Promise<void> {
-    this.context.closing = { code, reason, isRetired: true };
-    await this.closeApps();
+    this.#context.closing = { code, reason, isRetired: true };
+    await this.#closeApps();
   }
 
   /** Ends its websockets, and answers what still comes on open connections, for the last time on each. */
   async close(): Promise<void> {
-    this.isClosing = true;
-    await this.closeApps();
+    this.#isClosing = true;
+    await this.#closeApps();
   }
 
   /** For the listener of operators: everything that the public one has, and what is for operators alone. */
   get operatorServing(): HttpServing {
     return {
-      take: (request, response) => this.takeAt(this.operatorApp, request, response),
+      take: (request, response) => this.#takeAt(this.#operatorApp, request, response),
       refuseLast: (request, response) => this.refuseLast(request, response),
       answerUnreadable: (refusal, socket) => this.answerUnreadable(refusal, socket),
       wantsUpgrade: (request) => this.wantsUpgrade(request),
@@ -181,41 +185,41 @@ export class Gateway implements HttpServing {
     };
   }
 
-  private get apps(): readonly ListenerApp[] {
-    return this.publicApp === this.operatorApp ? [this.publicApp] : [this.publicApp, this.operatorApp];
+  get #apps(): readonly ListenerApp[] {
+    return this.#publicApp === this.#operatorApp ? [this.#publicApp] : [this.#publicApp, this.#operatorApp];
   }
 
-  private async closeApps(): Promise<void> {
-    await Promise.all(this.apps.map(({ app }) => app.close()));
+  async #closeApps(): Promise<void> {
+    await Promise.all(this.#apps.map(({ app }) => app.close()));
   }
 
-  private makeApp(limits: HttpLimits, connections: Connections, isOperators: boolean): ListenerApp {
+  #makeApp(limits: HttpLimits, connections: Connections, isOperators: boolean): ListenerApp {
     const made = makeServiceApp({
       limits,
-      nextId: () => this.nextId(),
-      refuse: (request, reply, refusal) => this.refuse(request, reply, refusal),
-      answerUnknown: (request, reply) => this.answerUnknown(request, reply, isOperators),
+      nextId: () => this.#nextId(),
+      refuse: (request, reply, refusal) => this.#refuse(request, reply, refusal),
+      answerUnknown: (request, reply) => this.#answerUnknown(request, reply, isOperators),
     });
     return { ...made, connections, isForOperators: isOperators };
   }
 
   take(request: HttpMessage, response: HttpResponse): void {
-    this.takeAt(this.publicApp, request, response);
+    this.#takeAt(this.#publicApp, request, response);
   }
 
-  private takeAt(app: ListenerApp, request: HttpMessage, response: HttpResponse): void {
-    const { pipelinedRequestsMax: max } = this.context.limits;
+  #takeAt(app: ListenerApp, request: HttpMessage, response: HttpResponse): void {
+    const { pipelinedRequestsMax: max } = this.#context.limits;
     if (response.place > max) {
       const most = `At most ${max} requests of one connection may be in flight.`;
-      this.refuseAround(request, response, new Refusal('too-many-requests', most));
+      this.#refuseAround(request, response, new Refusal('too-many-requests', most));
       return;
     }
-    const refusal = this.isOwnHost(request) ? elsewhere(request.url!) : foreignHost(request);
+    const refusal = this.#isOwnHost(request) ? elsewhere(request.url!) : foreignHost(request);
     if (refusal !== undefined) {
-      this.refuseAround(request, response, refusal);
+      this.#refuseAround(request, response, refusal);
       return;
     }
-    if (this.serve(request, response) || this.serveAround(app, request, response)) return;
+    if (this.#serve(request, response) || this.#serveAround(app, request, response)) return;
     app.connections.keepUntilAnswered(request, response);
     app.serve(request, response);
   }
@@ -223,38 +227,38 @@ export class Gateway implements HttpServing {
   refuseLast(request: HttpMessage, response: HttpResponse): void {
     leaveRest(request.socket);
     response.shouldKeepAlive = false;
-    const { pipelinedRequestsMax: max } = this.context.limits;
+    const { pipelinedRequestsMax: max } = this.#context.limits;
     const last = `Too many pipelined requests; closing the connection. Send at most ${max} before you read a response.`;
-    this.refuseAround(request, response, new Refusal('too-many-requests', last));
+    this.#refuseAround(request, response, new Refusal('too-many-requests', last));
   }
 
   answerUnreadable(refusal: Refusal, socket: Socket): void {
-    answerClientError(refusal, socket, this.defaultDialect, this.figures(peerAddress(socket)));
+    answerClientError(refusal, socket, this.#defaultDialect, this.#figures(peerAddress(socket)));
   }
 
   wantsUpgrade(request: IncomingMessage): boolean {
-    return this.upgrades.wants(request);
+    return this.#upgrades.wants(request);
   }
 
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const { ownOrigins } = this.context;
+    const { ownOrigins } = this.#context;
     // The keys of a sandbox are published: any page could sign what it sends over a websocket.
     const isForeign = ownOrigins !== undefined && !ownOrigins.includes(request.headers);
-    if (isForeign || !this.isOwnHost(request)) denyUpgrade(socket);
-    else this.upgrades.give({ request, socket, head, ip: this.addressOf(request) });
+    if (isForeign || !this.#isOwnHost(request)) denyUpgrade(socket);
+    else this.#upgrades.give({ request, socket, head, ip: this.#addressOf(request) });
   }
 
   /**
    * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each
    * request would cost as much as checking its signature, and the routes would use nothing of them.
    */
-  private serve(request: HttpMessage, response: HttpResponse): boolean {
-    const found = this.routes.find(request.method!, request.url!);
+  #serve(request: HttpMessage, response: HttpResponse): boolean {
+    const found = this.#routes.find(request.method!, request.url!);
     if (found === undefined) return false;
-    if (this.isClosing) response.shouldKeepAlive = false;
+    if (this.#isClosing) response.shouldKeepAlive = false;
     const { mounted, params } = found;
-    const ip = this.addressOf(request);
-    new HttpRequest(this.context, mounted, request, response, params, ip, this.nextId()).begin();
+    const ip = this.#addressOf(request);
+    new HttpRequest(this.#context, mounted, request, response, params, ip, this.#nextId()).begin();
     return true;
   }
 
@@ -262,27 +266,27 @@ export class Gateway implements HttpServing {
    * Charges requests outside the interface (documentation, pages, metrics) to a pool of their address. True if the
    * request was answered here.
    */
-  private serveAround(app: ListenerApp, request: HttpMessage, response: ServerResponse): boolean {
-    const { admission, unread } = this.context;
-    const ip = this.addressOf(request);
+  #serveAround(app: ListenerApp, request: HttpMessage, response: ServerResponse): boolean {
+    const { admission, unread } = this.#context;
+    const ip = this.#addressOf(request);
     const path = pathOf(request.url!);
-    const isDocument = this.documents.has(path);
-    const isPage = !isDocument && this.pages?.takes(path, request, app.isForOperators) === true;
+    const isDocument = this.#documents.has(path);
+    const isPage = !isDocument && this.#pages?.takes(path, request, app.isForOperators) === true;
     try {
       if (countHosts(request.rawHeaders) > 1) {
         throw new Refusal('request-malformed', 'There are two Host headers; send one.');
       }
-      this.upgrades.checkNotAsked(request);
+      this.#upgrades.checkNotAsked(request);
       const terms = isPage ? PAGE_FILE : serviceTerms(path, isDocument);
       if (terms !== undefined) admission.charge(terms, -1, ip);
     } catch (error) {
-      this.refuseAround(request, response, toRefusal(error));
+      this.#refuseAround(request, response, toRefusal(error));
       return true;
     }
     const isRead = isDocument && (request.method === 'GET' || request.method === 'HEAD');
-    const source = isRead ? this.documents : isPage ? this.pages! : undefined;
+    const source = isRead ? this.#documents : isPage ? this.#pages! : undefined;
     if (source === undefined) return false;
-    if (this.isClosing) response.shouldKeepAlive = false;
+    if (this.#isClosing) response.shouldKeepAlive = false;
     request.resume();
     const bytes = source.serve(path, request, response);
     unread.note(request.socket, response, bytes, ip);
@@ -290,53 +294,53 @@ export class Gateway implements HttpServing {
   }
 
   /** Before anything of it was looked at. */
-  private refuseAround(request: HttpMessage, response: ServerResponse, refusal: Refusal): void {
-    const ip = this.addressOf(request);
-    const dialect = this.dialectOf(request.url!);
+  #refuseAround(request: HttpMessage, response: ServerResponse, refusal: Refusal): void {
+    const ip = this.#addressOf(request);
+    const dialect = this.#dialectOf(request.url!);
     const text = renderRefusal(dialect, 'A', refusal);
     request.resume();
-    if (this.penalise(request)) return;
+    if (this.#penalise(request)) return;
     const status = statusOf(dialect, refusal.error);
-    writeAnswer(response, status, text, this.figures(ip, 'service'), this.nextId());
-    this.context.unread.note(request.socket, response, text.length, ip);
+    writeAnswer(response, status, text, this.#figures(ip, 'service'), this.#nextId());
+    this.#context.unread.note(request.socket, response, text.length, ip);
   }
 
   /** A venue answers by any name: nothing can be read or done there without a secret. */
-  private isOwnHost({ headers }: IncomingMessage): boolean {
-    return this.context.ownOrigins?.includesHost(headers) ?? true;
+  #isOwnHost({ headers }: IncomingMessage): boolean {
+    return this.#context.ownOrigins?.includesHost(headers) ?? true;
   }
 
   /** True if its connection was cut, so that nothing is to be answered. */
-  private penalise(request: IncomingMessage): boolean {
-    const { penalties, cut } = this.context;
+  #penalise(request: IncomingMessage): boolean {
+    const { penalties, cut } = this.#context;
     const bytes = Number(request.headers['content-length'] ?? 0);
-    const isOut = penalties?.note(senderOf(-1, this.addressOf(request)), bytes) ?? false;
+    const isOut = penalties?.note(senderOf(-1, this.#addressOf(request)), bytes) ?? false;
     if (isOut) cut(request.socket);
     return isOut;
   }
 
-  private nextId(): string {
-    return `req-${(++this.requests).toString(36)}`;
+  #nextId(): string {
+    return `req-${(++this.#requests).toString(36)}`;
   }
 
-  private answerUnknown(request: FastifyRequest, reply: FastifyReply, isOperators: boolean): void {
+  #answerUnknown(request: FastifyRequest, reply: FastifyReply, isOperators: boolean): void {
     const path = pathOf(request.raw.url ?? '');
     if (!isOperators && isForOperators(path)) {
-      this.refuse(request, reply, new Refusal('url-not-found', NOT_PUBLIC));
+      this.#refuse(request, reply, new Refusal('url-not-found', NOT_PUBLIC));
       return;
     }
-    const others = this.routes.at(path);
+    const others = this.#routes.at(path);
     if (others.length === 0) {
       const wrong = new Refusal('url-not-found', `Unknown path ${shortened(path)}. See /docs.`);
-      this.refuse(request, reply, wrong);
+      this.#refuse(request, reply, wrong);
       return;
     }
     const allow = [...new Set(others.map(({ route }) => route.method))].join(', ');
     const wrong = new Refusal('method-not-allowed', `Use ${allow.replaceAll(', ', ' or ')}.`);
-    this.refuse(request, reply, wrong, others[0].route.shape, allow);
+    this.#refuse(request, reply, wrong, others[0].route.shape, allow);
   }
 
-  private refuse(
+  #refuse(
     request: FastifyRequest,
     reply: FastifyReply,
     refusal: Refusal,
@@ -344,28 +348,28 @@ export class Gateway implements HttpServing {
     allow?: string,
   ): void {
     reply.hijack();
-    if (this.penalise(request.raw)) return;
-    const dialect = this.dialectOf(request.raw.url ?? '');
+    if (this.#penalise(request.raw)) return;
+    const dialect = this.#dialectOf(request.raw.url ?? '');
     const text = renderRefusal(dialect, shape, refusal);
     const status = statusOf(dialect, refusal.error);
-    const ip = this.addressOf(request.raw);
-    writeAnswer(reply.raw, status, text, this.figures(ip), request.id, allow);
-    this.context.unread.note(request.raw.socket, reply.raw, text.length, ip);
+    const ip = this.#addressOf(request.raw);
+    writeAnswer(reply.raw, status, text, this.#figures(ip), request.id, allow);
+    this.#context.unread.note(request.raw.socket, reply.raw, text.length, ip);
   }
 
-  private dialectOf(url: string): Dialect {
+  #dialectOf(url: string): Dialect {
     return (
-      this.dialects.find(({ mount: at }) => url === at || url.startsWith(`${at}/`)) ?? this.defaultDialect
+      this.#dialects.find(({ mount: at }) => url === at || url.startsWith(`${at}/`)) ?? this.#defaultDialect
     );
   }
 
   /** For requests whose path cannot be read, so that their dialect is not known. */
-  private get defaultDialect(): Dialect {
-    return this.dialects[this.dialects.length - 1];
+  get #defaultDialect(): Dialect {
+    return this.#dialects[this.#dialects.length - 1];
   }
 
-  private figures(ip: string, pool: 'public' | 'service' = 'public'): Spent {
-    return this.context.admission.standing(pool, -1, ip);
+  #figures(ip: string, pool: 'public' | 'service' = 'public'): Spent {
+    return this.#context.admission.standing(pool, -1, ip);
   }
 }
 

@@ -10,18 +10,18 @@ import { randomBytes } from 'node:crypto';
 const PROCESS_BYTES = 4;
 
 export class LogTags {
-  private seq = -1;
-  private count = 0;
-  private readonly process: string;
+  #seq = -1;
+  #count = 0;
+  readonly #process: string;
 
   constructor(isOneOfSeveral = false) {
-    this.process = isOneOfSeveral ? `${randomBytes(PROCESS_BYTES).toString('hex')}-` : '';
+    this.#process = isOneOfSeveral ? `${randomBytes(PROCESS_BYTES).toString('hex')}-` : '';
   }
 
   /** `seq`: of the last record. Digits and small letters, at most 24, or 33 with the name of the process. */
   next(seq: number): string {
-    this.count = seq === this.seq ? this.count + 1 : 0;
-    this.seq = seq;
-    return `${this.process}${seq.toString(36)}-${this.count.toString(36)}`;
+    this.#count = seq === this.#seq ? this.#count + 1 : 0;
+    this.#seq = seq;
+    return `${this.#process}${seq.toString(36)}-${this.#count.toString(36)}`;
   }
 }

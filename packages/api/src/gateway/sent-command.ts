@@ -13,8 +13,8 @@ export interface Awaiting {
 }
 
 export class SentCommand implements Waiter {
-  private readonly show: (answer: Answer) => unknown;
-  private awaiting: Awaiting | undefined;
+  readonly #show: (answer: Answer) => unknown;
+  #awaiting: Awaiting | undefined;
 
   /** Refuses by throwing, like `show`, which makes of the answer what the route gives: data, or a promise of it. */
   constructor(
@@ -23,20 +23,20 @@ export class SentCommand implements Waiter {
     sender: Sender,
     show: (answer: Answer) => unknown,
   ) {
-    this.show = show;
+    this.#show = show;
     port.send(command, this, sender);
   }
 
   /** To be called before the port can have an answer: in the turn in which the route gave this. */
   giveTo(awaiting: Awaiting): void {
-    this.awaiting = awaiting;
+    this.#awaiting = awaiting;
   }
 
   answered(answer: Answer): void {
-    const awaiting = this.awaiting!;
+    const awaiting = this.#awaiting!;
     let given: unknown;
     try {
-      given = this.show(answer);
+      given = this.#show(answer);
     } catch (error) {
       awaiting.refuse(error);
       return;
@@ -45,7 +45,7 @@ export class SentCommand implements Waiter {
   }
 
   failed(error: Error): void {
-    this.awaiting!.refuse(error);
+    this.#awaiting!.refuse(error);
   }
 }
 

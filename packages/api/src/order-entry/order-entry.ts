@@ -41,21 +41,21 @@ export function serveOrderEntry(
 }
 
 export class OrderEntry {
-  private readonly context: OrderEntryContext;
-  private readonly server: WebSocketServer;
-  private readonly sessions = new Set<OrderEntrySession>();
-  private readonly sessionsByUser = new Map<number, number>();
-  private isClosing = false;
-  private readonly tags: LogTags;
-  private cancelLook: () => void;
-  private emptied: (() => void) | undefined;
+  readonly #context: OrderEntryContext;
+  readonly #server: WebSocketServer;
+  readonly #sessions = new Set<OrderEntrySession>();
+  readonly #sessionsByUser = new Map<number, number>();
+  #isClosing = false;
+  readonly #tags: LogTags;
+  #cancelLook: () => void;
+  #emptied: (() => void) | undefined;
 
   constructor(parts: GatewayParts, limits: Partial<OrderEntryLimits>) {
     const { context: gateway, mounted, metrics } = parts;
     // Its frames are the family's own; where that dialect is not spoken, the answers are those of the one that is.
     const family = mounted.find(({ dialect }) => !dialect.isLiteral) ?? mounted[0];
     const merged = { ...DEFAULT_ORDER_ENTRY_LIMITS, ...limits };
-    this.context = {
+    this.#context = {
       gateway,
       dialect: family.dialect,
       operations: operationsOf(mounted, metrics),
@@ -73,68 +73,70 @@ export class OrderEntry {
       closeTimeout: CLOSING_MS_MAX,
       // Sessions answer pings themselves: what waits for a reader is bounded there.
       autoPong: false,
-      maxPayload: this.context.limits.orderEntryMessageBytesMax,
+      maxPayload: this.#context.limits.orderEntryMessageBytesMax,
       maxFragments: FRAGMENTS_MAX,
       // Messages are checked when they are read.
       skipUTF8Validation: true,
     };
-    this.tags = new LogTags(gateway.services.position !== undefined);
-    this.server = new WebSocketServer(options);
-    parts.upgrades.take(ORDER_ENTRY_PATH, (upgrade) => this.accept(upgrade));
-    this.cancelLook = gateway.services.clock.machine.after(LOOK_MS, this.look);
-    gateway.services.port.subscribe(this.follow);
+    this.#tags = new LogTags(gateway.services.position !== undefined);
+    this.#server = new WebSocketServer(options);
+    parts.upgrades.take(ORDER_ENTRY_PATH, (upgrade) => this.#accept(upgrade));
+    this.#cancelLook = gateway.services.clock.machine.after(LOOK_MS, this.#look);
+    gateway.services.port.subscribe(this.#follow);
   }
 
   /** A key may be changed or taken away while its sessions last. */
-  private readonly follow = ({ marketEvents }: Published): void => {
+  readonly #follow = ({ marketEvents }: Published): void => {
     for (let at = 0; at < marketEvents.length; at++) {
       const event = marketEvents[at];
       if (event.kind !== 'key-set' && event.kind !== 'key-removed') continue;
-      for (const session of this.sessions) if (session.key === event.key) session.checkRight();
+      for (const session of this.#sessions) if (session.key === event.key) session.checkRight();
     }
   };
 
   /** Resolves when all sessions have been answered and are gone. */
   close(): Promise<void> {
-    const { closing } = this.context.gateway;
-    this.isClosing = true;
-    for (const session of this.sessions) {
+    const { closing } = this.#context.gateway;
+    this.#isClosing = true;
+    for (const session of this.#sessions) {
       if (closing.isRetired) session.break(closing.code, closing.reason);
       else session.end();
     }
     const gone =
-      this.sessions.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (this.emptied = resolve));
-    return gone.then(() => this.cancelLook());
+      this.#sessions.size === 0
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => (this.#emptied = resolve));
+    return gone.then(() => this.#cancelLook());
   }
 
   /** A browser cannot see why an upgrade failed: so every refusal is a frame, and then the connection is closed. */
-  private accept(upgrade: Upgrade): void {
+  #accept(upgrade: Upgrade): void {
     const { request, socket, ip } = upgrade;
-    const textBytesMax = this.context.limits.orderEntryMessageBytesMax;
+    const textBytesMax = this.#context.limits.orderEntryMessageBytesMax;
     const opening = { ...upgrade, network: networkOf(ip), textBytesMax };
-    openSocket(this.server, opening, this.context.turns, (ws) => {
+    openSocket(this.#server, opening, this.#context.turns, (ws) => {
       let opened: OpenedSession;
       try {
-        opened = this.open(request.url ?? '', ip);
-        if (this.isClosing) throw new OrderEntryError('sessions-many');
-        this.checkCount(opened.key.user);
+        opened = this.#open(request.url ?? '', ip);
+        if (this.#isClosing) throw new OrderEntryError('sessions-many');
+        this.#checkCount(opened.key.user);
       } catch (error) {
         ws.on('error', () => undefined);
-        ws.send(error instanceof OrderEntryError ? error.toJson() : this.renderFailure(error, ip));
+        ws.send(error instanceof OrderEntryError ? error.toJson() : this.#renderFailure(error, ip));
         closeSocket(ws, socket, POLICY, '', REFUSED_BYTES_MAX);
         return;
       }
-      const tag = this.tags.next(this.context.gateway.services.port.health.seq);
-      const session = new OrderEntrySession(this.context, ws, socket, opened, ip, tag);
-      this.sessions.add(session);
-      ws.on('close', () => this.remove(session));
+      const tag = this.#tags.next(this.#context.gateway.services.port.health.seq);
+      const session = new OrderEntrySession(this.#context, ws, socket, opened, ip, tag);
+      this.#sessions.add(session);
+      ws.on('close', () => this.#remove(session));
     });
   }
 
-  private open(url: string, ip: string): OpenedSession {
-    const { apikey, sign, passphrase, timestamp } = parseQuery(url, this.context.dialect);
+  #open(url: string, ip: string): OpenedSession {
+    const { apikey, sign, passphrase, timestamp } = parseQuery(url, this.#context.dialect);
     if (!apikey || !sign || !passphrase || !timestamp) throw new OrderEntryError('url-incomplete');
-    const { authentication, services } = this.context.gateway;
+    const { authentication, services } = this.#context.gateway;
     return authentication.openSession({
       name: apikey,
       // An unencoded `+` of a base64 digest arrives as a blank; digests have no blanks, so it is turned back.
@@ -147,8 +149,8 @@ export class OrderEntry {
     });
   }
 
-  private renderFailure(error: unknown, ip: string): string {
-    const { gateway, dialect } = this.context;
+  #renderFailure(error: unknown, ip: string): string {
+    const { gateway, dialect } = this.#context;
     const refusal = toRefusal(error);
     const status = statusOf(dialect, refusal.error);
     const line = { request: '', route: 'sign-in', dialect: 'order-entry', status, user: -1, ip, ms: 0 };
@@ -156,24 +158,25 @@ export class OrderEntry {
     return renderRefusal(dialect, 'A', refusal);
   }
 
-  private checkCount(user: number): void {
-    const count = this.sessionsByUser.get(user) ?? 0;
-    if (count >= this.context.limits.orderEntrySessionsPerUserMax) throw new OrderEntryError('sessions-many');
-    this.sessionsByUser.set(user, count + 1);
+  #checkCount(user: number): void {
+    const count = this.#sessionsByUser.get(user) ?? 0;
+    if (count >= this.#context.limits.orderEntrySessionsPerUserMax)
+      throw new OrderEntryError('sessions-many');
+    this.#sessionsByUser.set(user, count + 1);
   }
 
-  private remove(session: OrderEntrySession): void {
-    this.sessions.delete(session);
-    const left = this.sessionsByUser.get(session.user)! - 1;
-    if (left > 0) this.sessionsByUser.set(session.user, left);
-    else this.sessionsByUser.delete(session.user);
-    if (this.sessions.size === 0) this.emptied?.();
+  #remove(session: OrderEntrySession): void {
+    this.#sessions.delete(session);
+    const left = this.#sessionsByUser.get(session.user)! - 1;
+    if (left > 0) this.#sessionsByUser.set(session.user, left);
+    else this.#sessionsByUser.delete(session.user);
+    if (this.#sessions.size === 0) this.#emptied?.();
   }
 
-  private readonly look = (): void => {
-    const { machine } = this.context.gateway.services.clock;
+  readonly #look = (): void => {
+    const { machine } = this.#context.gateway.services.clock;
     const now = machine.elapsed();
-    for (const session of this.sessions) session.look(now);
-    this.cancelLook = machine.after(LOOK_MS, this.look);
+    for (const session of this.#sessions) session.look(now);
+    this.#cancelLook = machine.after(LOOK_MS, this.#look);
   };
 }

@@ -54,16 +54,16 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
   /** Until it is read; while somebody watches requests, until it is answered. */
   sent: Buffer | undefined;
   readonly time: number;
-  private readonly context: OrderEntryContext;
-  private readonly session: RequestSession;
-  private readonly operation: Operation;
-  private readonly id: string;
+  readonly #context: OrderEntryContext;
+  readonly #session: RequestSession;
+  readonly #operation: Operation;
+  readonly #id: string;
   /** Until it is read. */
-  private message: JsonObject | undefined;
-  private readonly startedAt: number;
-  private spent: Spent | undefined;
+  #message: JsonObject | undefined;
+  readonly #startedAt: number;
+  #spent: Spent | undefined;
   /** Of the route that was called: an operation may have several. */
-  private shape: Shape = 'A';
+  #shape: Shape = 'A';
 
   constructor(
     context: OrderEntryContext,
@@ -71,14 +71,14 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
     operation: Operation,
     { id, message, bytes, time, heardAt }: EntryMessage,
   ) {
-    this.context = context;
-    this.session = session;
-    this.operation = operation;
+    this.#context = context;
+    this.#session = session;
+    this.#operation = operation;
     this.sent = bytes;
     this.time = time;
-    this.id = id;
-    this.message = message;
-    this.startedAt = heardAt;
+    this.#id = id;
+    this.#message = message;
+    this.#startedAt = heardAt;
   }
 
   get transport(): 'order-entry' {
@@ -90,54 +90,54 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
   }
 
   get dialect(): Dialect {
-    return this.context.dialect;
+    return this.#context.dialect;
   }
 
   get route(): Route {
-    return this.operation.route;
+    return this.#operation.route;
   }
 
   get target(): string {
-    return this.operation.op;
+    return this.#operation.op;
   }
 
   get ip(): string {
-    return this.session.ip;
+    return this.#session.ip;
   }
 
   get user(): number {
-    return this.session.user;
+    return this.#session.user;
   }
 
   get key(): string {
-    return this.session.key;
+    return this.#session.key;
   }
 
   get presentedKey(): string {
-    return this.session.key;
+    return this.#session.key;
   }
 
   answer(): void {
     // A sandbox may hold it back.
-    const held = this.context.gateway.faults?.arrive(this);
-    if (held === undefined) this.answerNow();
-    else void this.answerWhenDue(held);
+    const held = this.#context.gateway.faults?.arrive(this);
+    if (held === undefined) this.#answerNow();
+    else void this.#answerWhenDue(held);
   }
 
-  private async answerWhenDue(held: Promise<void>): Promise<void> {
+  async #answerWhenDue(held: Promise<void>): Promise<void> {
     try {
       await held;
     } catch (error) {
       this.refuse(error);
       return;
     }
-    this.answerNow();
+    this.#answerNow();
   }
 
-  private answerNow(): void {
+  #answerNow(): void {
     let given: unknown;
     try {
-      given = this.handle();
+      given = this.#handle();
     } catch (error) {
       this.refuse(error);
       return;
@@ -146,12 +146,12 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
   }
 
   /** What the route gives; refuses by throwing. */
-  private handle(): unknown {
-    const { faults, closing, services } = this.context.gateway;
+  #handle(): unknown {
+    const { faults, closing, services } = this.#context.gateway;
     if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
     checkFresh(services.position);
-    const { call, route } = this.admit();
-    this.shape = route.shape;
+    const { call, route } = this.#admit();
+    this.#shape = route.shape;
     return faults === undefined
       ? route.handle(call as Call<never, never, never>)
       : faults.handle(this, call, route.handle as (call: Call) => unknown);
@@ -160,12 +160,12 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
   succeed(data: unknown): void {
     let members: string;
     try {
-      members = successMembers(this.dialect, this.shape, data);
+      members = successMembers(this.dialect, this.#shape, data);
     } catch (error) {
       this.refuse(error);
       return;
     }
-    this.give(200, members, undefined);
+    this.#give(200, members, undefined);
   }
 
   refuse(error: unknown): void {
@@ -173,32 +173,33 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
     const given = toRefusal(error);
     const refusal = given.error === 'request-repeated' ? REPEATED : given;
     const members = withoutBraces(renderRefusal(dialect, 'A', refusal));
-    this.give(statusOf(dialect, refusal.error), members, error);
+    this.#give(statusOf(dialect, refusal.error), members, error);
   }
 
-  private give(status: number, members: string, error: unknown): void {
-    const { faults } = this.context.gateway;
-    if (faults === undefined) this.finish(status, members, error);
+  #give(status: number, members: string, error: unknown): void {
+    const { faults } = this.#context.gateway;
+    if (faults === undefined) this.#finish(status, members, error);
     else faults.answer(this, { status, text: `{${members}}`, error }, this);
   }
 
   identify(): Who {
-    const { session, operation } = this;
+    const session = this.#session,
+      operation = this.#operation;
     session.checkKey(operation);
-    return { user: session.user, proof: sessionProof(session.tag, this.id) };
+    return { user: session.user, proof: sessionProof(session.tag, this.#id) };
   }
 
   read(): Said {
-    const message = this.message!;
-    this.message = undefined;
-    return this.operation.prepare(argumentsOf(message, this.sent!, this.dialect));
+    const message = this.#message!;
+    this.#message = undefined;
+    return this.#operation.prepare(argumentsOf(message, this.sent!, this.dialect));
   }
 
-  private admit(): { call: Call; route: Route } {
-    const { said, spent, once } = this.context.gateway.admission.admit(this.operation, this);
-    this.spent = spent;
+  #admit(): { call: Call; route: Route } {
+    const { said, spent, once } = this.#context.gateway.admission.admit(this.#operation, this);
+    this.#spent = spent;
     const { route, params, query, body } = said;
-    if (this.context.gateway.faults === undefined) this.sent = undefined;
+    if (this.#context.gateway.faults === undefined) this.sent = undefined;
     const call: Call = {
       dialect: this.dialect,
       user: this.user,
@@ -217,24 +218,24 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
   }
 
   send({ status, text, error }: RenderedAnswer): void {
-    this.finish(status, withoutBraces(text), error);
+    this.#finish(status, withoutBraces(text), error);
   }
 
-  private finish(status: number, members: string, error: unknown): void {
-    this.count(status, error);
-    const { pool, op } = this.operation;
-    const { admission } = this.context.gateway;
-    const { limit, remaining, resetMs } = this.spent ?? admission.standing(pool, this.user, this.ip);
+  #finish(status: number, members: string, error: unknown): void {
+    this.#count(status, error);
+    const { pool, op } = this.#operation;
+    const { admission } = this.#context.gateway;
+    const { limit, remaining, resetMs } = this.#spent ?? admission.standing(pool, this.user, this.ip);
     // The members of HTTP's answer, with the message's own around them.
-    this.session.finish(
-      `{"id":${JSON.stringify(this.id)},"op":"${op}",${members},"inTime":${this.time},"outTime":`,
+    this.#session.finish(
+      `{"id":${JSON.stringify(this.#id)},"op":"${op}",${members},"inTime":${this.time},"outTime":`,
       `,"userRateLimit":{"limit":${limit},"reset":${resetMs},"remaining":${remaining}}}`,
     );
   }
 
   cut(): void {
-    this.count(0, undefined);
-    this.session.cut();
+    this.#count(0, undefined);
+    this.#session.cut();
   }
 
   /** A websocket carries whole messages. */
@@ -242,13 +243,14 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
     return false;
   }
 
-  private count(status: number, error: unknown): void {
-    const { operation, session } = this;
-    const { services, log } = this.context.gateway;
-    const ms = services.clock.machine.elapsed() - this.startedAt;
+  #count(status: number, error: unknown): void {
+    const operation = this.#operation,
+      session = this.#session;
+    const { services, log } = this.#context.gateway;
+    const ms = services.clock.machine.elapsed() - this.#startedAt;
     operation.meter.count(status, ms);
     if (status < 500 && log.each === undefined) return;
-    const request = `${session.id}/${this.id}`;
+    const request = `${session.id}/${this.#id}`;
     const { user, ip } = this;
     const line = { request, route: operation.op, dialect: 'order-entry', status, user, ip, ms };
     if (status >= 500) log.failed(line, error);

@@ -45,29 +45,29 @@ export class OrderEntrySession implements RequestSession {
   readonly ip: string;
   readonly id = randomBytes(12).toString('hex');
   readonly tag: string;
-  private readonly context: OrderEntryContext;
-  private readonly ws: WebSocket;
-  private readonly socket: Socket;
-  private readonly outlet: Outlet;
-  private readonly inbox: Inbox;
-  private readonly opened: OpenedSession;
-  private readonly challenge: string;
+  readonly #context: OrderEntryContext;
+  readonly #ws: WebSocket;
+  readonly #socket: Socket;
+  readonly #outlet: Outlet;
+  readonly #inbox: Inbox;
+  readonly #opened: OpenedSession;
+  readonly #challenge: string;
   /**
    * Whether the key could trade when it signed in. A key that may only read can sign in too; its orders are refused.
    */
-  private readonly couldTrade: boolean;
-  private readonly startedAt: number;
-  private state: 'challenged' | 'open' | 'closed' = 'challenged';
-  private ending: { readonly code: number; readonly reason: string } | undefined;
-  private heardAt: number;
-  private inFlight = 0;
-  private isPaused = false;
-  private errors = 0;
-  private controls = 0;
-  private controlsSince = 0;
+  readonly #couldTrade: boolean;
+  readonly #startedAt: number;
+  #state: 'challenged' | 'open' | 'closed' = 'challenged';
+  #ending: { readonly code: number; readonly reason: string } | undefined;
+  #heardAt: number;
+  #inFlight = 0;
+  #isPaused = false;
+  #errors = 0;
+  #controls = 0;
+  #controlsSince = 0;
   /** Texts of answers that are to be written, and what comes behind the time in each. */
-  private waiting: string[] = [];
-  private endings: string[] = [];
+  #waiting: string[] = [];
+  #endings: string[] = [];
 
   /** `tag`: of this session alone, among all that this log has seen. */
   constructor(
@@ -79,78 +79,78 @@ export class OrderEntrySession implements RequestSession {
     tag: string,
   ) {
     const { clock } = context.gateway.services;
-    this.context = context;
-    this.ws = ws;
-    this.socket = socket;
+    this.#context = context;
+    this.#ws = ws;
+    this.#socket = socket;
     const shared = { bytes: context.waiting, network: networkOf(ip) };
-    this.outlet = new Outlet(socket, context.limits.orderEntryBufferedBytesMax, this.cutOff, shared);
-    this.opened = opened;
+    this.#outlet = new Outlet(socket, context.limits.orderEntryBufferedBytesMax, this.#cutOff, shared);
+    this.#opened = opened;
     this.ip = ip;
     this.tag = tag;
     this.user = opened.key.user;
     this.key = opened.key.key;
-    this.couldTrade = opened.key.permissions.includes(ORDER_ENTRY_PERMISSION);
-    this.startedAt = this.heardAt = clock.machine.elapsed();
-    this.challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;
-    this.inbox = new Inbox(ws, context.turns, shared.network, (bytes) => this.take(bytes));
-    ws.on('ping', (data: Buffer) => this.admitControl() && this.pong(data));
-    ws.on('pong', () => this.admitControl());
-    ws.on('close', () => (this.state = 'closed'));
+    this.#couldTrade = opened.key.permissions.includes(ORDER_ENTRY_PERMISSION);
+    this.#startedAt = this.#heardAt = clock.machine.elapsed();
+    this.#challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;
+    this.#inbox = new Inbox(ws, context.turns, shared.network, (bytes) => this.#take(bytes));
+    ws.on('ping', (data: Buffer) => this.#admitControl() && this.#pong(data));
+    ws.on('pong', () => this.#admitControl());
+    ws.on('close', () => (this.#state = 'closed'));
     // What is wrong with the frames is answered by the protocol's own close codes.
     ws.on('error', () => undefined);
-    this.push(this.challenge);
+    this.#push(this.#challenge);
   }
 
   /** Called every second or so: what has lasted too long ends. */
   look(now: number): void {
-    const { limits } = this.context;
-    if (this.state === 'closed') return;
-    if (this.state === 'challenged') {
-      if (now - this.startedAt > limits.orderEntryChallengeMs)
+    const { limits } = this.#context;
+    if (this.#state === 'closed') return;
+    if (this.#state === 'challenged') {
+      if (now - this.#startedAt > limits.orderEntryChallengeMs)
         this.refuse(new OrderEntryError('challenge-late'));
-    } else if (now - this.heardAt > limits.orderEntryIdleMsMax) this.close(POLICY, 'ping timeout');
-    else if (now - this.startedAt > limits.orderEntryAgeMsMax) this.end();
+    } else if (now - this.#heardAt > limits.orderEntryIdleMsMax) this.#close(POLICY, 'ping timeout');
+    else if (now - this.#startedAt > limits.orderEntryAgeMsMax) this.end();
   }
 
   /** Closes at once: what has no answer yet gets none. */
   break(code: number, reason: string): void {
-    this.close(code, reason);
+    this.#close(code, reason);
   }
 
   /** Takes no more, answers what waits, closes. */
   end(code = GOING_AWAY, reason = 'the session ends, connect again'): void {
     // What comes is read then, up to the peer's close frame.
-    if (this.state === 'closed') return;
-    this.ending ??= { code, reason };
-    this.inbox.hold();
-    if (this.inFlight === 0) this.close(this.ending.code, this.ending.reason);
+    if (this.#state === 'closed') return;
+    this.#ending ??= { code, reason };
+    this.#inbox.hold();
+    if (this.#inFlight === 0) this.#close(this.#ending.code, this.#ending.reason);
   }
 
   refuse(error: OrderEntryError): void {
-    this.push(error.toJson());
-    this.close(POLICY, error.error);
+    this.#push(error.toJson());
+    this.#close(POLICY, error.error);
   }
 
-  private take(bytes: Buffer): void {
-    this.heardAt = this.context.turns.lookedAt;
-    if (this.state === 'challenged') this.verify(bytes.toString('latin1'));
-    else if (this.state === 'open') this.receive(bytes, this.context.gateway.services.clock.now());
+  #take(bytes: Buffer): void {
+    this.#heardAt = this.#context.turns.lookedAt;
+    if (this.#state === 'challenged') this.#verify(bytes.toString('latin1'));
+    else if (this.#state === 'open') this.#receive(bytes, this.#context.gateway.services.clock.now());
   }
 
-  private verify(signature: string): void {
-    if (!equalDigests(signature, this.opened.signing.sign(this.challenge, undefined))) {
+  #verify(signature: string): void {
+    if (!equalDigests(signature, this.#opened.signing.sign(this.#challenge, undefined))) {
       this.refuse(new OrderEntryError('challenge-wrong'));
       return;
     }
-    const { orderEntryPingIntervalMs, orderEntryPingTimeoutMs } = this.context.limits;
-    this.state = 'open';
-    this.push(
+    const { orderEntryPingIntervalMs, orderEntryPingTimeoutMs } = this.#context.limits;
+    this.#state = 'open';
+    this.#push(
       `{"sessionId":"${this.id}","data":"welcome","pingInterval":${orderEntryPingIntervalMs},` +
         `"pingTimeout":${orderEntryPingTimeoutMs}}`,
     );
   }
 
-  private receive(bytes: Buffer, inTime: number): void {
+  #receive(bytes: Buffer, inTime: number): void {
     let message: JsonObject | undefined;
     try {
       message = parseBody(bytes);
@@ -161,67 +161,67 @@ export class OrderEntrySession implements RequestSession {
         );
       }
       if (op === 'ping') {
-        this.errors = 0;
-        this.push(`{"id":${JSON.stringify(id)},"op":"pong","timestamp":"${inTime}"}`);
+        this.#errors = 0;
+        this.#push(`{"id":${JSON.stringify(id)},"op":"pong","timestamp":"${inTime}"}`);
         return;
       }
-      const operation = this.context.operations.get(op as string);
+      const operation = this.#context.operations.get(op as string);
       if (operation === undefined) {
-        throw wrong(`Field 'op' must be one of ping, ${[...this.context.operations.keys()].join(', ')}.`);
+        throw wrong(`Field 'op' must be one of ping, ${[...this.#context.operations.keys()].join(', ')}.`);
       }
-      this.errors = 0;
-      this.inFlight++;
-      if (this.inFlight >= this.context.limits.orderEntryInFlightMax && !this.isPaused) {
-        this.isPaused = true;
-        this.inbox.hold();
+      this.#errors = 0;
+      this.#inFlight++;
+      if (this.#inFlight >= this.#context.limits.orderEntryInFlightMax && !this.#isPaused) {
+        this.#isPaused = true;
+        this.#inbox.hold();
       }
-      const read = { id, message, bytes, time: inTime, heardAt: this.heardAt };
-      new OrderEntryRequest(this.context, this, operation, read).answer();
+      const read = { id, message, bytes, time: inTime, heardAt: this.#heardAt };
+      new OrderEntryRequest(this.#context, this, operation, read).answer();
     } catch (error) {
-      this.answerWrong(error, message, inTime);
+      this.#answerWrong(error, message, inTime);
     }
   }
 
   finish(before: string, after: string): void {
-    this.push(before, after);
-    this.finishOne();
+    this.#push(before, after);
+    this.#finishOne();
   }
 
   cut(): void {
-    this.socket.destroy();
-    this.finishOne();
+    this.#socket.destroy();
+    this.#finishOne();
   }
 
-  private finishOne(): void {
-    this.inFlight--;
-    if (this.ending !== undefined) {
-      if (this.inFlight === 0) this.end();
-    } else if (this.isPaused && this.inFlight <= this.context.limits.orderEntryInFlightMax / 2) {
-      this.isPaused = false;
-      this.inbox.goOn();
+  #finishOne(): void {
+    this.#inFlight--;
+    if (this.#ending !== undefined) {
+      if (this.#inFlight === 0) this.end();
+    } else if (this.#isPaused && this.#inFlight <= this.#context.limits.orderEntryInFlightMax / 2) {
+      this.#isPaused = false;
+      this.#inbox.goOn();
     }
   }
 
   /** A key may be taken away, or changed, while its sessions last. */
   checkKey({ access }: Operation): void {
-    checkPermission(this.standingKey(), access);
+    checkPermission(this.#standingKey(), access);
   }
 
   /** Ends the session when its key is gone, may not come from here any more, or may not trade any more. */
   checkRight(): void {
     try {
-      const key = this.standingKey();
-      if (this.couldTrade) checkPermission(key, ORDER_ENTRY_PERMISSION);
+      const key = this.#standingKey();
+      if (this.#couldTrade) checkPermission(key, ORDER_ENTRY_PERMISSION);
     } catch (error) {
-      const { dialect } = this.context;
-      this.push(renderRefusal(dialect, 'A', toRefusal(error)));
+      const { dialect } = this.#context;
+      this.#push(renderRefusal(dialect, 'A', toRefusal(error)));
       this.end(POLICY, 'the key may not do this any more');
     }
   }
 
-  private standingKey(): Key {
-    const { key: known } = this.opened;
-    const key = this.context.gateway.services.sessionKeys.key(known.key);
+  #standingKey(): Key {
+    const { key: known } = this.#opened;
+    const key = this.#context.gateway.services.sessionKeys.key(known.key);
     if (key === undefined || key.secret !== known.secret) {
       throw new Refusal('api-key-unknown', 'The key of this session is no longer there.');
     }
@@ -230,67 +230,69 @@ export class OrderEntrySession implements RequestSession {
   }
 
   /** Answers a message that is no request. After too many in a row the connection is closed. */
-  private answerWrong(error: unknown, message: JsonObject | undefined, inTime: number): void {
+  #answerWrong(error: unknown, message: JsonObject | undefined, inTime: number): void {
     const said = error instanceof Refusal ? wrong(error.detail) : (error as OrderEntryError);
     const members = { id: shortText(message?.['id']) ?? '', op: shortText(message?.['op']) };
     const text = said.toJson().slice(1, -1);
-    this.push(`${JSON.stringify(members).slice(0, -1)},${text},"inTime":${inTime},"outTime":`, '}');
-    if (++this.errors >= this.context.limits.orderEntryErrorsMax)
+    this.#push(`${JSON.stringify(members).slice(0, -1)},${text},"inTime":${inTime},"outTime":`, '}');
+    if (++this.#errors >= this.#context.limits.orderEntryErrorsMax)
       this.refuse(new OrderEntryError('errors-many'));
   }
 
   /** Where `after` is not empty, the time when it is written comes before it. */
-  private push(text: string, after = ''): void {
-    if (this.state === 'closed') return;
-    if (this.waiting.length === 0) this.context.gateway.services.clock.next(this.flush);
-    this.waiting.push(text);
-    this.endings.push(after);
+  #push(text: string, after = ''): void {
+    if (this.#state === 'closed') return;
+    if (this.#waiting.length === 0) this.#context.gateway.services.clock.next(this.#flush);
+    this.#waiting.push(text);
+    this.#endings.push(after);
   }
 
   /** Runs after everything that is answered in this turn of the event loop, so that all of it is one write. */
-  private readonly flush = (): void => {
-    const { waiting: texts, endings } = this;
-    this.waiting = [];
-    this.endings = [];
+  readonly #flush = (): void => {
+    const texts = this.#waiting,
+      endings = this.#endings;
+    this.#waiting = [];
+    this.#endings = [];
     // Behind a close frame, which the library sends by itself where the peer closes or a frame is wrong, nothing may come.
-    if (texts.length === 0 || this.socket.destroyed || this.ws.readyState !== WebSocket.OPEN) return;
-    const outTime = this.context.gateway.services.clock.now();
+    if (texts.length === 0 || this.#socket.destroyed || this.#ws.readyState !== WebSocket.OPEN) return;
+    const outTime = this.#context.gateway.services.clock.now();
     for (let i = 0; i < texts.length; i++) {
       if (endings[i] !== '') texts[i] += `${outTime}${endings[i]}`;
     }
-    this.outlet.write([textFrames(texts)]);
+    this.#outlet.write([textFrames(texts)]);
   };
 
   /** Whether another ping or pong of the protocol is heard. Whoever sends many is not read any more, and cut soon. */
-  private admitControl(): boolean {
-    if (this.state === 'closed') return false;
-    const now = this.context.gateway.services.clock.machine.elapsed();
-    if (now - this.controlsSince >= CONTROLS_WINDOW_MS) {
-      this.controlsSince = now;
-      this.controls = 0;
+  #admitControl(): boolean {
+    if (this.#state === 'closed') return false;
+    const now = this.#context.gateway.services.clock.machine.elapsed();
+    if (now - this.#controlsSince >= CONTROLS_WINDOW_MS) {
+      this.#controlsSince = now;
+      this.#controls = 0;
     }
-    if (++this.controls <= CONTROLS_MAX) return true;
-    this.close(POLICY, 'too many pings');
-    this.ws.pause();
+    if (++this.#controls <= CONTROLS_MAX) return true;
+    this.#close(POLICY, 'too many pings');
+    this.#ws.pause();
     return false;
   }
 
   /** The protocol's own ping: its answer waits like any other. */
-  private pong(bytes: Buffer): void {
-    if (this.state !== 'closed' && this.outlet.hasRoom(PONG_HEAD_BYTES + bytes.length)) this.ws.pong(bytes);
+  #pong(bytes: Buffer): void {
+    if (this.#state !== 'closed' && this.#outlet.hasRoom(PONG_HEAD_BYTES + bytes.length))
+      this.#ws.pong(bytes);
   }
 
-  private readonly cutOff = (): void => {
-    this.close(TRY_LATER, 'answers are not read');
-    this.socket.destroy();
+  readonly #cutOff = (): void => {
+    this.#close(TRY_LATER, 'answers are not read');
+    this.#socket.destroy();
   };
 
-  private close(code: number, reason: string): void {
-    if (this.state === 'closed') return;
-    this.flush();
-    this.state = 'closed';
-    this.inbox.end();
-    closeSocket(this.ws, this.socket, code, reason);
+  #close(code: number, reason: string): void {
+    if (this.#state === 'closed') return;
+    this.#flush();
+    this.#state = 'closed';
+    this.#inbox.end();
+    closeSocket(this.#ws, this.#socket, code, reason);
   }
 }
 

@@ -8,13 +8,13 @@ import type { Worker, WorkTurns } from './work-turns.ts';
 
 export class Inbox implements Worker {
   readonly network: string;
-  private readonly socket: WebSocket;
-  private readonly turns: WorkTurns;
-  private readonly hear: (bytes: Buffer, isBinary: boolean) => void;
-  private waiting: { readonly bytes: Buffer; readonly isBinary: boolean }[] = [];
-  private isHeld = false;
+  readonly #socket: WebSocket;
+  readonly #turns: WorkTurns;
+  readonly #hear: (bytes: Buffer, isBinary: boolean) => void;
+  #waiting: { readonly bytes: Buffer; readonly isBinary: boolean }[] = [];
+  #isHeld = false;
   /** Its turn will come, or is now. */
-  private isAdded = false;
+  #isAdded = false;
 
   constructor(
     socket: WebSocket,
@@ -22,54 +22,54 @@ export class Inbox implements Worker {
     network: string,
     hear: (bytes: Buffer, isBinary: boolean) => void,
   ) {
-    this.socket = socket;
-    this.turns = turns;
+    this.#socket = socket;
+    this.#turns = turns;
     this.network = network;
-    this.hear = hear;
-    socket.on('message', (data, isBinary) => this.take(data as Buffer, isBinary));
+    this.#hear = hear;
+    socket.on('message', (data, isBinary) => this.#take(data as Buffer, isBinary));
   }
 
   /** Nothing more is dealt with before `goOn`. */
   hold(): void {
-    this.isHeld = true;
-    this.socket.pause();
+    this.#isHeld = true;
+    this.#socket.pause();
   }
 
   goOn(): void {
-    if (!this.isHeld) return;
-    this.isHeld = false;
-    if (this.waiting.length > 0) this.add();
-    else this.socket.resume();
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    if (this.#waiting.length > 0) this.#add();
+    else this.#socket.resume();
   }
 
   /** Drops what waits: the connection is being closed, and the answer to the closing must be read. */
   end(): void {
-    this.waiting = [];
-    this.isHeld = false;
-    this.socket.resume();
+    this.#waiting = [];
+    this.#isHeld = false;
+    this.#socket.resume();
   }
 
   work(): boolean {
-    const next = this.waiting.shift();
-    if (next !== undefined) this.hear(next.bytes, next.isBinary);
-    if (!this.isHeld && this.waiting.length === 0) this.socket.resume();
-    this.isAdded = !this.isHeld && this.waiting.length > 0;
-    return this.isAdded;
+    const next = this.#waiting.shift();
+    if (next !== undefined) this.#hear(next.bytes, next.isBinary);
+    if (!this.#isHeld && this.#waiting.length === 0) this.#socket.resume();
+    this.#isAdded = !this.#isHeld && this.#waiting.length > 0;
+    return this.#isAdded;
   }
 
-  private take(bytes: Buffer, isBinary: boolean): void {
-    if (this.waiting.length === 0 && !this.isHeld && this.turns.hasTime) {
-      this.hear(bytes, isBinary);
+  #take(bytes: Buffer, isBinary: boolean): void {
+    if (this.#waiting.length === 0 && !this.#isHeld && this.#turns.hasTime) {
+      this.#hear(bytes, isBinary);
       return;
     }
-    this.waiting.push({ bytes, isBinary });
-    this.socket.pause();
-    if (!this.isHeld) this.add();
+    this.#waiting.push({ bytes, isBinary });
+    this.#socket.pause();
+    if (!this.#isHeld) this.#add();
   }
 
-  private add(): void {
-    if (this.isAdded) return;
-    this.isAdded = true;
-    this.turns.add(this);
+  #add(): void {
+    if (this.#isAdded) return;
+    this.#isAdded = true;
+    this.#turns.add(this);
   }
 }

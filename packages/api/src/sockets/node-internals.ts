@@ -114,36 +114,36 @@ const { _dump: dumpUnread } = IncomingMessage.prototype as unknown as Dumping;
  * as the parser finds it. Node makes every body a stream; ours are small and wanted whole.
  */
 export class TakenMessage extends IncomingMessage implements Dumping {
-  private taker: BodyTaker | undefined;
-  private isTaken = false;
+  #taker: BodyTaker | undefined;
+  #isTaken = false;
 
   /** Chunks go to `taker` from now on; it may be replaced. */
   takeBody(taker: BodyTaker): void {
-    const isFirst = this.taker === undefined;
-    this.taker = taker;
+    const isFirst = this.#taker === undefined;
+    this.#taker = taker;
     if (isUsed || !isFirst) return;
-    this.on('data', (chunk: Buffer) => this.taker!.takePiece(chunk));
-    this.on('end', () => this.taker!.takePiece(null));
+    this.on('data', (chunk: Buffer) => this.#taker!.takePiece(chunk));
+    this.on('end', () => this.#taker!.takePiece(null));
   }
 
   /** Node reads this after the response, and releases the request if it is true. */
   // @ts-expect-error Node has an accessor here, which its types call a field.
   override get readableEnded(): boolean {
-    return this.isTaken || Reflect.get(IncomingMessage.prototype, 'readableEnded', this);
+    return this.#isTaken || Reflect.get(IncomingMessage.prototype, 'readableEnded', this);
   }
 
   /** Node's parser calls this with each chunk, and with null at the end. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-    if (!isUsed || this.taker === undefined) return super.push(chunk, encoding);
-    this.isTaken = chunk === null;
-    this.taker.takePiece(chunk);
+    if (!isUsed || this.#taker === undefined) return super.push(chunk, encoding);
+    this.#isTaken = chunk === null;
+    this.#taker.takePiece(chunk);
     // If the response was sent before the body had arrived, Node waits for this event to release the request.
     if (chunk === null) this.emit('end');
     return true;
   }
 
   _dump(): void {
-    if (!isUsed || this.taker === undefined) dumpUnread.call(this);
+    if (!isUsed || this.#taker === undefined) dumpUnread.call(this);
   }
 }
 

@@ -10,26 +10,26 @@ import type { Duplex } from 'node:stream';
 /** Bytes that wait for readers: those of each network and all of them, against their bounds. */
 export class WaitingBytes {
   total = 0;
-  private readonly byNetwork = new Map<string, number>();
-  private readonly networkMax: number;
-  private readonly totalMax: number;
+  readonly #byNetwork = new Map<string, number>();
+  readonly #networkMax: number;
+  readonly #totalMax: number;
 
   constructor(networkMax: number, totalMax: number) {
-    this.networkMax = networkMax;
-    this.totalMax = totalMax;
+    this.#networkMax = networkMax;
+    this.#totalMax = totalMax;
   }
 
   change(network: string, bytes: number): void {
     this.total += bytes;
-    const sum = (this.byNetwork.get(network) ?? 0) + bytes;
-    if (sum > 0) this.byNetwork.set(network, sum);
-    else this.byNetwork.delete(network);
+    const sum = (this.#byNetwork.get(network) ?? 0) + bytes;
+    if (sum > 0) this.#byNetwork.set(network, sum);
+    else this.#byNetwork.delete(network);
   }
 
   /** Whether so many more may wait there. */
   hasRoom(network: string, bytes: number): boolean {
     return (
-      this.total + bytes <= this.totalMax && (this.byNetwork.get(network) ?? 0) + bytes <= this.networkMax
+      this.total + bytes <= this.#totalMax && (this.#byNetwork.get(network) ?? 0) + bytes <= this.#networkMax
     );
   }
 }
@@ -49,14 +49,14 @@ export class Outlet {
   /** The most that has ever waited. */
   waitingBytesMost = 0;
   /** Under the WebSocket: frames that many readers share are written to it as they are. */
-  private readonly stream: Duplex;
-  private readonly bytesMax: number;
-  private readonly onFull: (waitingBytes: number) => void;
-  private readonly shared: SharedWaiting;
+  readonly #stream: Duplex;
+  readonly #bytesMax: number;
+  readonly #onFull: (waitingBytes: number) => void;
+  readonly #shared: SharedWaiting;
   /** How much of what waits here has been added to the sums of the address and of all. */
-  private counted = 0;
+  #counted = 0;
   /** Bytes that are to be written in a later turn. */
-  private held = 0;
+  #held = 0;
 
   constructor(
     stream: Duplex,
@@ -64,17 +64,17 @@ export class Outlet {
     onFull: (waitingBytes: number) => void,
     shared: SharedWaiting,
   ) {
-    this.stream = stream;
-    this.bytesMax = bytesMax;
-    this.onFull = onFull;
-    this.shared = shared;
-    stream.on('drain', () => this.count(this.waitingBytes));
-    stream.once('close', () => this.count(0));
+    this.#stream = stream;
+    this.#bytesMax = bytesMax;
+    this.#onFull = onFull;
+    this.#shared = shared;
+    stream.on('drain', () => this.#count(this.waitingBytes));
+    stream.once('close', () => this.#count(0));
   }
 
   /** Written and not yet taken by the other side's machine, and what is held for it. */
   get waitingBytes(): number {
-    return this.stream.writableLength + this.held;
+    return this.#stream.writableLength + this.#held;
   }
 
   /**
@@ -82,26 +82,27 @@ export class Outlet {
    * because whoever asks drops them.
    */
   hold(bytes: number): boolean {
-    const { shared } = this;
-    const waitingBytes = this.stream.writableLength + bytes;
+    const shared = this.#shared;
+    const waitingBytes = this.#stream.writableLength + bytes;
     const mayWait =
-      waitingBytes + CLOSE_BYTES_MAX <= this.bytesMax &&
-      shared.bytes.hasRoom(shared.network, waitingBytes - this.counted);
-    this.held = mayWait ? bytes : 0;
+      waitingBytes + CLOSE_BYTES_MAX <= this.#bytesMax &&
+      shared.bytes.hasRoom(shared.network, waitingBytes - this.#counted);
+    this.#held = mayWait ? bytes : 0;
     this.note();
     return mayWait;
   }
 
   /** Gives the reader up. */
   cut(): void {
-    this.onFull(this.waitingBytes);
+    this.#onFull(this.waitingBytes);
   }
 
   /** Whether so many bytes more may be written; where not, `onFull` was called. */
   hasRoom(bytes: number): boolean {
-    const { waitingBytes, shared } = this;
+    const { waitingBytes } = this,
+      shared = this.#shared;
     if (waitingBytes === 0) return true;
-    const isWithinOwn = waitingBytes + bytes + CLOSE_BYTES_MAX <= this.bytesMax;
+    const isWithinOwn = waitingBytes + bytes + CLOSE_BYTES_MAX <= this.#bytesMax;
     if (isWithinOwn && shared.bytes.hasRoom(shared.network, bytes)) return true;
     this.cut();
     return false;
@@ -112,7 +113,7 @@ export class Outlet {
     let bytes = 0;
     for (const each of frames) bytes += each.length;
     if (!this.hasRoom(bytes)) return;
-    const { stream } = this;
+    const stream = this.#stream;
     if (frames.length === 1) stream.write(frames[0]);
     else {
       stream.cork();
@@ -126,11 +127,11 @@ export class Outlet {
   note(): void {
     const { waitingBytes } = this;
     if (waitingBytes > this.waitingBytesMost) this.waitingBytesMost = waitingBytes;
-    if (waitingBytes !== this.counted && !this.stream.destroyed) this.count(waitingBytes);
+    if (waitingBytes !== this.#counted && !this.#stream.destroyed) this.#count(waitingBytes);
   }
 
-  private count(waitingBytes: number): void {
-    this.shared.bytes.change(this.shared.network, waitingBytes - this.counted);
-    this.counted = waitingBytes;
+  #count(waitingBytes: number): void {
+    this.#shared.bytes.change(this.#shared.network, waitingBytes - this.#counted);
+    this.#counted = waitingBytes;
   }
 }

@@ -22,26 +22,26 @@ const TAKE_ORDERS: ReadonlySet<SymbolSet['state']> = new Set(['open', 'post-only
 
 export class Catalogue {
   /** By number, with those that were removed: history may still name them. */
-  private readonly symbolList: SymbolSet[] = [];
-  private readonly symbolsByCode = new Map<string, SymbolSet>();
-  private listedSymbols: readonly SymbolSet[] = [];
-  private readonly currencyList: Currency[] = [];
-  private readonly currenciesByCode = new Map<string, Currency>();
-  private listedCurrencies: readonly Currency[] = [];
-  private readonly keysByName = new Map<string, Key>();
-  private readonly userList: User[] = [];
-  private readonly feeRules = new Map<string, Rates>();
+  readonly #symbolList: SymbolSet[] = [];
+  readonly #symbolsByCode = new Map<string, SymbolSet>();
+  #listedSymbols: readonly SymbolSet[] = [];
+  readonly #currencyList: Currency[] = [];
+  readonly #currenciesByCode = new Map<string, Currency>();
+  #listedCurrencies: readonly Currency[] = [];
+  readonly #keysByName = new Map<string, Key>();
+  readonly #userList: User[] = [];
+  readonly #feeRules = new Map<string, Rates>();
   /** Whether an operator has stopped every market. */
   isPaused = false;
 
   constructor(exchange: Exchange) {
     const { reference, counts } = exchange;
-    for (let number = 0; number < counts.symbols; number++) this.symbolList.push(reference.symbol(number));
-    for (const symbol of reference.symbols()) this.setSymbol(symbol);
-    for (const currency of reference.currencies) this.setCurrency(currency);
-    for (const key of reference.keys()) this.keysByName.set(key.key, key);
-    for (const user of reference.users) this.userList[user.number] = user;
-    for (const rule of reference.feeRules()) this.setFees(rule);
+    for (let number = 0; number < counts.symbols; number++) this.#symbolList.push(reference.symbol(number));
+    for (const symbol of reference.symbols()) this.#setSymbol(symbol);
+    for (const currency of reference.currencies) this.#setCurrency(currency);
+    for (const key of reference.keys()) this.#keysByName.set(key.key, key);
+    for (const user of reference.users) this.#userList[user.number] = user;
+    for (const rule of reference.feeRules()) this.#setFees(rule);
     this.isPaused = reference.isPaused;
   }
 
@@ -55,16 +55,16 @@ export class Catalogue {
   }
 
   symbol(code: string): SymbolSet | undefined {
-    return this.symbolsByCode.get(code);
+    return this.#symbolsByCode.get(code);
   }
 
   symbolAt(number: number): SymbolSet {
-    return this.symbolList[number];
+    return this.#symbolList[number];
   }
 
   /** Those that are there. */
   symbols(): readonly SymbolSet[] {
-    return this.listedSymbols;
+    return this.#listedSymbols;
   }
 
   /** Whether orders can be placed in it, of whatever kind. */
@@ -73,32 +73,32 @@ export class Catalogue {
   }
 
   currency(code: string): Currency | undefined {
-    return this.currenciesByCode.get(code);
+    return this.#currenciesByCode.get(code);
   }
 
   currencyAt(number: number): Currency {
-    return this.currencyList[number];
+    return this.#currencyList[number];
   }
 
   /** Those that are there. */
   currencies(): readonly Currency[] {
-    return this.listedCurrencies;
+    return this.#listedCurrencies;
   }
 
   key(name: string): Key | undefined {
-    return this.keysByName.get(name);
+    return this.#keysByName.get(name);
   }
 
   keys(): readonly Key[] {
-    return [...this.keysByName.values()];
+    return [...this.#keysByName.values()];
   }
 
   user(number: number): User | undefined {
-    return this.userList[number];
+    return this.#userList[number];
   }
 
   users(): readonly User[] {
-    return this.userList;
+    return this.#userList;
   }
 
   /**
@@ -106,81 +106,81 @@ export class Catalogue {
    * rates of their own.
    */
   rates(user: number, symbol: number): Rates {
-    const parent = user === ANY ? MASTER : this.userList[user].parent;
+    const parent = user === ANY ? MASTER : this.#userList[user].parent;
     const master = parent === MASTER ? user : parent;
     const rates =
-      this.feeRules.get(feeKey(master, symbol)) ??
-      this.feeRules.get(feeKey(master, ANY)) ??
-      this.feeRules.get(feeKey(ANY, symbol)) ??
-      this.feeRules.get(feeKey(ANY, ANY));
+      this.#feeRules.get(feeKey(master, symbol)) ??
+      this.#feeRules.get(feeKey(master, ANY)) ??
+      this.#feeRules.get(feeKey(ANY, symbol)) ??
+      this.#feeRules.get(feeKey(ANY, ANY));
     return rates ?? DEFAULT_RATES;
   }
 
   /** To be called for each record. */
   take({ marketEvents }: Published, exchange: Exchange): void {
-    for (let i = 0; i < marketEvents.length; i++) this.takeEvent(marketEvents[i], exchange);
+    for (let i = 0; i < marketEvents.length; i++) this.#takeEvent(marketEvents[i], exchange);
   }
 
-  private takeEvent(event: MarketEvent, { reference }: Exchange): void {
+  #takeEvent(event: MarketEvent, { reference }: Exchange): void {
     switch (event.kind) {
       case 'symbol-set':
-        this.setSymbol(event);
+        this.#setSymbol(event);
         return;
       case 'pause-set':
         this.isPaused = event.isPaused;
         return;
       case 'currency-set':
-        this.setCurrency(reference.currencies[event.currency]);
+        this.#setCurrency(reference.currencies[event.currency]);
         return;
       case 'symbol-removed':
-        this.symbolsByCode.delete(event.code);
-        this.listSymbols();
+        this.#symbolsByCode.delete(event.code);
+        this.#listSymbols();
         return;
       case 'currency-removed':
-        this.setCurrency(reference.currencies[event.currency]);
+        this.#setCurrency(reference.currencies[event.currency]);
         return;
       case 'fees-set':
-        this.setFees(event);
+        this.#setFees(event);
         return;
       case 'fees-removed':
-        this.feeRules.delete(feeKey(event.user, event.symbol));
+        this.#feeRules.delete(feeKey(event.user, event.symbol));
         return;
       case 'user-added':
       case 'user-changed':
-        this.userList[event.user] = reference.users[event.user];
+        this.#userList[event.user] = reference.users[event.user];
         return;
       case 'key-set': {
         // The event never carries the secret. A key that the same record removes is gone by now.
         const key = reference.key(event.key);
-        if (key) this.keysByName.set(event.key, key);
+        if (key) this.#keysByName.set(event.key, key);
         return;
       }
       case 'key-removed':
-        this.keysByName.delete(event.key);
+        this.#keysByName.delete(event.key);
     }
   }
 
-  private setSymbol(symbol: SymbolSet): void {
-    this.symbolList[symbol.symbol] = symbol;
-    this.symbolsByCode.set(symbol.code, symbol);
-    this.listSymbols();
+  #setSymbol(symbol: SymbolSet): void {
+    this.#symbolList[symbol.symbol] = symbol;
+    this.#symbolsByCode.set(symbol.code, symbol);
+    this.#listSymbols();
   }
 
-  private listSymbols(): void {
-    this.listedSymbols = this.symbolList.filter((each) => this.symbolsByCode.get(each.code) === each);
+  #listSymbols(): void {
+    this.#listedSymbols = this.#symbolList.filter((each) => this.#symbolsByCode.get(each.code) === each);
   }
 
-  private setCurrency(currency: Currency): void {
-    this.currencyList[currency.number] = currency;
-    if (!currency.removed) this.currenciesByCode.set(currency.code, currency);
-    else if (this.currenciesByCode.get(currency.code)?.number === currency.number) {
-      this.currenciesByCode.delete(currency.code);
+  #setCurrency(currency: Currency): void {
+    this.#currencyList[currency.number] = currency;
+    if (!currency.removed) this.#currenciesByCode.set(currency.code, currency);
+    else if (this.#currenciesByCode.get(currency.code)?.number === currency.number) {
+      this.#currenciesByCode.delete(currency.code);
     }
-    this.listedCurrencies = this.currencyList.filter(({ removed }) => !removed);
+    this.#listedCurrencies = this.#currencyList.filter(({ removed }) => !removed);
   }
 
-  private setFees({ user, symbol, maker, taker }: FeeRule): void {
-    this.feeRules.set(feeKey(user, symbol), { maker, taker });
+  #setFees({ user, symbol, maker, taker }: FeeRule): void {
+    this.#feeRules.set(feeKey(user, symbol), { maker, taker });
   }
 }
 

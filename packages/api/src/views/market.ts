@@ -22,11 +22,11 @@ export type TickerMark = number | readonly [time: number, sequence: number];
 export type EarlierTrades = Pick<HistoryReader, 'lastTrades'>;
 
 export class MarketView {
-  private readonly markets: Market[] = [];
+  readonly #markets: Market[] = [];
 
   constructor(exchange: Exchange, history: EarlierTrades, marks: readonly TickerMark[] = []) {
     for (const { symbol } of exchange.reference.symbols()) {
-      this.markets[symbol] = new Market(exchange, symbol, history.lastTrades(symbol), marks[symbol]);
+      this.#markets[symbol] = new Market(exchange, symbol, history.lastTrades(symbol), marks[symbol]);
     }
   }
 
@@ -47,16 +47,16 @@ export class MarketView {
 
   /** Newest first, at most 100. */
   trades(symbol: number): readonly TradeRow[] {
-    return this.markets[symbol].trades();
+    return this.#markets[symbol].trades();
   }
 
   ticker(symbol: number): Ticker {
-    return this.markets[symbol].ticker();
+    return this.#markets[symbol].ticker();
   }
 
   /** Of the latest change of each symbol, by its number. */
   get marks(): TickerMark[] {
-    return this.markets.map((market) => {
+    return this.#markets.map((market) => {
       const { time, sequence } = market.ticker();
       return [time, sequence] as const;
     });
@@ -66,70 +66,71 @@ export class MarketView {
   take({ marketEvents, time }: Omit<MarketRecord, 'seq'>, exchange: Exchange): void {
     for (let i = 0; i < marketEvents.length; i++) {
       const event = marketEvents[i];
-      if (event.kind === 'book-changed') this.markets[event.symbol].change(event, time, exchange);
+      if (event.kind === 'book-changed') this.#markets[event.symbol].change(event, time, exchange);
       else if (event.kind === 'trade') {
         const { symbol, trade, price, size, side } = event;
-        this.markets[symbol].add({ symbol, trade, price, size, side, time });
-      } else if (event.kind === 'symbol-set' && this.markets[event.symbol] === undefined) {
-        this.markets[event.symbol] = new Market(exchange, event.symbol, []);
+        this.#markets[symbol].add({ symbol, trade, price, size, side, time });
+      } else if (event.kind === 'symbol-set' && this.#markets[event.symbol] === undefined) {
+        this.#markets[event.symbol] = new Market(exchange, event.symbol, []);
       }
     }
   }
 }
 
 class Market {
-  private readonly symbol: number;
+  readonly #symbol: number;
   /** Newest last. It is cut only when it holds twice as many as are shown, so that a trade usually costs one push. */
-  private kept: TradeRow[];
-  private sequence: number;
-  private time: number;
-  private bid: PriceLevel | undefined;
-  private ask: PriceLevel | undefined;
+  #kept: TradeRow[];
+  #sequence: number;
+  #time: number;
+  #bid: PriceLevel | undefined;
+  #ask: PriceLevel | undefined;
 
   constructor(exchange: Exchange, symbol: number, earlier: readonly TradeRow[], mark?: TickerMark) {
-    this.symbol = symbol;
-    this.kept = earlier.toReversed();
-    this.sequence = exchange.bookSequence(symbol);
-    this.time = this.timeOf(mark, exchange.time);
-    this.bid = bestOf(exchange, symbol, 'buy');
-    this.ask = bestOf(exchange, symbol, 'sell');
+    this.#symbol = symbol;
+    this.#kept = earlier.toReversed();
+    this.#sequence = exchange.bookSequence(symbol);
+    this.#time = this.#timeOf(mark, exchange.time);
+    this.#bid = bestOf(exchange, symbol, 'buy');
+    this.#ask = bestOf(exchange, symbol, 'sell');
   }
 
   /** A trade with a hidden order changes the ticker and not the book. */
-  private timeOf(mark: TickerMark | undefined, last: number): number {
+  #timeOf(mark: TickerMark | undefined, last: number): number {
     if (mark === undefined || typeof mark === 'number') return mark ?? last;
     const [time, sequence] = mark;
-    return sequence === this.sequence ? Math.max(time, this.kept.at(-1)?.time ?? 0) : last;
+    return sequence === this.#sequence ? Math.max(time, this.#kept.at(-1)?.time ?? 0) : last;
   }
 
   trades(): readonly TradeRow[] {
-    return this.kept.slice(-LAST_TRADES_MAX).toReversed();
+    return this.#kept.slice(-LAST_TRADES_MAX).toReversed();
   }
 
   ticker(): Ticker {
-    const { sequence, time } = this;
-    return { sequence, last: this.kept.at(-1), bestAsk: this.ask, bestBid: this.bid, time };
+    const sequence = this.#sequence,
+      time = this.#time;
+    return { sequence, last: this.#kept.at(-1), bestAsk: this.#ask, bestBid: this.#bid, time };
   }
 
   add(trade: TradeRow): void {
-    this.time = trade.time;
+    this.#time = trade.time;
     // Of the first records history may have some already.
-    if (trade.trade <= (this.kept.at(-1)?.trade ?? 0)) return;
-    this.kept.push(trade);
-    if (this.kept.length >= 2 * LAST_TRADES_MAX) this.kept = this.kept.slice(-LAST_TRADES_MAX);
+    if (trade.trade <= (this.#kept.at(-1)?.trade ?? 0)) return;
+    this.#kept.push(trade);
+    if (this.#kept.length >= 2 * LAST_TRADES_MAX) this.#kept = this.#kept.slice(-LAST_TRADES_MAX);
   }
 
   change({ sequence, side, price, size }: BookChanged, time: number, exchange: Exchange): void {
-    this.sequence = sequence;
-    this.time = time;
+    this.#sequence = sequence;
+    this.#time = time;
     const isBuy = side === 'buy';
-    const best = isBuy ? this.bid : this.ask;
+    const best = isBuy ? this.#bid : this.#ask;
     if (best !== undefined && (isBuy ? price < best.price : price > best.price)) return;
     // The exchange is already in the state after the whole record, so this may read later changes of the record early;
     // their own events then find nothing left to change.
-    const next = size > 0 ? { price, size } : bestOf(exchange, this.symbol, side);
-    if (isBuy) this.bid = next;
-    else this.ask = next;
+    const next = size > 0 ? { price, size } : bestOf(exchange, this.#symbol, side);
+    if (isBuy) this.#bid = next;
+    else this.#ask = next;
   }
 }
 

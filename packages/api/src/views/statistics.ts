@@ -33,7 +33,7 @@ interface Day {
 const NOTHING: Statistics = { open: 0, last: 0, high: 0, low: 0, volume: 0n, turnover: 0n };
 
 export class StatisticsView {
-  private readonly days: (Day | undefined)[] = [];
+  readonly #days: (Day | undefined)[] = [];
 
   /** With the two days before the exchange's time from history, and from then on with every record. */
   static follow(
@@ -41,18 +41,18 @@ export class StatisticsView {
   ): Promise<StatisticsView> {
     return joinHistory({
       ...source,
-      open: (exchange) => StatisticsView.of(exchange, source.history),
+      open: (exchange) => StatisticsView.#of(exchange, source.history),
       take: (view, record, _, checkpoint) => {
         if (record.seq > checkpoint) view.take(record);
       },
     });
   }
 
-  private static of(exchange: Exchange, history: HistoryReader): StatisticsView {
+  static #of(exchange: Exchange, history: HistoryReader): StatisticsView {
     const view = new StatisticsView();
     const filter = { interval: '1min', from: 0, until: exchange.time, limit: 2 * MINUTES } as const;
     for (let symbol = 0; symbol < exchange.counts.symbols; symbol++) {
-      for (const minute of history.candles({ symbol, ...filter }).toReversed()) view.put(symbol, minute);
+      for (const minute of history.candles({ symbol, ...filter }).toReversed()) view.#put(symbol, minute);
     }
     return view;
   }
@@ -60,32 +60,32 @@ export class StatisticsView {
   take({ time, marketEvents }: Omit<MarketRecord, 'seq'>): void {
     for (let at = 0; at < marketEvents.length; at++) {
       const event = marketEvents[at];
-      if (event.kind === 'candles-imported') this.takePast(event);
+      if (event.kind === 'candles-imported') this.#takePast(event);
       if (event.kind !== 'trade') continue;
       const start = startOf('1min', time);
-      const current = this.days[event.symbol]?.minutes[slotOf(start)];
-      this.put(event.symbol, withTrade(current, start, event));
+      const current = this.#days[event.symbol]?.minutes[slotOf(start)];
+      this.#put(event.symbol, withTrade(current, start, event));
     }
   }
 
   /** The same as a start after the import finds in history, in whatever order the candles came. */
-  private takePast({ symbol, interval, candles }: CandlesImported): void {
+  #takePast({ symbol, interval, candles }: CandlesImported): void {
     if (interval !== '1min') return;
-    if (this.days[symbol] === undefined) {
+    if (this.#days[symbol] === undefined) {
       // They are in order.
-      for (const minute of candles) this.put(symbol, minute);
+      for (const minute of candles) this.#put(symbol, minute);
       return;
     }
-    const known = this.days[symbol].minutes.filter((minute) => minute !== undefined);
+    const known = this.#days[symbol].minutes.filter((minute) => minute !== undefined);
     const byStart = new Map([...known, ...candles].map((minute) => [minute.start, minute]));
-    this.days[symbol] = undefined;
+    this.#days[symbol] = undefined;
     const inOrder = [...byStart.values()].toSorted((one, other) => one.start - other.start);
-    for (const minute of inOrder) this.put(symbol, minute);
+    for (const minute of inOrder) this.#put(symbol, minute);
   }
 
   /** Of the last 24 hours, or of less. */
   of(symbol: number, now: number, spanMs = DAY_MS): Statistics {
-    const day = this.days[symbol];
+    const day = this.#days[symbol];
     if (!day) return NOTHING;
     const first = startOf('1min', now - spanMs) + MINUTE_MS;
     let sum: Candle | undefined;
@@ -102,8 +102,8 @@ export class StatisticsView {
     return { open: before?.close ?? sum.open, last: day.last, high, low, volume, turnover };
   }
 
-  private put(symbol: number, minute: Candle): void {
-    const day = (this.days[symbol] ??= { minutes: [], before: undefined, last: 0 });
+  #put(symbol: number, minute: Candle): void {
+    const day = (this.#days[symbol] ??= { minutes: [], before: undefined, last: 0 });
     const slot = slotOf(minute.start);
     const old = day.minutes[slot];
     if (old && old.start !== minute.start && old.start > (day.before?.start ?? 0)) day.before = old;

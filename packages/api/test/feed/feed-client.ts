@@ -41,21 +41,21 @@ export class FeedClient {
   closed: { readonly code: number; readonly reason: string } | undefined;
   readonly socket: WebSocket;
   /** Those that were not asked for yet. */
-  private waiting: Frame[] = [];
-  private wake: (() => void) | undefined;
-  private count = 0;
+  #waiting: Frame[] = [];
+  #wake: (() => void) | undefined;
+  #count = 0;
 
   constructor(url: string) {
     this.socket = new WebSocket(url, { perMessageDeflate: false });
     this.socket.on('message', (bytes: Buffer) => {
       const frame = JSON.parse(bytes.toString()) as Frame;
       this.frames.push(frame);
-      this.waiting.push(frame);
-      this.wake?.();
+      this.#waiting.push(frame);
+      this.#wake?.();
     });
     this.socket.on('close', (code, reason) => {
       this.closed = { code, reason: reason.toString() };
-      this.wake?.();
+      this.#wake?.();
     });
     this.socket.on('error', () => undefined);
   }
@@ -78,12 +78,12 @@ export class FeedClient {
    * topics keep no order among each other.
    */
   async find(isWanted: (frame: Frame) => boolean): Promise<Frame> {
-    const indexOf = () => this.waiting.findIndex(isWanted);
+    const indexOf = () => this.#waiting.findIndex(isWanted);
     await this.until(() => indexOf() >= 0 || this.closed !== undefined, 'a frame');
     const at = indexOf();
-    const frame = this.waiting[at];
+    const frame = this.#waiting[at];
     if (frame === undefined) throw new Error(`closed: ${JSON.stringify(this.closed)}`);
-    this.waiting = this.waiting.filter(({ topic }, i) => i > at || topic !== frame.topic);
+    this.#waiting = this.#waiting.filter(({ topic }, i) => i > at || topic !== frame.topic);
     return frame;
   }
 
@@ -97,7 +97,7 @@ export class FeedClient {
       if (Date.now() > end) throw new Error(`waited for ${what} in vain`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 50);
-        this.wake = () => {
+        this.#wake = () => {
           clearTimeout(timer);
           resolve();
         };
@@ -111,7 +111,7 @@ export class FeedClient {
 
   /** Sends it with an id of its own and gives what comes back under that id. */
   async ask(message: Record<string, unknown>): Promise<Frame> {
-    const id = `ask-${++this.count}`;
+    const id = `ask-${++this.#count}`;
     this.send({ id, response: true, ...message });
     const isAnswer = (frame: Frame) => frame.id === id && frame.type !== 'message';
     await this.until(() => this.frames.some(isAnswer) || this.closed !== undefined, `the answer to ${id}`);

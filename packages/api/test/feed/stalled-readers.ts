@@ -160,15 +160,15 @@ async function until(isTrue: () => boolean): Promise<void> {
 class Reader {
   bytes = 0;
   isClosed = false;
-  private readonly socket: Socket;
-  private tail = Buffer.alloc(0);
+  readonly #socket: Socket;
+  #tail = Buffer.alloc(0);
 
   private constructor(socket: Socket) {
-    this.socket = socket;
+    this.#socket = socket;
     socket.on('data', (bytes: Buffer) => {
       this.bytes += bytes.length;
       // A copy: a part would keep the whole alive, and memory is what is measured.
-      this.tail = Buffer.from(Buffer.concat([this.tail, bytes]).subarray(-512));
+      this.#tail = Buffer.from(Buffer.concat([this.#tail, bytes]).subarray(-512));
     });
     socket.on('close', () => (this.isClosed = true));
     socket.on('error', () => undefined);
@@ -181,25 +181,25 @@ class Reader {
       `GET /feed?token=${token} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
         `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
     );
-    await until(() => reader.tail.includes('welcome'));
+    await until(() => reader.#tail.includes('welcome'));
     socket.write(masked(JSON.stringify({ id: 's', type: 'subscribe', topic: TOPIC, response: true })));
-    await until(() => reader.tail.includes('"ack"'));
+    await until(() => reader.#tail.includes('"ack"'));
     reader.bytes = 0;
     if (isStalled) socket.pause();
     return reader;
   }
 
   resume(): void {
-    this.socket.resume();
+    this.#socket.resume();
   }
 
   /** The close frame stands at the end. */
   closing(): { closeCode: number; closeReason: string } {
-    const at = this.tail.lastIndexOf(0x88);
-    const length = this.tail[at + 1];
+    const at = this.#tail.lastIndexOf(0x88);
+    const length = this.#tail[at + 1];
     return {
-      closeCode: this.tail.readUInt16BE(at + 2),
-      closeReason: this.tail.toString('utf8', at + 4, at + 2 + length),
+      closeCode: this.#tail.readUInt16BE(at + 2),
+      closeReason: this.#tail.toString('utf8', at + 4, at + 2 + length),
     };
   }
 }

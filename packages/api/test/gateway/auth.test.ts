@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
 import type { ExchangePort, Sender, Waiter } from '../../../engine/src/exchange-port.ts';
+import { overriding } from '../../../engine/src/overriding.ts';
 import { SKEW_MS_LIMIT } from '../../src/gateway/access/authenticate.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import { equalDigests, SigningKey, signedSpellings } from '../../src/gateway/access/signature.ts';
@@ -315,7 +316,7 @@ test('a signed request is remembered for as long as any skew that may be configu
   const server = await startServer({
     routes: allRoutes,
     wrapPort: (port): ExchangePort =>
-      Object.assign(Object.create(port) as ExchangePort, {
+      overriding(port, {
         send: (command: Command, waiter: Waiter, sender: Sender) => {
           if (command.once) untils.push(command.once.until);
           port.send(command, waiter, sender);

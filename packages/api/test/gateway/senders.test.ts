@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import type { Command } from '@bourse/core';
 import { Client, credentials, startServer } from '@bourse/test-kit/server.ts';
 import { type ExchangePort, OPERATOR, type Sender, type Waiter } from '../../../engine/src/exchange-port.ts';
+import { overriding } from '../../../engine/src/overriding.ts';
 
 const ORDER = { clientOid: 'a', symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '100', size: '0.01' };
 const STOP = { ...ORDER, clientOid: 'b', stop: 'loss', stopPrice: '90' };
@@ -19,7 +20,7 @@ test('every command of a user is sent as that user, and only the operator’s as
   const sent = new Map<Command['kind'], Set<Sender>>();
   const server = await startServer({
     wrapPort: (port): ExchangePort =>
-      Object.assign(Object.create(port) as ExchangePort, {
+      overriding(port, {
         send(command: Command, waiter: Waiter, sender: Sender) {
           sent.set(command.kind, (sent.get(command.kind) ?? new Set()).add(sender));
           port.send(command, waiter, sender);

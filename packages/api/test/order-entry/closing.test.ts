@@ -46,11 +46,11 @@ function framesOf(received: Buffer): Heard[] {
 class RawPeer {
   readonly socket: Socket;
   isEnded = false;
-  private received: Buffer = Buffer.alloc(0);
+  #received: Buffer = Buffer.alloc(0);
 
   constructor(server: TestServer) {
     this.socket = connect(server.port, '127.0.0.1');
-    this.socket.on('data', (bytes: Buffer) => (this.received = Buffer.concat([this.received, bytes])));
+    this.socket.on('data', (bytes: Buffer) => (this.#received = Buffer.concat([this.#received, bytes])));
     this.socket.on('end', () => (this.isEnded = true));
     this.socket.on('error', () => undefined);
     this.socket.write(
@@ -69,7 +69,7 @@ class RawPeer {
   }
 
   get frames(): Heard[] {
-    return framesOf(this.received);
+    return framesOf(this.#received);
   }
 
   get closeCode(): number | undefined {

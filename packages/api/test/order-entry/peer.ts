@@ -53,18 +53,18 @@ export class Peer {
   readonly ws: WebSocket;
   readonly frames: string[] = [];
   closed: { readonly code: number; readonly reason: string } | undefined;
-  private wake: () => void = () => undefined;
-  private serial = 0;
+  #wake: () => void = () => undefined;
+  #serial = 0;
 
   constructor(url: string) {
     this.ws = new WebSocket(url.replace(/^http/, 'ws'));
     this.ws.on('message', (data: Buffer) => {
       this.frames.push(data.toString());
-      this.wake();
+      this.#wake();
     });
     this.ws.on('close', (code, reason) => {
       this.closed = { code, reason: reason.toString() };
-      this.wake();
+      this.#wake();
     });
     this.ws.on('error', () => undefined);
   }
@@ -80,7 +80,7 @@ export class Peer {
   }
 
   async nextText(): Promise<string> {
-    await this.until(() => this.frames.length > 0);
+    await this.#until(() => this.frames.length > 0);
     return this.frames.shift()!;
   }
 
@@ -89,13 +89,13 @@ export class Peer {
   }
 
   /** One request and its answer. */
-  ask(op: string, args: unknown, id = `m${++this.serial}`): Promise<Frame> {
+  ask(op: string, args: unknown, id = `m${++this.#serial}`): Promise<Frame> {
     this.ws.send(JSON.stringify({ id, op, args }));
     return this.next();
   }
 
   async ended(): Promise<{ readonly code: number; readonly reason: string }> {
-    await this.until(() => this.closed !== undefined, false);
+    await this.#until(() => this.closed !== undefined, false);
     return this.closed!;
   }
 
@@ -103,14 +103,14 @@ export class Peer {
     this.ws.terminate();
   }
 
-  private async until(isMet: () => boolean, failsWhenClosed = true): Promise<void> {
+  async #until(isMet: () => boolean, failsWhenClosed = true): Promise<void> {
     const deadline = Date.now() + WAIT_MS_MAX;
     while (!isMet()) {
       if (failsWhenClosed && this.closed) throw new Error(`closed: ${JSON.stringify(this.closed)}`);
       if (Date.now() > deadline) throw new Error('nothing came in time');
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 1000);
-        this.wake = () => {
+        this.#wake = () => {
           clearTimeout(timer);
           resolve();
         };

@@ -10,14 +10,14 @@ import { startWhole } from '@bourse/test-kit/server.ts';
 
 /** Started before a suite's first test and closed after its last; made in the body of a `describe`. */
 export class Venue {
-  private readonly dir = mkdtempSync(join(tmpdir(), 'bourse-clients-'));
-  private running: RunningExchange | undefined;
+  readonly #dir = mkdtempSync(join(tmpdir(), 'bourse-clients-'));
+  #running: RunningExchange | undefined;
 
   constructor() {
-    before(async () => void (this.running = await startWhole(this.dir)));
+    before(async () => void (this.#running = await startWhole(this.#dir)));
     after(async () => {
-      await this.running?.close();
-      rmSync(this.dir, { recursive: true, force: true });
+      await this.#running?.close();
+      rmSync(this.#dir, { recursive: true, force: true });
     });
   }
 
@@ -27,8 +27,8 @@ export class Venue {
   }
 
   get connection(): RunningExchange['connection'] {
-    if (this.running === undefined) throw new Error('the exchange has not been started');
-    return this.running.connection;
+    if (this.#running === undefined) throw new Error('the exchange has not been started');
+    return this.#running.connection;
   }
 
   /** An operator's command, as the operator's own tools send it. */

@@ -17,23 +17,23 @@ const ROUTES = allRoutes({} as Services);
 
 export class Member {
   readonly who: Credentials;
-  private readonly url: string;
-  private readonly mount: string;
-  private readonly prefix: string;
+  readonly #url: string;
+  readonly #mount: string;
+  readonly #prefix: string;
 
   constructor(url: string, who: Credentials, dialect: 'literal' | 'family' = 'family') {
-    this.url = url;
+    this.#url = url;
     this.who = who;
-    this.mount = dialect === 'family' ? '/compat' : '';
-    this.prefix = dialect === 'family' ? 'KC' : 'SVC';
+    this.#mount = dialect === 'family' ? '/compat' : '';
+    this.#prefix = dialect === 'family' ? 'KC' : 'SVC';
   }
 
   async send(method: Route['method'], path: string, body?: unknown): Promise<Reply> {
     const text = body === undefined ? '' : JSON.stringify(body);
-    const response = await fetch(this.url + this.mount + path, {
+    const response = await fetch(this.#url + this.#mount + path, {
       method,
       headers: {
-        ...sign(this.who, method, path, text, { prefix: this.prefix, timestamp: nextTime() }),
+        ...sign(this.who, method, path, text, { prefix: this.#prefix, timestamp: nextTime() }),
         ...(text && { 'content-type': 'application/json' }),
       },
       ...(text && { body: text }),
@@ -76,7 +76,7 @@ export class Member {
     const { json, text, status } = await this.send(method, path, body);
     assert.equal(json.code, code, text);
     assert.match(`${json.msg} ${json['detail'] ?? ''}`, says);
-    if (this.prefix === 'KC' && !code.startsWith('4000')) assert.equal(status, 200, text);
+    if (this.#prefix === 'KC' && !code.startsWith('4000')) assert.equal(status, 200, text);
   }
 
   async place(order: Data): Promise<string> {

@@ -5,17 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startServer } from '@bourse/test-kit/server.ts';
 import type { ExchangePort } from '../../../engine/src/exchange-port.ts';
+import { overriding } from '../../../engine/src/overriding.ts';
 import { openSandbox } from '../sandbox/exchange.ts';
 
 /** History of a follower whose thread has not come up yet. */
 const withoutHistory = (port: ExchangePort): ExchangePort =>
-  new Proxy(port, {
-    get(of, name) {
-      if (name === 'historyCaughtUp') return () => new Promise(() => undefined);
-      const value: unknown = Reflect.get(of, name, of);
-      return typeof value === 'function' ? value.bind(of) : value;
-    },
-  });
+  overriding(port, { historyCaughtUp: () => new Promise(() => undefined) });
 
 test('an exchange that begins is ready before its follower is', async (context) => {
   const server = await startServer({ wrapPort: withoutHistory, isHistoryEmpty: true });

@@ -56,14 +56,14 @@ export const nodeDisk: Disk = {
 /** Callbacks and not file handles: a sync is waited for by somebody, and they take a third of the overhead. */
 class NodeFile implements DiskFile {
   // Not #fd: a test's disk that fails on demand inherits from this object.
-  private readonly fd: number;
+  readonly #fd: number;
 
   constructor(fd: number) {
-    this.fd = fd;
+    this.#fd = fd;
   }
 
   async size(): Promise<number> {
-    return (await call<fs.Stats>((done) => fs.fstat(this.fd, done))).size;
+    return (await call<fs.Stats>((done) => fs.fstat(this.#fd, done))).size;
   }
 
   async read(position: number, length: number): Promise<Uint8Array> {
@@ -71,7 +71,7 @@ class NodeFile implements DiskFile {
     let at = 0;
     while (at < length) {
       const piece = Math.min(length - at, READ_BYTES_MAX);
-      const count = await call<number>((done) => fs.read(this.fd, bytes, at, piece, position + at, done));
+      const count = await call<number>((done) => fs.read(this.#fd, bytes, at, piece, position + at, done));
       if (count === 0) break;
       at += count;
     }
@@ -82,7 +82,7 @@ class NodeFile implements DiskFile {
     let at = 0;
     // A short write is no error yet; the next write fails with the reason.
     while (at < bytes.length) {
-      const count = fs.writeSync(this.fd, bytes, at, bytes.length - at, position + at);
+      const count = fs.writeSync(this.#fd, bytes, at, bytes.length - at, position + at);
       if (count === 0)
         throw new Error(`The system wrote 0 of ${bytes.length - at} bytes and named no error.`);
       at += count;
@@ -90,19 +90,19 @@ class NodeFile implements DiskFile {
   }
 
   truncate(size: number): void {
-    fs.ftruncateSync(this.fd, size);
+    fs.ftruncateSync(this.#fd, size);
   }
 
   sync(): Promise<void> {
-    return call<void>((done) => fs.fdatasync(this.fd, done));
+    return call<void>((done) => fs.fdatasync(this.#fd, done));
   }
 
   syncNow(): void {
-    fs.fdatasyncSync(this.fd);
+    fs.fdatasyncSync(this.#fd);
   }
 
   close(): Promise<void> {
-    return call<void>((done) => fs.close(this.fd, done));
+    return call<void>((done) => fs.close(this.#fd, done));
   }
 }
 

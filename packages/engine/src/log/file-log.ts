@@ -57,34 +57,34 @@ export class FileLog implements CommandLog {
   failure: LogBroken | LogConflict | null = null;
   /** Bytes of a record that was being written when the process last ended, cut off on opening; 0 for none. */
   readonly cutBytes: number;
-  private readonly disk: Disk;
-  private readonly dir: string;
-  private readonly segmentBytes: number;
-  private readonly room: Uint8Array;
-  private readonly isOwned: () => boolean;
-  private reader: LogReader;
-  private readonly writer = new RecordWriter();
-  private readonly segments: number[];
-  private file: DiskFile;
+  readonly #disk: Disk;
+  readonly #dir: string;
+  readonly #segmentBytes: number;
+  readonly #room: Uint8Array;
+  readonly #isOwned: () => boolean;
+  #reader: LogReader;
+  readonly #writer = new RecordWriter();
+  readonly #segments: number[];
+  #file: DiskFile;
   isBehind = false;
-  private hash: Uint8Array = NO_HASH;
-  private isLazy = false;
+  #hash: Uint8Array = NO_HASH;
+  #isLazy = false;
   /** Where the next record goes, and how far the file reaches at most. */
-  private position = 0;
-  private fileEnd = 0;
-  private state: 'ready' | 'syncing' | 'cutting' | 'broken' | 'closed' = 'ready';
-  private settled: Promise<void> = Promise.resolve();
+  #position = 0;
+  #fileEnd = 0;
+  #state: 'ready' | 'syncing' | 'cutting' | 'broken' | 'closed' = 'ready';
+  #settled: Promise<void> = Promise.resolve();
 
   private constructor(options: FileLogOptions, segments: number[], file: DiskFile, end: LogEnd) {
-    this.disk = options.disk;
-    this.dir = options.dir;
-    this.segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
-    this.room = new Uint8Array(options.roomBytes ?? ROOM_BYTES);
-    this.isOwned = options.isOwned ?? (() => true);
-    this.reader = new LogReader(options.disk, options.dir);
-    this.segments = segments;
-    this.file = file;
-    this.endAt(end);
+    this.#disk = options.disk;
+    this.#dir = options.dir;
+    this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
+    this.#room = new Uint8Array(options.roomBytes ?? ROOM_BYTES);
+    this.#isOwned = options.isOwned ?? (() => true);
+    this.#reader = new LogReader(options.disk, options.dir);
+    this.#segments = segments;
+    this.#file = file;
+    this.#endAt(end);
     this.cutBytes = end.tornBytes;
   }
 
@@ -118,42 +118,42 @@ export class FileLog implements CommandLog {
   }
 
   get firstSeq(): number {
-    return this.segments[0];
+    return this.#segments[0];
   }
 
   /** Where the log ends now; only to be asked while nothing is appended. */
   get cut(): LogCut {
-    return { segments: [...this.segments], position: this.position };
+    return { segments: [...this.#segments], position: this.#position };
   }
 
-  private get isBroken(): boolean {
-    return this.state === 'broken';
+  get #isBroken(): boolean {
+    return this.#state === 'broken';
   }
 
   append(record: LogRecord): Appending {
-    return this.write(record, false, true);
+    return this.#write(record, false, true);
   }
 
   appendLazily(record: LogRecord, isAwaited: boolean): Appending {
-    return this.write(record, true, isAwaited);
+    return this.#write(record, true, isAwaited);
   }
 
-  private write(record: LogRecord, isLazy: boolean, isAwaited: boolean): Appending {
-    this.checkAppend(record);
-    if (!this.isOwned()) throw this.giveUp();
-    const frame = this.writer.write(record, this.hash, { isLazy, isEarly: this.isLazy });
-    const end = this.position + frame.length;
+  #write(record: LogRecord, isLazy: boolean, isAwaited: boolean): Appending {
+    this.#checkAppend(record);
+    if (!this.#isOwned()) throw this.#giveUp();
+    const frame = this.#writer.write(record, this.#hash, { isLazy, isEarly: this.#isLazy });
+    const end = this.#position + frame.length;
     try {
-      this.file.write(this.position, frame);
+      this.#file.write(this.#position, frame);
     } catch (error) {
-      throw this.afterFailedWrite(error);
+      throw this.#afterFailedWrite(error);
     }
     const appended = { record, isLazy, end, hash: Buffer.from(frame.subarray(-HASH_BYTES)) };
     // Before a segment is followed by another, all of it is durable.
-    if (!isAwaited && end < this.segmentBytes) return this.leave(appended);
-    this.state = 'syncing';
-    const durable = this.finish(appended);
-    this.settled = durable.catch(() => {});
+    if (!isAwaited && end < this.#segmentBytes) return this.#leave(appended);
+    this.#state = 'syncing';
+    const durable = this.#finish(appended);
+    this.#settled = durable.catch(() => {});
     return { durable };
   }
 
@@ -161,93 +161,97 @@ export class FileLog implements CommandLog {
     if (!this.isBehind) return;
     if (this.failure) throw this.failure;
     try {
-      this.file.syncNow();
+      this.#file.syncNow();
     } catch (error) {
-      throw this.breakDown('Syncing', error);
+      throw this.#breakDown('Syncing', error);
     }
     this.isBehind = false;
   }
 
   async setLastAside(): Promise<string> {
-    if (this.state !== 'ready' || this.bytesAppended > 0 || this.lastSeq < this.firstSeq) {
+    if (this.#state !== 'ready' || this.bytesAppended > 0 || this.lastSeq < this.firstSeq) {
       throw new Error('there is no record to set aside, or it is too late');
     }
-    const { disk, dir, lastSeq } = this;
+    const { lastSeq } = this,
+      disk = this.#disk,
+      dir = this.#dir;
     try {
-      if (this.segments.at(-1) === lastSeq + 1) await this.goToSegmentBefore();
-      const { position } = this;
-      const before = await endBefore(disk, dir, this.segments.at(-1)!, lastSeq);
-      const frame = await this.file.read(before.position, position - before.position);
+      if (this.#segments.at(-1) === lastSeq + 1) await this.#goToSegmentBefore();
+      const position = this.#position;
+      const before = await endBefore(disk, dir, this.#segments.at(-1)!, lastSeq);
+      const frame = await this.#file.read(before.position, position - before.position);
       const path = await copyAside(disk, dir, frame, before);
-      this.file.truncate(before.position);
-      await this.file.sync();
+      this.#file.truncate(before.position);
+      await this.#file.sync();
       // It may stand behind the record that is not there any more.
-      await this.reader.close();
-      this.reader = new LogReader(disk, dir);
-      this.endAt(before);
+      await this.#reader.close();
+      this.#reader = new LogReader(disk, dir);
+      this.#endAt(before);
       return path;
     } catch (error) {
-      throw this.breakDown('Taking the last record out of', error);
+      throw this.#breakDown('Taking the last record out of', error);
     }
   }
 
   /** The last segment is empty: the last record stands at the end of the one before. */
-  private async goToSegmentBefore(): Promise<void> {
-    const { disk, dir, segments } = this;
-    await this.file.close();
+  async #goToSegmentBefore(): Promise<void> {
+    const disk = this.#disk,
+      dir = this.#dir,
+      segments = this.#segments;
+    await this.#file.close();
     await disk.remove(`${dir}/${segmentName(segments.pop()!)}`);
     await disk.syncDirectory(dir);
-    this.file = await disk.open(`${dir}/${segmentName(segments.at(-1)!)}`, 'write');
-    this.position = await this.file.size();
-    this.fileEnd = this.position;
+    this.#file = await disk.open(`${dir}/${segmentName(segments.at(-1)!)}`, 'write');
+    this.#position = await this.#file.size();
+    this.#fileEnd = this.#position;
   }
 
   read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord> {
-    return this.reader.read(fromSeq, Math.min(throughSeq, this.lastSeq));
+    return this.#reader.read(fromSeq, Math.min(throughSeq, this.lastSeq));
   }
 
   get bytesRead(): number {
-    return this.reader.bytesRead;
+    return this.#reader.bytesRead;
   }
 
   async removeBelow(seq: number): Promise<void> {
     // One after the other and each made durable: so that what is left never has a hole.
-    while (!this.isBroken && this.isOwned() && this.segments.length > 1 && this.segments[1] <= seq) {
-      await this.removeFile(`${this.dir}/${segmentName(this.segments[0])}`);
+    while (!this.#isBroken && this.#isOwned() && this.#segments.length > 1 && this.#segments[1] <= seq) {
+      await this.#removeFile(`${this.#dir}/${segmentName(this.#segments[0])}`);
       // Another failed meanwhile: then no sync follows, of whatever.
-      if (this.isBroken) return;
+      if (this.#isBroken) return;
       try {
-        await this.disk.syncDirectory(this.dir);
+        await this.#disk.syncDirectory(this.#dir);
       } catch (error) {
-        throw this.breakDown('Removing a segment of', error);
+        throw this.#breakDown('Removing a segment of', error);
       }
-      this.segments.shift();
+      this.#segments.shift();
     }
   }
 
   async close(): Promise<void> {
-    await this.settled;
-    if (this.state === 'ready' && this.isOwned()) this.secure();
-    const hasRoom = this.fileEnd > this.position;
-    if (this.state === 'ready' && hasRoom && this.isOwned()) this.file.truncate(this.position);
-    this.state = 'closed';
-    await this.reader.close();
-    await this.file.close();
+    await this.#settled;
+    if (this.#state === 'ready' && this.#isOwned()) this.secure();
+    const hasRoom = this.#fileEnd > this.#position;
+    if (this.#state === 'ready' && hasRoom && this.#isOwned()) this.#file.truncate(this.#position);
+    this.#state = 'closed';
+    await this.#reader.close();
+    await this.#file.close();
   }
 
-  private endAt({ lastSeq, lastTime, isLazy, hash, position }: LogEnd): void {
+  #endAt({ lastSeq, lastTime, isLazy, hash, position }: LogEnd): void {
     this.lastSeq = lastSeq;
     this.lastTime = lastTime;
-    this.isLazy = isLazy;
-    this.hash = hash;
-    this.position = position;
-    this.fileEnd = position;
+    this.#isLazy = isLazy;
+    this.#hash = hash;
+    this.#position = position;
+    this.#fileEnd = position;
   }
 
-  private checkAppend({ seq, time }: LogRecord): void {
+  #checkAppend({ seq, time }: LogRecord): void {
     if (this.failure) throw this.failure;
-    if (this.state === 'cutting') throw new LogFull('What a full disk left of a record is being cut off.');
-    if (this.state !== 'ready') throw new Error(`append while the log is ${this.state}`);
+    if (this.#state === 'cutting') throw new LogFull('What a full disk left of a record is being cut off.');
+    if (this.#state !== 'ready') throw new Error(`append while the log is ${this.#state}`);
     if (seq !== this.lastSeq + 1) {
       throw new LogConflict(`Record ${seq} does not follow ${this.lastSeq}, the last of the log.`);
     }
@@ -255,90 +259,90 @@ export class FileLog implements CommandLog {
   }
 
   /** No room: what was written is cut off, durably, before anything is written over it. */
-  private afterFailedWrite(error: unknown): Error {
-    if (!isFull(error)) return this.breakDown('Writing to', error);
+  #afterFailedWrite(error: unknown): Error {
+    if (!isFull(error)) return this.#breakDown('Writing to', error);
     try {
-      this.file.truncate(this.position);
+      this.#file.truncate(this.#position);
     } catch (second) {
-      return this.breakDown('Cutting', second);
+      return this.#breakDown('Cutting', second);
     }
-    this.fileEnd = this.position;
-    this.state = 'cutting';
-    this.settled = this.file.sync().then(
+    this.#fileEnd = this.#position;
+    this.#state = 'cutting';
+    this.#settled = this.#file.sync().then(
       () => {
-        if (this.state === 'cutting') this.state = 'ready';
+        if (this.#state === 'cutting') this.#state = 'ready';
       },
-      (second: unknown) => void this.breakDown('Syncing', second),
+      (second: unknown) => void this.#breakDown('Syncing', second),
     );
-    return new LogFull(`There is no room for record ${this.lastSeq + 1} in ${this.dir}.`, { cause: error });
+    return new LogFull(`There is no room for record ${this.lastSeq + 1} in ${this.#dir}.`, { cause: error });
   }
 
   /** Writes zeros where the next records will go. If there is no room for them, only the speed suffers. */
-  private makeRoom(end: number): void {
-    if (end <= this.fileEnd) return;
-    this.fileEnd = end;
-    const bytes = Math.min(this.room.length, this.segmentBytes - end);
+  #makeRoom(end: number): void {
+    if (end <= this.#fileEnd) return;
+    this.#fileEnd = end;
+    const bytes = Math.min(this.#room.length, this.#segmentBytes - end);
     if (bytes <= 0) return;
     // Also when only some of it can be written.
-    this.fileEnd = end + bytes;
+    this.#fileEnd = end + bytes;
     try {
-      this.file.write(end, this.room.subarray(0, bytes));
+      this.#file.write(end, this.#room.subarray(0, bytes));
     } catch (error) {
       if (!isFull(error)) throw error;
     }
   }
 
   /** Written, and not synced. */
-  private leave(appended: Appended): Appending {
+  #leave(appended: Appended): Appending {
     try {
-      this.makeRoom(appended.end);
+      this.#makeRoom(appended.end);
     } catch (error) {
-      throw this.breakDown('Writing to', error);
+      throw this.#breakDown('Writing to', error);
     }
     this.isBehind = true;
-    this.count(appended);
+    this.#count(appended);
     return LEFT;
   }
 
-  private async finish(appended: Appended): Promise<void> {
+  async #finish(appended: Appended): Promise<void> {
     try {
-      this.makeRoom(appended.end);
-      await this.file.sync();
+      this.#makeRoom(appended.end);
+      await this.#file.sync();
     } catch (error) {
-      throw this.breakDown('Syncing', error);
+      throw this.#breakDown('Syncing', error);
     }
-    if (!this.isOwned()) throw this.giveUp();
+    if (!this.#isOwned()) throw this.#giveUp();
     this.isBehind = false;
-    this.count(appended);
-    if (this.position >= this.segmentBytes) await this.rotate();
-    if (this.state === 'syncing') this.state = 'ready';
+    this.#count(appended);
+    if (this.#position >= this.#segmentBytes) await this.#rotate();
+    if (this.#state === 'syncing') this.#state = 'ready';
   }
 
-  private count({ record: { seq, time }, isLazy, end, hash }: Appended): void {
-    this.bytesAppended += end - this.position;
-    this.position = end;
+  #count({ record: { seq, time }, isLazy, end, hash }: Appended): void {
+    this.bytesAppended += end - this.#position;
+    this.#position = end;
     this.lastSeq = seq;
     this.lastTime = time;
-    this.isLazy = isLazy;
-    this.hash = hash;
+    this.#isLazy = isLazy;
+    this.#hash = hash;
   }
 
   /** There is no room left to cut off: none is made beyond the size at which a segment is followed by another. */
-  private async rotate(): Promise<void> {
+  async #rotate(): Promise<void> {
     try {
-      const file = await this.prepareNext();
+      const file = await this.#prepareNext();
       if (file === null) return;
-      await nameSegment(this.disk, this.dir, this.lastSeq + 1, file);
-      const old = this.file;
-      this.file = file;
-      this.segments.push(this.lastSeq + 1);
-      this.position = HEADER_BYTES;
-      this.fileEnd = HEADER_BYTES;
+      await nameSegment(this.#disk, this.#dir, this.lastSeq + 1, file);
+      const old = this.#file;
+      this.#file = file;
+      this.#segments.push(this.lastSeq + 1);
+      this.#position = HEADER_BYTES;
+      this.#fileEnd = HEADER_BYTES;
       // All of it is durable.
-      this.isLazy = false;
+      this.#isLazy = false;
       await old.close();
     } catch (error) {
-      this.breakDown('Adding a segment to', error);
+      this.#breakDown('Adding a segment to', error);
     }
   }
 
@@ -346,10 +350,11 @@ export class FileLog implements CommandLog {
    * null when there is no room. That only puts it off, and the next record makes the present segment a little larger; but
    * once the new one may have its name, the present one must never get another record, whatever the failure says.
    */
-  private async prepareNext(): Promise<DiskFile | null> {
-    const { lastSeq, lastTime, hash } = this;
+  async #prepareNext(): Promise<DiskFile | null> {
+    const { lastSeq, lastTime } = this,
+      hash = this.#hash;
     try {
-      return await prepareSegment(this.disk, this.dir, { lastSeq, lastTime, hash });
+      return await prepareSegment(this.#disk, this.#dir, { lastSeq, lastTime, hash });
     } catch (error) {
       if (isFull(error)) return null;
       throw error;
@@ -360,25 +365,25 @@ export class FileLog implements CommandLog {
    * A file that is gone already is as good as removed. Any other failure is reported to the operator, and the log goes
    * on.
    */
-  private async removeFile(path: string): Promise<void> {
+  async #removeFile(path: string): Promise<void> {
     try {
-      await this.disk.remove(path);
+      await this.#disk.remove(path);
     } catch (error) {
       if (!isMissing(error)) throw new SegmentKept(path, error);
     }
   }
 
   /** Somebody else may be writing: from now on nothing is, and nothing counts that was not answered yet. */
-  private giveUp(): LogConflict {
+  #giveUp(): LogConflict {
     const conflict = lostOwnership();
-    this.state = 'broken';
+    this.#state = 'broken';
     this.failure = conflict;
     return conflict;
   }
 
-  private breakDown(doing: string, cause: unknown): LogBroken {
-    const failure = broken(doing, this.dir, cause);
-    this.state = 'broken';
+  #breakDown(doing: string, cause: unknown): LogBroken {
+    const failure = broken(doing, this.#dir, cause);
+    this.#state = 'broken';
     this.failure = failure;
     return failure;
   }

@@ -5,9 +5,8 @@
 
 import type { Command, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
 import type { WallSigned } from '@bourse/api';
-import { type Answer, type Clock, type ExchangePort, type Sender, submit } from '@bourse/engine';
+import { type Answer, type Clock, type ExchangePort, overriding, type Sender, submit } from '@bourse/engine';
 import type { OrderAliases } from './order-aliases.ts';
-import { overriding } from './overriding.ts';
 
 export interface LateOptions {
   readonly port: ExchangePort;

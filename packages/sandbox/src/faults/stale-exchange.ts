@@ -10,10 +10,10 @@ import {
   type HistoryReader,
   LogReader,
   nodeDisk,
+  overriding,
   Snapshots,
   type Span,
 } from '@bourse/engine';
-import { overriding } from './overriding.ts';
 
 export interface StaleOptions {
   readonly dir: string;

@@ -62,38 +62,38 @@ export function describePages(
 
 class RunningSuite implements PageSuite {
   url = '';
-  private running: RunningExchange | undefined;
-  private browser: Browser | undefined;
-  private readonly settings: Partial<Settings>;
-  private readonly dir = mkdtempSync(join(tmpdir(), 'bourse-pages-'));
-  private readonly opened: { readonly context: BrowserContext; readonly watch: PageWatch }[] = [];
+  #running: RunningExchange | undefined;
+  #browser: Browser | undefined;
+  readonly #settings: Partial<Settings>;
+  readonly #dir = mkdtempSync(join(tmpdir(), 'bourse-pages-'));
+  readonly #opened: { readonly context: BrowserContext; readonly watch: PageWatch }[] = [];
 
   constructor(settings: Partial<Settings>) {
-    this.settings = settings;
+    this.#settings = settings;
   }
 
   get exchange(): RunningExchange {
-    return this.running!;
+    return this.#running!;
   }
 
   async begin(): Promise<void> {
     await buildPages();
     await this.start();
-    this.browser = await launchChromium();
+    this.#browser = await launchChromium();
   }
 
   async start(): Promise<void> {
     const port = this.url === '' ? 0 : Number(new URL(this.url).port);
     // All requests of a test come from one address.
     const generous = { quotas: { public: 1e6 }, servicePoolWeight: 1e6, operatorPoolWeight: 1e6 };
-    this.running = await startWhole(this.dir, { ...generous, ...this.settings, port });
-    const { baseUrl, operatorUrl } = this.running.connection;
-    this.url = this.settings.venue ? new URL(operatorUrl).origin : baseUrl;
+    this.#running = await startWhole(this.#dir, { ...generous, ...this.#settings, port });
+    const { baseUrl, operatorUrl } = this.#running.connection;
+    this.url = this.#settings.venue ? new URL(operatorUrl).origin : baseUrl;
   }
 
   async stop(): Promise<void> {
-    await this.running?.close();
-    this.running = undefined;
+    await this.#running?.close();
+    this.#running = undefined;
   }
 
   async control(method: string, path: string, body: object = {}): Promise<Record<string, string>> {
@@ -111,7 +111,7 @@ class RunningSuite implements PageSuite {
   async open(path: string, options: PageOptions = {}): Promise<Page> {
     const { width = WIDTH, height = HEIGHT, theme = 'dark', reducedMotion = true } = options;
     const { expected = [], isNamed = false } = options;
-    const context = await this.browser!.newContext({
+    const context = await this.#browser!.newContext({
       viewport: { width, height },
       colorScheme: theme,
       reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
@@ -124,20 +124,20 @@ class RunningSuite implements PageSuite {
     const page = await context.newPage();
     const url = isNamed ? this.url.replace('127.0.0.1', 'localhost') : this.url;
     const watch = new PageWatch(page, url, expected);
-    this.opened.push({ context, watch });
+    this.#opened.push({ context, watch });
     await page.goto(url + path);
     return page;
   }
 
   async closePages(): Promise<void> {
-    const open = this.opened.splice(0);
+    const open = this.#opened.splice(0);
     for (const { context } of open) await context.close();
     for (const { watch } of open) assert.deepEqual(watch.complaints, []);
   }
 
   async end(): Promise<void> {
-    await this.browser?.close();
+    await this.#browser?.close();
     await this.stop();
-    rmSync(this.dir, { recursive: true, force: true });
+    rmSync(this.#dir, { recursive: true, force: true });
   }
 }

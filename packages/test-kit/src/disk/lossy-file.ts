@@ -9,33 +9,33 @@ type Change =
 const SECTOR_BYTES = 512;
 
 export class LossyFile {
-  private live = new Content();
-  private durable = new Content();
-  private changes: Change[] = [];
+  #live = new Content();
+  #durable = new Content();
+  #changes: Change[] = [];
 
   get size(): number {
-    return this.live.size;
+    return this.#live.size;
   }
 
   /** Changes that a sync started now makes durable. */
   get unsynced(): number {
-    return this.changes.length;
+    return this.#changes.length;
   }
 
   read(position: number, length: number): Uint8Array {
-    return this.live.read(position, length);
+    return this.#live.read(position, length);
   }
 
   write(position: number, bytes: Uint8Array): void {
-    if (bytes.length > 0) this.change({ kind: 'write', position, bytes: new Uint8Array(bytes) });
+    if (bytes.length > 0) this.#change({ kind: 'write', position, bytes: new Uint8Array(bytes) });
   }
 
   truncate(size: number): void {
-    this.change({ kind: 'truncate', size });
+    this.#change({ kind: 'truncate', size });
   }
 
   settle(count: number): void {
-    for (const change of this.changes.splice(0, count)) this.durable.apply(change);
+    for (const change of this.#changes.splice(0, count)) this.#durable.apply(change);
   }
 
   /**
@@ -43,34 +43,34 @@ export class LossyFile {
    * visible. Returns the number of damaged changes.
    */
   forget(random: Random): number {
-    return this.lose(random, false);
+    return this.#lose(random, false);
   }
 
   /** Power failure: the same, but the last write may also be torn at any byte, and the loss becomes visible. */
   crash(random: Random): number {
-    const harmed = this.lose(random, true);
-    this.live = this.durable.copy();
+    const harmed = this.#lose(random, true);
+    this.#live = this.#durable.copy();
     return harmed;
   }
 
-  private lose(random: Random, mayTear: boolean): number {
+  #lose(random: Random, mayTear: boolean): number {
     let harmed = 0;
-    const { changes } = this;
+    const changes = this.#changes;
     const kept = changes.map((change, index) =>
       surviving(random, change, mayTear && index === changes.length - 1),
     );
     kept.forEach((parts, index) => {
       if (parts.length !== 1 || parts[0] !== changes[index]) harmed += 1;
       for (const part of [...earlierParts(changes[index], kept.slice(index + 1)), ...parts])
-        this.durable.apply(part);
+        this.#durable.apply(part);
     });
-    this.changes = [];
+    this.#changes = [];
     return harmed;
   }
 
-  private change(change: Change): void {
-    this.live.apply(change);
-    this.changes.push(change);
+  #change(change: Change): void {
+    this.#live.apply(change);
+    this.#changes.push(change);
   }
 }
 
@@ -132,37 +132,37 @@ function sectors(random: Random, { position, bytes }: Extract<Change, { kind: 'w
 /** Bytes that grow; what lies between is zeros. */
 class Content {
   size = 0;
-  private bytes = Buffer.alloc(256);
+  #bytes = Buffer.alloc(256);
 
   read(position: number, length: number): Uint8Array {
     const end = Math.max(position, Math.min(position + length, this.size));
-    return new Uint8Array(this.bytes.subarray(position, end));
+    return new Uint8Array(this.#bytes.subarray(position, end));
   }
 
   apply(change: Change): void {
     if (change.kind === 'truncate') {
-      this.grow(change.size);
-      if (change.size < this.size) this.bytes.fill(0, change.size, this.size);
+      this.#grow(change.size);
+      if (change.size < this.size) this.#bytes.fill(0, change.size, this.size);
       this.size = change.size;
       return;
     }
     const end = change.position + change.bytes.length;
-    this.grow(end);
-    this.bytes.set(change.bytes, change.position);
+    this.#grow(end);
+    this.#bytes.set(change.bytes, change.position);
     this.size = Math.max(this.size, end);
   }
 
   copy(): Content {
     const copy = new Content();
-    copy.bytes = Buffer.from(this.bytes);
+    copy.#bytes = Buffer.from(this.#bytes);
     copy.size = this.size;
     return copy;
   }
 
-  private grow(size: number): void {
-    if (size <= this.bytes.length) return;
-    const grown = Buffer.alloc(Math.max(size, this.bytes.length * 2));
-    this.bytes.copy(grown);
-    this.bytes = grown;
+  #grow(size: number): void {
+    if (size <= this.#bytes.length) return;
+    const grown = Buffer.alloc(Math.max(size, this.#bytes.length * 2));
+    this.#bytes.copy(grown);
+    this.#bytes = grown;
   }
 }

@@ -36,7 +36,7 @@ export class Decimal {
 
   plus(other: Decimal): Decimal {
     const scale = Math.max(this.scale, other.scale);
-    return new Decimal(this.unitsAt(scale) + other.unitsAt(scale), scale);
+    return new Decimal(this.#unitsAt(scale) + other.#unitsAt(scale), scale);
   }
 
   minus(other: Decimal): Decimal {
@@ -59,7 +59,7 @@ export class Decimal {
 
   compare(other: Decimal): number {
     const scale = Math.max(this.scale, other.scale);
-    const [a, b] = [this.unitsAt(scale), other.unitsAt(scale)];
+    const [a, b] = [this.#unitsAt(scale), other.#unitsAt(scale)];
     return a < b ? -1 : a > b ? 1 : 0;
   }
 
@@ -69,14 +69,14 @@ export class Decimal {
 
   isMultipleOf(step: Decimal): boolean {
     const scale = Math.max(this.scale, step.scale);
-    return step.isZero || this.unitsAt(scale) % step.unitsAt(scale) === 0n;
+    return step.isZero || this.#unitsAt(scale) % step.#unitsAt(scale) === 0n;
   }
 
   /** The largest multiple of `step` that is not above it. */
   floorTo(step: Decimal): Decimal {
     if (step.isZero) return this;
     const scale = Math.max(this.scale, step.scale);
-    const [units, stepUnits] = [this.unitsAt(scale), step.unitsAt(scale)];
+    const [units, stepUnits] = [this.#unitsAt(scale), step.#unitsAt(scale)];
     const rest = units % stepUnits;
     return new Decimal(units - (rest < 0n ? rest + stepUnits : rest), scale);
   }
@@ -117,7 +117,7 @@ export class Decimal {
     return new Decimal(this.units < 0n ? this.units - half : this.units + half, this.scale).toFixed(places);
   }
 
-  private unitsAt(scale: number): bigint {
+  #unitsAt(scale: number): bigint {
     return this.units * 10n ** BigInt(scale - this.scale);
   }
 }

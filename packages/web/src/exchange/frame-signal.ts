@@ -6,30 +6,30 @@
 type Later = (tell: () => void) => unknown;
 
 export class FrameSignal {
-  private readonly later: Later;
-  private readonly listeners = new Set<() => void>();
-  private version = 0;
-  private isWaiting = false;
+  readonly #later: Later;
+  readonly #listeners = new Set<() => void>();
+  #version = 0;
+  #isWaiting = false;
 
   /** Told in the next frame, or when something slower says. */
   constructor(later: Later = (tell) => requestAnimationFrame(tell)) {
-    this.later = later;
+    this.#later = later;
   }
 
   changed(): void {
-    if (this.isWaiting) return;
-    this.isWaiting = true;
-    this.later(() => {
-      this.isWaiting = false;
-      this.version++;
-      for (const listener of this.listeners) listener();
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#later(() => {
+      this.#isWaiting = false;
+      this.#version++;
+      for (const listener of this.#listeners) listener();
     });
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  readonly painted = (): number => this.version;
+  readonly painted = (): number => this.#version;
 }

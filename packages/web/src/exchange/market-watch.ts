@@ -37,80 +37,80 @@ export class MarketWatch {
   readonly tradesChanged = new FrameSignal();
   book: OrderBook | undefined;
   /** The book as it was asked for at the beginning: shown until the one that follows the feed is there. */
-  private first: BookSnapshot | undefined;
+  #first: BookSnapshot | undefined;
   /** Newest first; undefined until they were asked for. */
   trades: readonly MarketTrade[] | undefined;
   /**
    * Those that the present connection has sent, newest first. Nothing from before it is kept: after a restore, or at
    * another exchange, new trades have the numbers of abandoned ones.
    */
-  private heard: readonly MarketTrade[] = [];
-  private connection = 0;
-  private isLoaded = false;
-  private readonly client: BourseClient;
-  private readonly stopTrades: () => void;
-  private isClosed = false;
+  #heard: readonly MarketTrade[] = [];
+  #connection = 0;
+  #isLoaded = false;
+  readonly #client: BourseClient;
+  readonly #stopTrades: () => void;
+  #isClosed = false;
 
   /** With a client that has a key the book has every level, else the best hundred of each side to begin with. */
   constructor(symbol: string, client: BourseClient) {
     this.symbol = symbol;
-    this.client = client;
-    this.stopTrades = keepSubscribed<Match>(
+    this.#client = client;
+    this.#stopTrades = keepSubscribed<Match>(
       marketFeed,
       `/market/match:${symbol}`,
-      ({ data }) => this.addTrade(data),
+      ({ data }) => this.#addTrade(data),
       (isConnected) => {
-        this.connection++;
-        this.heard = [];
-        this.isLoaded = false;
-        if (isConnected) void this.loadTrades();
+        this.#connection++;
+        this.#heard = [];
+        this.#isLoaded = false;
+        if (isConnected) void this.#loadTrades();
       },
     );
-    void this.loadFirst();
-    void this.follow();
+    void this.#loadFirst();
+    void this.#follow();
   }
 
   get hasBook(): boolean {
-    return this.book !== undefined || this.first !== undefined;
+    return this.book !== undefined || this.#first !== undefined;
   }
 
   /** Best first; none while there is no book. */
   levels(side: 'bids' | 'asks', count: number): readonly Level[] {
-    return this.book?.levels(side, count) ?? this.first?.[side].slice(0, count) ?? [];
+    return this.book?.levels(side, count) ?? this.#first?.[side].slice(0, count) ?? [];
   }
 
   close(): void {
-    this.isClosed = true;
-    this.stopTrades();
+    this.#isClosed = true;
+    this.#stopTrades();
     this.book?.close();
   }
 
-  private async loadFirst(): Promise<void> {
+  async #loadFirst(): Promise<void> {
     try {
-      this.first = await this.client.bookSnapshot(this.symbol);
+      this.#first = await this.#client.bookSnapshot(this.symbol);
       this.bookChanged.changed();
     } catch {
       // The book that follows the feed is tried until it is there.
     }
   }
 
-  private async follow(): Promise<void> {
+  async #follow(): Promise<void> {
     try {
-      const book = await OrderBook.follow(marketFeed, this.client, this.symbol);
-      if (this.isClosed) return book.close();
+      const book = await OrderBook.follow(marketFeed, this.#client, this.symbol);
+      if (this.#isClosed) return book.close();
       this.book = book;
       book.onChange = () => this.bookChanged.changed();
       this.bookChanged.changed();
     } catch {
-      if (!this.isClosed) setTimeout(() => this.isClosed || void this.follow(), RETRY_MS);
+      if (!this.#isClosed) setTimeout(() => this.#isClosed || void this.#follow(), RETRY_MS);
     }
   }
 
-  private async loadTrades(): Promise<void> {
-    const { connection } = this;
+  async #loadTrades(): Promise<void> {
+    const connection = this.#connection;
     try {
       const trades = await publicClient.trades(this.symbol);
-      if (connection !== this.connection) return;
+      if (connection !== this.#connection) return;
       const loaded = trades.toReversed().map(({ sequence, price, size, side, time }) => ({
         id: sequence,
         price,
@@ -119,22 +119,22 @@ export class MarketWatch {
         time: Math.floor(time / 1_000_000),
       }));
       const known = new Set(loaded.map(({ id }) => id));
-      const later = this.heard.filter(({ id }) => !known.has(id) && isLater(id, loaded[0]?.id));
+      const later = this.#heard.filter(({ id }) => !known.has(id) && isLater(id, loaded[0]?.id));
       this.trades = [...later, ...loaded].slice(0, TRADES_MAX);
-      this.isLoaded = true;
+      this.#isLoaded = true;
       this.tradesChanged.changed();
     } catch {
       setTimeout(() => {
-        if (!this.isClosed && connection === this.connection) void this.loadTrades();
+        if (!this.#isClosed && connection === this.#connection) void this.#loadTrades();
       }, RETRY_MS);
     }
   }
 
-  private addTrade({ sequence, price, size, side, time }: Match): void {
+  #addTrade({ sequence, price, size, side, time }: Match): void {
     const trade = { id: sequence, price, size, side, time: Number(BigInt(time) / 1_000_000n) };
-    this.heard = [trade, ...this.heard].slice(0, TRADES_MAX);
+    this.#heard = [trade, ...this.#heard].slice(0, TRADES_MAX);
     // What is shown until then is from before the connection was lost.
-    if (!this.isLoaded) return;
+    if (!this.#isLoaded) return;
     this.trades = [trade, ...(this.trades ?? [])].slice(0, TRADES_MAX);
     this.tradesChanged.changed();
   }

@@ -11,60 +11,60 @@ import { TOPICS } from './topics.ts';
 const TOPIC = '/market/auction';
 
 export class AuctionTopic {
-  private readonly channels: Channels;
-  private readonly services: Services;
-  private readonly cadence: Cadence;
+  readonly #channels: Channels;
+  readonly #services: Services;
+  readonly #cadence: Cadence;
   /** By symbol: the latest message, to send no two that are equal. */
-  private readonly told = new Map<number, string>();
+  readonly #told = new Map<number, string>();
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
-    this.cadence = new Cadence(services.clock, TOPICS[TOPIC].cadenceMs, this.tell);
+    this.#channels = channels;
+    this.#services = services;
+    this.#cadence = new Cadence(services.clock, TOPICS[TOPIC].cadenceMs, this.#tell);
   }
 
   note(symbol: number): void {
-    if (this.services.catalogue.symbolAt(symbol).state !== 'auction') return;
-    if (this.channels.find(TOPIC, symbol)) this.cadence.note(symbol);
+    if (this.#services.catalogue.symbolAt(symbol).state !== 'auction') return;
+    if (this.#channels.find(TOPIC, symbol)) this.#cadence.note(symbol);
   }
 
   /** At once, whatever the interval. */
   ended({ symbol, result, price, size }: AuctionEnded): void {
-    this.told.delete(symbol);
+    this.#told.delete(symbol);
     const view = { price, size, imbalance: 0, side: '', isExtended: false } as const;
-    this.channels.find(TOPIC, symbol)?.push(this.bodyOf(symbol, view, null, result));
+    this.#channels.find(TOPIC, symbol)?.push(this.#bodyOf(symbol, view, null, result));
   }
 
   stop(): void {
-    this.cadence.stop();
+    this.#cadence.stop();
   }
 
   /** Nothing where no auction runs. */
   async greet(channel: Channel): Promise<readonly string[]> {
     const symbol = channel.address.key as number;
-    const body = await this.look((exchange) => this.runningBody(exchange, symbol));
-    this.told.delete(symbol);
+    const body = await this.#look((exchange) => this.#runningBody(exchange, symbol));
+    this.#told.delete(symbol);
     return body ? [channel.message(body)] : [];
   }
 
-  private readonly tell = (symbols: readonly number[]): void => {
-    void this.look((exchange) => {
+  readonly #tell = (symbols: readonly number[]): void => {
+    void this.#look((exchange) => {
       for (const symbol of symbols) {
-        const channel = this.channels.find(TOPIC, symbol);
-        const body = channel && this.runningBody(exchange, symbol);
-        if (!body || this.told.get(symbol) === body) continue;
-        this.told.set(symbol, body);
+        const channel = this.#channels.find(TOPIC, symbol);
+        const body = channel && this.#runningBody(exchange, symbol);
+        if (!body || this.#told.get(symbol) === body) continue;
+        this.#told.set(symbol, body);
         channel.push(body);
       }
     });
   };
 
-  private runningBody({ reference }: Exchange, symbol: number): string | null {
+  #runningBody({ reference }: Exchange, symbol: number): string | null {
     const auction = reference.auction(symbol);
-    return auction && this.bodyOf(symbol, auction, auction.endsAt, null);
+    return auction && this.#bodyOf(symbol, auction, auction.endsAt, null);
   }
 
-  private bodyOf(
+  #bodyOf(
     number: number,
     {
       price,
@@ -76,7 +76,7 @@ export class AuctionTopic {
     endsAt: number | null,
     result: AuctionEnded['result'] | null,
   ): string {
-    const { code, priceDecimals, sizeDecimals } = this.services.catalogue.symbolAt(number);
+    const { code, priceDecimals, sizeDecimals } = this.#services.catalogue.symbolAt(number);
     return JSON.stringify({
       symbol: code,
       price: price === 0 ? null : formatSmall(price, priceDecimals),
@@ -90,9 +90,9 @@ export class AuctionTopic {
   }
 
   /** Undefined when the engine has stopped: there is nothing more to tell. */
-  private async look<T>(query: (exchange: Exchange) => T): Promise<T | undefined> {
+  async #look<T>(query: (exchange: Exchange) => T): Promise<T | undefined> {
     try {
-      return await this.services.port.read(query);
+      return await this.#services.port.read(query);
     } catch (error) {
       if (error instanceof Unavailable) return undefined;
       throw error;

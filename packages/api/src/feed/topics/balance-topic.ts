@@ -23,28 +23,28 @@ const EVENTS: Readonly<Record<BalanceCause, Partial<Record<AccountType, string>>
 const POSTING_DIGITS = 7;
 
 export class BalanceTopic {
-  private readonly channels: Channels;
-  private readonly services: Services;
+  readonly #channels: Channels;
+  readonly #services: Services;
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
+    this.#channels = channels;
+    this.#services = services;
   }
 
   /** `at` is the event's place in its record. */
   take(event: BalanceChanged, at: number, orders: RecordOrders): void {
-    const channel = event.user < 0 ? undefined : this.channels.find('/account/balance', event.user);
+    const channel = event.user < 0 ? undefined : this.#channels.find('/account/balance', event.user);
     if (channel === undefined) return;
     const { user, currency, available, hold } = event;
     const account = event.account as AccountType;
-    const { code, scale } = this.services.catalogue.currencyAt(currency);
+    const { code, scale } = this.#services.catalogue.currencyAt(currency);
     const money = (units: bigint) => formatMoney(units, scale);
     const id = String(orders.seq) + String(at).padStart(POSTING_DIGITS, '0');
     channel.push(
       `{"accountId":"${accountId({ user, type: account, currency })}","currency":${JSON.stringify(code)},` +
         `"total":"${money(available + hold)}","available":"${money(available)}","hold":"${money(hold)}",` +
         `"availableChange":"${money(event.availableChange)}","holdChange":"${money(event.holdChange)}",` +
-        `"relationContext":{${this.contextOf(event, orders)}},` +
+        `"relationContext":{${this.#contextOf(event, orders)}},` +
         `"relationEvent":"${EVENTS[event.cause][account] ?? `${account}.other`}","relationEventId":"${id}",` +
         `"time":"${orders.time}"}`,
       undefined,
@@ -52,10 +52,10 @@ export class BalanceTopic {
     );
   }
 
-  private contextOf({ order, trade }: BalanceChanged, orders: RecordOrders): string {
+  #contextOf({ order, trade }: BalanceChanged, orders: RecordOrders): string {
     if (order === 0) return '';
     const { symbol, createdAt } = orders.facts(order);
-    const { code } = this.services.catalogue.symbolAt(symbol);
+    const { code } = this.#services.catalogue.symbolAt(symbol);
     const ofTrade = trade === 0 ? '' : `,"tradeId":"${trade}"`;
     return `"symbol":"${code}","orderId":"${orderId(order, createdAt)}"${ofTrade}`;
   }

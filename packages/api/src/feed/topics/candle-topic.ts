@@ -37,83 +37,83 @@ interface Live {
 }
 
 export class CandleTopic {
-  private readonly channels: Channels;
-  private readonly services: Services;
-  private readonly turns: WorkTurns;
-  private readonly live = new Map<number, Live>();
+  readonly #channels: Channels;
+  readonly #services: Services;
+  readonly #turns: WorkTurns;
+  readonly #live = new Map<number, Live>();
   /** Of the record that is being taken. */
-  private readonly changed = new Set<Live>();
+  readonly #changed = new Set<Live>();
 
   constructor(channels: Channels, services: Services, turns: WorkTurns) {
-    this.channels = channels;
-    this.services = services;
-    this.turns = turns;
+    this.#channels = channels;
+    this.#services = services;
+    this.#turns = turns;
   }
 
   take(trade: Trade, seq: number, time: number): void {
-    if (this.live.size === 0) return;
+    if (this.#live.size === 0) return;
     for (let interval = 0; interval < INTERVAL_NAMES.length; interval++) {
-      const live = this.find(candleKey(trade.symbol, interval));
+      const live = this.#find(candleKey(trade.symbol, interval));
       if (live === undefined) continue;
       if (live.waiting) live.waiting.push({ trade, seq, time });
       else {
         live.candle = withTrade(live.candle, startOf(INTERVAL_NAMES[interval], time), trade);
-        this.changed.add(live);
+        this.#changed.add(live);
       }
     }
   }
 
   end(time: number): void {
-    for (const live of this.changed) this.push(live, time);
-    this.changed.clear();
+    for (const live of this.#changed) this.#push(live, time);
+    this.#changed.clear();
   }
 
   /** What was brought for the time before the first trade is part of the candle that is being made. */
   takePast(symbol: number): void {
-    for (const live of this.live.values()) {
+    for (const live of this.#live.values()) {
       if (partsOf(live.channel).symbol !== symbol) continue;
       live.waiting ??= [];
-      this.await(live);
+      this.#await(live);
     }
   }
 
   /** Says nothing by itself: the first candle follows the next trade. */
   greet(channel: Channel): string[] {
     const key = channel.address.key as number;
-    if (this.live.get(key)?.channel === channel) return [];
+    if (this.#live.get(key)?.channel === channel) return [];
     const live: Live = { channel, candle: undefined, waiting: [] };
-    this.live.set(key, live);
-    this.await(live);
+    this.#live.set(key, live);
+    this.#await(live);
     return [];
   }
 
-  private await(live: Live): void {
-    this.services
+  #await(live: Live): void {
+    this.#services
       .historyCaughtUp()
-      .then(() => this.turns.add({ network: HISTORY, work: () => this.tryBegin(live) }))
-      .catch(() => this.retry(live));
+      .then(() => this.#turns.add({ network: HISTORY, work: () => this.#tryBegin(live) }))
+      .catch(() => this.#retry(live));
   }
 
   /** While history cannot be brought up to date, on a full disk for example, listeners of the candle get nothing. */
-  private retry(live: Live): void {
-    this.services.clock.machine.after(RETRY_MS, () => {
-      if (this.live.get(live.channel.address.key as number) === live) this.await(live);
+  #retry(live: Live): void {
+    this.#services.clock.machine.after(RETRY_MS, () => {
+      if (this.#live.get(live.channel.address.key as number) === live) this.#await(live);
     });
   }
 
   /** Somebody may want hundreds of candles at once, and history is read for each: so each is a piece of work of its own. */
-  private tryBegin(live: Live): false {
+  #tryBegin(live: Live): false {
     try {
-      this.begin(live);
+      this.#begin(live);
     } catch {
-      this.retry(live);
+      this.#retry(live);
     }
     return false;
   }
 
-  private begin(live: Live): void {
+  #begin(live: Live): void {
     const { symbol, interval } = partsOf(live.channel);
-    const { value: candle, checkpoint } = this.latest(symbol, interval);
+    const { value: candle, checkpoint } = this.#latest(symbol, interval);
     live.candle = candle;
     const missed = (live.waiting ?? []).filter(({ seq }) => seq > checkpoint);
     const isBehind = live.waiting !== undefined && live.waiting.length > 0;
@@ -121,37 +121,33 @@ export class CandleTopic {
     live.waiting = undefined;
     for (const { trade, time } of missed)
       live.candle = withTrade(live.candle, startOf(interval, time), trade);
-    if (isBehind && last) this.push(live, last.time);
+    if (isBehind && last) this.#push(live, last.time);
   }
 
   /** The symbol's latest candle, with the record up to which it has everything. */
-  private latest(symbol: number, interval: Interval): SteadyRead<Candle | undefined> {
-    const { history } = this.services;
+  #latest(symbol: number, interval: Interval): SteadyRead<Candle | undefined> {
+    const { history } = this.#services;
     const filter = { symbol, interval, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 1 };
     return readSteadily(history, () => history.candles(filter).at(0));
   }
 
   /** Forgets a candle that nobody listens to any more. */
-  private find(key: number): Live | undefined {
-    const live = this.live.get(key);
-    if (live === undefined || this.channels.find('/market/candles', key) === live.channel) return live;
-    this.live.delete(key);
+  #find(key: number): Live | undefined {
+    const live = this.#live.get(key);
+    if (live === undefined || this.#channels.find('/market/candles', key) === live.channel) return live;
+    this.#live.delete(key);
     return undefined;
   }
 
-  private push({ channel, candle }: Live, time: number): void {
+  #push({ channel, candle }: Live, time: number): void {
     if (candle === undefined) return;
     const { symbol } = partsOf(channel);
-    channel.push(this.dataOf(candle, this.services.catalogue.symbolAt(symbol), time));
+    channel.push(this.#dataOf(candle, this.#services.catalogue.symbolAt(symbol), time));
   }
 
-  private dataOf(
-    candle: Candle,
-    { code, quote, priceDecimals, sizeDecimals }: SymbolSet,
-    time: number,
-  ): string {
+  #dataOf(candle: Candle, { code, quote, priceDecimals, sizeDecimals }: SymbolSet, time: number): string {
     const price = (units: number) => formatSmall(units, priceDecimals);
-    const { scale } = this.services.catalogue.currencyAt(quote);
+    const { scale } = this.#services.catalogue.currencyAt(quote);
     return (
       `{"symbol":"${code}","candles":["${candle.start / 1000}","${price(candle.open)}","${price(candle.close)}",` +
       `"${price(candle.high)}","${price(candle.low)}","${formatMoney(candle.volume, sizeDecimals)}",` +

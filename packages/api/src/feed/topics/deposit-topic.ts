@@ -7,18 +7,18 @@ import type { Services } from '../../gateway/services.ts';
 import type { Channels } from '../channels.ts';
 
 export class DepositTopic {
-  private readonly channels: Channels;
-  private readonly services: Services;
+  readonly #channels: Channels;
+  readonly #services: Services;
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
+    this.#channels = channels;
+    this.#services = services;
   }
 
   take(event: DepositSet, time: number): void {
-    const channel = this.channels.find('/account/deposits', event.user);
+    const channel = this.#channels.find('/account/deposits', event.user);
     if (channel === undefined) return;
-    const { code, scale } = this.services.catalogue.currencyAt(event.currency);
+    const { code, scale } = this.#services.catalogue.currencyAt(event.currency);
     channel.push(
       JSON.stringify({
         id: markedId('deposit', event.deposit),

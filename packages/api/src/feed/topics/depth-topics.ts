@@ -14,80 +14,77 @@ const DEPTHS = [
 ] as const;
 
 export class DepthTopics {
-  private readonly channels: Channels;
-  private readonly services: Services;
-  private readonly cadence: Cadence;
+  readonly #channels: Channels;
+  readonly #services: Services;
+  readonly #cadence: Cadence;
   /** What was said last of each topic and symbol, without its time. */
-  private readonly told = new Map<string, string>();
+  readonly #told = new Map<string, string>();
   /** Of each topic and symbol: what somebody was greeted with last, and of which state of the book. */
-  private readonly greetings = new Map<
-    string,
-    { readonly sequence: number; readonly texts: readonly string[] }
-  >();
+  readonly #greetings = new Map<string, { readonly sequence: number; readonly texts: readonly string[] }>();
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
-    this.cadence = new Cadence(services.clock, TOPICS['/spotMarket/level2Depth5'].cadenceMs, this.tell);
+    this.#channels = channels;
+    this.#services = services;
+    this.#cadence = new Cadence(services.clock, TOPICS['/spotMarket/level2Depth5'].cadenceMs, this.#tell);
   }
 
   note(symbol: number): void {
-    if (DEPTHS.some(([name]) => this.channels.find(name, symbol))) this.cadence.note(symbol);
+    if (DEPTHS.some(([name]) => this.#channels.find(name, symbol))) this.#cadence.note(symbol);
   }
 
   stop(): void {
-    this.cadence.stop();
+    this.#cadence.stop();
   }
 
   /** The same list as before while the book is the same: then it is framed already. */
   greet(channel: Channel): readonly string[] | Promise<readonly string[]> {
     const { key, text } = channel.address;
-    this.told.delete(text);
-    const known = this.greetings.get(text);
-    if (known?.sequence === this.services.market.ticker(key as number).sequence) return known.texts;
-    return this.makeGreeting(channel);
+    this.#told.delete(text);
+    const known = this.#greetings.get(text);
+    if (known?.sequence === this.#services.market.ticker(key as number).sequence) return known.texts;
+    return this.#makeGreeting(channel);
   }
 
-  private async makeGreeting(channel: Channel): Promise<readonly string[]> {
+  async #makeGreeting(channel: Channel): Promise<readonly string[]> {
     const { name, key, text } = channel.address;
     const levelsMax = DEPTHS.find(([each]) => each === name)?.[1] ?? 0;
-    const texts = await this.look((exchange) => {
-      const { sequence, time } = this.services.market.ticker(key as number);
-      const body = this.bodyOf(exchange, key as number, levelsMax);
+    const texts = await this.#look((exchange) => {
+      const { sequence, time } = this.#services.market.ticker(key as number);
+      const body = this.#bodyOf(exchange, key as number, levelsMax);
       const made = [channel.message(`{${body},"timestamp":${time}}`)];
-      this.greetings.set(text, { sequence, texts: made });
+      this.#greetings.set(text, { sequence, texts: made });
       return made;
     });
     return texts ?? [];
   }
 
-  private readonly tell = (symbols: readonly number[]): void => {
-    void this.look((exchange) => {
+  readonly #tell = (symbols: readonly number[]): void => {
+    void this.#look((exchange) => {
       for (const symbol of symbols) {
         for (const [name, levelsMax] of DEPTHS) {
-          const channel = this.channels.find(name, symbol);
+          const channel = this.#channels.find(name, symbol);
           if (channel === undefined) continue;
-          const body = this.bodyOf(exchange, symbol, levelsMax);
-          if (this.told.get(channel.address.text) === body) continue;
-          this.told.set(channel.address.text, body);
-          channel.push(`{${body},"timestamp":${this.services.market.ticker(symbol).time}}`);
+          const body = this.#bodyOf(exchange, symbol, levelsMax);
+          if (this.#told.get(channel.address.text) === body) continue;
+          this.#told.set(channel.address.text, body);
+          channel.push(`{${body},"timestamp":${this.#services.market.ticker(symbol).time}}`);
         }
       }
     });
   };
 
   /** Undefined when the engine has stopped: there is nothing more to tell. */
-  private async look<T>(query: (exchange: Exchange) => T): Promise<T | undefined> {
+  async #look<T>(query: (exchange: Exchange) => T): Promise<T | undefined> {
     try {
-      return await this.services.port.read(query);
+      return await this.#services.port.read(query);
     } catch (error) {
       if (error instanceof Unavailable) return undefined;
       throw error;
     }
   }
 
-  private bodyOf(exchange: Exchange, number: number, levelsMax: number): string {
-    const symbol = this.services.catalogue.symbolAt(number);
+  #bodyOf(exchange: Exchange, number: number, levelsMax: number): string {
+    const symbol = this.#services.catalogue.symbolAt(number);
     const asks = exchange.depth(number, 'sell', levelsMax);
     const bids = exchange.depth(number, 'buy', levelsMax);
     return `"asks":[${levelsText(asks, symbol)}],"bids":[${levelsText(bids, symbol)}]`;

@@ -11,39 +11,39 @@ const CHANGES_PER_MESSAGE_MAX = 500;
 const BEATS = 6;
 
 export class Level2Topic {
-  private readonly channels: Channels;
-  private readonly services: Services;
+  readonly #channels: Channels;
+  readonly #services: Services;
   /** Of the record that is being taken, by symbol. */
-  private readonly changes = new Map<number, BookChanged[]>();
+  readonly #changes = new Map<number, BookChanged[]>();
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
+    this.#channels = channels;
+    this.#services = services;
   }
 
   take(event: BookChanged): void {
-    const list = this.changes.get(event.symbol);
+    const list = this.#changes.get(event.symbol);
     if (list) list.push(event);
-    else if (this.channels.find('/market/level2', event.symbol)) this.changes.set(event.symbol, [event]);
+    else if (this.#channels.find('/market/level2', event.symbol)) this.#changes.set(event.symbol, [event]);
   }
 
   end(time: number): void {
-    if (this.changes.size === 0) return;
-    for (const [symbol, list] of this.changes) {
-      const channel = this.channels.find('/market/level2', symbol);
-      const terms = this.services.catalogue.symbolAt(symbol);
+    if (this.#changes.size === 0) return;
+    for (const [symbol, list] of this.#changes) {
+      const channel = this.#channels.find('/market/level2', symbol);
+      const terms = this.#services.catalogue.symbolAt(symbol);
       for (let at = 0; at < list.length; at += CHANGES_PER_MESSAGE_MAX) {
         channel?.push(changesData(terms, list.slice(at, at + CHANGES_PER_MESSAGE_MAX), time));
       }
     }
-    this.changes.clear();
+    this.#changes.clear();
   }
 
   /** Messages that change nothing: price and size 0 at the sequence where the book stands. */
   greet(channel: Channel): string[] {
     const symbol = channel.address.key as number;
-    const { sequence, time } = this.services.market.ticker(symbol);
-    const { code } = this.services.catalogue.symbolAt(symbol);
+    const { sequence, time } = this.#services.market.ticker(symbol);
+    const { code } = this.#services.catalogue.symbolAt(symbol);
     const beat =
       `{"changes":{"asks":[["0","0","${sequence}"]],"bids":[]},"sequenceStart":${sequence},` +
       `"sequenceEnd":${sequence},"symbol":"${code}","time":${time}}`;

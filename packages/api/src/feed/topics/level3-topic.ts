@@ -17,26 +17,26 @@ type Told = (kind: Level3Kind, members: string) => void;
 const TOPIC = '/spotMarket/level3';
 
 export class Level3Topic {
-  private readonly channels: Channels;
-  private readonly services: Services;
+  readonly #channels: Channels;
+  readonly #services: Services;
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
+    this.#channels = channels;
+    this.#services = services;
   }
 
   /** All of a record at once. `exchange` has just applied it. */
   take(events: readonly Event[], orders: RecordOrders, exchange: Exchange): void {
-    const { channels } = this;
+    const channels = this.#channels;
     if (!channels.has(TOPIC)) return;
     const messages = level3Messages(events, orders, {
       isWatched: (symbol) => channels.find(TOPIC, symbol) !== undefined,
-      termsOf: (symbol) => this.services.catalogue.symbolAt(symbol),
-      fundsScaleOf: ({ quote }) => this.services.catalogue.currencyAt(quote).scale,
+      termsOf: (symbol) => this.#services.catalogue.symbolAt(symbol),
+      fundsScaleOf: ({ quote }) => this.#services.catalogue.currencyAt(quote).scale,
     });
     for (const [symbol, told] of messages) {
       const channel = channels.find(TOPIC, symbol);
-      const { code } = this.services.catalogue.symbolAt(symbol);
+      const { code } = this.#services.catalogue.symbolAt(symbol);
       let sequence = exchange.level3.sequence(symbol) - told.length;
       for (const [kind, members] of told) {
         sequence += 1;
@@ -98,131 +98,132 @@ const isTold = (event: Event): event is ToldEvent => KINDS.has(event.kind);
  * reduction. A second change behind a trade, by which the level shows more again, is the next slice of an iceberg.
  */
 class Teller {
-  private readonly orders: RecordOrders;
-  private readonly symbol: SymbolSet;
-  private readonly fundsScale: number;
-  private readonly tell: Told;
+  readonly #orders: RecordOrders;
+  readonly #symbol: SymbolSet;
+  readonly #fundsScale: number;
+  readonly #tell: Told;
   /** The next change of the book belongs to the event before it. */
-  private isExpected = false;
+  #isExpected = false;
   /** The latest trade, and then its change of the book. */
-  private trade: Trade | null = null;
-  private traded: BookChanged | null = null;
+  #trade: Trade | null = null;
+  #traded: BookChanged | null = null;
   /** The latest change of the book belongs to the event behind it. */
-  private isLoose = false;
+  #isLoose = false;
 
   constructor(orders: RecordOrders, symbol: SymbolSet, fundsScale: number, tell: Told) {
-    this.orders = orders;
-    this.symbol = symbol;
-    this.fundsScale = fundsScale;
-    this.tell = tell;
+    this.#orders = orders;
+    this.#symbol = symbol;
+    this.#fundsScale = fundsScale;
+    this.#tell = tell;
   }
 
   take(event: ToldEvent): void {
     if (event.kind === 'book-changed') {
-      this.changed(event);
+      this.#changed(event);
       return;
     }
-    this.trade = null;
-    this.traded = null;
+    this.#trade = null;
+    this.#traded = null;
     switch (event.kind) {
       case 'order-received':
-        this.received(this.orders.facts(event.order));
+        this.#received(this.#orders.facts(event.order));
         break;
       case 'order-opened': {
-        const facts = this.orders.facts(event.order);
+        const facts = this.#orders.facts(event.order);
         if (facts.hidden) break;
-        this.isExpected = true;
-        this.open(facts, facts.iceberg ? Math.min(facts.visibleSize, event.remaining) : event.remaining);
+        this.#isExpected = true;
+        this.#open(facts, facts.iceberg ? Math.min(facts.visibleSize, event.remaining) : event.remaining);
         break;
       }
       case 'trade':
-        this.matched(event);
+        this.#matched(event);
         break;
       case 'order-reduced':
-        if (this.isLoose) this.reduced(this.orders.facts(event.order), event.remaining);
+        if (this.#isLoose) this.#reduced(this.#orders.facts(event.order), event.remaining);
         break;
       case 'order-done': {
-        const facts = this.orders.facts(event.order);
+        const facts = this.#orders.facts(event.order);
         const reason = event.reason === 'filled' ? 'filled' : 'canceled';
-        if (!facts.hidden) this.tell('done', `${this.of(facts)},"reason":"${reason}"`);
+        if (!facts.hidden) this.#tell('done', `${this.#of(facts)},"reason":"${reason}"`);
       }
     }
-    this.isLoose = false;
+    this.#isLoose = false;
   }
 
-  private changed(event: BookChanged): void {
-    if (this.isExpected) {
-      this.isExpected = false;
-      if (this.trade !== null) this.traded = event;
+  #changed(event: BookChanged): void {
+    if (this.#isExpected) {
+      this.#isExpected = false;
+      if (this.#trade !== null) this.#traded = event;
       return;
     }
-    const { trade, traded } = this;
+    const trade = this.#trade,
+      traded = this.#traded;
     if (trade !== null && traded !== null && isSameLevel(event, traded) && event.size > traded.size) {
-      this.open(this.orders.facts(trade.resting.order), event.size - traded.size);
-      this.trade = null;
+      this.#open(this.#orders.facts(trade.resting.order), event.size - traded.size);
+      this.#trade = null;
       return;
     }
-    this.isLoose = true;
+    this.#isLoose = true;
   }
 
-  private received(facts: OrderFacts): void {
+  #received(facts: OrderFacts): void {
     if (facts.hidden) return;
     const { clientId, type, price, funds, size, iceberg, visibleSize } = facts;
-    const { priceDecimals } = this.symbol;
+    const { priceDecimals } = this.#symbol;
     const limit = type === 'limit' ? `,"price":"${formatSmall(price, priceDecimals)}"` : '';
     const amount =
       funds > 0n
-        ? `"funds":"${formatMoney(funds, this.fundsScale)}"`
-        : `"size":"${this.size(iceberg ? visibleSize : size)}"`;
+        ? `"funds":"${formatMoney(funds, this.#fundsScale)}"`
+        : `"size":"${this.#size(iceberg ? visibleSize : size)}"`;
     // A client id has only letters, digits, - and _.
-    this.tell(
+    this.#tell(
       'received',
-      `${this.of(facts)},"clientOid":"${clientId}","orderType":"${type}"${limit},${amount}`,
+      `${this.#of(facts)},"clientOid":"${clientId}","orderType":"${type}"${limit},${amount}`,
     );
   }
 
-  private open(facts: OrderFacts, size: number): void {
-    const price = formatSmall(facts.price, this.symbol.priceDecimals);
-    this.tell(
+  #open(facts: OrderFacts, size: number): void {
+    const price = formatSmall(facts.price, this.#symbol.priceDecimals);
+    this.#tell(
       'open',
-      `${this.of(facts)},"price":"${price}","size":"${this.size(size)}","orderTime":${facts.createdAt}`,
+      `${this.#of(facts)},"price":"${price}","size":"${this.#size(size)}","orderTime":${facts.createdAt}`,
     );
   }
 
-  private matched(event: Trade): void {
-    const resting = this.orders.facts(event.resting.order);
-    const incoming = this.orders.facts(event.incoming.order);
+  #matched(event: Trade): void {
+    const resting = this.#orders.facts(event.resting.order);
+    const incoming = this.#orders.facts(event.incoming.order);
     const isAuction = event.incoming.liquidity === event.resting.liquidity;
     if (!isAuction && !resting.hidden) {
-      this.isExpected = true;
-      this.trade = event;
+      this.#isExpected = true;
+      this.#trade = event;
     }
     // It trades more than it showed: `match` takes the size off, and a whole slice is left.
     if (isAuction && resting.iceberg) {
-      this.reduced(resting, event.size + shownOf(resting, event.resting.remaining));
+      this.#reduced(resting, event.size + shownOf(resting, event.resting.remaining));
     }
-    const price = formatSmall(event.price, this.symbol.priceDecimals);
-    this.tell(
+    const price = formatSmall(event.price, this.#symbol.priceDecimals);
+    this.#tell(
       'match',
       `"makerOrderId":"${idOf(resting)}","takerOrderId":"${idOf(incoming)}","side":"${event.side}",` +
-        `"price":"${price}","size":"${this.size(event.size)}","tradeId":"${event.trade}"`,
+        `"price":"${price}","size":"${this.#size(event.size)}","tradeId":"${event.trade}"`,
     );
     // In an auction the later order rests too. One that is filled is done next.
     const { remaining } = event.incoming;
-    if (isAuction && !incoming.hidden && remaining > 0) this.reduced(incoming, shownOf(incoming, remaining));
+    if (isAuction && !incoming.hidden && remaining > 0) this.#reduced(incoming, shownOf(incoming, remaining));
   }
 
-  private reduced(facts: OrderFacts, remaining: number): void {
-    const price = formatSmall(facts.price, this.symbol.priceDecimals);
-    this.tell('change', `${this.of(facts)},"price":"${price}","newSize":"${this.size(remaining)}"`);
+  #reduced(facts: OrderFacts, remaining: number): void {
+    const price = formatSmall(facts.price, this.#symbol.priceDecimals);
+    this.#tell('change', `${this.#of(facts)},"price":"${price}","newSize":"${this.#size(remaining)}"`);
   }
 
-  private of(facts: OrderFacts): string {
+  #of(facts: OrderFacts): string {
     return `"orderId":"${idOf(facts)}","side":"${facts.side}"`;
   }
 
-  private size(units: number): string {
-    return formatSmall(units, this.symbol.sizeDecimals);
+  #size(units: number): string {
+    return formatSmall(units, this.#symbol.sizeDecimals);
   }
 }
 

@@ -8,18 +8,18 @@ import type { Channels } from '../channels.ts';
 import type { RecordOrders } from './record-orders.ts';
 
 export class MatchTopic {
-  private readonly channels: Channels;
-  private readonly services: Services;
+  readonly #channels: Channels;
+  readonly #services: Services;
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
+    this.#channels = channels;
+    this.#services = services;
   }
 
   take({ symbol, trade, price, size, side, incoming, resting }: Trade, orders: RecordOrders): void {
-    const channel = this.channels.find('/market/match', symbol);
+    const channel = this.#channels.find('/market/match', symbol);
     if (channel === undefined) return;
-    const { code, priceDecimals, sizeDecimals } = this.services.catalogue.symbolAt(symbol);
+    const { code, priceDecimals, sizeDecimals } = this.#services.catalogue.symbolAt(symbol);
     // In an auction both are makers, and the earlier order stands in the maker's place.
     const [maker, taker] = resting.liquidity === 'taker' ? [incoming, resting] : [resting, incoming];
     const idOf = (order: number) => orderId(order, orders.facts(order).createdAt);

@@ -27,77 +27,77 @@ interface Amounts {
 }
 
 export class OrderTopics {
-  private readonly channels: Channels;
-  private readonly services: Services;
+  readonly #channels: Channels;
+  readonly #services: Services;
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
+    this.#channels = channels;
+    this.#services = services;
   }
 
   received(event: OrderReceived, orders: RecordOrders): void {
-    const channel = this.channels.find('/spotMarket/tradeOrdersV2', event.user);
+    const channel = this.#channels.find('/spotMarket/tradeOrdersV2', event.user);
     if (channel === undefined) return;
     const progress = orders.progressOf(event.order);
-    channel.push(this.dataOf(progress, 'received', 'new', orders, atWork(progress, event.size)));
+    channel.push(this.#dataOf(progress, 'received', 'new', orders, atWork(progress, event.size)));
   }
 
   opened(event: OrderOpened, orders: RecordOrders): void {
-    if (!this.isWatched(event.user)) return;
+    if (!this.#isWatched(event.user)) return;
     const progress = orders.progressOf(event.order);
-    this.push(event.user, this.dataOf(progress, 'open', 'open', orders, atWork(progress, event.remaining)));
+    this.#push(event.user, this.#dataOf(progress, 'open', 'open', orders, atWork(progress, event.remaining)));
   }
 
   traded(trade: Trade, orders: RecordOrders): void {
-    this.filled(trade, trade.incoming, orders);
-    this.filled(trade, trade.resting, orders);
+    this.#filled(trade, trade.incoming, orders);
+    this.#filled(trade, trade.resting, orders);
   }
 
   reduced(event: OrderReduced, orders: RecordOrders): void {
-    if (!this.isWatched(event.user)) return;
+    if (!this.#isWatched(event.user)) return;
     const progress = orders.progressOf(event.order);
-    const { sizeDecimals } = this.symbolAt(event.symbol);
+    const { sizeDecimals } = this.#symbolAt(event.symbol);
     const oldSize = formatSmall(progress.facts.size - progress.reduced, sizeDecimals);
     progress.reduced += event.by;
     const amounts = atWork(progress, event.remaining);
-    this.push(
+    this.#push(
       event.user,
-      this.dataOf(progress, 'update', 'open', orders, amounts, `,"oldSize":"${oldSize}"`),
+      this.#dataOf(progress, 'update', 'open', orders, amounts, `,"oldSize":"${oldSize}"`),
     );
   }
 
   done(event: OrderDone, orders: RecordOrders): void {
-    if (!this.isWatched(event.user)) return;
+    if (!this.#isWatched(event.user)) return;
     const progress = orders.progressOf(event.order);
     progress.fundsLeft = 0n;
     const amounts = { remaining: 0, cancelled: event.cancelledSize, fundsCancelled: event.cancelledFunds };
     const type = event.reason === 'filled' ? 'filled' : 'canceled';
-    this.push(event.user, this.dataOf(progress, type, 'done', orders, amounts));
+    this.#push(event.user, this.#dataOf(progress, type, 'done', orders, amounts));
   }
 
-  private filled(trade: Trade, fill: Fill, orders: RecordOrders): void {
-    this.pushFill(trade, fill, orders);
-    if (!this.isWatched(fill.user)) return;
+  #filled(trade: Trade, fill: Fill, orders: RecordOrders): void {
+    this.#pushFill(trade, fill, orders);
+    if (!this.#isWatched(fill.user)) return;
     const progress = orders.progressOf(fill.order);
     const { facts } = progress;
     progress.filled += trade.size;
     // The funds of a buy pay the fee too.
     if (facts.funds > 0n) progress.fundsLeft -= trade.funds + (facts.side === 'buy' ? fill.fee : 0n);
-    const { priceDecimals, sizeDecimals } = this.symbolAt(trade.symbol);
+    const { priceDecimals, sizeDecimals } = this.#symbolAt(trade.symbol);
     const match =
       `,"liquidity":"${fill.liquidity}","feeType":"${fill.rate}Fee",` +
       `"matchPrice":"${formatSmall(trade.price, priceDecimals)}",` +
       `"matchSize":"${formatSmall(trade.size, sizeDecimals)}","tradeId":"${trade.trade}"`;
     const amounts = atWork(progress, fill.remaining);
-    this.push(fill.user, this.dataOf(progress, 'match', 'match', orders, amounts, match));
+    this.#push(fill.user, this.#dataOf(progress, 'match', 'match', orders, amounts, match));
   }
 
-  private pushFill({ symbol, trade, price, size }: Trade, fill: Fill, orders: RecordOrders): void {
-    const channel = this.channels.find('/spot/tradeFills', fill.user);
+  #pushFill({ symbol, trade, price, size }: Trade, fill: Fill, orders: RecordOrders): void {
+    const channel = this.#channels.find('/spot/tradeFills', fill.user);
     if (channel === undefined) return;
     const { side, type, createdAt, makerRate, takerRate } = orders.facts(fill.order);
-    const { code, quote, priceDecimals, sizeDecimals } = this.symbolAt(symbol);
-    const currency = this.services.catalogue.currencyAt(quote);
+    const { code, quote, priceDecimals, sizeDecimals } = this.#symbolAt(symbol);
+    const currency = this.#services.catalogue.currencyAt(quote);
     const rate = fill.rate === 'maker' ? makerRate : takerRate;
     channel.push(
       `{"fee":${formatMoney(fill.fee, currency.scale)},"feeCurrency":${JSON.stringify(currency.code)},` +
@@ -108,20 +108,20 @@ export class OrderTopics {
     );
   }
 
-  private isWatched(user: number): boolean {
-    const { channels } = this;
+  #isWatched(user: number): boolean {
+    const channels = this.#channels;
     return (
       channels.find('/spotMarket/tradeOrders', user) !== undefined ||
       channels.find('/spotMarket/tradeOrdersV2', user) !== undefined
     );
   }
 
-  private push(user: number, data: string): void {
-    this.channels.find('/spotMarket/tradeOrders', user)?.push(data);
-    this.channels.find('/spotMarket/tradeOrdersV2', user)?.push(data);
+  #push(user: number, data: string): void {
+    this.#channels.find('/spotMarket/tradeOrders', user)?.push(data);
+    this.#channels.find('/spotMarket/tradeOrdersV2', user)?.push(data);
   }
 
-  private dataOf(
+  #dataOf(
     { facts, filled, reduced, fundsLeft }: Progress,
     type: string,
     status: string,
@@ -129,9 +129,9 @@ export class OrderTopics {
     { remaining, cancelled, fundsCancelled }: Amounts,
     more = '',
   ): string {
-    const { code, quote, priceDecimals, sizeDecimals } = this.symbolAt(facts.symbol);
+    const { code, quote, priceDecimals, sizeDecimals } = this.#symbolAt(facts.symbol);
     const size = (units: number) => formatSmall(units, sizeDecimals);
-    const { scale } = this.services.catalogue.currencyAt(quote);
+    const { scale } = this.#services.catalogue.currencyAt(quote);
     const funds =
       facts.funds > 0n
         ? `,"originFunds":"${formatMoney(facts.funds, scale)}","remainFunds":"${formatMoney(fundsLeft, scale)}",` +
@@ -147,8 +147,8 @@ export class OrderTopics {
     );
   }
 
-  private symbolAt(number: number): SymbolSet {
-    return this.services.catalogue.symbolAt(number);
+  #symbolAt(number: number): SymbolSet {
+    return this.#services.catalogue.symbolAt(number);
   }
 }
 

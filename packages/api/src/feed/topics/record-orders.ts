@@ -47,73 +47,73 @@ interface Sums {
 const NO_SUMS: Readonly<Sums> = { dealt: 0, reduced: 0, funds: 0n, fee: 0n };
 
 export class RecordOrders {
-  private readonly published: Published;
-  private readonly exchange: Exchange;
-  private readonly brought = new Map<number, OrderReceived>();
-  private readonly known = new Map<number, OrderFacts>();
-  private readonly progress = new Map<number, Progress>();
-  private done: Map<number, OrderView> | undefined;
+  readonly #published: Published;
+  readonly #exchange: Exchange;
+  readonly #brought = new Map<number, OrderReceived>();
+  readonly #known = new Map<number, OrderFacts>();
+  readonly #progress = new Map<number, Progress>();
+  #done: Map<number, OrderView> | undefined;
   /** Only where they are kept for later. */
-  private active: Map<number, OrderView> | undefined;
-  private sums: Map<number, Sums> | undefined;
+  #active: Map<number, OrderView> | undefined;
+  #sums: Map<number, Sums> | undefined;
 
   constructor(published: Published, exchange: Exchange) {
-    this.published = published;
-    this.exchange = exchange;
+    this.#published = published;
+    this.#exchange = exchange;
   }
 
   get time(): number {
-    return this.published.time;
+    return this.#published.time;
   }
 
   get seq(): number {
-    return this.published.seq;
+    return this.#published.seq;
   }
 
   /** To be called for each order that the record brought. */
   receive(event: OrderReceived): void {
-    this.brought.set(event.order, event);
+    this.#brought.set(event.order, event);
   }
 
   /** From now on it can be asked even when the exchange has gone on. Returns the number of events. */
   keep(): number {
-    const { count, changed } = this.published.keep();
-    this.done ??= doneOf(this.published);
-    this.active = new Map();
-    for (const order of changed) this.keepActive(order);
+    const { count, changed } = this.#published.keep();
+    this.#done ??= doneOf(this.#published);
+    this.#active = new Map();
+    for (const order of changed) this.#keepActive(order);
     return count;
   }
 
-  private keepActive(order: number): void {
-    if (this.done?.has(order) || this.active?.has(order)) return;
-    const view = this.exchange.order(order);
-    if (view) this.active?.set(order, view);
+  #keepActive(order: number): void {
+    if (this.#done?.has(order) || this.#active?.has(order)) return;
+    const view = this.#exchange.order(order);
+    if (view) this.#active?.set(order, view);
   }
 
   facts(order: number): OrderFacts {
-    const known = this.known.get(order);
+    const known = this.#known.get(order);
     if (known) return known;
-    const brought = this.brought.get(order);
-    const facts = brought ? { ...brought, createdAt: this.time } : { funds: 0n, ...this.view(order) };
-    this.known.set(order, facts);
+    const brought = this.#brought.get(order);
+    const facts = brought ? { ...brought, createdAt: this.time } : { funds: 0n, ...this.#view(order) };
+    this.#known.set(order, facts);
     return facts;
   }
 
   /** Before the record's first event of the order; the caller keeps it up to date from there. */
   progressOf(order: number): Progress {
-    const begun = this.progress.get(order);
+    const begun = this.#progress.get(order);
     if (begun) return begun;
     const facts = this.facts(order);
-    const progress = { facts, ...this.before(order, facts) };
-    this.progress.set(order, progress);
+    const progress = { facts, ...this.#before(order, facts) };
+    this.#progress.set(order, progress);
     return progress;
   }
 
-  private before(order: number, { funds, side }: OrderFacts): Omit<Progress, 'facts'> {
-    if (this.brought.has(order)) return { filled: 0, reduced: 0, fundsLeft: funds };
-    const { size, dealSize, dealFunds, fee, remaining } = this.view(order);
-    this.sums ??= sumsOf(this.published.events);
-    const now = this.sums.get(order) ?? NO_SUMS;
+  #before(order: number, { funds, side }: OrderFacts): Omit<Progress, 'facts'> {
+    if (this.#brought.has(order)) return { filled: 0, reduced: 0, fundsLeft: funds };
+    const { size, dealSize, dealFunds, fee, remaining } = this.#view(order);
+    this.#sums ??= sumsOf(this.#published.events);
+    const now = this.#sums.get(order) ?? NO_SUMS;
     const filled = dealSize - now.dealt;
     // An order by funds is never reduced. It is known from before only if an earlier record left it unfinished.
     if (funds === 0n) return { filled, reduced: size - dealSize - remaining - now.reduced, fundsLeft: 0n };
@@ -122,12 +122,12 @@ export class RecordOrders {
   }
 
   /** As it stands after the record, or as it was when done in it. */
-  private view(order: number): OrderView {
-    const active = this.active ? this.active.get(order) : this.exchange.order(order);
+  #view(order: number): OrderView {
+    const active = this.#active ? this.#active.get(order) : this.#exchange.order(order);
     if (active) return active;
-    this.done ??= doneOf(this.published);
-    const done = this.done.get(order);
-    if (done === undefined) throw new Error(`order ${order} of record ${this.published.seq} is nowhere`);
+    this.#done ??= doneOf(this.#published);
+    const done = this.#done.get(order);
+    if (done === undefined) throw new Error(`order ${order} of record ${this.#published.seq} is nowhere`);
     return done;
   }
 }

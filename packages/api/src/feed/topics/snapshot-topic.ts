@@ -31,57 +31,57 @@ interface Told {
 }
 
 export class SnapshotTopic {
-  private readonly channels: Channels;
-  private readonly services: Services;
-  private readonly cadence: Cadence;
+  readonly #channels: Channels;
+  readonly #services: Services;
+  readonly #cadence: Cadence;
   /** By symbol: the latest that was made for somebody who began to listen. */
-  private readonly made = new Map<number, Greeting>();
+  readonly #made = new Map<number, Greeting>();
   /** By symbol or market: what was told last, and of which figures it was made. */
-  private readonly greetings = new Map<number | string, Told>();
+  readonly #greetings = new Map<number | string, Told>();
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
-    this.cadence = new Cadence(services.clock, TOPICS['/market/snapshot'].cadenceMs, (symbols) =>
+    this.#channels = channels;
+    this.#services = services;
+    this.#cadence = new Cadence(services.clock, TOPICS['/market/snapshot'].cadenceMs, (symbols) =>
       symbols.forEach(this.tell),
     );
   }
 
   note(symbol: number): void {
-    const { channels } = this;
+    const channels = this.#channels;
     if (!channels.has('/market/snapshot')) return;
-    const { market } = this.services.catalogue.symbolAt(symbol);
+    const { market } = this.#services.catalogue.symbolAt(symbol);
     if (channels.find('/market/snapshot', symbol) || channels.find('/market/snapshot', market)) {
-      this.cadence.note(symbol);
+      this.#cadence.note(symbol);
     }
   }
 
   stop(): void {
-    this.cadence.stop();
+    this.#cadence.stop();
   }
 
   /** At once, whatever the interval. */
   readonly tell = (number: number): void => {
-    const symbol = this.services.catalogue.symbolAt(number);
-    const { channels } = this;
+    const symbol = this.#services.catalogue.symbolAt(number);
+    const channels = this.#channels;
     const listeners = [
       channels.find('/market/snapshot', number),
       channels.find('/market/snapshot', symbol.market),
     ];
     if (listeners.every((channel) => channel === undefined)) return;
-    const data = this.dataOf(symbol);
-    this.made.delete(number);
+    const data = this.#dataOf(symbol);
+    this.#made.delete(number);
     for (const channel of listeners) channel?.push(data);
   };
 
   /** The same list as before while nothing of it has changed: then it is framed already. */
   greet(channel: Channel): readonly string[] {
     const { key } = channel.address;
-    const data = this.services.catalogue
+    const data = this.#services.catalogue
       .symbols()
       .filter(({ symbol, market }) => symbol === key || market === key)
-      .map((symbol) => this.recentDataOf(symbol));
-    const known = this.greetings.get(key);
+      .map((symbol) => this.#recentDataOf(symbol));
+    const known = this.#greetings.get(key);
     if (
       known !== undefined &&
       known.data.length === data.length &&
@@ -90,7 +90,7 @@ export class SnapshotTopic {
       return known.texts;
     }
     const texts = data.map((each) => channel.message(each));
-    this.greetings.set(key, { data, texts });
+    this.#greetings.set(key, { data, texts });
     return texts;
   }
 
@@ -98,24 +98,24 @@ export class SnapshotTopic {
    * The first message for a new subscriber. It is costly to make (figures of four spans), and a client may subscribe
    * again and again, so one that is up to FRESH_MS old is used; the next messages bring what has changed since.
    */
-  private recentDataOf(symbol: SymbolSet): string {
-    const { market, clock } = this.services;
+  #recentDataOf(symbol: SymbolSet): string {
+    const { market, clock } = this.#services;
     const now = clock.machine.elapsed();
     const { sequence } = market.ticker(symbol.symbol);
-    const known = this.made.get(symbol.symbol);
+    const known = this.#made.get(symbol.symbol);
     const age = known === undefined ? Infinity : now - known.at;
     if (known !== undefined && age < (known.sequence === sequence ? UNCHANGED_MS : FRESH_MS)) {
-      if (known.sequence !== sequence) this.cadence.note(symbol.symbol);
+      if (known.sequence !== sequence) this.#cadence.note(symbol.symbol);
       return known.data;
     }
-    const data = this.dataOf(symbol);
-    this.made.set(symbol.symbol, { at: now, sequence, data });
+    const data = this.#dataOf(symbol);
+    this.#made.set(symbol.symbol, { at: now, sequence, data });
     return data;
   }
 
-  private dataOf(symbol: SymbolSet): string {
-    const { catalogue, market, clock } = this.services;
-    const figures = figuresOf(this.services, symbol);
+  #dataOf(symbol: SymbolSet): string {
+    const { catalogue, market, clock } = this.#services;
+    const figures = figuresOf(this.#services, symbol);
     const base = JSON.stringify(catalogue.currencyAt(symbol.base).code);
     const quote = JSON.stringify(catalogue.currencyAt(symbol.quote).code);
     const name = JSON.stringify(symbol.market);
@@ -128,8 +128,8 @@ export class SnapshotTopic {
       `"datetime":${clock.now()},"high":${figures.high ?? 0},"lastTradedPrice":${last},"low":${figures.low ?? 0}`,
       `"makerCoefficient":${figures.makerCoefficient},"makerFeeRate":${figures.makerFeeRate}`,
       `"marginTrade":${symbol.isMarginEnabled},"mark":0,"market":${name},"markets":[${name}]`,
-      ...SPANS.map(([member, spanMs]) => `"${member}":${this.changeOf(symbol, spanMs)}`),
-      `"open":${this.openOf(symbol)},"quoteCurrency":${quote},"sell":${figures.sell ?? 0},"siteTypes":[]`,
+      ...SPANS.map(([member, spanMs]) => `"${member}":${this.#changeOf(symbol, spanMs)}`),
+      `"open":${this.#openOf(symbol)},"quoteCurrency":${quote},"sell":${figures.sell ?? 0},"siteTypes":[]`,
       `"sort":${symbol.symbol},"symbol":"${symbol.code}","symbolCode":"${symbol.code}"`,
       `"takerCoefficient":${figures.takerCoefficient},"takerFeeRate":${figures.takerFeeRate}`,
       `"trading":${catalogue.takesOrders(symbol)},"vol":${figures.vol},"volValue":${figures.volValue}`,
@@ -137,13 +137,13 @@ export class SnapshotTopic {
     return `{"sequence":"${market.ticker(symbol.symbol).sequence}","data":{${members.join(',')}}}`;
   }
 
-  private openOf({ symbol, priceDecimals }: SymbolSet): string {
-    const { statistics, clock } = this.services;
+  #openOf({ symbol, priceDecimals }: SymbolSet): string {
+    const { statistics, clock } = this.#services;
     return formatSmall(statistics.of(symbol, clock.now()).open, priceDecimals);
   }
 
-  private changeOf({ symbol, quote, priceDecimals, sizeDecimals }: SymbolSet, spanMs: number): string {
-    const { catalogue, statistics, clock } = this.services;
+  #changeOf({ symbol, quote, priceDecimals, sizeDecimals }: SymbolSet, spanMs: number): string {
+    const { catalogue, statistics, clock } = this.#services;
     const span = statistics.of(symbol, clock.now(), spanMs);
     const price = (units: number) => formatSmall(units, priceDecimals);
     return (

@@ -18,40 +18,40 @@ interface Waiting {
 }
 
 export class StopTopic {
-  private readonly channels: Channels;
-  private readonly services: Services;
+  readonly #channels: Channels;
+  readonly #services: Services;
   /** Every stop order that waits: as many as the exchange itself has. */
-  private readonly waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, Waiting>();
 
   constructor(channels: Channels, services: Services, { reference }: Exchange) {
-    this.channels = channels;
-    this.services = services;
+    this.#channels = channels;
+    this.#services = services;
     for (const { id, stop, stopPrice, createdAt, request } of reference.stopOrders()) {
       const { symbol, side, type, price = 0, size = 0 } = request;
-      this.waiting.set(id, { symbol, side, type, stop, stopPrice, price, size, createdAt });
+      this.#waiting.set(id, { symbol, side, type, stop, stopPrice, price, size, createdAt });
     }
   }
 
   placed(event: StopPlaced, time: number): void {
     const { symbol, side, type, stop, stopPrice, price, size } = event;
     const order = { symbol, side, type, stop, stopPrice, price, size, createdAt: time };
-    this.waiting.set(event.stopOrder, order);
-    this.push(event.user, event.stopOrder, order, 'open', time);
+    this.#waiting.set(event.stopOrder, order);
+    this.#push(event.user, event.stopOrder, order, 'open', time);
   }
 
   done(event: StopDone, time: number): void {
-    const order = this.waiting.get(event.stopOrder);
+    const order = this.#waiting.get(event.stopOrder);
     if (order === undefined) return;
-    this.waiting.delete(event.stopOrder);
+    this.#waiting.delete(event.stopOrder);
     const isTriggered = event.reason === 'triggered' || event.reason === 'rejected';
     const more = isTriggered ? `,"triggerSuccess":${event.reason === 'triggered'}` : '';
-    this.push(event.user, event.stopOrder, order, isTriggered ? 'triggered' : 'cancel', time, more);
+    this.#push(event.user, event.stopOrder, order, isTriggered ? 'triggered' : 'cancel', time, more);
   }
 
-  private push(user: number, id: number, order: Waiting, type: string, time: number, more = ''): void {
-    const channel = this.channels.find('/spotMarket/advancedOrders', user);
+  #push(user: number, id: number, order: Waiting, type: string, time: number, more = ''): void {
+    const channel = this.#channels.find('/spotMarket/advancedOrders', user);
     if (channel === undefined) return;
-    const { code, priceDecimals, sizeDecimals } = this.services.catalogue.symbolAt(order.symbol);
+    const { code, priceDecimals, sizeDecimals } = this.#services.catalogue.symbolAt(order.symbol);
     channel.push(
       `{"orderId":"${markedId('stop-order', id)}","orderPrice":"${formatSmall(order.price, priceDecimals)}",` +
         `"orderType":"stop","side":"${order.side}","size":"${formatSmall(order.size, sizeDecimals)}",` +

@@ -9,77 +9,77 @@ import { ALL } from '../resolve.ts';
 import { TOPICS } from './topics.ts';
 
 export class TickerTopics {
-  private readonly channels: Channels;
-  private readonly services: Services;
-  private readonly tickers: Cadence;
-  private readonly level1: Cadence;
+  readonly #channels: Channels;
+  readonly #services: Services;
+  readonly #tickers: Cadence;
+  readonly #level1: Cadence;
   /** The last message of each symbol without sequence and time: when the best prices are the same, none is sent. */
-  private readonly tickersTold: (string | undefined)[] = [];
-  private readonly level1Told: (string | undefined)[] = [];
+  readonly #tickersTold: (string | undefined)[] = [];
+  readonly #level1Told: (string | undefined)[] = [];
 
   constructor(channels: Channels, services: Services) {
-    this.channels = channels;
-    this.services = services;
+    this.#channels = channels;
+    this.#services = services;
     const { clock } = services;
-    this.tickers = new Cadence(clock, TOPICS['/market/ticker'].cadenceMs, (each) =>
-      each.forEach(this.tellTicker),
+    this.#tickers = new Cadence(clock, TOPICS['/market/ticker'].cadenceMs, (each) =>
+      each.forEach(this.#tellTicker),
     );
-    this.level1 = new Cadence(clock, TOPICS['/spotMarket/level1'].cadenceMs, (each) =>
-      each.forEach(this.tellLevel1),
+    this.#level1 = new Cadence(clock, TOPICS['/spotMarket/level1'].cadenceMs, (each) =>
+      each.forEach(this.#tellLevel1),
     );
   }
 
   note(symbol: number): void {
-    const { channels } = this;
+    const channels = this.#channels;
     if (channels.find('/market/ticker', symbol) || channels.find('/market/ticker', ALL))
-      this.tickers.note(symbol);
-    if (channels.find('/spotMarket/level1', symbol)) this.level1.note(symbol);
+      this.#tickers.note(symbol);
+    if (channels.find('/spotMarket/level1', symbol)) this.#level1.note(symbol);
   }
 
   stop(): void {
-    this.tickers.stop();
-    this.level1.stop();
+    this.#tickers.stop();
+    this.#level1.stop();
   }
 
   greet(channel: Channel): string[] {
     const { name, key } = channel.address;
     if (name === '/spotMarket/level1') {
       // The new subscriber has just been sent the present state, so the next change must be sent whatever it is.
-      this.level1Told[key as number] = undefined;
-      const { body, time } = this.level1Of(this.symbolAt(key as number));
+      this.#level1Told[key as number] = undefined;
+      const { body, time } = this.#level1Of(this.#symbolAt(key as number));
       return [channel.message(level1Data(body, time))];
     }
-    const symbols = key === ALL ? this.services.catalogue.symbols() : [this.symbolAt(key as number)];
+    const symbols = key === ALL ? this.#services.catalogue.symbols() : [this.#symbolAt(key as number)];
     return symbols.map((symbol) => {
-      this.tickersTold[symbol.symbol] = undefined;
-      return channel.message(this.tickerOf(symbol).data, key === ALL ? symbol.code : undefined);
+      this.#tickersTold[symbol.symbol] = undefined;
+      return channel.message(this.#tickerOf(symbol).data, key === ALL ? symbol.code : undefined);
     });
   }
 
-  private readonly tellTicker = (number: number): void => {
-    const symbol = this.symbolAt(number);
-    const { body, trade, data } = this.tickerOf(symbol);
+  readonly #tellTicker = (number: number): void => {
+    const symbol = this.#symbolAt(number);
+    const { body, trade, data } = this.#tickerOf(symbol);
     // The trade's number tells one trade from the next at the same price.
     const told = `${trade} ${body}`;
-    if (this.tickersTold[number] === told) return;
-    this.tickersTold[number] = told;
-    this.channels.find('/market/ticker', number)?.push(data);
-    this.channels.find('/market/ticker', ALL)?.push(data, symbol.code);
+    if (this.#tickersTold[number] === told) return;
+    this.#tickersTold[number] = told;
+    this.#channels.find('/market/ticker', number)?.push(data);
+    this.#channels.find('/market/ticker', ALL)?.push(data, symbol.code);
   };
 
-  private readonly tellLevel1 = (number: number): void => {
-    const { body, time } = this.level1Of(this.symbolAt(number));
-    if (this.level1Told[number] === body) return;
-    this.level1Told[number] = body;
-    this.channels.find('/spotMarket/level1', number)?.push(level1Data(body, time));
+  readonly #tellLevel1 = (number: number): void => {
+    const { body, time } = this.#level1Of(this.#symbolAt(number));
+    if (this.#level1Told[number] === body) return;
+    this.#level1Told[number] = body;
+    this.#channels.find('/spotMarket/level1', number)?.push(level1Data(body, time));
   };
 
-  private symbolAt(number: number): SymbolSet {
-    return this.services.catalogue.symbolAt(number);
+  #symbolAt(number: number): SymbolSet {
+    return this.#services.catalogue.symbolAt(number);
   }
 
-  private tickerOf({ symbol, priceDecimals, sizeDecimals }: SymbolSet) {
-    const { sequence, last, bestAsk, bestBid, time } = this.services.market.ticker(symbol);
+  #tickerOf({ symbol, priceDecimals, sizeDecimals }: SymbolSet) {
+    const { sequence, last, bestAsk, bestBid, time } = this.#services.market.ticker(symbol);
     // The feed is the family's, whose clients read an empty string as a price of 0.
     const price = (level: PriceLevel | undefined) =>
       level ? `"${formatSmall(level.price, priceDecimals)}"` : 'null';
@@ -91,8 +91,8 @@ export class TickerTopics {
     return { body, trade: last?.trade ?? 0, data: `{"sequence":"${sequence}",${body},"time":${time}}` };
   }
 
-  private level1Of({ symbol, priceDecimals, sizeDecimals }: SymbolSet): { body: string; time: number } {
-    const { bestAsk, bestBid, time } = this.services.market.ticker(symbol);
+  #level1Of({ symbol, priceDecimals, sizeDecimals }: SymbolSet): { body: string; time: number } {
+    const { bestAsk, bestBid, time } = this.#services.market.ticker(symbol);
     const pair = (level: PriceLevel | undefined) =>
       level
         ? `["${formatSmall(level.price, priceDecimals)}","${formatSmall(level.size, sizeDecimals)}"]`

@@ -116,22 +116,22 @@ export function signedTextOf({ error, detail }: Refusal): string | undefined {
 }
 
 export class Authentication {
-  private readonly options: AuthenticationOptions;
+  readonly #options: AuthenticationOptions;
   /** A WeakMap by the key object: when a key is removed, its decrypted secret is garbage too. */
-  private readonly opened = new WeakMap<Key, OpenedKey>();
-  private readonly names = new Map<Dialect, HeaderNames>();
-  private readonly nobody: OpenedKey;
+  readonly #opened = new WeakMap<Key, OpenedKey>();
+  readonly #names = new Map<Dialect, HeaderNames>();
+  readonly #nobody: OpenedKey;
 
   constructor(options: AuthenticationOptions) {
-    this.options = options;
+    this.#options = options;
     const secret = randomBytes(24).toString('base64');
     const passphraseDigest = digestPassphrase(secret, secret);
-    this.nobody = { sealed: '', signing: new SigningKey(secret), passphraseDigest };
+    this.#nobody = { sealed: '', signing: new SigningKey(secret), passphraseDigest };
   }
 
   /** Of a request that need not be signed: the user whose valid signature it shows, else -1. */
   userOf(request: Signed): number {
-    if (request.headers[this.namesOf(request.dialect).key] === undefined) return -1;
+    if (request.headers[this.#namesOf(request.dialect).key] === undefined) return -1;
     try {
       return this.authenticate(request).key.user;
     } catch (error) {
@@ -143,7 +143,7 @@ export class Authentication {
   /** Without `access` every permission will do. */
   authenticate(request: Signed, access?: Permission): Caller {
     const { headers, dialect } = request;
-    const names = this.namesOf(dialect);
+    const names = this.#namesOf(dialect);
     const name = headers[names.key];
     const sign = headers[names.sign];
     const timestamp = headers[names.timestamp];
@@ -153,8 +153,8 @@ export class Authentication {
       throw missingHeaders(headers, names);
     }
 
-    const key = this.options.keys.key(name);
-    const opened = key === undefined ? this.nobody : this.open(key);
+    const key = this.#options.keys.key(name);
+    const opened = key === undefined ? this.#nobody : this.#open(key);
     const head = timestamp + request.method;
     const isSigned = verify(opened.signing, request, head, sign);
     if (key === undefined) throw unknownKey(name);
@@ -162,10 +162,10 @@ export class Authentication {
       const said = `${names.version.toUpperCase()} is ${shortened(version)}; this key has version ${key.version}.`;
       throw new Refusal('key-version-invalid', version === '1' ? `${said} ${VERSION_1}` : said);
     }
-    const sentAt = this.check(request, timestamp, passphrase, key, opened);
-    if (!isSigned) throw this.wrongSignature(request, head);
+    const sentAt = this.#check(request, timestamp, passphrase, key, opened);
+    if (!isSigned) throw this.#wrongSignature(request, head);
     if (access !== undefined) checkPermission(key, access);
-    const isWallTime = !this.isNear(request.time, sentAt);
+    const isWallTime = !this.#isNear(request.time, sentAt);
     const inExchangeTime = isWallTime ? request.time + sentAt - request.wallTime : sentAt;
     return { key, signature: sign, timestamp: inExchangeTime, isWallTime };
   }
@@ -173,17 +173,17 @@ export class Authentication {
   /** The same checks for a session, which signs its key's name and the time; permissions are for its messages. */
   openSession(request: SessionRequest): OpenedSession {
     const { name, sign, timestamp } = request;
-    const key = this.options.keys.key(name);
-    const opened = key === undefined ? this.nobody : this.open(key);
+    const key = this.#options.keys.key(name);
+    const opened = key === undefined ? this.#nobody : this.#open(key);
     const isSigned = equalDigests(sign, opened.signing.sign(name + timestamp, undefined));
     if (key === undefined) throw unknownKey(name);
-    this.check(request, timestamp, request.passphrase, key, opened);
-    if (!isSigned) throw this.wrongText(name + timestamp, "Sign the key's name and the timestamp.");
+    this.#check(request, timestamp, request.passphrase, key, opened);
+    if (!isSigned) throw this.#wrongText(name + timestamp, "Sign the key's name and the timestamp.");
     return { key, signing: opened.signing };
   }
 
   /** Time, address and passphrase. Returns the time as it was signed. */
-  private check(
+  #check(
     { time, wallTime, ip }: Pick<Signed, 'time' | 'wallTime' | 'ip'>,
     timestamp: string,
     passphrase: string,
@@ -191,9 +191,9 @@ export class Authentication {
     opened: OpenedKey,
   ): number {
     const sentAt = TIMESTAMP.test(timestamp) ? Number(timestamp) : Number.NaN;
-    if (!this.isNear(time, sentAt) && !this.isNear(wallTime, sentAt)) {
-      if (this.options.isClockOff()) throw new Unavailable('clock', CLOCK_OFF);
-      throw new Refusal('timestamp-invalid', explainTimestamp(sentAt, time, this.options.skewMsMax));
+    if (!this.#isNear(time, sentAt) && !this.#isNear(wallTime, sentAt)) {
+      if (this.#options.isClockOff()) throw new Unavailable('clock', CLOCK_OFF);
+      throw new Refusal('timestamp-invalid', explainTimestamp(sentAt, time, this.#options.skewMsMax));
     }
     checkAddress(key, ip);
     if (!equalDigests(passphrase, opened.passphraseDigest)) {
@@ -202,30 +202,30 @@ export class Authentication {
     return sentAt;
   }
 
-  private isNear(now: number, sentAt: number): boolean {
-    return Math.abs(now - sentAt) <= this.options.skewMsMax;
+  #isNear(now: number, sentAt: number): boolean {
+    return Math.abs(now - sentAt) <= this.#options.skewMsMax;
   }
 
-  private open(key: Key): OpenedKey {
-    const known = this.opened.get(key);
+  #open(key: Key): OpenedKey {
+    const known = this.#opened.get(key);
     if (known !== undefined && known.sealed === key.secret) return known;
-    const { secret, passphraseDigest } = this.options.secrets.open(key.secret);
+    const { secret, passphraseDigest } = this.#options.secrets.open(key.secret);
     const opened = { sealed: key.secret, signing: new SigningKey(secret), passphraseDigest };
-    this.opened.set(key, opened);
+    this.#opened.set(key, opened);
     return opened;
   }
 
-  private wrongSignature({ url, body }: Signed, head: string): Refusal {
+  #wrongSignature({ url, body }: Signed, head: string): Refusal {
     const advice = 'Sign timestamp, method, path with query, and body, exactly as sent.';
-    return this.wrongText(`${head}${url}${body?.toString('utf8') ?? ''}`, advice);
+    return this.#wrongText(`${head}${url}${body?.toString('utf8') ?? ''}`, advice);
   }
 
-  private wrongText(text: string, advice: string): Refusal {
-    return new Refusal('signature-wrong', this.options.isSandbox ? SIGNED + text : advice);
+  #wrongText(text: string, advice: string): Refusal {
+    return new Refusal('signature-wrong', this.#options.isSandbox ? SIGNED + text : advice);
   }
 
-  private namesOf(dialect: Dialect): HeaderNames {
-    let names = this.names.get(dialect);
+  #namesOf(dialect: Dialect): HeaderNames {
+    let names = this.#names.get(dialect);
     if (names === undefined) {
       const prefix = `${dialect.prefix.toLowerCase()}-api-`;
       names = {
@@ -235,7 +235,7 @@ export class Authentication {
         passphrase: `${prefix}passphrase`,
         version: `${prefix}key-version`,
       };
-      this.names.set(dialect, names);
+      this.#names.set(dialect, names);
     }
     return names;
   }

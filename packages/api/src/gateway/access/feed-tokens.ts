@@ -42,16 +42,16 @@ export interface FeedTokenOptions {
 }
 
 export class FeedTokens {
-  private readonly clock: Clock;
-  private readonly secret: Uint8Array;
-  private readonly run: string;
+  readonly #clock: Clock;
+  readonly #secret: Uint8Array;
+  readonly #run: string;
 
   /** `shared`: a secret that all nodes of a cluster have, which then take each other's tokens, also after a restart. */
   constructor(clock: Clock, shared?: Uint8Array) {
-    this.clock = clock;
-    this.secret = shared ?? randomBytes(32);
+    this.#clock = clock;
+    this.#secret = shared ?? randomBytes(32);
     const run = shared ? createHmac('sha256', shared).update('run').digest() : randomBytes(RUN_BYTES);
-    this.run = run.subarray(0, RUN_BYTES).toString('base64url');
+    this.#run = run.subarray(0, RUN_BYTES).toString('base64url');
   }
 
   /** Letters, digits, `-`, `_` and `.` only: clients put it into a URL as it is. */
@@ -59,21 +59,21 @@ export class FeedTokens {
     const claims = [
       user,
       key,
-      this.clock.now() + TOKEN_MS_MAX,
+      this.#clock.now() + TOKEN_MS_MAX,
       randomBytes(NONCE_BYTES).toString('base64url'),
       ...(holder === undefined ? [] : [holder]),
     ];
-    const body = `${this.run}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
-    return `${body}.${this.sign(body).toString('base64url')}`;
+    const body = `${this.#run}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+    return `${body}.${this.#sign(body).toString('base64url')}`;
   }
 
   open(token: string): TokenOwner | 'invalid' | 'expired' {
     const parts = token.length > TOKEN_LENGTH_MAX ? [] : token.split('.');
     if (parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part))) return 'invalid';
     const [run, claims, signature] = parts;
-    if (run !== this.run) return run.length === this.run.length ? 'expired' : 'invalid';
+    if (run !== this.#run) return run.length === this.#run.length ? 'expired' : 'invalid';
     const given = Buffer.from(signature, 'base64url');
-    const wanted = this.sign(`${run}.${claims}`);
+    const wanted = this.#sign(`${run}.${claims}`);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return 'invalid';
     const [user, key, until, , holder] = JSON.parse(Buffer.from(claims, 'base64url').toString()) as [
       user: number,
@@ -82,11 +82,11 @@ export class FeedTokens {
       nonce: string,
       holder?: number,
     ];
-    if (this.clock.now() >= until) return 'expired';
+    if (this.#clock.now() >= until) return 'expired';
     return holder === undefined ? { user, key } : { user, key, holder };
   }
 
-  private sign(body: string): Buffer {
-    return createHmac('sha256', this.secret).update(body).digest();
+  #sign(body: string): Buffer {
+    return createHmac('sha256', this.#secret).update(body).digest();
   }
 }

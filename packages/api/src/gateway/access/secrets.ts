@@ -20,33 +20,33 @@ export interface OpenedSecret {
 }
 
 export class SecretBox {
-  private readonly key: Buffer;
-  private readonly isRepeatable: boolean;
+  readonly #key: Buffer;
+  readonly #isRepeatable: boolean;
 
   /** `key`: 32 bytes. `isRepeatable`: the same secret is sealed to the same text, so that a sandbox's log is the same every time. */
   constructor(key: Uint8Array, { isRepeatable = false } = {}) {
     if (key.length !== KEY_BYTES)
       throw new RangeError(`the key of API secrets has ${KEY_BYTES} bytes, not ${key.length}`);
-    this.key = Buffer.from(key);
-    this.isRepeatable = isRepeatable;
+    this.#key = Buffer.from(key);
+    this.#isRepeatable = isRepeatable;
   }
 
   seal(secret: string, passphrase: string): string {
     const text = `${secret}\0${digestPassphrase(secret, passphrase)}`;
-    const nonce = this.isRepeatable ? this.nonceOf(text) : randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.key, nonce);
+    const nonce = this.#isRepeatable ? this.#nonceOf(text) : randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
   /** A key for another purpose, from which this one cannot be computed. */
   derive(purpose: string): Buffer {
-    return createHmac('sha256', this.key).update(purpose).digest();
+    return createHmac('sha256', this.#key).update(purpose).digest();
   }
 
   /** Computed from the text, so that no two texts share one. */
-  private nonceOf(text: string): Buffer {
-    return createHmac('sha256', this.key).update(text).digest().subarray(0, NONCE_BYTES);
+  #nonceOf(text: string): Buffer {
+    return createHmac('sha256', this.#key).update(text).digest().subarray(0, NONCE_BYTES);
   }
 
   /** Throws where the text was sealed with another key, or changed. */
@@ -54,7 +54,7 @@ export class SecretBox {
     if (!sealed.startsWith(VERSION))
       throw new Error('an API secret was sealed in a way this version does not know');
     const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
-    const decipher = createDecipheriv(CIPHER, this.key, bytes.subarray(0, NONCE_BYTES));
+    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES));
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     const body = bytes.subarray(NONCE_BYTES + TAG_BYTES);
     const text = Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');

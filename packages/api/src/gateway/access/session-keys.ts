@@ -36,7 +36,7 @@ export class SessionKeys implements KeyBook {
     // Most keys have no end: nothing more is done for them.
     if (key === undefined || key.expires === undefined) return key;
     const now = this.#clock.now();
-    if (this.endOf(key) <= now) return undefined;
+    if (this.#endOf(key) <= now) return undefined;
     if (key.session !== undefined) this.#usedAt.set(key.session, now);
     return key;
   }
@@ -65,11 +65,11 @@ export class SessionKeys implements KeyBook {
   /** Those that end, and when each does unless it is used. */
   *ending(): Iterable<{ readonly key: Key; readonly end: number }> {
     for (const key of this.#catalogue.keys()) {
-      if (key.expires !== undefined) yield { key, end: this.endOf(key) };
+      if (key.expires !== undefined) yield { key, end: this.#endOf(key) };
     }
   }
 
-  private endOf({ expires = Infinity, session }: Key): number {
+  #endOf({ expires = Infinity, session }: Key): number {
     return session === undefined ? expires : Math.min(expires, this.#idleEnd(session, 0));
   }
 

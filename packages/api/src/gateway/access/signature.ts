@@ -20,19 +20,19 @@ const presented = Buffer.alloc(SIGNATURE_LENGTH);
 const computed = Buffer.alloc(SIGNATURE_LENGTH);
 
 export class SigningKey {
-  private readonly secret: string;
-  private readonly inner: Buffer;
-  private readonly outer: Buffer;
+  readonly #secret: string;
+  readonly #inner: Buffer;
+  readonly #outer: Buffer;
 
   constructor(secret: string) {
-    this.secret = secret;
+    this.#secret = secret;
     const bytes = Buffer.from(secret, 'utf8');
     const key = bytes.length > BLOCK_BYTES ? createHash('sha256').update(bytes).digest() : bytes;
-    this.inner = Buffer.alloc(BLOCK_BYTES, 0x36);
-    this.outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, 0x5c);
+    this.#inner = Buffer.alloc(BLOCK_BYTES, 0x36);
+    this.#outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, 0x5c);
     for (let i = 0; i < key.length; i++) {
-      this.inner[i] ^= key[i];
-      this.outer[i] ^= key[i];
+      this.#inner[i] ^= key[i];
+      this.#outer[i] ^= key[i];
     }
   }
 
@@ -41,15 +41,15 @@ export class SigningKey {
     const bodyBytes = body === undefined ? 0 : body.length;
     const length = BLOCK_BYTES + head.length + bodyBytes;
     if (length > SCRATCH_BYTES) {
-      const hmac = createHmac('sha256', this.secret).update(head, 'latin1');
+      const hmac = createHmac('sha256', this.#secret).update(head, 'latin1');
       return (body === undefined ? hmac : hmac.update(body)).digest('base64');
     }
-    scratch.set(this.inner, 0);
+    scratch.set(this.#inner, 0);
     scratch.write(head, BLOCK_BYTES, 'latin1');
     if (body !== undefined) scratch.set(body, BLOCK_BYTES + head.length);
     const digest = hash('sha256', beginningOf(length), 'binary');
-    this.outer.write(digest, BLOCK_BYTES, 'latin1');
-    return hash('sha256', this.outer, 'base64');
+    this.#outer.write(digest, BLOCK_BYTES, 'latin1');
+    return hash('sha256', this.#outer, 'base64');
   }
 }
 

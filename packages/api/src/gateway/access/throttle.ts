@@ -92,22 +92,22 @@ type SpentListener = (
 export class Pools<Owner extends string | number> {
   readonly windows = new Map<Owner, Window>();
   onSpent: ((owner: Owner, weight: number, limit: number, used: number) => void) | undefined;
-  private readonly windowMs: number;
-  private readonly clock: Clock;
-  private sweepAt = SWEEP_COUNT_MIN;
+  readonly #windowMs: number;
+  readonly #clock: Clock;
+  #sweepAt = SWEEP_COUNT_MIN;
 
   constructor(windowMs: number, clock: Clock) {
-    this.windowMs = windowMs;
-    this.clock = clock;
+    this.#windowMs = windowMs;
+    this.#clock = clock;
   }
 
   /** Weight 0 only asks. The result is a new object, because the request keeps it until it is answered. */
   spend(owner: Owner, weight: number, limit: number): Spent {
-    const now = this.clock.elapsed();
+    const now = this.#clock.elapsed();
     let window = this.windows.get(owner);
     if (window === undefined || window.end <= now) {
-      if (weight === 0) return { allowed: true, limit, remaining: limit, resetMs: this.windowMs };
-      window = this.begin(owner, now, window);
+      if (weight === 0) return { allowed: true, limit, remaining: limit, resetMs: this.#windowMs };
+      window = this.#begin(owner, now, window);
     }
     const allowed = window.used + weight <= limit;
     if (allowed) {
@@ -119,32 +119,32 @@ export class Pools<Owner extends string | number> {
       limit,
       remaining: Math.max(0, limit - window.used),
       // Adding and subtracting fractions can leave a rounding error.
-      resetMs: Math.min(this.windowMs, Math.ceil(window.end - now)),
+      resetMs: Math.min(this.#windowMs, Math.ceil(window.end - now)),
     };
   }
 
   /** Was spent elsewhere, whatever the limit is. */
   note(owner: Owner, weight: number): void {
-    const now = this.clock.elapsed();
+    const now = this.#clock.elapsed();
     const known = this.windows.get(owner);
-    const window = known === undefined || known.end <= now ? this.begin(owner, now, known) : known;
+    const window = known === undefined || known.end <= now ? this.#begin(owner, now, known) : known;
     window.used += weight;
   }
 
-  private begin(owner: Owner, now: number, known: Window | undefined): Window {
+  #begin(owner: Owner, now: number, known: Window | undefined): Window {
     let window = known;
     if (window === undefined) {
-      if (this.windows.size >= this.sweepAt) this.sweep(now);
+      if (this.windows.size >= this.#sweepAt) this.#sweep(now);
       window = { end: 0, used: 0 };
       this.windows.set(owner, window);
     }
-    window.end = now + this.windowMs;
+    window.end = now + this.#windowMs;
     window.used = 0;
     return window;
   }
 
   get state(): [Owner, number, number][] {
-    const now = this.clock.elapsed();
+    const now = this.#clock.elapsed();
     const open = [...this.windows].filter(([, { end }]) => end > now);
     return open.map(([owner, { end, used }]) => [owner, end, used]);
   }
@@ -153,29 +153,29 @@ export class Pools<Owner extends string | number> {
     for (const [owner, end, used] of state) this.windows.set(owner as Owner, { end, used });
   }
 
-  private sweep(now: number): void {
+  #sweep(now: number): void {
     for (const [owner, window] of this.windows) if (window.end <= now) this.windows.delete(owner);
-    this.sweepAt = Math.max(SWEEP_COUNT_MIN, this.windows.size * 2);
+    this.#sweepAt = Math.max(SWEEP_COUNT_MIN, this.windows.size * 2);
   }
 }
 
 export class Throttle {
-  private quotas: Quotas;
-  private readonly spot: Pools<number>;
-  private readonly manage: Pools<number>;
-  private readonly questionnaire: Pools<number>;
-  private readonly bySender: Readonly<Record<SenderPool, Pools<string>>>;
+  #quotas: Quotas;
+  readonly #spot: Pools<number>;
+  readonly #manage: Pools<number>;
+  readonly #questionnaire: Pools<number>;
+  readonly #bySender: Readonly<Record<SenderPool, Pools<string>>>;
 
   constructor(quotas: Quotas, clock: Clock) {
-    this.quotas = quotas;
-    this.spot = new Pools(quotas.windowMs, clock);
-    this.manage = new Pools(quotas.windowMs, clock);
-    this.questionnaire = new Pools(SECOND_MS, clock);
+    this.#quotas = quotas;
+    this.#spot = new Pools(quotas.windowMs, clock);
+    this.#manage = new Pools(quotas.windowMs, clock);
+    this.#questionnaire = new Pools(SECOND_MS, clock);
     const pools = (by: Clock) => new Pools<string>(quotas.windowMs, by);
     const { machine } = clock;
     // Pools of the operator, of the control interface and of the pages run by the machine's time: while a sandbox's
     // clock stands, they would never be filled again.
-    this.bySender = {
+    this.#bySender = {
       public: pools(clock),
       service: pools(machine),
       pages: pools(machine),
@@ -185,29 +185,32 @@ export class Throttle {
 
   /** From now on; running windows go on, and the length of windows stays. */
   setQuotas(quotas: Quotas): void {
-    this.quotas = quotas;
+    this.#quotas = quotas;
   }
 
   spendAsUser(pool: Exclude<Pool, SenderPool>, user: number, tier: number, weight: number): Spent {
-    const { quotas } = this;
+    const quotas = this.#quotas;
     switch (pool) {
       case 'spot':
-        return this.spot.spend(user, weight, quotas.tiers[tier]?.spot ?? quotas.spot);
+        return this.#spot.spend(user, weight, quotas.tiers[tier]?.spot ?? quotas.spot);
       case 'manage':
-        return this.manage.spend(user, weight, quotas.tiers[tier]?.manage ?? quotas.manage);
+        return this.#manage.spend(user, weight, quotas.tiers[tier]?.manage ?? quotas.manage);
       case 'questionnaire':
-        return this.questionnaire.spend(user, weight, quotas.questionnairesPerSecondMax);
+        return this.#questionnaire.spend(user, weight, quotas.questionnairesPerSecondMax);
     }
   }
 
   /** `sender`: see `senderOf`. */
   spendAsSender(pool: SenderPool, sender: string, weight: number): Spent {
-    return this.bySender[pool].spend(sender, weight, this.quotas[pool === 'pages' ? 'service' : pool]);
+    return this.#bySender[pool].spend(sender, weight, this.#quotas[pool === 'pages' ? 'service' : pool]);
   }
 
   /** The pools that are one for all nodes of a cluster. */
-  private get shared(): ReadonlyMap<string, Pools<number> | Pools<string>> {
-    const { spot, manage, questionnaire, bySender } = this;
+  get #shared(): ReadonlyMap<string, Pools<number> | Pools<string>> {
+    const spot = this.#spot,
+      manage = this.#manage,
+      questionnaire = this.#questionnaire,
+      bySender = this.#bySender;
     return new Map<string, Pools<number> | Pools<string>>([
       ['spot', spot],
       ['manage', manage],
@@ -217,7 +220,7 @@ export class Throttle {
   }
 
   onSpent(listener: SpentListener): void {
-    for (const [name, pools] of this.shared) {
+    for (const [name, pools] of this.#shared) {
       pools.onSpent = (owner: string | number, weight: number, limit: number, used: number) =>
         listener(name, owner, weight, limit, used);
     }
@@ -225,12 +228,15 @@ export class Throttle {
 
   /** Was spent at another node. */
   noteSpent(pool: string, owner: string | number, weight: number): void {
-    this.shared.get(pool)?.note(owner as never, weight);
+    this.#shared.get(pool)?.note(owner as never, weight);
   }
 
   /** The windows under way. A restored sandbox, whose clock goes on where it was, takes them over. */
   get state(): ThrottleState {
-    const { spot, manage, questionnaire, bySender } = this;
+    const spot = this.#spot,
+      manage = this.#manage,
+      questionnaire = this.#questionnaire,
+      bySender = this.#bySender;
     return {
       spot: spot.state,
       manage: manage.state,
@@ -240,22 +246,22 @@ export class Throttle {
   }
 
   restore(state: ThrottleState): void {
-    this.spot.restore(state.spot);
-    this.manage.restore(state.manage);
-    this.questionnaire.restore(state.questionnaire);
-    this.bySender.public.restore(state.public);
+    this.#spot.restore(state.spot);
+    this.#manage.restore(state.manage);
+    this.#questionnaire.restore(state.questionnaire);
+    this.#bySender.public.restore(state.public);
   }
 
   /** Windows in memory, for the metrics. */
   get sizes(): Readonly<Record<Pool, number>> {
     return {
-      spot: this.spot.windows.size,
-      manage: this.manage.windows.size,
-      questionnaire: this.questionnaire.windows.size,
-      public: this.bySender.public.windows.size,
-      service: this.bySender.service.windows.size,
-      pages: this.bySender.pages.windows.size,
-      operator: this.bySender.operator.windows.size,
+      spot: this.#spot.windows.size,
+      manage: this.#manage.windows.size,
+      questionnaire: this.#questionnaire.windows.size,
+      public: this.#bySender.public.windows.size,
+      service: this.#bySender.service.windows.size,
+      pages: this.#bySender.pages.windows.size,
+      operator: this.#bySender.operator.windows.size,
     };
   }
 }

@@ -12,25 +12,25 @@ import { Refusal } from '../errors/refusal.ts';
 const COUNT_MAX = 100_000;
 
 export class WallSigned {
-  private readonly clock: Clock;
-  private readonly rememberedMs: number;
+  readonly #clock: Clock;
+  readonly #rememberedMs: number;
   /** When each may be forgotten, oldest first. */
-  private readonly untils = new Map<string, number>();
+  readonly #untils = new Map<string, number>();
   /** By the wall clock, in milliseconds. */
-  private readonly startedAt: number;
+  readonly #startedAt: number;
 
   constructor({ machine }: Clock, rememberedMs: number) {
-    this.clock = machine;
-    this.rememberedMs = rememberedMs;
-    this.startedAt = Math.floor(machine.now());
+    this.#clock = machine;
+    this.#rememberedMs = rememberedMs;
+    this.#startedAt = Math.floor(machine.now());
   }
 
   /** Throws where a request that was signed then, by the wall clock, was there before or may have been. */
   takeSigned(id: string, signedAt: number): void {
-    if (signedAt < this.startedAt) {
+    if (signedAt < this.#startedAt) {
       throw new Refusal(
         'request-repeated',
-        `It was signed before ${new Date(this.startedAt).toISOString()}, when this sandbox was started, and may have ` +
+        `It was signed before ${new Date(this.#startedAt).toISOString()}, when this sandbox was started, and may have ` +
           'been executed then. Sign a new request with the current time.',
       );
     }
@@ -39,14 +39,14 @@ export class WallSigned {
 
   /** Throws where the request was there before. */
   take(id: string): void {
-    const now = this.clock.elapsed();
-    for (const [known, until] of this.untils) {
-      if (until > now && this.untils.size < COUNT_MAX) break;
-      this.untils.delete(known);
+    const now = this.#clock.elapsed();
+    for (const [known, until] of this.#untils) {
+      if (until > now && this.#untils.size < COUNT_MAX) break;
+      this.#untils.delete(known);
     }
-    if (this.untils.has(id)) {
+    if (this.#untils.has(id)) {
       throw new Refusal('request-repeated', 'To repeat it, sign a new request with the current time.');
     }
-    this.untils.set(id, now + this.rememberedMs);
+    this.#untils.set(id, now + this.#rememberedMs);
   }
 }

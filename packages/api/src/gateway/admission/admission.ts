@@ -47,27 +47,27 @@ export interface Admitted<Sender extends Who, Said> {
 }
 
 export class Admission {
-  private readonly throttle: Throttle;
-  private readonly catalogue: Catalogue;
-  private readonly issuer: OnceIssuer;
+  readonly #throttle: Throttle;
+  readonly #catalogue: Catalogue;
+  readonly #issuer: OnceIssuer;
 
   constructor(throttle: Throttle, catalogue: Catalogue, issuer: OnceIssuer) {
-    this.throttle = throttle;
-    this.catalogue = catalogue;
-    this.issuer = issuer;
+    this.#throttle = throttle;
+    this.#catalogue = catalogue;
+    this.#issuer = issuer;
   }
 
   admit<Sender extends Who, Said>(terms: Terms, request: Applicant<Sender, Said>): Admitted<Sender, Said> {
     const who = request.identify();
     const spent = this.charge(terms, who.user, request.ip, who.token);
     const said = request.read();
-    const once = who.proof === undefined ? undefined : this.issuer.issue(who.proof, terms.isRepeatable);
+    const once = who.proof === undefined ? undefined : this.#issuer.issue(who.proof, terms.isRepeatable);
     return { who, spent, said, once };
   }
 
   /** Takes the weight out of the pool, or refuses. */
   charge({ pool, weight }: Terms, user: number, ip: string, token?: string): Spent {
-    const spent = this.spend(pool, user, ip, weight, token);
+    const spent = this.#spend(pool, user, ip, weight, token);
     if (spent.allowed) return spent;
     const { limit, remaining, resetMs } = spent;
     throw new Refusal(
@@ -78,19 +78,19 @@ export class Admission {
 
   /** How the pool stands; nothing is spent. */
   standing(pool: Pool, user: number, ip: string): Spent {
-    return this.spend(pool, user, ip, 0);
+    return this.#spend(pool, user, ip, 0);
   }
 
   /** Whoever has proved who it is counts by that; only strangers count by their address. */
-  private spend(pool: Pool, user: number, ip: string, weight: number, token?: string): Spent {
+  #spend(pool: Pool, user: number, ip: string, weight: number, token?: string): Spent {
     switch (pool) {
       case 'public':
       case 'operator':
       case 'service':
       case 'pages':
-        return this.throttle.spendAsSender(pool, token ?? senderOf(user, ip), weight);
+        return this.#throttle.spendAsSender(pool, token ?? senderOf(user, ip), weight);
       default:
-        return this.throttle.spendAsUser(pool, user, this.catalogue.user(user)?.tier ?? 0, weight);
+        return this.#throttle.spendAsUser(pool, user, this.#catalogue.user(user)?.tier ?? 0, weight);
     }
   }
 }

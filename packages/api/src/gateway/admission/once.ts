@@ -56,14 +56,14 @@ export function sessionProof(tag: string, id: string): Proof {
 }
 
 export class OnceIssuer {
-  private readonly port: Pick<ExchangePort, 'aheadMs'>;
-  private readonly clock: Clock;
-  private readonly skewMsMax: number;
+  readonly #port: Pick<ExchangePort, 'aheadMs'>;
+  readonly #clock: Clock;
+  readonly #skewMsMax: number;
 
   constructor(port: Pick<ExchangePort, 'aheadMs'>, clock: Clock, skewMsMax: number) {
-    this.port = port;
-    this.clock = clock;
-    this.skewMsMax = skewMsMax;
+    this.#port = port;
+    this.#clock = clock;
+    this.#skewMsMax = skewMsMax;
   }
 
   /**
@@ -71,19 +71,19 @@ export class OnceIssuer {
    * nothing.
    */
   issue({ id, signedAt }: Proof, isRepeatable = false): Once | undefined {
-    const now = this.clock.now();
-    const { aheadMs } = this.port;
+    const now = this.#clock.now();
+    const { aheadMs } = this.#port;
     const logTime = now + aheadMs;
     if (signedAt === undefined) return { id, until: Math.floor(logTime) + REMEMBERED_MS };
     const until = signedAt + REMEMBERED_MS;
     if (until >= logTime + WAITING_MS_MAX) return { id, until };
     if (isRepeatable) return undefined;
-    throw new Refusal('clock-behind', this.explain(now, aheadMs));
+    throw new Refusal('clock-behind', this.#explain(now, aheadMs));
   }
 
-  private explain(now: number, aheadMs: number): string {
+  #explain(now: number, aheadMs: number): string {
     // The log's time goes at half the clock's pace until the clock has caught up with it.
-    const waitMs = 2 * Math.max(0, aheadMs - (REMEMBERED_MS - this.skewMsMax - WAITING_MS_MAX));
+    const waitMs = 2 * Math.max(0, aheadMs - (REMEMBERED_MS - this.#skewMsMax - WAITING_MS_MAX));
     const again = new Date(now + waitMs).toISOString();
     return (
       `The clock was set back: the log is ${Math.ceil(aheadMs / 1000)} s ahead of it, and what is signed now cannot be ` +

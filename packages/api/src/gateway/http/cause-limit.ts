@@ -16,20 +16,20 @@ interface Cause {
 }
 
 export class CauseLimit {
-  private readonly causes = new Map<string, Cause>();
-  private readonly clock: Clock;
+  readonly #causes = new Map<string, Cause>();
+  readonly #clock: Clock;
 
   constructor(clock: Clock) {
-    this.clock = clock;
+    this.#clock = clock;
   }
 
   /** How many lines of this cause were left out since the last one; undefined where this one is to be left out too. */
   take(cause: string): number | undefined {
-    const now = this.clock.elapsed();
-    const key = this.causes.has(cause) || this.makeRoom(now) ? cause : OTHERS;
-    const known = this.causes.get(key);
+    const now = this.#clock.elapsed();
+    const key = this.#causes.has(cause) || this.#makeRoom(now) ? cause : OTHERS;
+    const known = this.#causes.get(key);
     if (known === undefined) {
-      this.causes.set(key, { writtenAt: now, leftOut: 0 });
+      this.#causes.set(key, { writtenAt: now, leftOut: 0 });
       return 0;
     }
     if (now - known.writtenAt < REPEAT_MS) {
@@ -41,11 +41,11 @@ export class CauseLimit {
     return leftOut;
   }
 
-  private makeRoom(now: number): boolean {
-    if (this.causes.size < CAUSES_MAX) return true;
-    for (const [key, { writtenAt }] of this.causes) {
-      if (now - writtenAt >= REPEAT_MS) this.causes.delete(key);
+  #makeRoom(now: number): boolean {
+    if (this.#causes.size < CAUSES_MAX) return true;
+    for (const [key, { writtenAt }] of this.#causes) {
+      if (now - writtenAt >= REPEAT_MS) this.#causes.delete(key);
     }
-    return this.causes.size < CAUSES_MAX;
+    return this.#causes.size < CAUSES_MAX;
   }
 }

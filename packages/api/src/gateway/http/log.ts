@@ -36,17 +36,17 @@ export function makeLog(level: string, destination?: { write(line: string): void
 export class RequestLog {
   /** Undefined where nobody wants a line for each request. */
   each: ((line: RequestLine) => void) | undefined;
-  private readonly log: GatewayLog;
-  private readonly limit: CauseLimit;
+  readonly #log: GatewayLog;
+  readonly #limit: CauseLimit;
 
   constructor(log: GatewayLog, { machine }: Clock) {
-    this.log = log;
-    this.limit = new CauseLimit(machine);
+    this.#log = log;
+    this.#limit = new CauseLimit(machine);
     this.setLevel(log.level);
   }
 
   setLevel(level: string): void {
-    const { log } = this;
+    const log = this.#log;
     log.level = level;
     this.each = log.isLevelEnabled('info') ? (line) => log.info(shown(line), 'answered') : undefined;
   }
@@ -61,10 +61,10 @@ export class RequestLog {
    */
   fault(line: object, error: unknown, message: string): void {
     const { name = '', message: why = String(error) } = (error ?? {}) as Partial<Error>;
-    const leftOut = this.limit.take(`${message} ${name} ${why}`);
+    const leftOut = this.#limit.take(`${message} ${name} ${why}`);
     if (leftOut === undefined) return;
     const cause = error instanceof Unavailable ? { reason: error.reason, why } : { err: error };
-    this.log.error({ ...line, ...cause, ...(leftOut > 0 && { leftOut }) }, message);
+    this.#log.error({ ...line, ...cause, ...(leftOut > 0 && { leftOut }) }, message);
   }
 }
 

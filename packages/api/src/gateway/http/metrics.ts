@@ -64,23 +64,23 @@ export interface AddressFigures {
 }
 
 export class Metrics {
-  private readonly registry = new Registry();
-  private readonly meters: Meter[] = [];
-  private readonly clock: Clock;
-  private operators: OperatorFigures | undefined;
-  private made: Promise<string> | undefined;
-  private madeAt = 0;
+  readonly #registry = new Registry();
+  readonly #meters: Meter[] = [];
+  readonly #clock: Clock;
+  #operators: OperatorFigures | undefined;
+  #made: Promise<string> | undefined;
+  #madeAt = 0;
 
   constructor(clock: Clock) {
-    this.clock = clock;
-    collectDefaultMetrics({ register: this.registry });
+    this.#clock = clock;
+    collectDefaultMetrics({ register: this.#registry });
   }
 
   meter(route: string, dialect: string): Meter {
-    const shared = this.meters.find((each) => each.route === route && each.dialect === dialect);
+    const shared = this.#meters.find((each) => each.route === route && each.dialect === dialect);
     if (shared) return shared;
     const meter = new Meter(route, dialect);
-    this.meters.push(meter);
+    this.#meters.push(meter);
     return meter;
   }
 
@@ -111,7 +111,7 @@ export class Metrics {
       name: 'bourse_engine_state',
       help: 'The state the engine is in is 1, the others are 0.',
       labelNames: ['state'],
-      registers: [this.registry],
+      registers: [this.#registry],
       collect: () => {
         for (const each of STATES) state.set({ state: each }, health().state === each ? 1 : 0);
       },
@@ -120,7 +120,7 @@ export class Metrics {
       name: 'bourse_throttle_windows',
       help: 'Owners with a running window, by pool of weights.',
       labelNames: ['pool'],
-      registers: [this.registry],
+      registers: [this.#registry],
       collect: () => {
         for (const [pool, size] of Object.entries(throttle.sizes)) windows.set({ pool }, size);
       },
@@ -128,7 +128,7 @@ export class Metrics {
   }
 
   watchOperators(traffic: OperatorFigures): void {
-    this.operators = traffic;
+    this.#operators = traffic;
     this.gauge(
       'bourse_operator_guessing',
       '1 while several wrong operator tokens came within a minute.',
@@ -141,7 +141,7 @@ export class Metrics {
       name: 'bourse_addresses_free',
       help: 'Loaded deposit addresses that nobody has yet, by chain. At 0 customers are refused: load more before.',
       labelNames: ['chain'],
-      registers: [this.registry],
+      registers: [this.#registry],
       collect: async () => {
         free.reset();
         for (const [chain, count] of await stock.look()) free.set({ chain }, count);
@@ -150,7 +150,7 @@ export class Metrics {
     const refused: Counter = new Counter({
       name: 'bourse_address_refusals_total',
       help: 'Requests for a deposit address that were refused because none was left.',
-      registers: [this.registry],
+      registers: [this.#registry],
       collect: () => {
         refused.reset();
         refused.inc(stock.refused);
@@ -163,47 +163,47 @@ export class Metrics {
     const made: Gauge = new Gauge({
       name,
       help,
-      registers: [this.registry],
+      registers: [this.#registry],
       collect: () => made.set(read()),
     });
   }
 
   get contentType(): string {
-    return this.registry.contentType;
+    return this.#registry.contentType;
   }
 
   /** As it was up to MADE_MS_MAX ago: making it takes milliseconds, and anybody may ask. */
   text(): Promise<string> {
-    const now = this.clock.elapsed();
-    if (this.made === undefined || now - this.madeAt >= MADE_MS_MAX) {
-      this.madeAt = now;
-      this.made = this.make();
+    const now = this.#clock.elapsed();
+    if (this.#made === undefined || now - this.#madeAt >= MADE_MS_MAX) {
+      this.#madeAt = now;
+      this.#made = this.#make();
     }
-    return this.made;
+    return this.#made;
   }
 
-  private async make(): Promise<string> {
-    return `${await this.registry.metrics()}\n${this.requestCounts()}${this.requestTimes()}${this.operatorCounts()}`;
+  async #make(): Promise<string> {
+    return `${await this.#registry.metrics()}\n${this.#requestCounts()}${this.#requestTimes()}${this.#operatorCounts()}`;
   }
 
-  private operatorCounts(): string {
+  #operatorCounts(): string {
     const name = 'bourse_operator_requests_total';
     const lines = [
       `# HELP ${name} Requests of operators answered, by the code of their refusal.`,
       `# TYPE ${name} counter`,
     ];
-    for (const [outcome, count] of this.operators?.counts ?? []) {
+    for (const [outcome, count] of this.#operators?.counts ?? []) {
       lines.push(`${name}{outcome="${outcome}"} ${count}`);
     }
     return `${lines.join('\n')}\n`;
   }
 
-  private requestCounts(): string {
+  #requestCounts(): string {
     const lines = [
       '# HELP bourse_http_requests_total Requests answered.',
       '# TYPE bourse_http_requests_total counter',
     ];
-    for (const meter of this.meters) {
+    for (const meter of this.#meters) {
       for (const [status, count] of meter.byStatus) {
         lines.push(`bourse_http_requests_total{${labels(meter)},status="${status}"} ${count}`);
       }
@@ -211,10 +211,10 @@ export class Metrics {
     return `${lines.join('\n')}\n`;
   }
 
-  private requestTimes(): string {
+  #requestTimes(): string {
     const name = 'bourse_http_request_seconds';
     const lines = [`# HELP ${name} From the headers read to the answer given.`, `# TYPE ${name} histogram`];
-    for (const meter of this.meters) {
+    for (const meter of this.#meters) {
       if (meter.byStatus.size === 0) continue;
       let below = 0;
       for (const [i, count] of meter.buckets.entries()) {

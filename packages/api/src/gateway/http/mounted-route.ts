@@ -59,41 +59,41 @@ type Router = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
 /** Finds the route that a request is for. */
 export class RouteFinder {
-  private readonly all: readonly MountedRoute[];
-  private readonly router: Router;
-  private readonly methods: ReadonlySet<Route['method']>;
+  readonly #all: readonly MountedRoute[];
+  readonly #router: Router;
+  readonly #methods: ReadonlySet<Route['method']>;
   /** By method and path, those without `:name`: the router would make two objects for each request. */
-  private readonly plain = new Map<string, Map<string, Found>>();
+  readonly #plain = new Map<string, Map<string, Found>>();
 
   /** `pathLengthMax`: longer ones do not arrive. */
   constructor(all: readonly MountedRoute[], pathLengthMax: number) {
-    this.all = all;
-    this.methods = new Set(all.map(({ route }) => route.method));
-    this.router = routerOf(all, pathLengthMax);
-    for (const method of this.methods) this.plain.set(method, new Map());
+    this.#all = all;
+    this.#methods = new Set(all.map(({ route }) => route.method));
+    this.#router = routerOf(all, pathLengthMax);
+    for (const method of this.#methods) this.#plain.set(method, new Map());
     for (const mounted of all) {
       const { route, path } = mounted;
-      if (!path.includes(':')) this.plain.get(route.method)!.set(path, { mounted, params: NO_PARAMS });
+      if (!path.includes(':')) this.#plain.get(route.method)!.set(path, { mounted, params: NO_PARAMS });
     }
   }
 
   find(method: string, url: string): Found | undefined {
-    const known = this.plain.get(method)?.get(url);
+    const known = this.#plain.get(method)?.get(url);
     if (known !== undefined) return known;
     // The router also matches `*path` as `/path`. The mount is not part of the signed text, so without this check one
     // signature would be valid for both.
     if (url.startsWith('*')) return undefined;
-    const found = this.router.find(method as findMyWay.HTTPMethod, url);
+    const found = this.#router.find(method as findMyWay.HTTPMethod, url);
     if (found === null) return undefined;
     const params = found.params as Record<string, string>;
     // An empty part of the path, as in /orders//x, matches no route.
     for (const name in params) if (params[name] === '') return undefined;
-    return { mounted: this.all[(found.store as Place).at], params };
+    return { mounted: this.#all[(found.store as Place).at], params };
   }
 
   /** Routes of this path, whatever the method. */
   at(path: string): readonly MountedRoute[] {
-    return [...this.methods].flatMap((method) => this.find(method, path)?.mounted ?? []);
+    return [...this.#methods].flatMap((method) => this.find(method, path)?.mounted ?? []);
   }
 }
 

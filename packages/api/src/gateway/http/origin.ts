@@ -27,18 +27,18 @@ export interface OwnNames {
 }
 
 export class OwnOrigins {
-  private readonly names: ReadonlySet<string>;
-  private readonly publicHost: string;
+  readonly #names: ReadonlySet<string>;
+  readonly #publicHost: string;
   /** Nobody but this machine reaches it, and so no name but its own leads here. */
-  private readonly isLocal: boolean;
+  readonly #isLocal: boolean;
   /** The last one that was found to be its own: nearly every request has the same. */
-  private lastHost = '';
+  #lastHost = '';
 
   constructor({ host, publicHost, hostNames }: OwnNames) {
     const names = [host, nameOf(publicHost), ...hostNames];
-    this.names = new Set(names.filter((name) => name !== '').map(lower));
-    this.publicHost = lower(publicHost);
-    this.isLocal = isLoopbackHost(host) || host === '::1';
+    this.#names = new Set(names.filter((name) => name !== '').map(lower));
+    this.#publicHost = lower(publicHost);
+    this.#isLocal = isLoopbackHost(host) || host === '::1';
   }
 
   /**
@@ -47,11 +47,11 @@ export class OwnOrigins {
    * browser always says the name, so a request without one is no page's.
    */
   includesHost({ host }: IncomingHttpHeaders): boolean {
-    if (!this.isLocal || host === undefined || host === this.lastHost) return true;
+    if (!this.#isLocal || host === undefined || host === this.#lastHost) return true;
     const name = nameOf(lower(host));
     const isOwn =
-      isLoopbackHost(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || this.names.has(name);
-    if (isOwn) this.lastHost = host;
+      isLoopbackHost(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || this.#names.has(name);
+    if (isOwn) this.#lastHost = host;
     return isOwn;
   }
 
@@ -73,8 +73,8 @@ export class OwnOrigins {
     if (origin === undefined) return true;
     const from = lower(/^https?:\/\/([^/?#@]+)$/i.exec(origin)?.[1] ?? '');
     if (from === '') return false;
-    if (from === this.publicHost) return true;
-    return from === lower(host) && (isLoopbackHost(from) || this.names.has(nameOf(from)));
+    if (from === this.#publicHost) return true;
+    return from === lower(host) && (isLoopbackHost(from) || this.#names.has(nameOf(from)));
   }
 }
 

@@ -83,17 +83,17 @@ export class HttpRequest
   body: Buffer | undefined;
   user = -1;
   key = '';
-  private readonly context: GatewayContext;
-  private readonly mounted: MountedRoute;
-  private readonly incoming: HttpMessage;
-  private readonly outgoing: HttpResponse;
-  private readonly params: Record<string, string>;
-  private readonly id: string;
-  private readonly startedAt: number;
+  readonly #context: GatewayContext;
+  readonly #mounted: MountedRoute;
+  readonly #incoming: HttpMessage;
+  readonly #outgoing: HttpResponse;
+  readonly #params: Record<string, string>;
+  readonly #id: string;
+  readonly #startedAt: number;
   /** Of the body, while it comes. */
-  private received: BodyBuffer | undefined;
-  private isPending = false;
-  private spent: Spent | undefined;
+  #received: BodyBuffer | undefined;
+  #isPending = false;
+  #spent: Spent | undefined;
 
   constructor(
     context: GatewayContext,
@@ -104,29 +104,29 @@ export class HttpRequest
     ip: string,
     id: string,
   ) {
-    this.context = context;
-    this.mounted = mounted;
-    this.incoming = incoming;
-    this.outgoing = outgoing;
-    this.params = params;
+    this.#context = context;
+    this.#mounted = mounted;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#params = params;
     this.ip = ip;
-    this.id = id;
+    this.#id = id;
     this.method = incoming.method!;
     this.url = mounted.stripMount(incoming.url!);
     this.headers = incoming.headers;
     const { clock } = context.services;
     this.time = clock.now();
     this.wallTime = clock.machine === clock ? this.time : clock.machine.now();
-    this.startedAt = clock.machine.elapsed();
+    this.#startedAt = clock.machine.elapsed();
     this.body = undefined;
   }
 
   get dialect(): MountedRoute['dialect'] {
-    return this.mounted.dialect;
+    return this.#mounted.dialect;
   }
 
   get route(): MountedRoute['route'] {
-    return this.mounted.route;
+    return this.#mounted.route;
   }
 
   get target(): string {
@@ -144,17 +144,17 @@ export class HttpRequest
 
   /** Reads a body even of GET and DELETE, because the signature covers it. */
   begin(): void {
-    const refusal = this.checkHead();
+    const refusal = this.#checkHead();
     if (refusal !== undefined) this.refuse(refusal);
     else if (hasNoBody(this.headers)) {
-      drain(this.incoming);
-      this.answer();
-    } else this.receive();
+      drain(this.#incoming);
+      this.#answer();
+    } else this.#receive();
   }
 
-  private checkHead(): Refusal | undefined {
-    const { headersCountMax } = this.context.limits;
-    const { rawHeaders, httpVersion } = this.incoming;
+  #checkHead(): Refusal | undefined {
+    const { headersCountMax } = this.#context.limits;
+    const { rawHeaders, httpVersion } = this.#incoming;
     if (rawHeaders.length > headersCountMax * 2) {
       return new Refusal('headers-too-large', `At most ${headersCountMax} headers are taken.`);
     }
@@ -166,8 +166,8 @@ export class HttpRequest
     return undefined;
   }
 
-  private receive(): void {
-    const { bodyBytesMax } = this.context.limits;
+  #receive(): void {
+    const { bodyBytesMax } = this.#context.limits;
     const given = this.headers['content-type'];
     if (given !== 'application/json' && !isJson(given ?? '')) {
       this.refuse(wrongMediaType(given));
@@ -182,33 +182,33 @@ export class HttpRequest
       this.refuse(bodyTooLarge(bodyBytesMax));
       return;
     }
-    this.received = new BodyBuffer(bodyBytesMax);
-    this.incoming.takeBody(this);
+    this.#received = new BodyBuffer(bodyBytesMax);
+    this.#incoming.takeBody(this);
   }
 
   takePiece(chunk: Buffer | null): void {
-    const received = this.received!;
+    const received = this.#received!;
     if (chunk === null) {
       this.body = received.whole;
-      this.answer();
-    } else if (!received.add(chunk)) this.refuse(bodyTooLarge(this.context.limits.bodyBytesMax));
+      this.#answer();
+    } else if (!received.add(chunk)) this.refuse(bodyTooLarge(this.#context.limits.bodyBytesMax));
   }
 
   /** Not async: that would cost every order a promise more. */
-  private answer(): void {
-    const { faults, services } = this.context;
+  #answer(): void {
+    const { faults, services } = this.#context;
     let given: unknown;
     // The request is complete: from here on this connection owes an answer, and must not be closed with another one.
-    this.isPending = true;
-    this.context.inFlight++;
-    addPending(this.incoming.socket, 1);
+    this.#isPending = true;
+    this.#context.inFlight++;
+    addPending(this.#incoming.socket, 1);
     try {
       const held = faults?.arrive(this);
       if (held !== undefined || services.position !== undefined) {
-        void this.answerWhenDue(held);
+        void this.#answerWhenDue(held);
         return;
       }
-      given = this.handle();
+      given = this.#handle();
     } catch (error) {
       this.refuse(error);
       return;
@@ -217,13 +217,13 @@ export class HttpRequest
   }
 
   /** In a sandbox a request may be held back, in a cluster it may name a record to wait for. */
-  private async answerWhenDue(held: Promise<void> | undefined): Promise<void> {
-    const { services } = this.context;
+  async #answerWhenDue(held: Promise<void> | undefined): Promise<void> {
+    const { services } = this.#context;
     let given: unknown;
     try {
       if (held !== undefined) await held;
       if (services.position !== undefined) await reachWanted(services.position, this.headers);
-      given = this.handle();
+      given = this.#handle();
     } catch (error) {
       this.refuse(error);
       return;
@@ -232,18 +232,18 @@ export class HttpRequest
   }
 
   /** What the route gives; refuses by throwing. */
-  private handle(): unknown {
-    const { faults, closing } = this.context;
-    const { route } = this.mounted;
+  #handle(): unknown {
+    const { faults, closing } = this.#context;
+    const { route } = this.#mounted;
     if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
-    const call = this.admit();
+    const call = this.#admit();
     return faults === undefined
       ? route.handle(call as Call<never, never, never>)
       : faults.handle(this, call as Call, route.handle as (call: Call) => unknown);
   }
 
   succeed(data: unknown): void {
-    const { dialect, route } = this.mounted;
+    const { dialect, route } = this.#mounted;
     let text: string;
     try {
       text = renderSuccess(dialect, route.shape, data);
@@ -251,21 +251,21 @@ export class HttpRequest
       this.refuse(error);
       return;
     }
-    this.give({ status: 200, text, error: undefined });
+    this.#give({ status: 200, text, error: undefined });
   }
 
   /** All checks before the route's own code runs. */
-  private admit(): Call<Record<string, string>, Query, unknown> {
-    const { who, spent, said, once } = this.context.admission.admit(this.mounted.route, this);
-    this.spent = spent;
+  #admit(): Call<Record<string, string>, Query, unknown> {
+    const { who, spent, said, once } = this.#context.admission.admit(this.#mounted.route, this);
+    this.#spent = spent;
     return {
-      dialect: this.mounted.dialect,
-      user: this.mounted.route.access === 'public' ? -1 : who.user,
+      dialect: this.#mounted.dialect,
+      user: this.#mounted.route.access === 'public' ? -1 : who.user,
       signer: who.user,
       key: who.key,
       ip: this.ip,
       host: this.headers.host ?? '',
-      params: this.params,
+      params: this.#params,
       query: said.query,
       body: said.body,
       rawBody: this.body ?? EMPTY,
@@ -275,8 +275,8 @@ export class HttpRequest
   }
 
   identify(): Sender {
-    const { ownOrigins, authentication, wallSigned } = this.context;
-    const { access } = this.mounted.route;
+    const { ownOrigins, authentication, wallSigned } = this.#context;
+    const { access } = this.#mounted.route;
     const isChange = this.method !== 'GET';
     if (isChange && ownOrigins !== undefined) ownOrigins.check(this.headers);
     if (access === 'public') {
@@ -293,18 +293,18 @@ export class HttpRequest
   }
 
   read(): Said {
-    const { mounted } = this;
-    mounted.params?.check(this.params);
+    const mounted = this.#mounted;
+    mounted.params?.check(this.#params);
     const query = parseQuery(this.url, mounted.dialect);
     mounted.query?.check(query);
     if (mounted.body !== undefined) {
-      return { query, body: this.readBody(mounted.body, mounted.route.checksBody) };
+      return { query, body: this.#readBody(mounted.body, mounted.route.checksBody) };
     }
     checkNoBody(this.body);
     return { query, body: undefined };
   }
 
-  private readBody(schema: NonNullable<MountedRoute['body']>, isForRoute = false): JsonObject {
+  #readBody(schema: NonNullable<MountedRoute['body']>, isForRoute = false): JsonObject {
     const { body } = this;
     if (body === undefined)
       throw new Refusal('parameter-invalid', 'The body is missing: it must be a JSON object.');
@@ -317,79 +317,83 @@ export class HttpRequest
 
   refuse(error: unknown): void {
     const refusal = toRefusal(error);
-    const { dialect, route } = this.mounted;
-    if (!this.incoming.complete) drain(this.incoming);
+    const { dialect, route } = this.#mounted;
+    if (!this.#incoming.complete) drain(this.#incoming);
     if (this.user < 0 || refusal.error === 'too-many-requests') {
       const length = this.body?.length ?? Number(this.headers['content-length'] ?? 0);
-      if (this.context.penalties?.note(senderOf(this.user, this.ip), length)) {
-        this.count(0, undefined);
-        this.context.cut(this.incoming.socket);
+      if (this.#context.penalties?.note(senderOf(this.user, this.ip), length)) {
+        this.#count(0, undefined);
+        this.#context.cut(this.#incoming.socket);
         return;
       }
     }
-    this.give({
+    this.#give({
       status: statusOf(dialect, refusal.error),
       text: renderRefusal(dialect, route.shape, refusal),
       error,
     });
   }
 
-  private give(answer: RenderedAnswer): void {
-    const { faults } = this.context;
+  #give(answer: RenderedAnswer): void {
+    const { faults } = this.#context;
     if (faults === undefined) this.send(answer);
     else faults.answer(this, answer, this);
   }
 
   send({ status, text, error }: RenderedAnswer): void {
-    const { outgoing, context } = this;
+    const outgoing = this.#outgoing,
+      context = this.#context;
     // Held back by a fault until the world it came from was gone: nothing of that world is answered.
     if (context.closing.isRetired && status < 500) return this.cut();
-    this.count(status, error);
+    this.#count(status, error);
     const { position, clock } = context.services;
-    const spent = this.spent ?? this.standing();
-    const isPublic = this.mounted.route.access === 'public';
+    const spent = this.#spent ?? this.#standing();
+    const isPublic = this.#mounted.route.access === 'public';
     if (position === undefined && outgoing.isOrdinary) {
-      writeOrdinaryAnswer(outgoing, status, text, spent, this.id, clock.machine.now(), isPublic);
+      writeOrdinaryAnswer(outgoing, status, text, spent, this.#id, clock.machine.now(), isPublic);
     } else {
       const more = [...(isPublic ? [] : NOT_KEPT), ...(position ? positionHeaders(position) : [])];
-      writeAnswer(outgoing, status, text, spent, this.id, undefined, more);
+      writeAnswer(outgoing, status, text, spent, this.#id, undefined, more);
     }
-    context.unread.note(this.incoming.socket, outgoing, text.length, this.ip);
+    context.unread.note(this.#incoming.socket, outgoing, text.length, this.ip);
   }
 
   cut(): void {
-    this.count(0, undefined);
-    this.incoming.socket.destroy();
+    this.#count(0, undefined);
+    this.#incoming.socket.destroy();
   }
 
   sendRaw(chunks: AsyncIterable<Buffer>): boolean {
-    this.count(0, undefined);
-    sendRaw(this.incoming.socket, chunks, () => !this.context.closing.isRetired);
+    this.#count(0, undefined);
+    sendRaw(this.#incoming.socket, chunks, () => !this.#context.closing.isRetired);
     return true;
   }
 
-  private count(status: number, error: unknown): void {
-    const { context, mounted } = this;
-    if (this.isPending) {
-      addPending(this.incoming.socket, -1);
+  #count(status: number, error: unknown): void {
+    const context = this.#context,
+      mounted = this.#mounted;
+    if (this.#isPending) {
+      addPending(this.#incoming.socket, -1);
       context.inFlight--;
     }
-    this.isPending = false;
-    const ms = context.services.clock.machine.elapsed() - this.startedAt;
+    this.#isPending = false;
+    const ms = context.services.clock.machine.elapsed() - this.#startedAt;
     mounted.meter.count(status, ms);
-    if (status >= 500) context.log.failed(this.line(status, ms), error);
-    else context.log.each?.(this.line(status, ms));
+    if (status >= 500) context.log.failed(this.#line(status, ms), error);
+    else context.log.each?.(this.#line(status, ms));
   }
 
   /** What is refused before its user is known shows the pool of its address. */
-  private standing(): Spent {
-    const { pool, access } = this.mounted.route;
+  #standing(): Spent {
+    const { pool, access } = this.#mounted.route;
     const isKnown = access === 'public' || this.user >= 0;
-    return this.context.admission.standing(isKnown ? pool : 'public', this.user, this.ip);
+    return this.#context.admission.standing(isKnown ? pool : 'public', this.user, this.ip);
   }
 
-  private line(status: number, ms: number): RequestLine {
-    const { id, mounted, user, ip } = this;
+  #line(status: number, ms: number): RequestLine {
+    const { user, ip } = this,
+      id = this.#id,
+      mounted = this.#mounted;
     return { request: id, route: mounted.route.id, dialect: mounted.dialect.name, status, user, ip, ms };
   }
 }

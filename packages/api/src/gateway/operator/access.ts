@@ -52,26 +52,26 @@ const DEFAULT_NAME = 'operator';
 const NONE: Buffer = Buffer.alloc(0);
 
 export class OperatorAuthentication {
-  private readonly isRemoteAllowed: boolean;
-  private readonly origins: OwnOrigins;
-  private readonly access: OperatorAccess;
-  private known = { token: '', readToken: '', digest: NONE, readDigest: NONE };
+  readonly #isRemoteAllowed: boolean;
+  readonly #origins: OwnOrigins;
+  readonly #access: OperatorAccess;
+  #known = { token: '', readToken: '', digest: NONE, readDigest: NONE };
 
   constructor(access: OperatorAccess) {
     const { token, isRemoteAllowed, origins } = access;
-    this.access = access;
+    this.#access = access;
     if (token === '') throw new RangeError('the operator interface needs a token');
-    this.isRemoteAllowed = isRemoteAllowed;
-    this.origins = origins;
+    this.#isRemoteAllowed = isRemoteAllowed;
+    this.#origins = origins;
   }
 
   /** Tokens may be replaced while the exchange runs. */
-  private digests(): { readonly digest: Buffer; readonly readDigest: Buffer } {
-    const { token, readToken } = this.access;
-    if (token !== this.known.token || readToken !== this.known.readToken) {
-      this.known = { token, readToken, digest: digest(token), readDigest: digest(readToken) };
+  #digests(): { readonly digest: Buffer; readonly readDigest: Buffer } {
+    const { token, readToken } = this.#access;
+    if (token !== this.#known.token || readToken !== this.#known.readToken) {
+      this.#known = { token, readToken, digest: digest(token), readDigest: digest(readToken) };
     }
-    return this.known;
+    return this.#known;
   }
 
   /** The token that a request shows where none is needed; undefined without a right one. */
@@ -87,17 +87,17 @@ export class OperatorAuthentication {
   /** Throws unless the request may do this; returns who it says it is. */
   identify(headers: IncomingHttpHeaders, address: string, isChange: boolean): Operator {
     this.checkPlace(headers, address);
-    this.origins.check(headers);
+    this.#origins.check(headers);
     const given = BEARER.exec(headers.authorization ?? '')?.[1];
     if (given === undefined) {
       throw operatorRefusal('token-missing', 'Send the header `Authorization: Bearer <operator token>`.');
     }
     // Compares digests, which have equal length, so that the time does not depend on what was sent.
     const sent = digest(given);
-    const wanted = this.digests();
+    const wanted = this.#digests();
     const isOperator = timingSafeEqual(sent, wanted.digest);
-    const isReader = this.access.readToken !== '' && timingSafeEqual(sent, wanted.readDigest);
-    const { book } = this.access;
+    const isReader = this.#access.readToken !== '' && timingSafeEqual(sent, wanted.readDigest);
+    const { book } = this.#access;
     const named = isOperator || isReader ? undefined : book?.ofToken(sent.toString('hex'));
     if (named) return operatorOf(named, 'program', address);
     if (!isOperator && !isReader) throw operatorRefusal('token-wrong', 'This is not the operator token.');
@@ -114,13 +114,13 @@ export class OperatorAuthentication {
 
   /** As `identify`, or by the cookie of a person, from a page of this exchange only. */
   async identifyAny(headers: IncomingHttpHeaders, address: string, isChange: boolean): Promise<Operator> {
-    const { personOf, book } = this.access;
+    const { personOf, book } = this.#access;
     const { authorization, cookie } = headers;
     const mayBePerson = authorization === undefined && cookie !== undefined && personOf && book;
     const person = mayBePerson ? await personOf(headers) : undefined;
     if (person === undefined) return this.identify(headers, address, isChange);
     this.checkPlace(headers, address);
-    this.checkPage(headers);
+    this.#checkPage(headers);
     if (person === null) throw operatorRefusal('no-session', 'The session has ended. Sign in again.');
     const operator = book?.ofLogin(person.login);
     if (operator) return operatorOf(operator, 'person', address);
@@ -128,16 +128,16 @@ export class OperatorAuthentication {
   }
 
   /** Browsers send cookies with requests of any page, and say where a request comes from. */
-  private checkPage(headers: IncomingHttpHeaders): void {
+  #checkPage(headers: IncomingHttpHeaders): void {
     const { origin, 'sec-fetch-site': site } = headers;
-    if (site === 'same-origin' || (origin !== undefined && this.origins.includes(headers))) return;
+    if (site === 'same-origin' || (origin !== undefined && this.#origins.includes(headers))) return;
     const msg = 'Only pages of this exchange may do this (Sec-Fetch-Site or Origin).';
     throw operatorRefusal('foreign-origin', msg);
   }
 
   /** A foreign domain name that points at this machine is refused: that is how DNS rebinding reaches local servers. */
   checkPlace(headers: IncomingHttpHeaders, address: string): void {
-    if (!this.isRemoteAllowed) checkLocal(headers, address);
+    if (!this.#isRemoteAllowed) checkLocal(headers, address);
   }
 }
 

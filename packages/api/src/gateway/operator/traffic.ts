@@ -32,71 +32,71 @@ const HELD_MAX = 64;
 const GUESSES_ALARMING = 5;
 
 export class OperatorTraffic {
-  private readonly log: GatewayLog;
-  private readonly isVenue: boolean;
-  private readonly clock: Clock;
-  private readonly byOutcome = new Map<string, number>();
-  private windowEnd = -1;
-  private wrong = 0;
-  private held = 0;
+  readonly #log: GatewayLog;
+  readonly #isVenue: boolean;
+  readonly #clock: Clock;
+  readonly #byOutcome = new Map<string, number>();
+  #windowEnd = -1;
+  #wrong = 0;
+  #held = 0;
 
   /**
    * At a venue each request has its line, unless the level is above `warn`. The token of a sandbox is published: nothing
    * is held up there, and lines are as those of other requests.
    */
   constructor(log: GatewayLog, { machine }: Clock, isVenue: boolean) {
-    this.log = isVenue ? log.child({}) : log;
-    this.isVenue = isVenue;
-    this.clock = machine;
+    this.#log = isVenue ? log.child({}) : log;
+    this.#isVenue = isVenue;
+    this.#clock = machine;
     this.setLevel(log.level);
   }
 
   /** The lines of a venue's operators follow the level of the log. */
   setLevel(level: string): void {
-    if (this.isVenue) this.log.level = level === 'warn' ? 'info' : level;
+    if (this.#isVenue) this.#log.level = level === 'warn' ? 'info' : level;
   }
 
   /** Answered requests, by the code of their refusal or `ok`. */
   get counts(): Iterable<readonly [outcome: string, count: number]> {
-    return this.byOutcome;
+    return this.#byOutcome;
   }
 
   get isGuessed(): boolean {
-    return this.wrongTokens >= GUESSES_ALARMING;
+    return this.#wrongTokens >= GUESSES_ALARMING;
   }
 
   /** Within the running window. */
-  private get wrongTokens(): number {
-    return this.clock.elapsed() < this.windowEnd ? this.wrong : 0;
+  get #wrongTokens(): number {
+    return this.#clock.elapsed() < this.#windowEnd ? this.#wrong : 0;
   }
 
   answered(line: OperatorLine): void {
     const { operator, code, ...others } = line;
     const outcome = code ?? 'ok';
-    this.byOutcome.set(outcome, (this.byOutcome.get(outcome) ?? 0) + 1);
-    this.log.info({ ...others, ...(operator && { operator }), ...(code && { code }) }, 'operator request');
+    this.#byOutcome.set(outcome, (this.#byOutcome.get(outcome) ?? 0) + 1);
+    this.#log.info({ ...others, ...(operator && { operator }), ...(code && { code }) }, 'operator request');
   }
 
   /** Counts a wrong token. Resolves when it may be answered; false: so many wait that its connection is to be closed. */
   async wrongToken(ip: string): Promise<boolean> {
-    const now = this.clock.elapsed();
-    if (now >= this.windowEnd) {
-      this.windowEnd = now + WINDOW_MS;
-      this.wrong = 0;
+    const now = this.#clock.elapsed();
+    if (now >= this.#windowEnd) {
+      this.#windowEnd = now + WINDOW_MS;
+      this.#wrong = 0;
     }
-    this.wrong++;
-    if (this.wrong === GUESSES_ALARMING) {
-      this.log.warn(
-        { ip, wrongTokens: this.wrong },
+    this.#wrong++;
+    if (this.#wrong === GUESSES_ALARMING) {
+      this.#log.warn(
+        { ip, wrongTokens: this.#wrong },
         'several wrong operator tokens within a minute: somebody may be guessing. If it is not you, see who reaches operatorListen',
       );
     }
-    if (!this.isVenue || this.wrong <= SLIPS) return true;
-    if (this.held >= HELD_MAX) return false;
-    this.held++;
-    const delay = Math.min(DELAY_MS_MAX, (this.wrong - SLIPS) * STEP_MS);
-    await new Promise<void>((resolve) => void this.clock.after(delay, resolve));
-    this.held--;
+    if (!this.#isVenue || this.#wrong <= SLIPS) return true;
+    if (this.#held >= HELD_MAX) return false;
+    this.#held++;
+    const delay = Math.min(DELAY_MS_MAX, (this.#wrong - SLIPS) * STEP_MS);
+    await new Promise<void>((resolve) => void this.#clock.after(delay, resolve));
+    this.#held--;
     return true;
   }
 }

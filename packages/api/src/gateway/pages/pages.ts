@@ -44,13 +44,13 @@ const OWNED =
 const CONSOLE = /^\/console(?:[/.]|$)/;
 
 export class Pages {
-  private readonly folder: string;
-  private readonly headers: Readonly<Record<string, string>>;
-  private stored: ReadonlyMap<string, StoredAnswer> | undefined;
+  readonly #folder: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  #stored: ReadonlyMap<string, StoredAnswer> | undefined;
 
   constructor({ folder, publicUrl }: PagesOptions) {
-    this.folder = folder;
-    this.headers = pageHeaders({
+    this.#folder = folder;
+    this.#headers = pageHeaders({
       // Menus and charts of the libraries place themselves with styles of their own.
       styles: "'unsafe-inline'",
       connections: publicUrl === '' ? [] : [new URL(publicUrl).origin.replace(/^http/, 'ws')],
@@ -61,25 +61,25 @@ export class Pages {
   takes(path: string, { method, headers }: IncomingMessage, hasConsole: boolean): boolean {
     if ((method !== 'GET' && method !== 'HEAD') || (!hasConsole && CONSOLE.test(path))) return false;
     if (path === '/') return /\btext\/html\b/.test(headers.accept ?? '');
-    return OWNED.test(path) || (this.files()?.has(path.slice(1)) ?? false);
+    return OWNED.test(path) || (this.#files()?.has(path.slice(1)) ?? false);
   }
 
   /** What it takes. Returns how many bytes were written. */
   serve(path: string, request: IncomingMessage, response: ServerResponse): number {
-    const files = this.files();
-    if (files === undefined) return this.sendUnbuilt(request, response);
+    const files = this.#files();
+    if (files === undefined) return this.#sendUnbuilt(request, response);
     const document = path.startsWith('/console') ? CONSOLE_DOCUMENT : DOCUMENT;
     const file = files.get(path.slice(1)) ?? files.get(document)!;
     return sendStored(file, request, response);
   }
 
-  private files(): ReadonlyMap<string, StoredAnswer> | undefined {
-    if (this.stored === undefined && isPageFolder(this.folder)) this.stored = this.read();
-    return this.stored;
+  #files(): ReadonlyMap<string, StoredAnswer> | undefined {
+    if (this.#stored === undefined && isPageFolder(this.#folder)) this.#stored = this.#read();
+    return this.#stored;
   }
 
-  private read(): Map<string, StoredAnswer> {
-    const files = readPageFiles(this.folder);
+  #read(): Map<string, StoredAnswer> {
+    const files = readPageFiles(this.#folder);
     const stored = new Map<string, StoredAnswer>();
     for (const [path, plain] of files) {
       if (CODED.test(path)) continue;
@@ -90,22 +90,22 @@ export class Pages {
         plain,
         coded: { ...(br && { br }), ...(gzip && { gzip }) },
         tag: tagOf(plain),
-        headers: this.headersOf(path),
+        headers: this.#headersOf(path),
       });
     }
     return stored;
   }
 
-  private headersOf(path: string): Readonly<Record<string, string>> {
+  #headersOf(path: string): Readonly<Record<string, string>> {
     // The same address answers a program with an error: what is kept must not be given to the other kind of client.
     if (path === DOCUMENT || path === CONSOLE_DOCUMENT)
-      return { ...this.headers, vary: 'accept, accept-encoding' };
+      return { ...this.#headers, vary: 'accept, accept-encoding' };
     return HASHED.test(path) ? { ...FILE_HEADERS, 'cache-control': A_YEAR } : FILE_HEADERS;
   }
 
-  private sendUnbuilt(request: IncomingMessage, response: ServerResponse): number {
+  #sendUnbuilt(request: IncomingMessage, response: ServerResponse): number {
     response.writeHead(503, {
-      ...this.headers,
+      ...this.#headers,
       'content-type': TYPES.get('html'),
       'content-length': UNBUILT_PAGE.length,
       'cache-control': 'no-store',

@@ -32,21 +32,23 @@ export function unitsOf(text: string, decimals: number): number {
 
 class SideCopy {
   /** 1 where the lowest price is the best, -1 where the highest is. */
-  private readonly sign: number;
-  private readonly prices: number[] = [];
-  private readonly sizes: number[] = [];
+  readonly #sign: number;
+  readonly #prices: number[] = [];
+  readonly #sizes: number[] = [];
 
   constructor(sign: number) {
-    this.sign = sign;
+    this.#sign = sign;
   }
 
   clear(): void {
-    this.prices.length = 0;
-    this.sizes.length = 0;
+    this.#prices.length = 0;
+    this.#sizes.length = 0;
   }
 
   set(price: number, size: number): void {
-    const { prices, sizes, sign } = this;
+    const prices = this.#prices,
+      sizes = this.#sizes,
+      sign = this.#sign;
     let at = 0;
     let end = prices.length;
     while (at < end) {
@@ -68,7 +70,8 @@ class SideCopy {
 
   /** Where the copy and the levels differ first; -1 where they do not. */
   difference(levels: readonly PriceLevel[]): number {
-    const { prices, sizes } = this;
+    const prices = this.#prices,
+      sizes = this.#sizes;
     const count = Math.max(levels.length, prices.length);
     for (let i = 0; i < count; i++) {
       const level = levels[i];
@@ -78,19 +81,19 @@ class SideCopy {
   }
 
   show(at: number): string {
-    return `${this.prices[at] ?? 'nothing'} x ${this.sizes[at] ?? 0}`;
+    return `${this.#prices[at] ?? 'nothing'} x ${this.#sizes[at] ?? 0}`;
   }
 }
 
 export class BookCopy {
   /** -1 until the book was fetched. */
   sequence = -1;
-  private readonly terms: SymbolSet;
-  private readonly asks = new SideCopy(1);
-  private readonly bids = new SideCopy(-1);
+  readonly #terms: SymbolSet;
+  readonly #asks = new SideCopy(1);
+  readonly #bids = new SideCopy(-1);
 
   constructor(terms: SymbolSet) {
-    this.terms = terms;
+    this.#terms = terms;
   }
 
   get isReady(): boolean {
@@ -99,13 +102,13 @@ export class BookCopy {
 
   forget(): void {
     this.sequence = -1;
-    this.asks.clear();
-    this.bids.clear();
+    this.#asks.clear();
+    this.#bids.clear();
   }
 
   fill(book: BookAnswer): void {
-    for (const [price, size] of book.asks) this.change(this.asks, price, size);
-    for (const [price, size] of book.bids) this.change(this.bids, price, size);
+    for (const [price, size] of book.asks) this.#change(this.#asks, price, size);
+    for (const [price, size] of book.bids) this.#change(this.#bids, price, size);
     this.sequence = Number(book.sequence);
   }
 
@@ -122,7 +125,7 @@ export class BookCopy {
       const isAsk = Number(asks[ask]?.[2]) === sequence;
       const change = isAsk ? asks[ask++] : bids[sequence - sequenceStart - ask];
       if (Number(change?.[2]) !== sequence) throw new Error(`change ${sequence} is not in its place`);
-      if (sequence > this.sequence) this.change(isAsk ? this.asks : this.bids, change[0], change[1]);
+      if (sequence > this.sequence) this.#change(isAsk ? this.#asks : this.#bids, change[0], change[1]);
     }
     this.sequence = sequenceEnd;
     return true;
@@ -131,13 +134,13 @@ export class BookCopy {
   /** Throws where the copy is not this book. */
   compare(asks: readonly PriceLevel[], bids: readonly PriceLevel[]): void {
     const sides = [
-      ['asks', this.asks, asks],
-      ['bids', this.bids, bids],
+      ['asks', this.#asks, asks],
+      ['bids', this.#bids, bids],
     ] as const;
     for (const [name, copy, levels] of sides) {
       const at = copy.difference(levels);
       if (at < 0) continue;
-      const { code } = this.terms;
+      const { code } = this.#terms;
       const level = levels[at] ? `${levels[at].price} x ${levels[at].size}` : 'nothing';
       throw new Error(
         `${code} at ${this.sequence}, level ${at} of ${name}: ${level}, the copy has ${copy.show(at)}`,
@@ -145,7 +148,7 @@ export class BookCopy {
     }
   }
 
-  private change(side: SideCopy, price: string, size: string): void {
-    side.set(unitsOf(price, this.terms.priceDecimals), unitsOf(size, this.terms.sizeDecimals));
+  #change(side: SideCopy, price: string, size: string): void {
+    side.set(unitsOf(price, this.#terms.priceDecimals), unitsOf(size, this.#terms.sizeDecimals));
   }
 }

@@ -32,24 +32,24 @@ const CROSS_ONE_IN = 10;
 
 export class Flow {
   commands = 0;
-  private deposits = 0;
-  private readonly services: Services;
-  private readonly users: readonly number[];
-  private readonly markets: readonly {
+  #deposits = 0;
+  readonly #services: Services;
+  readonly #users: readonly number[];
+  readonly #markets: readonly {
     terms: SymbolSet;
     middle: number;
     tick: number;
     ticks: number;
     size: number;
   }[];
-  private state: number;
+  #state: number;
 
   /** The last of the users places few orders. */
   constructor(services: Services, seed: number, users: readonly number[]) {
-    this.services = services;
-    this.state = seed >>> 0;
-    this.users = users;
-    this.markets = GROUNDS.map(({ code, middle, tick, ticks, size }) => {
+    this.#services = services;
+    this.#state = seed >>> 0;
+    this.#users = users;
+    this.#markets = GROUNDS.map(({ code, middle, tick, ticks, size }) => {
       const terms = services.catalogue.symbol(code)!;
       const price = (text: string) => unitsOf(text, terms.priceDecimals);
       return {
@@ -66,7 +66,7 @@ export class Flow {
   async burst(): Promise<void> {
     const count = 1 + this.below(this.below(16) === 0 ? BURST_MAX : 2);
     const answers: Promise<{ outcome: { kind: string } }>[] = [];
-    for (let i = 0; i < count; i++) answers.push(submit(this.services.port, this.command()));
+    for (let i = 0; i < count; i++) answers.push(submit(this.#services.port, this.#command()));
     this.commands += count;
     const outcomes = await Promise.all(answers);
     assert.ok(
@@ -76,17 +76,17 @@ export class Flow {
   }
 
   below(end: number): number {
-    this.state = (Math.imul(this.state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((this.state / 2 ** 32) * end);
+    this.#state = (Math.imul(this.#state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((this.#state / 2 ** 32) * end);
   }
 
-  private command(): Command {
+  #command(): Command {
     const isWatched = this.below(WATCHED_ONE_IN) === 0;
     const user = isWatched
-      ? this.users[this.users.length - 1]
-      : this.users[this.below(this.users.length - 1)];
-    if (isWatched && this.below(DEPOSIT_ONE_IN) === 0) return this.deposit(user);
-    const market = this.markets[this.below(this.markets.length)];
+      ? this.#users[this.#users.length - 1]
+      : this.#users[this.below(this.#users.length - 1)];
+    if (isWatched && this.below(DEPOSIT_ONE_IN) === 0) return this.#deposit(user);
+    const market = this.#markets[this.below(this.#markets.length)];
     const { symbol } = market.terms;
     if (this.below(CANCEL_ONE_IN) === 0) return { kind: 'cancel-orders', user, symbol };
     const side = this.below(2) === 0 ? 'buy' : 'sell';
@@ -110,19 +110,19 @@ export class Flow {
       };
     }
     const stp = this.below(2) === 0 ? 'DC' : 'CO';
-    return { kind: 'place-order', ...order, stp, ...this.shape(size) };
+    return { kind: 'place-order', ...order, stp, ...this.#shape(size) };
   }
 
-  private deposit(user: number): Command {
-    const { number, scale, chains } = this.services.catalogue.currency('USDT')!;
+  #deposit(user: number): Command {
+    const { number, scale, chains } = this.#services.catalogue.currency('USDT')!;
     const amount = BigInt(1 + this.below(1000)) * 10n ** BigInt(scale);
-    const txId = `tx-${this.deposits++}`;
+    const txId = `tx-${this.#deposits++}`;
     const { chainId: chain } = chains[0];
     const where = { user, currency: number, chain };
     return { kind: 'report-deposit', ...where, amount, txId, travelRule: false, by: 'operator' };
   }
 
-  private shape(size: number): object {
+  #shape(size: number): object {
     const kind = this.below(6);
     if (kind === 0) return { postOnly: true };
     if (kind === 1) return { hidden: true };

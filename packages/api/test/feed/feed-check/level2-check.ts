@@ -20,71 +20,68 @@ export class Level2Check implements Check {
   /** Messages after which the whole copy was compared. */
   compared = 0;
   resyncs = 0;
-  private readonly http: Client;
-  private readonly terms: SymbolSet;
-  private readonly copy: BookCopy;
-  private readonly cursor: Cursor<BookMoment>;
+  readonly #http: Client;
+  readonly #terms: SymbolSet;
+  readonly #copy: BookCopy;
+  readonly #cursor: Cursor<BookMoment>;
   /** Where the copy stands. */
-  private moment: BookMoment;
+  #moment: BookMoment;
   /** Where the messages are, whatever the copy makes of them. */
-  private readonly told: Cursor<BookMoment>;
-  private gathered: Changes[] = [];
-  private isFetching = false;
-  private sinceSync = 0;
-  private readonly onFailure: (error: unknown) => void;
+  readonly #told: Cursor<BookMoment>;
+  #gathered: Changes[] = [];
+  #isFetching = false;
+  #sinceSync = 0;
+  readonly #onFailure: (error: unknown) => void;
 
   constructor(market: MarketTruth, http: Client, onFailure: (error: unknown) => void) {
-    this.http = http;
-    this.onFailure = onFailure;
-    this.terms = market.terms;
+    this.#http = http;
+    this.#onFailure = onFailure;
+    this.#terms = market.terms;
     this.topic = `${this.name}:${market.terms.code}`;
-    this.copy = new BookCopy(market.terms);
-    this.cursor = market.books.follow();
-    this.moment = market.latestBook;
-    this.told = market.books.follow();
+    this.#copy = new BookCopy(market.terms);
+    this.#cursor = market.books.follow();
+    this.#moment = market.latestBook;
+    this.#told = market.books.follow();
   }
 
   get behind(): number {
-    return this.cursor.behind;
+    return this.#cursor.behind;
   }
 
   get isComplete(): boolean {
-    return this.copy.isReady && !this.cursor.isDue(isChange) && !this.told.isDue(isChange);
+    return this.#copy.isReady && !this.#cursor.isDue(isChange) && !this.#told.isDue(isChange);
   }
 
   take(data: Data): void {
     const changes = data as unknown as Changes;
     if (isBeat(changes)) {
-      if (!this.copy.isReady) this.fetch();
+      if (!this.#copy.isReady) this.#fetch();
       return;
     }
-    if (this.copy.isReady) this.apply(changes);
+    if (this.#copy.isReady) this.#apply(changes);
     else {
-      this.gathered.push(changes);
-      this.fetch();
+      this.#gathered.push(changes);
+      this.#fetch();
     }
-    this.checkChanges(changes, this.told.next(isChange));
+    this.#checkChanges(changes, this.#told.next(isChange));
   }
 
-  private apply(changes: Changes): void {
-    if (!this.copy.take(changes)) return;
-    this.moment = this.cursor.next(isChange);
-    const { sequence, asks, bids } = this.moment;
+  #apply(changes: Changes): void {
+    if (!this.#copy.take(changes)) return;
+    this.#moment = this.#cursor.next(isChange);
+    const { sequence, asks, bids } = this.#moment;
     if (sequence !== changes.sequenceEnd)
       throw new Error(`${this.topic}: ${changes.sequenceEnd} is not ${sequence}`);
-    this.copy.compare(asks, bids);
+    this.#copy.compare(asks, bids);
     this.compared++;
-    if (++this.sinceSync < RESYNC_EVERY) return;
-    this.sinceSync = 0;
-    this.copy.forget();
+    if (++this.#sinceSync < RESYNC_EVERY) return;
+    this.#sinceSync = 0;
+    this.#copy.forget();
   }
 
   /** The message is what has happened, no more and no less: also where the copy does not need it. */
-  private checkChanges(
-    { changes, sequenceStart, sequenceEnd, symbol, time }: Changes,
-    moment: BookMoment,
-  ): void {
-    const { code, priceDecimals, sizeDecimals } = this.terms;
+  #checkChanges({ changes, sequenceStart, sequenceEnd, symbol, time }: Changes, moment: BookMoment): void {
+    const { code, priceDecimals, sizeDecimals } = this.#terms;
     const at = { buy: 0, sell: 0 };
     const isSame =
       symbol === code &&
@@ -106,28 +103,29 @@ export class Level2Check implements Check {
       );
   }
 
-  private fetch(): void {
-    if (this.isFetching) return;
-    this.isFetching = true;
-    this.http
-      .get(`/api/v3/market/orderbook/level2?symbol=${this.terms.code}`)
+  #fetch(): void {
+    if (this.#isFetching) return;
+    this.#isFetching = true;
+    this.#http
+      .get(`/api/v3/market/orderbook/level2?symbol=${this.#terms.code}`)
       .then(({ json }) => {
-        this.isFetching = false;
-        this.fill(json.data as BookAnswer);
+        this.#isFetching = false;
+        this.#fill(json.data as BookAnswer);
       })
-      .catch(this.onFailure);
+      .catch(this.#onFailure);
   }
 
-  private fill(book: BookAnswer): void {
-    const { copy, gathered } = this;
+  #fill(book: BookAnswer): void {
+    const copy = this.#copy,
+      gathered = this.#gathered;
     copy.fill(book);
     this.resyncs++;
-    if (copy.sequence !== this.moment.sequence) {
-      this.moment = this.cursor.next((each) => isChange(each) && each.sequence === copy.sequence);
+    if (copy.sequence !== this.#moment.sequence) {
+      this.#moment = this.#cursor.next((each) => isChange(each) && each.sequence === copy.sequence);
     }
-    copy.compare(this.moment.asks, this.moment.bids);
-    this.gathered = [];
-    for (const changes of gathered) this.apply(changes);
+    copy.compare(this.#moment.asks, this.#moment.bids);
+    this.#gathered = [];
+    for (const changes of gathered) this.#apply(changes);
   }
 }
 

@@ -13,10 +13,10 @@ import type { BookMoment, CandleMade, MarketMoment, MarketTruth, TradeMade } fro
 export class StepCheck<T> implements Check {
   readonly name: TopicName;
   readonly topic: string;
-  private readonly cursor: Cursor<T>;
-  private readonly expected: (step: T) => Data;
-  private readonly isTold: (step: T) => boolean;
-  private readonly look: (data: Data) => void;
+  readonly #cursor: Cursor<T>;
+  readonly #expected: (step: T) => Data;
+  readonly #isTold: (step: T) => boolean;
+  readonly #look: (data: Data) => void;
 
   constructor(
     topic: string,
@@ -26,23 +26,23 @@ export class StepCheck<T> implements Check {
   ) {
     this.topic = topic;
     this.name = topic.split(':')[0] as TopicName;
-    this.cursor = timeline.follow();
-    this.expected = expected;
-    this.isTold = more.isTold ?? (() => true);
-    this.look = more.look ?? (() => undefined);
+    this.#cursor = timeline.follow();
+    this.#expected = expected;
+    this.#isTold = more.isTold ?? (() => true);
+    this.#look = more.look ?? (() => undefined);
   }
 
   get behind(): number {
-    return this.cursor.behind;
+    return this.#cursor.behind;
   }
 
   get isComplete(): boolean {
-    return !this.cursor.isDue(this.isTold);
+    return !this.#cursor.isDue(this.#isTold);
   }
 
   take(data: Data): void {
-    expectMembers(this.topic, data, this.expected(this.cursor.next(this.isTold)));
-    this.look(data);
+    expectMembers(this.topic, data, this.#expected(this.#cursor.next(this.#isTold)));
+    this.#look(data);
   }
 }
 
@@ -58,35 +58,35 @@ export class StateCheck<T> implements Check {
   readonly name: TopicName;
   readonly topic: string;
   readonly behind = 0;
-  private readonly cursor: Cursor<T>;
-  private readonly saying: Saying<T>;
-  private readonly latest: () => T;
-  private said: Data | undefined;
+  readonly #cursor: Cursor<T>;
+  readonly #saying: Saying<T>;
+  readonly #latest: () => T;
+  #said: Data | undefined;
 
   constructor(topic: string, timeline: Timeline<T>, latest: () => T, saying: Saying<T>) {
     this.topic = topic;
     this.name = topic.split(':')[0] as TopicName;
-    this.cursor = timeline.follow();
-    this.latest = latest;
-    this.saying = saying;
+    this.#cursor = timeline.follow();
+    this.#latest = latest;
+    this.#saying = saying;
   }
 
   /** The last word need not be of the last moment: what has not changed is not said again. */
   get isComplete(): boolean {
-    return this.said !== undefined && this.saying.isSo(this.said, this.latest());
+    return this.#said !== undefined && this.#saying.isSo(this.#said, this.#latest());
   }
 
   take(data: Data): void {
-    const isFirst = this.said === undefined;
-    this.said = data;
-    if (this.cursor.seek((moment) => this.isSaid(data, moment))) return;
+    const isFirst = this.#said === undefined;
+    this.#said = data;
+    if (this.#cursor.seek((moment) => this.#isSaid(data, moment))) return;
     // A greeting may tell of the moment before everything.
-    if (isFirst && this.isSaid(data, this.latest())) return;
+    if (isFirst && this.#isSaid(data, this.#latest())) return;
     throw new Error(`${this.topic}: it was never so since the message before: ${JSON.stringify(data)}`);
   }
 
-  private isSaid(data: Data, moment: T): boolean {
-    return this.saying.isThen(data, moment) && this.saying.isSo(data, moment);
+  #isSaid(data: Data, moment: T): boolean {
+    return this.#saying.isThen(data, moment) && this.#saying.isSo(data, moment);
   }
 }
 

@@ -21,11 +21,11 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
 const DECIMALS = 1e8;
 
 export class OrderWatch {
-  private readonly orders = new Map<string, Seen>();
+  readonly #orders = new Map<string, Seen>();
 
   take(data: Data): void {
     const id = String(data['orderId']);
-    const before = this.orders.get(id) ?? { type: '', filled: 0 };
+    const before = this.#orders.get(id) ?? { type: '', filled: 0 };
     const type = String(data['type']);
     const units = (name: string) => Math.round(Number(data[name]) * DECIMALS);
     const filled = units('filledSize');
@@ -35,7 +35,7 @@ export class OrderWatch {
     if (data['originFunds'] === undefined)
       assert.equal(sum, units('originSize'), `${id}: parts are not the whole`);
     assert.equal(filled, before.filled + (type === 'match' ? units('matchSize') : 0), `${id}: filled`);
-    if (NEXT[type].length === 0) this.orders.delete(id);
-    else this.orders.set(id, { type, filled });
+    if (NEXT[type].length === 0) this.#orders.delete(id);
+    else this.#orders.set(id, { type, filled });
   }
 }

@@ -104,32 +104,32 @@ export class MarketTruth {
   readonly candles = new Timeline<CandleMade>();
   latestBook: BookMoment;
   latest: MarketMoment;
-  private last: Trade | undefined;
-  private volume = 0;
-  private candle: CandleMade | undefined;
-  private changes: BookChanged[] = [];
-  private isTraded = false;
+  #last: Trade | undefined;
+  #volume = 0;
+  #candle: CandleMade | undefined;
+  #changes: BookChanged[] = [];
+  #isTraded = false;
 
   constructor(terms: SymbolSet, exchange: Exchange) {
     this.terms = terms;
-    this.latestBook = this.bookOf(exchange, exchange.time);
-    this.latest = this.momentOf(exchange.time);
+    this.latestBook = this.#bookOf(exchange, exchange.time);
+    this.latest = this.#momentOf(exchange.time);
   }
 
   noteChange(change: BookChanged): void {
-    this.changes.push(change);
+    this.#changes.push(change);
   }
 
   noteTrade(made: TradeMade): void {
     const { trade, time } = made;
     const { price, size } = trade;
-    this.isTraded = true;
-    this.last = trade;
-    this.volume += size;
+    this.#isTraded = true;
+    this.#last = trade;
+    this.#volume += size;
     this.trades.push(made);
     const start = time - (time % MINUTE_MS);
-    const before = this.candle?.start === start ? this.candle : undefined;
-    this.candle = {
+    const before = this.#candle?.start === start ? this.#candle : undefined;
+    this.#candle = {
       start,
       open: before?.open ?? price,
       close: price,
@@ -141,27 +141,27 @@ export class MarketTruth {
   }
 
   end(exchange: Exchange, time: number): void {
-    this.books.push((this.latestBook = this.bookOf(exchange, time)));
-    this.moments.push((this.latest = this.momentOf(time)));
-    if (this.isTraded && this.candle) this.candles.push(this.candle);
-    this.changes = [];
-    this.isTraded = false;
+    this.books.push((this.latestBook = this.#bookOf(exchange, time)));
+    this.moments.push((this.latest = this.#momentOf(time)));
+    if (this.#isTraded && this.#candle) this.candles.push(this.#candle);
+    this.#changes = [];
+    this.#isTraded = false;
   }
 
-  private bookOf(exchange: Exchange, time: number): BookMoment {
+  #bookOf(exchange: Exchange, time: number): BookMoment {
     const { symbol } = this.terms;
     return {
       sequence: exchange.bookSequence(symbol),
       time,
-      changes: this.changes,
+      changes: this.#changes,
       asks: exchange.depth(symbol, 'sell', EVERYTHING),
       bids: exchange.depth(symbol, 'buy', EVERYTHING),
     };
   }
 
-  private momentOf(time: number): MarketMoment {
+  #momentOf(time: number): MarketMoment {
     const { sequence, asks, bids } = this.latestBook;
-    return { sequence, time, ask: asks[0], bid: bids[0], last: this.last, volume: this.volume };
+    return { sequence, time, ask: asks[0], bid: bids[0], last: this.#last, volume: this.#volume };
   }
 }
 
@@ -182,14 +182,14 @@ export class UserTruth {
 export class Truth {
   readonly markets: readonly MarketTruth[];
   readonly user: UserTruth;
-  private readonly bySymbol: MarketTruth[] = [];
-  private readonly createdAt = new Map<number, number>();
-  private readonly touched = new Set<MarketTruth>();
+  readonly #bySymbol: MarketTruth[] = [];
+  readonly #createdAt = new Map<number, number>();
+  readonly #touched = new Set<MarketTruth>();
 
   private constructor(markets: readonly MarketTruth[], user: number) {
     this.markets = markets;
     this.user = new UserTruth(user);
-    for (const market of markets) this.bySymbol[market.terms.symbol] = market;
+    for (const market of markets) this.#bySymbol[market.terms.symbol] = market;
   }
 
   /** Of these symbols and this user, from now on. */
@@ -197,41 +197,41 @@ export class Truth {
     return port.read((exchange) => {
       const markets = codes.map((code) => new MarketTruth(catalogue.symbol(code)!, exchange));
       const truth = new Truth(markets, user);
-      port.subscribe((published, now) => truth.take(published, now));
+      port.subscribe((published, now) => truth.#take(published, now));
       return truth;
     });
   }
 
-  private take({ seq, time, events }: Published, exchange: Exchange): void {
-    events.forEach((event, at) => this.note(event, time, String(seq) + String(at).padStart(7, '0')));
-    for (const market of this.touched) market.end(exchange, time);
-    this.touched.clear();
+  #take({ seq, time, events }: Published, exchange: Exchange): void {
+    events.forEach((event, at) => this.#note(event, time, String(seq) + String(at).padStart(7, '0')));
+    for (const market of this.#touched) market.end(exchange, time);
+    this.#touched.clear();
   }
 
-  private note(event: Event, time: number, id: string): void {
+  #note(event: Event, time: number, id: string): void {
     switch (event.kind) {
       case 'book-changed':
-        this.touch(event.symbol).noteChange(event);
+        this.#touch(event.symbol).noteChange(event);
         return;
       case 'balance-changed':
         if (event.user === this.user.user) this.user.postings.push({ event, id, time });
         return;
       case 'trade':
-        this.noteTrade(event, time);
+        this.#noteTrade(event, time);
         return;
       case 'order-received':
-        this.createdAt.set(event.order, time);
-        this.step(event, 'received', event.size, -1);
+        this.#createdAt.set(event.order, time);
+        this.#step(event, 'received', event.size, -1);
         return;
       case 'order-opened':
-        this.step(event, 'open', event.remaining, -1);
+        this.#step(event, 'open', event.remaining, -1);
         return;
       case 'order-reduced':
-        this.step(event, 'update', event.remaining, -1);
+        this.#step(event, 'update', event.remaining, -1);
         return;
       case 'order-done':
-        this.step(event, event.reason === 'filled' ? 'filled' : 'canceled', 0, event.cancelledSize);
-        this.createdAt.delete(event.order);
+        this.#step(event, event.reason === 'filled' ? 'filled' : 'canceled', 0, event.cancelledSize);
+        this.#createdAt.delete(event.order);
         return;
       case 'stop-placed':
       case 'stop-done':
@@ -242,19 +242,19 @@ export class Truth {
     }
   }
 
-  private noteTrade(trade: Trade, time: number): void {
+  #noteTrade(trade: Trade, time: number): void {
     const { incoming, resting, symbol } = trade;
     const [maker, taker] = incoming.liquidity === 'maker' ? [incoming, resting] : [resting, incoming];
-    this.touch(symbol).noteTrade({ trade, time, maker: this.nameOf(maker), taker: this.nameOf(taker) });
+    this.#touch(symbol).noteTrade({ trade, time, maker: this.#nameOf(maker), taker: this.#nameOf(taker) });
     for (const fill of [incoming, resting]) {
       if (fill.user !== this.user.user) continue;
-      const made = { trade, fill, time, createdAt: this.nameOf(fill).createdAt };
+      const made = { trade, fill, time, createdAt: this.#nameOf(fill).createdAt };
       this.user.fills.push(made);
-      this.step({ ...fill, symbol }, 'match', fill.remaining, -1, made);
+      this.#step({ ...fill, symbol }, 'match', fill.remaining, -1, made);
     }
   }
 
-  private step(
+  #step(
     { user, order, symbol }: { user: number; order: number; symbol: number },
     type: OrderStep['type'],
     remaining: number,
@@ -262,7 +262,7 @@ export class Truth {
     fill?: FillMade,
   ): void {
     if (user !== this.user.user) return;
-    const { createdAt } = this.nameOf({ order });
+    const { createdAt } = this.#nameOf({ order });
     this.user.orders.push({
       type,
       order,
@@ -274,13 +274,13 @@ export class Truth {
     });
   }
 
-  private nameOf({ order }: { order: number }): OrderName {
-    return { order, createdAt: this.createdAt.get(order)! };
+  #nameOf({ order }: { order: number }): OrderName {
+    return { order, createdAt: this.#createdAt.get(order)! };
   }
 
-  private touch(symbol: number): MarketTruth {
-    const market = this.bySymbol[symbol];
-    this.touched.add(market);
+  #touch(symbol: number): MarketTruth {
+    const market = this.#bySymbol[symbol];
+    this.#touched.add(market);
     return market;
   }
 }

@@ -138,20 +138,20 @@ function depositOf({ event, time }: DepositStep, catalogue: Catalogue): Data {
 
 /** What an account has is what it had and what has changed: a reader that adds up needs no other source. */
 class BalanceSums {
-  private readonly sums = new Map<string, { available: bigint; hold: bigint }>();
+  readonly #sums = new Map<string, { available: bigint; hold: bigint }>();
 
   take(data: Data): void {
     const money = (name: string) =>
       toUnits(parseDecimal(String(data[name]).replace('-', ''))!, MONEY_DECIMALS)!;
     const change = (name: string) => (String(data[name]).startsWith('-') ? -money(name) : money(name));
     const account = String(data['accountId']);
-    const before = this.sums.get(account);
+    const before = this.#sums.get(account);
     const now = { available: money('available'), hold: money('hold') };
     assert.equal(money('total'), now.available + now.hold);
     if (before) {
       assert.equal(now.available, before.available + change('availableChange'), account);
       assert.equal(now.hold, before.hold + change('holdChange'), account);
     }
-    this.sums.set(account, now);
+    this.#sums.set(account, now);
   }
 }

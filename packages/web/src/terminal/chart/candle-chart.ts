@@ -65,17 +65,17 @@ const RIGHT_OFFSET = 6;
 const NOW_WITHIN = 3;
 
 export class CandleChart {
-  private readonly chart: IChartApi;
-  private main: ISeriesApi<SeriesType>;
-  private readonly volume: ISeriesApi<'Histogram'>;
-  private markers: ISeriesMarkersPluginApi<Time>;
-  private type: ChartType = 'candles';
-  private lines: IPriceLine[] = [];
-  private marks: readonly PriceMark[] = [];
-  private fills: readonly Fill[] = [];
-  private readonly primitives = new Set<ISeriesPrimitive<Time>>();
-  private readonly listeners = new Set<(isWhole: boolean) => void>();
-  private increment = '1';
+  readonly #chart: IChartApi;
+  #main: ISeriesApi<SeriesType>;
+  readonly #volume: ISeriesApi<'Histogram'>;
+  #markers: ISeriesMarkersPluginApi<Time>;
+  #type: ChartType = 'candles';
+  #lines: IPriceLine[] = [];
+  #marks: readonly PriceMark[] = [];
+  #fills: readonly Fill[] = [];
+  readonly #primitives = new Set<ISeriesPrimitive<Time>>();
+  readonly #listeners = new Set<(isWhole: boolean) => void>();
+  #increment = '1';
   /** Oldest first. */
   candles: readonly Candle[] = [];
   /** Seconds of a candle. */
@@ -84,7 +84,7 @@ export class CandleChart {
 
   /** For as long as the element is there: markets, intervals and themes come and go on the same chart. */
   constructor(element: HTMLElement, events: ChartEvents) {
-    this.chart = createChart(element, {
+    this.#chart = createChart(element, {
       autoSize: true,
       layout: {
         fontFamily: 'Inter Variable, system-ui, sans-serif',
@@ -97,23 +97,23 @@ export class CandleChart {
       rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.24 } },
       localization: { locale: 'en-GB' },
     });
-    this.main = this.makeMain();
-    this.volume = this.chart.addSeries(HistogramSeries, {
+    this.#main = this.#makeMain();
+    this.#volume = this.#chart.addSeries(HistogramSeries, {
       priceScaleId: 'volume',
       priceFormat: { type: 'volume' },
       lastValueVisible: false,
       priceLineVisible: false,
     });
-    this.chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
-    this.markers = createSeriesMarkers(this.main, []);
+    this.#chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.84, bottom: 0 } });
+    this.#markers = createSeriesMarkers(this.#main, []);
     this.attach({ updateAllViews: () => events.onLayout() });
-    this.chart.subscribeCrosshairMove(({ time }) => events.onCrosshair(time as number | undefined));
-    this.chart.subscribeClick(({ point, paneIndex }) => {
+    this.#chart.subscribeCrosshairMove(({ time }) => events.onCrosshair(time as number | undefined));
+    this.#chart.subscribeClick(({ point, paneIndex }) => {
       if (point === undefined || (paneIndex ?? 0) > 0) return;
       const [price, time] = [this.priceAt(point.y), this.timeAt(point.x)];
       if (price !== null && time !== null) events.onClick({ price, time });
     });
-    this.chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+    this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (this.candles.length > 0 && range !== null && range.from < OLDER_WITHIN) events.onOldest();
       events.onLayout();
     });
@@ -124,45 +124,45 @@ export class CandleChart {
   begin(increment: string, seconds: number): void {
     const precision = placesOf(increment);
     this.interval = seconds;
-    this.increment = increment;
-    this.chart.applyOptions({
+    this.#increment = increment;
+    this.#chart.applyOptions({
       localization: { priceFormatter: (price: number) => formatAt(price.toFixed(precision), increment) },
     });
-    this.main.applyOptions(this.priceFormat());
+    this.#main.applyOptions(this.#priceFormat());
     this.candles = [];
-    this.main.setData([]);
-    this.volume.setData([]);
+    this.#main.setData([]);
+    this.#volume.setData([]);
     this.setMarks([]);
     this.setFills([]);
-    this.tell(true);
-    this.chart.priceScale('right').applyOptions({ autoScale: true });
+    this.#tell(true);
+    this.#chart.priceScale('right').applyOptions({ autoScale: true });
   }
 
   /** Another kind of series takes the place of the one before, with everything that is attached to it. */
   setType(type: ChartType): void {
-    if (type === this.type) return;
-    this.type = type;
-    const before = this.main;
-    for (const primitive of this.primitives) before.detachPrimitive(primitive);
-    this.markers.detach();
-    this.main = this.makeMain();
-    this.chart.removeSeries(before);
-    this.main.applyOptions(this.priceFormat());
-    this.main.setData(this.candles.map((candle) => this.barOf(candle)));
-    this.lines = [];
-    this.markers = createSeriesMarkers(this.main, []);
-    for (const primitive of this.primitives) this.main.attachPrimitive(primitive);
+    if (type === this.#type) return;
+    this.#type = type;
+    const before = this.#main;
+    for (const primitive of this.#primitives) before.detachPrimitive(primitive);
+    this.#markers.detach();
+    this.#main = this.#makeMain();
+    this.#chart.removeSeries(before);
+    this.#main.applyOptions(this.#priceFormat());
+    this.#main.setData(this.candles.map((candle) => this.#barOf(candle)));
+    this.#lines = [];
+    this.#markers = createSeriesMarkers(this.#main, []);
+    for (const primitive of this.#primitives) this.#main.attachPrimitive(primitive);
     this.applyTheme();
   }
 
   setLogScale(isLog: boolean): void {
     const mode = isLog ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal;
-    this.chart.priceScale('right').applyOptions({ mode });
+    this.#chart.priceScale('right').applyOptions({ mode });
   }
 
   /** Colours come from the page's style sheet, so that there is one list of them. */
   applyTheme(): void {
-    this.chart.applyOptions({
+    this.#chart.applyOptions({
       layout: {
         background: { color: color('panel') },
         textColor: color('muted'),
@@ -174,23 +174,23 @@ export class CandleChart {
         horzLine: { color: color('line-strong'), labelBackgroundColor: color('accent-fill') },
       },
     });
-    this.main.applyOptions(colorsOf(this.type));
+    this.#main.applyOptions(colorsOf(this.#type));
     // Bars, lines and marks carry their colours.
-    this.volume.setData(this.candles.map(volumeOf));
-    this.setMarks(this.marks);
-    this.setFills(this.fills);
-    this.tell(true);
+    this.#volume.setData(this.candles.map(volumeOf));
+    this.setMarks(this.#marks);
+    this.setFills(this.#fills);
+    this.#tell(true);
   }
 
   /** Older candles may have come in front: what is looked at stays where it was. */
   setAll(candles: readonly Candle[]): void {
-    const scale = this.chart.timeScale();
+    const scale = this.#chart.timeScale();
     const range = this.candles.length > 0 ? scale.getVisibleLogicalRange() : null;
     const added = candles.findIndex((candle) => candle[0] === this.candles[0]?.[0]);
-    this.main.setData(candles.map((candle) => this.barOf(candle)));
-    this.volume.setData(candles.map(volumeOf));
+    this.#main.setData(candles.map((candle) => this.#barOf(candle)));
+    this.#volume.setData(candles.map(volumeOf));
     this.candles = candles;
-    this.tell(true);
+    this.#tell(true);
     if (range === null) {
       scale.setVisibleLogicalRange({ from: candles.length - SHOWN_FIRST, to: candles.length + 4 });
     } else if (added > 0) {
@@ -201,16 +201,16 @@ export class CandleChart {
   setLast(candle: Candle): void {
     const isSame = this.candles.at(-1)?.[0] === candle[0];
     this.candles = [...(isSame ? this.candles.slice(0, -1) : this.candles), candle];
-    this.main.update(this.barOf(candle));
-    this.volume.update(volumeOf(candle));
-    this.tell(false);
+    this.#main.update(this.#barOf(candle));
+    this.#volume.update(volumeOf(candle));
+    this.#tell(false);
   }
 
   setMarks(marks: readonly PriceMark[]): void {
-    this.marks = marks;
-    for (const line of this.lines) this.main.removePriceLine(line);
-    this.lines = marks.map(({ price, tone, style }) =>
-      this.main.createPriceLine({
+    this.#marks = marks;
+    for (const line of this.#lines) this.#main.removePriceLine(line);
+    this.#lines = marks.map(({ price, tone, style }) =>
+      this.#main.createPriceLine({
         price: Number(price),
         color: color(tone),
         lineWidth: 1,
@@ -223,7 +223,7 @@ export class CandleChart {
 
   /** One mark for each candle and side, however many fills there were. */
   setFills(fills: readonly Fill[]): void {
-    this.fills = fills;
+    this.#fills = fills;
     const seconds = this.interval;
     const marks = new Map<string, SeriesMarker<Time>>();
     for (const { side, createdAt } of fills) {
@@ -235,25 +235,25 @@ export class CandleChart {
         color: color(side === 'buy' ? 'up' : 'down'),
       });
     }
-    this.markers.setMarkers([...marks.values()].toSorted((a, b) => Number(a.time) - Number(b.time)));
+    this.#markers.setMarkers([...marks.values()].toSorted((a, b) => Number(a.time) - Number(b.time)));
   }
 
   toNow(): void {
-    this.chart.timeScale().scrollToPosition(RIGHT_OFFSET, false);
+    this.#chart.timeScale().scrollToPosition(RIGHT_OFFSET, false);
   }
 
   /** Whether the last candle is in sight. */
   get isAtNow(): boolean {
-    return this.chart.timeScale().scrollPosition() > -NOW_WITHIN;
+    return this.#chart.timeScale().scrollPosition() > -NOW_WITHIN;
   }
 
   /** Null where the price has no place, as on an empty chart. */
   yOf(price: number): number | null {
-    return this.main.priceToCoordinate(price);
+    return this.#main.priceToCoordinate(price);
   }
 
   priceAt(y: number): number | null {
-    return this.main.coordinateToPrice(y);
+    return this.#main.coordinateToPrice(y);
   }
 
   /** Also of times between candles, and before or after all of them. */
@@ -263,11 +263,11 @@ export class CandleChart {
     const after = this.candles.findIndex((candle) => Number(candle[0]) > time);
     const at = after < 0 ? this.candles.length - 1 : Math.max(0, after - 1);
     const logical = at + (time - Number(this.candles[at]![0])) / this.interval;
-    return this.chart.timeScale().logicalToCoordinate(logical as Logical);
+    return this.#chart.timeScale().logicalToCoordinate(logical as Logical);
   }
 
   timeAt(x: number): number | null {
-    const logical = this.chart.timeScale().coordinateToLogical(x);
+    const logical = this.#chart.timeScale().coordinateToLogical(x);
     if (logical === null || this.candles.length === 0) return null;
     const at = Math.min(this.candles.length - 1, Math.max(0, Math.floor(logical)));
     return Math.round(Number(this.candles[at]![0]) + (logical - at) * this.interval);
@@ -275,30 +275,30 @@ export class CandleChart {
 
   /** Of the area that the price is drawn in, without the scales. */
   get area(): { readonly width: number; readonly height: number } {
-    return this.chart.paneSize(0);
+    return this.#chart.paneSize(0);
   }
 
   /** The candles that are in sight. */
   get visible(): readonly Candle[] {
-    const range = this.chart.timeScale().getVisibleLogicalRange();
+    const range = this.#chart.timeScale().getVisibleLogicalRange();
     if (range === null) return [];
     return this.candles.slice(Math.max(0, Math.floor(range.from)), Math.max(0, Math.ceil(range.to) + 1));
   }
 
   attach(primitive: ISeriesPrimitive<Time>): () => void {
-    this.primitives.add(primitive);
-    this.main.attachPrimitive(primitive);
+    this.#primitives.add(primitive);
+    this.#main.attachPrimitive(primitive);
     return () => {
-      this.primitives.delete(primitive);
-      this.main.detachPrimitive(primitive);
+      this.#primitives.delete(primitive);
+      this.#main.detachPrimitive(primitive);
     };
   }
 
   /** A line or a row of bars of a tool; in a pane of its own where `isApart`, or in that of another. */
   addSeries(kind: 'line' | 'histogram', pane: number): ISeriesApi<SeriesType> {
     const options = { lastValueVisible: pane > 0, priceLineVisible: false } as const;
-    if (kind === 'histogram') return this.chart.addSeries(HistogramSeries, options, pane);
-    return this.chart.addSeries(
+    if (kind === 'histogram') return this.#chart.addSeries(HistogramSeries, options, pane);
+    return this.#chart.addSeries(
       LineSeries,
       { ...options, lineWidth: 1, crosshairMarkerVisible: false },
       pane,
@@ -306,48 +306,48 @@ export class CandleChart {
   }
 
   removeSeries(series: ISeriesApi<SeriesType>): void {
-    this.chart.removeSeries(series);
+    this.#chart.removeSeries(series);
   }
 
   get paneCount(): number {
-    return this.chart.panes().length;
+    return this.#chart.panes().length;
   }
 
   /** Other panes get a quarter of the height each. */
   sharePanes(): void {
-    for (const [at, pane] of this.chart.panes().entries()) pane.setStretchFactor(at === 0 ? 3 : 1);
+    for (const [at, pane] of this.#chart.panes().entries()) pane.setStretchFactor(at === 0 ? 3 : 1);
   }
 
   /** Told when candles have come: all of them, or the last one alone. */
   onCandles(listener: (isWhole: boolean) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   close(): void {
     this.isClosed = true;
-    this.chart.remove();
+    this.#chart.remove();
   }
 
-  private tell(isWhole: boolean): void {
-    for (const listener of this.listeners) listener(isWhole);
+  #tell(isWhole: boolean): void {
+    for (const listener of this.#listeners) listener(isWhole);
   }
 
-  private makeMain(): ISeriesApi<SeriesType> {
-    if (this.type === 'line') return this.chart.addSeries(LineSeries, { lineWidth: 2 }, 0);
-    if (this.type === 'area') return this.chart.addSeries(AreaSeries, { lineWidth: 2 }, 0);
-    if (this.type === 'bars') return this.chart.addSeries(BarSeries, { thinBars: true }, 0);
-    return this.chart.addSeries(CandlestickSeries, { borderVisible: this.type === 'hollow' }, 0);
+  #makeMain(): ISeriesApi<SeriesType> {
+    if (this.#type === 'line') return this.#chart.addSeries(LineSeries, { lineWidth: 2 }, 0);
+    if (this.#type === 'area') return this.#chart.addSeries(AreaSeries, { lineWidth: 2 }, 0);
+    if (this.#type === 'bars') return this.#chart.addSeries(BarSeries, { thinBars: true }, 0);
+    return this.#chart.addSeries(CandlestickSeries, { borderVisible: this.#type === 'hollow' }, 0);
   }
 
-  private priceFormat() {
-    const precision = placesOf(this.increment);
-    return { priceFormat: { type: 'price', precision, minMove: Number(this.increment) } } as const;
+  #priceFormat() {
+    const precision = placesOf(this.#increment);
+    return { priceFormat: { type: 'price', precision, minMove: Number(this.#increment) } } as const;
   }
 
-  private barOf([start, open, close, high, low]: Candle) {
+  #barOf([start, open, close, high, low]: Candle) {
     const time = Number(start) as UTCTimestamp;
-    if (this.type === 'line' || this.type === 'area') return { time, value: Number(close) };
+    if (this.#type === 'line' || this.#type === 'area') return { time, value: Number(close) };
     return { time, open: Number(open), close: Number(close), high: Number(high), low: Number(low) };
   }
 }

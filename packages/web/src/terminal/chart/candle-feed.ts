@@ -15,76 +15,76 @@ export interface CandleSink {
 }
 
 export class CandleFeed {
-  private readonly symbol: string;
-  private readonly interval: Interval;
-  private readonly sink: CandleSink;
-  private readonly stop: () => void;
-  private candles: readonly Candle[] = [];
-  private isClosed = false;
-  private isAsking = false;
-  private hasAll = false;
+  readonly #symbol: string;
+  readonly #interval: Interval;
+  readonly #sink: CandleSink;
+  readonly #stop: () => void;
+  #candles: readonly Candle[] = [];
+  #isClosed = false;
+  #isAsking = false;
+  #hasAll = false;
 
   constructor(symbol: string, interval: Interval, sink: CandleSink) {
-    this.symbol = symbol;
-    this.interval = interval;
-    this.sink = sink;
-    this.stop = keepSubscribed<{ readonly candles: Candle }>(
+    this.#symbol = symbol;
+    this.#interval = interval;
+    this.#sink = sink;
+    this.#stop = keepSubscribed<{ readonly candles: Candle }>(
       marketFeed,
       `/market/candles:${symbol}_${interval.type}`,
-      ({ data }) => this.take(data.candles),
-      (isConnected) => isConnected && void this.load(),
+      ({ data }) => this.#take(data.candles),
+      (isConnected) => isConnected && void this.#load(),
     );
   }
 
   close(): void {
-    this.isClosed = true;
-    this.stop();
+    this.#isClosed = true;
+    this.#stop();
   }
 
   /** Those before the oldest that is known; nothing where there are no more. */
   async loadOlder(): Promise<void> {
-    const first = this.candles[0];
-    if (first === undefined || this.isAsking || this.hasAll) return;
-    this.isAsking = true;
+    const first = this.#candles[0];
+    if (first === undefined || this.#isAsking || this.#hasAll) return;
+    this.#isAsking = true;
     try {
       const endAt = Number(first[0]);
-      const older = await this.ask(endAt - PER_REQUEST * this.interval.seconds, endAt);
-      const before = olderThan(older, this.candles);
-      this.hasAll = before.length === 0;
-      if (!this.hasAll) this.set([...before, ...this.candles]);
+      const older = await this.#ask(endAt - PER_REQUEST * this.#interval.seconds, endAt);
+      const before = olderThan(older, this.#candles);
+      this.#hasAll = before.length === 0;
+      if (!this.#hasAll) this.#set([...before, ...this.#candles]);
     } catch {
       // The next look further back asks again.
     } finally {
-      this.isAsking = false;
+      this.#isAsking = false;
     }
   }
 
-  private async load(): Promise<void> {
+  async #load(): Promise<void> {
     try {
-      this.hasAll = false;
-      this.set(await this.ask());
+      this.#hasAll = false;
+      this.#set(await this.#ask());
     } catch (error) {
-      if (!this.isClosed) this.sink.setFailed(error);
+      if (!this.#isClosed) this.#sink.setFailed(error);
     }
   }
 
-  private async ask(startAt?: number, endAt?: number): Promise<readonly Candle[]> {
+  async #ask(startAt?: number, endAt?: number): Promise<readonly Candle[]> {
     const range = startAt === undefined || endAt === undefined ? {} : { startAt, endAt };
-    return (await publicClient.candles(this.symbol, this.interval.type, range)).toReversed();
+    return (await publicClient.candles(this.#symbol, this.#interval.type, range)).toReversed();
   }
 
-  private set(candles: readonly Candle[]): void {
-    if (this.isClosed) return;
-    this.candles = candles;
-    this.sink.setAll(candles);
+  #set(candles: readonly Candle[]): void {
+    if (this.#isClosed) return;
+    this.#candles = candles;
+    this.#sink.setAll(candles);
   }
 
-  private take(candle: Candle): void {
-    const last = this.candles.at(-1);
-    if (this.isClosed || (last !== undefined && Number(candle[0]) < Number(last[0]))) return;
-    this.candles =
-      last?.[0] === candle[0] ? [...this.candles.slice(0, -1), candle] : [...this.candles, candle];
-    if (this.candles.length === 1) this.sink.setAll(this.candles);
-    else this.sink.setLast(candle);
+  #take(candle: Candle): void {
+    const last = this.#candles.at(-1);
+    if (this.#isClosed || (last !== undefined && Number(candle[0]) < Number(last[0]))) return;
+    this.#candles =
+      last?.[0] === candle[0] ? [...this.#candles.slice(0, -1), candle] : [...this.#candles, candle];
+    if (this.#candles.length === 1) this.#sink.setAll(this.#candles);
+    else this.#sink.setLast(candle);
   }
 }

@@ -15,29 +15,29 @@ export interface DocumentText {
 export const DOCUMENT_WEIGHT = 2;
 
 export class Documents {
-  private readonly texts = new Map<string, DocumentText>();
-  private readonly made = new Map<string, StoredAnswer>();
+  readonly #texts = new Map<string, DocumentText>();
+  readonly #made = new Map<string, StoredAnswer>();
 
   add(path: string, text: DocumentText): void {
-    this.texts.set(path, text);
+    this.#texts.set(path, text);
   }
 
   has(path: string): boolean {
-    return this.texts.has(path);
+    return this.#texts.has(path);
   }
 
   /** `method` is GET or HEAD. Returns how many bytes were written. */
   serve(path: string, request: IncomingMessage, response: ServerResponse): number {
-    return sendStored(this.make(path), request, response);
+    return sendStored(this.#make(path), request, response);
   }
 
-  private make(path: string): StoredAnswer {
-    let made = this.made.get(path);
+  #make(path: string): StoredAnswer {
+    let made = this.#made.get(path);
     if (made === undefined) {
-      const { type, make, headers = {} } = this.texts.get(path)!;
+      const { type, make, headers = {} } = this.#texts.get(path)!;
       const plain = Buffer.from(make());
       made = { type, plain, coded: { gzip: gzipSync(plain) }, tag: tagOf(plain), headers };
-      this.made.set(path, made);
+      this.#made.set(path, made);
     }
     return made;
   }

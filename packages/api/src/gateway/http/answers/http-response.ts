@@ -21,8 +21,8 @@ const SECOND_MS = 1000;
 
 export class HttpResponse extends ServerResponse<HttpMessage> {
   /** How many requests of its connection were under way when its own came, with that one. */
-  readonly place = this.enter();
-  private isWritten = false;
+  readonly place = this.#enter();
+  #isWritten = false;
 
   /** Whether `sendWhole` may be used. */
   get isOrdinary(): boolean {
@@ -33,10 +33,10 @@ export class HttpResponse extends ServerResponse<HttpMessage> {
   sendWhole(status: number, head: string, text: string, encoding: 'latin1' | 'utf8', now: number): void {
     this.statusCode = status;
     const { timeoutMs, requestsMax } = keepAliveOf(this);
-    sendWhole(this, head + closingHeaders(now, timeoutMs, requestsMax), text, encoding, this.onWritten);
+    sendWhole(this, head + closingHeaders(now, timeoutMs, requestsMax), text, encoding, this.#onWritten);
   }
 
-  private enter(): number {
+  #enter(): number {
     const { socket } = this.req;
     if (!usesNodeInternals()) this.once('close', () => leavePipeline(socket));
     return enterPipeline(socket, this);
@@ -50,12 +50,12 @@ export class HttpResponse extends ServerResponse<HttpMessage> {
 
   // @ts-expect-error Node has an accessor here, which its types call a field.
   override get writableFinished(): boolean {
-    return this.isWritten || Reflect.get(ServerResponse.prototype, 'writableFinished', this);
+    return this.#isWritten || Reflect.get(ServerResponse.prototype, 'writableFinished', this);
   }
 
-  private readonly onWritten = (): void => {
+  readonly #onWritten = (): void => {
     if (hadError(this.socket)) return;
-    this.isWritten = true;
+    this.#isWritten = true;
     this.emit('finish');
   };
 }

@@ -18,22 +18,22 @@ type CountedSocket = Socket & { [WAITING]?: number };
 export class UnreadAnswers {
   /** Connections that were cut off. */
   cut = 0;
-  private readonly bytesPerConnectionMax: number;
-  private readonly bytes: WaitingBytes;
-  private readonly onCut: (network: string) => void;
+  readonly #bytesPerConnectionMax: number;
+  readonly #bytes: WaitingBytes;
+  readonly #onCut: (network: string) => void;
 
   /** `onCut`: a connection of the network was cut off. */
   constructor(
     { unreadBytesPerConnectionMax, unreadBytesPerAddressMax, unreadBytesMax }: HttpLimits,
     onCut: (network: string) => void,
   ) {
-    this.onCut = onCut;
-    this.bytesPerConnectionMax = unreadBytesPerConnectionMax;
-    this.bytes = new WaitingBytes(unreadBytesPerAddressMax, unreadBytesMax);
+    this.#onCut = onCut;
+    this.#bytesPerConnectionMax = unreadBytesPerConnectionMax;
+    this.#bytes = new WaitingBytes(unreadBytesPerAddressMax, unreadBytesMax);
   }
 
   get waitingBytes(): number {
-    return this.bytes.total;
+    return this.#bytes.total;
   }
 
   /** To be called when an answer was written. One that has left already, as almost all have, costs two comparisons. */
@@ -42,28 +42,28 @@ export class UnreadAnswers {
     if (answer.socket !== null && socket.writableLength === 0) return;
     if (socket.destroyed) return;
     const network = networkOf(ip);
-    const waiting = this.waitingOn(socket, network) + bytes;
+    const waiting = this.#waitingOn(socket, network) + bytes;
     socket[WAITING] = waiting;
-    this.bytes.change(network, bytes);
+    this.#bytes.change(network, bytes);
     answer.once('finish', () => {
       // A connection that was closed meanwhile has given back everything.
       if (socket[WAITING] === 0) return;
       socket[WAITING]! -= bytes;
-      this.bytes.change(network, -bytes);
+      this.#bytes.change(network, -bytes);
     });
     // A single answer may be larger than the bound; only a further one exceeds it.
-    if (waiting > bytes && (waiting > this.bytesPerConnectionMax || !this.bytes.hasRoom(network, 0))) {
+    if (waiting > bytes && (waiting > this.#bytesPerConnectionMax || !this.#bytes.hasRoom(network, 0))) {
       this.cut++;
       socket.destroy();
-      this.onCut(network);
+      this.#onCut(network);
     }
   }
 
-  private waitingOn(socket: CountedSocket, network: string): number {
+  #waitingOn(socket: CountedSocket, network: string): number {
     const waiting = socket[WAITING];
     if (waiting !== undefined) return waiting;
     socket.once('close', () => {
-      this.bytes.change(network, -socket[WAITING]!);
+      this.#bytes.change(network, -socket[WAITING]!);
       socket[WAITING] = 0;
     });
     return 0;

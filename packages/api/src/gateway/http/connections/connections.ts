@@ -22,18 +22,18 @@ const CONNECTION_COUNTED = 16;
 const NONE: ReadonlySet<Socket> = new Set();
 
 export class Connections {
-  private readonly sockets = new Set<Socket>();
-  private readonly byNetwork = new Map<string, Set<Socket>>();
+  readonly #sockets = new Set<Socket>();
+  readonly #byNetwork = new Map<string, Set<Socket>>();
   /** Requests outside the interface that wait for their answers. */
-  private readonly unanswered = new Map<IncomingMessage, ServerResponse>();
+  readonly #unanswered = new Map<IncomingMessage, ServerResponse>();
   /** Those that became websockets are ended by whoever took them. */
-  private readonly upgraded = new WeakSet<Socket>();
+  readonly #upgraded = new WeakSet<Socket>();
   /** When the server first tried to end each of them. */
-  private readonly endings = new WeakMap<Socket, number>();
-  private readonly toCut = new Set<Socket>();
-  private readonly limits: HttpLimits;
-  private readonly clock: Clock;
-  private readonly isProxy: (address: string) => boolean;
+  readonly #endings = new WeakMap<Socket, number>();
+  readonly #toCut = new Set<Socket>();
+  readonly #limits: HttpLimits;
+  readonly #clock: Clock;
+  readonly #isProxy: (address: string) => boolean;
 
   /**
    * `connected` is the server's event for a new connection. `isProxy`: connections from there are of many clients, so
@@ -46,27 +46,27 @@ export class Connections {
     clock: Clock,
     isProxy: (address: string) => boolean = () => false,
   ) {
-    this.limits = limits;
-    this.clock = clock;
-    this.isProxy = isProxy;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#isProxy = isProxy;
     server.on(connected, (socket: Socket) => {
       const address = peerAddress(socket);
-      this.add(socket, networkOf(address));
+      this.#add(socket, networkOf(address));
       if (this.areTooMany(address)) socket.destroy();
     });
-    server.on('upgrade', (_request: IncomingMessage, socket: Socket) => this.upgraded.add(socket));
+    server.on('upgrade', (_request: IncomingMessage, socket: Socket) => this.#upgraded.add(socket));
   }
 
   get count(): number {
-    return this.sockets.size;
+    return this.#sockets.size;
   }
 
   /** Whether there are too many in all or from this address; `others` are not known here, nor `othersOfNetwork`. */
   areTooMany(address: string, others = 0, othersOfNetwork = 0): boolean {
-    const { connectionsMax, connectionsPerAddressMax } = this.limits;
+    const { connectionsMax, connectionsPerAddressMax } = this.#limits;
     if (this.count + others > connectionsMax) return true;
-    const ofNetwork = this.byNetwork.get(networkOf(address))?.size ?? 0;
-    return ofNetwork + othersOfNetwork > connectionsPerAddressMax && !this.isProxy(address);
+    const ofNetwork = this.#byNetwork.get(networkOf(address))?.size ?? 0;
+    return ofNetwork + othersOfNetwork > connectionsPerAddressMax && !this.#isProxy(address);
   }
 
   /**
@@ -75,11 +75,11 @@ export class Connections {
    * moment, never back.
    */
   endQuiet(now: number): void {
-    const awaited = this.awaited();
-    for (const socket of this.sockets) {
-      if (hasPending(socket) || awaited.has(socket) || this.upgraded.has(socket)) continue;
-      const since = this.endings.get(socket) ?? now;
-      this.endings.set(socket, since);
+    const awaited = this.#awaited();
+    for (const socket of this.#sockets) {
+      if (hasPending(socket) || awaited.has(socket) || this.#upgraded.has(socket)) continue;
+      const since = this.#endings.get(socket) ?? now;
+      this.#endings.set(socket, since);
       if (now - since >= UNREAD_MS_MAX) socket.destroy();
       // With unread bytes it is not ended yet: answers that Node has queued behind them would be lost.
       else if (socket.writableLength === 0 && !socket.writableEnded) socket.destroySoon();
@@ -88,52 +88,52 @@ export class Connections {
 
   /** Those of the same network, and itself. */
   beside(socket: Socket): Iterable<Socket> {
-    return this.byNetwork.get(networkOf(peerAddress(socket))) ?? NONE;
+    return this.#byNetwork.get(networkOf(peerAddress(socket))) ?? NONE;
   }
 
   /** Ends a connection, some in each turn of the event loop; from now on nothing that it has sent is read. */
   cut(socket: Socket): void {
-    if (socket.destroyed || this.toCut.has(socket)) return;
+    if (socket.destroyed || this.#toCut.has(socket)) return;
     leaveRest(socket);
     stopReading(socket);
-    this.toCut.add(socket);
-    if (this.toCut.size === 1) this.clock.soon(this.cutSome);
+    this.#toCut.add(socket);
+    if (this.#toCut.size === 1) this.#clock.soon(this.#cutSome);
   }
 
-  private readonly cutSome = (): void => {
+  readonly #cutSome = (): void => {
     let cut = 0;
-    for (const socket of this.toCut) {
+    for (const socket of this.#toCut) {
       if (cut >= CUT_IN_A_TURN) break;
-      this.toCut.delete(socket);
+      this.#toCut.delete(socket);
       cut += CONNECTION_COUNTED + underWay(socket);
       socket.destroy();
     }
-    if (this.toCut.size > 0) this.clock.soon(this.cutSome);
+    if (this.#toCut.size > 0) this.#clock.soon(this.#cutSome);
   };
 
   keepUntilAnswered(request: IncomingMessage, response: ServerResponse): void {
-    this.unanswered.set(request, response);
-    response.once('close', () => this.unanswered.delete(request));
+    this.#unanswered.set(request, response);
+    response.once('close', () => this.#unanswered.delete(request));
   }
 
   /** Of requests outside the interface. */
-  private awaited(): Set<Socket> {
+  #awaited(): Set<Socket> {
     const sockets = new Set<Socket>();
-    for (const [request, response] of this.unanswered) {
+    for (const [request, response] of this.#unanswered) {
       if (request.complete && !response.writableEnded) sockets.add(request.socket);
     }
     return sockets;
   }
 
-  private add(socket: Socket, network: string): void {
-    let ofNetwork = this.byNetwork.get(network);
-    if (ofNetwork === undefined) this.byNetwork.set(network, (ofNetwork = new Set()));
-    this.sockets.add(socket);
+  #add(socket: Socket, network: string): void {
+    let ofNetwork = this.#byNetwork.get(network);
+    if (ofNetwork === undefined) this.#byNetwork.set(network, (ofNetwork = new Set()));
+    this.#sockets.add(socket);
     ofNetwork.add(socket);
     socket.once('close', () => {
-      this.sockets.delete(socket);
+      this.#sockets.delete(socket);
       ofNetwork.delete(socket);
-      if (ofNetwork.size === 0) this.byNetwork.delete(network);
+      if (ofNetwork.size === 0) this.#byNetwork.delete(network);
     });
   }
 }

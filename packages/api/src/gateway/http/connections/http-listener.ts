@@ -60,16 +60,16 @@ export interface ListenerOptions {
 
 export class HttpListener {
   readonly connections: Connections;
-  private readonly server: HttpServer;
-  private readonly turns: ReadTurns;
-  private readonly limits: HttpLimits;
-  private serving: HttpServing | undefined;
-  private isUnix = false;
-  private endHandshakes = (): void => undefined;
+  readonly #server: HttpServer;
+  readonly #turns: ReadTurns;
+  readonly #limits: HttpLimits;
+  #serving: HttpServing | undefined;
+  #isUnix = false;
+  #endHandshakes = (): void => undefined;
 
   constructor(limits: HttpLimits, { machine }: Clock, options: ListenerOptions = {}) {
     const { certificate, trustedProxies = [] } = options;
-    this.limits = limits;
+    this.#limits = limits;
     // With TLS a connection begins when its handshake is done.
     const connected = certificate ? 'secureConnection' : 'connection';
     const take = (request: HttpMessage, response: HttpResponse): void => {
@@ -78,95 +78,95 @@ export class HttpListener {
         if (!isDeclined(request)) {
           // Only without Node's internals: otherwise nothing is parsed that is not taken.
           leavePipeline(socket);
-          this.drop(socket);
+          this.#drop(socket);
           return;
         }
         response.shouldKeepAlive = false;
       }
       toOriginForm(request);
-      if (this.turns.note(socket) <= limits.pipelinedRequestsMax * TIMES_TAKEN_MAX) {
-        this.serving!.take(request, response);
-      } else this.serving!.refuseLast(request, response);
+      if (this.#turns.note(socket) <= limits.pipelinedRequestsMax * TIMES_TAKEN_MAX) {
+        this.#serving!.take(request, response);
+      } else this.#serving!.refuseLast(request, response);
     };
-    this.server = makeHttpServer(limits, take, certificate);
-    this.server.on(connected, (socket: Socket) => {
-      if (this.isUnix) noteUnixSocket(socket);
+    this.#server = makeHttpServer(limits, take, certificate);
+    this.#server.on(connected, (socket: Socket) => {
+      if (this.#isUnix) noteUnixSocket(socket);
     });
     // An expectation that nobody knows is nothing to refuse for. Node would, before anything is counted.
-    this.server.on('checkExpectation', take);
-    this.server.on(connected, (socket: Socket) => watchPipeline(socket, (each) => this.drop(each)));
-    this.server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    this.#server.on('checkExpectation', take);
+    this.#server.on(connected, (socket: Socket) => watchPipeline(socket, (each) => this.#drop(each)));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
       // A piece of a request that is not taken, while the answers before it are still to come.
-      if (isLeft(socket) && !awaitsBody(socket)) this.drop(socket);
+      if (isLeft(socket) && !awaitsBody(socket)) this.#drop(socket);
       else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       // Behind a request that said it is the last one: its answer ends the connection.
       else if (error.code === 'HPE_CLOSED_CONNECTION') leaveRest(socket);
-      else this.serving!.answerUnreadable(refusalOf(error), socket);
+      else this.#serving!.answerUnreadable(refusalOf(error), socket);
     });
-    this.server.on('connect', (_request, socket) => {
+    this.#server.on('connect', (_request, socket) => {
       socket.on('error', () => undefined).resume();
       const isNoProxy = new Refusal('method-not-allowed', 'This is no proxy: there is no CONNECT.');
-      this.serving!.answerUnreadable(isNoProxy, socket as Socket);
+      this.#serving!.answerUnreadable(isNoProxy, socket as Socket);
     });
-    const asking = this.server as HttpServer & {
+    const asking = this.#server as HttpServer & {
       shouldUpgradeCallback: (request: IncomingMessage) => boolean;
     };
     asking.shouldUpgradeCallback = (request) => {
       toOriginForm(request);
       // Answers that are still to come would end up inside the websocket.
-      const isGranted = underWay(request.socket) === 0 && this.serving!.wantsUpgrade(request);
+      const isGranted = underWay(request.socket) === 0 && this.#serving!.wantsUpgrade(request);
       if (!isGranted) declineUpgrade(request);
       return isGranted;
     };
-    this.server.on('upgrade', (request, stream, head) => {
+    this.#server.on('upgrade', (request, stream, head) => {
       const socket = stream as Socket;
-      this.turns.note(socket);
-      this.serving!.upgrade(request, socket, head);
-      socket.on('data', () => this.turns.note(socket));
+      this.#turns.note(socket);
+      this.#serving!.upgrade(request, socket, head);
+      socket.on('data', () => this.#turns.note(socket));
     });
-    this.connections = new Connections(this.server, connected, limits, machine, proxyTest(trustedProxies));
-    if ('setSecureContext' in this.server) {
-      this.endHandshakes = limitHandshakes(this.server, this.connections);
+    this.connections = new Connections(this.#server, connected, limits, machine, proxyTest(trustedProxies));
+    if ('setSecureContext' in this.#server) {
+      this.#endHandshakes = limitHandshakes(this.#server, this.connections);
     }
-    this.turns = new ReadTurns(machine, limits.pipelinedRequestsMax, (socket) =>
+    this.#turns = new ReadTurns(machine, limits.pipelinedRequestsMax, (socket) =>
       this.connections.beside(socket),
     );
   }
 
   /** From now on requests go there. */
   serve(serving: HttpServing): void {
-    this.serving = serving;
+    this.#serving = serving;
   }
 
   /** New connections get it; open ones keep theirs. */
   renew(certificate: Certificate): void {
-    if ('setSecureContext' in this.server) this.server.setSecureContext(certificate);
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext(certificate);
   }
 
-  private drop(socket: Socket): void {
-    this.turns.note(socket);
+  #drop(socket: Socket): void {
+    this.#turns.note(socket);
     drop(socket);
   }
 
   /** Resolves to the address it listens on, such as http://127.0.0.1:8080 or `unix:/run/bourse.sock:`. */
   async listen(address: ListenAddress): Promise<string> {
     await testNodeInternals();
-    this.isUnix = 'path' in address;
+    this.#isUnix = 'path' in address;
     if ('path' in address) await removeStaleSocket(address.path);
     // Connections that arrive while this thread is busy wait in the kernel's queue. When that is full, a client tries
     // again after a second.
-    const { connectionsMax: backlog } = this.limits;
+    const { connectionsMax: backlog } = this.#limits;
     await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen({ ...address, backlog }, () => {
-        this.server.off('error', reject);
+      this.#server.once('error', reject);
+      this.#server.listen({ ...address, backlog }, () => {
+        this.#server.off('error', reject);
         resolve();
       });
     });
     if (!('path' in address)) {
-      const scheme = 'setSecureContext' in this.server ? 'https' : 'http';
-      return urlOf(scheme, this.server.address() as AddressInfo);
+      const scheme = 'setSecureContext' in this.#server ? 'https' : 'http';
+      return urlOf(scheme, this.#server.address() as AddressInfo);
     }
     await shareWithGroup(address.path);
     return unixUrl(address.path);
@@ -180,10 +180,10 @@ export class HttpListener {
     };
     let cancel = machine.after(CLOSING_MS, endQuiet);
     await finish();
-    this.endHandshakes();
+    this.#endHandshakes();
     await new Promise<void>((resolve) => {
-      this.server.close(() => resolve());
-      this.server.closeIdleConnections();
+      this.#server.close(() => resolve());
+      this.#server.closeIdleConnections();
     });
     cancel();
   }

@@ -22,14 +22,14 @@ interface Count {
 }
 
 export class Penalties {
-  private readonly counts = new Map<string, Count>();
-  private readonly clock: Clock;
-  private readonly perSecondMax: number;
-  private sweptAt = 0;
+  readonly #counts = new Map<string, Count>();
+  readonly #clock: Clock;
+  readonly #perSecondMax: number;
+  #sweptAt = 0;
 
   constructor(clock: Clock, perSecondMax: number) {
-    this.clock = clock;
-    this.perSecondMax = perSecondMax;
+    this.#clock = clock;
+    this.#perSecondMax = perSecondMax;
   }
 
   /**
@@ -37,25 +37,25 @@ export class Penalties {
    * if the sender is out: its connection is to be cut instead of answered.
    */
   note(sender: string, bodyBytes: number): boolean {
-    const now = this.clock.elapsed();
-    if (now - this.sweptAt >= OUT_MS) this.sweep(now);
-    let count = this.counts.get(sender);
-    if (count === undefined) this.counts.set(sender, (count = { since: now, refusals: 0, outUntil: 0 }));
+    const now = this.#clock.elapsed();
+    if (now - this.#sweptAt >= OUT_MS) this.#sweep(now);
+    let count = this.#counts.get(sender);
+    if (count === undefined) this.#counts.set(sender, (count = { since: now, refusals: 0, outUntil: 0 }));
     if (now - count.since >= WINDOW_MS) {
       count.since = now;
       count.refusals = 0;
     }
     count.refusals += 1 + Math.min(bodyBytes, BODY_BYTES_COUNTED_MAX) / BYTES_PER_REFUSAL;
     if (count.outUntil > now) return true;
-    if (count.refusals <= this.perSecondMax) return false;
+    if (count.refusals <= this.#perSecondMax) return false;
     count.outUntil = now + OUT_MS;
     return true;
   }
 
-  private sweep(now: number): void {
-    this.sweptAt = now;
-    for (const [sender, { since, outUntil }] of this.counts) {
-      if (now - since >= WINDOW_MS && outUntil <= now) this.counts.delete(sender);
+  #sweep(now: number): void {
+    this.#sweptAt = now;
+    for (const [sender, { since, outUntil }] of this.#counts) {
+      if (now - since >= WINDOW_MS && outUntil <= now) this.#counts.delete(sender);
     }
   }
 }

@@ -22,21 +22,21 @@ export interface Upgrade {
 export type UpgradeTaker = (upgrade: Upgrade) => void;
 
 export class Upgrades {
-  private readonly takers = new Map<string, UpgradeTaker>();
-  private readonly mounts: ReadonlySet<string>;
+  readonly #takers = new Map<string, UpgradeTaker>();
+  readonly #mounts: ReadonlySet<string>;
 
   constructor(dialects: readonly Dialect[]) {
-    this.mounts = new Set(['', ...dialects.map(({ mount }) => mount)]);
+    this.#mounts = new Set(['', ...dialects.map(({ mount }) => mount)]);
   }
 
   /** Bytes of a body would be taken for frames. */
   wants(request: IncomingMessage): boolean {
-    return this.isAsked(request) && hasNoBody(request.headers);
+    return this.#isAsked(request) && hasNoBody(request.headers);
   }
 
   /** To be called with requests that were not given one. */
   checkNotAsked(request: IncomingMessage): void {
-    if (!this.isAsked(request)) return;
+    if (!this.#isAsked(request)) return;
     throw new Refusal(
       'request-malformed',
       'A request for a websocket has no body, and is sent when all requests before it on its connection have been answered.',
@@ -44,23 +44,23 @@ export class Upgrades {
   }
 
   /** Whether it asks for a websocket where there is one. */
-  private isAsked(request: IncomingMessage): boolean {
-    return request.headers.upgrade?.toLowerCase() === 'websocket' && this.find(request) !== undefined;
+  #isAsked(request: IncomingMessage): boolean {
+    return request.headers.upgrade?.toLowerCase() === 'websocket' && this.#find(request) !== undefined;
   }
 
   /** A request that is wanted. */
   give(upgrade: Upgrade): void {
-    this.find(upgrade.request)!(upgrade);
+    this.#find(upgrade.request)!(upgrade);
   }
 
   /** `path` is without the mounts. */
   take(path: string, taker: UpgradeTaker): void {
-    for (const mount of this.mounts) this.takers.set(mount + path, taker);
+    for (const mount of this.#mounts) this.#takers.set(mount + path, taker);
   }
 
-  private find({ url = '' }: IncomingMessage): UpgradeTaker | undefined {
+  #find({ url = '' }: IncomingMessage): UpgradeTaker | undefined {
     const end = url.indexOf('?');
-    return this.takers.get(end < 0 ? url : url.slice(0, end));
+    return this.#takers.get(end < 0 ? url : url.slice(0, end));
   }
 }
 

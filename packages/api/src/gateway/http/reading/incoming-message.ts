@@ -5,16 +5,16 @@ import { TakenMessage } from '../../../sockets/node-internals.ts';
 import { shapedHeaders } from './header-shapes.ts';
 
 export class HttpMessage extends TakenMessage {
-  private shaped: IncomingMessage['headers'] | undefined;
+  #shaped: IncomingMessage['headers'] | undefined;
 
   // @ts-expect-error Node has an accessor here, which its types call a field.
   override get headers(): IncomingMessage['headers'] {
-    return (this.shaped ??=
+    return (this.#shaped ??=
       shapedHeaders(this.rawHeaders) ?? Reflect.get(IncomingMessage.prototype, 'headers', this));
   }
 
   override set headers(headers: IncomingMessage['headers']) {
-    this.shaped = headers;
+    this.#shaped = headers;
   }
 
   /**

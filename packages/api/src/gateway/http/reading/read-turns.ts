@@ -27,13 +27,13 @@ type CountedSocket = Socket & {
 };
 
 export class ReadTurns {
-  private readonly clock: Clock;
-  private readonly perConnectionMax: number;
-  private readonly connectionsBeside: (socket: Socket) => Iterable<Socket>;
+  readonly #clock: Clock;
+  readonly #perConnectionMax: number;
+  readonly #connectionsBeside: (socket: Socket) => Iterable<Socket>;
   /** Undefined while no request has come in this turn. */
-  private startedAt: number | undefined;
-  private turn = 0;
-  private readonly stopped: Socket[] = [];
+  #startedAt: number | undefined;
+  #turn = 0;
+  readonly #stopped: Socket[] = [];
 
   /** `connectionsBeside`: all connections of the same network. */
   constructor(
@@ -41,9 +41,9 @@ export class ReadTurns {
     perConnectionMax: number,
     connectionsBeside: (socket: Socket) => Iterable<Socket>,
   ) {
-    this.clock = clock;
-    this.perConnectionMax = perConnectionMax;
-    this.connectionsBeside = connectionsBeside;
+    this.#clock = clock;
+    this.#perConnectionMax = perConnectionMax;
+    this.#connectionsBeside = connectionsBeside;
   }
 
   /**
@@ -51,33 +51,33 @@ export class ReadTurns {
    * connection has given in this turn.
    */
   note(socket: CountedSocket): number {
-    const now = this.clock.elapsed();
-    if (this.startedAt === undefined) {
-      this.startedAt = now;
-      this.turn++;
-      this.clock.soon(this.endTurn);
-    } else if (now - this.startedAt > TURN_MS && socket[OVER] !== this.turn) {
-      socket[OVER] = this.turn;
-      for (const each of this.connectionsBeside(socket)) this.stop(each);
+    const now = this.#clock.elapsed();
+    if (this.#startedAt === undefined) {
+      this.#startedAt = now;
+      this.#turn++;
+      this.#clock.soon(this.#endTurn);
+    } else if (now - this.#startedAt > TURN_MS && socket[OVER] !== this.#turn) {
+      socket[OVER] = this.#turn;
+      for (const each of this.#connectionsBeside(socket)) this.#stop(each);
     }
-    if (socket[TURN] !== this.turn) {
-      socket[TURN] = this.turn;
+    if (socket[TURN] !== this.#turn) {
+      socket[TURN] = this.#turn;
       socket[IN_TURN] = 0;
     }
     const count = ++socket[IN_TURN]!;
-    if (count === this.perConnectionMax) this.stop(socket);
+    if (count === this.#perConnectionMax) this.#stop(socket);
     return count;
   }
 
-  private stop(socket: Socket): void {
+  #stop(socket: Socket): void {
     if (!isReading(socket)) return;
     stopReading(socket);
-    this.stopped.push(socket);
+    this.#stopped.push(socket);
   }
 
-  private readonly endTurn = (): void => {
-    this.startedAt = undefined;
-    for (const socket of this.stopped) startReading(socket);
-    this.stopped.length = 0;
+  readonly #endTurn = (): void => {
+    this.#startedAt = undefined;
+    for (const socket of this.#stopped) startReading(socket);
+    this.#stopped.length = 0;
   };
 }

@@ -44,15 +44,15 @@ export function drain(incoming: HttpMessage): void {
 }
 
 class Drain implements BodyTaker {
-  private readonly incoming: HttpMessage;
-  private bytes = 0;
+  readonly #incoming: HttpMessage;
+  #bytes = 0;
 
   constructor(incoming: HttpMessage) {
-    this.incoming = incoming;
+    this.#incoming = incoming;
   }
 
   takePiece(chunk: Buffer | null): void {
-    this.bytes += chunk?.length ?? 0;
-    if (this.bytes > DRAINED_BYTES_MAX) this.incoming.destroy();
+    this.#bytes += chunk?.length ?? 0;
+    if (this.#bytes > DRAINED_BYTES_MAX) this.#incoming.destroy();
   }
 }

@@ -8,17 +8,17 @@ import { Refusal } from '../../errors/refusal.ts';
 export type Place = 'path' | 'query' | 'body';
 
 export class SchemaCheck {
-  private readonly schema: JsonSchema;
-  private readonly place: Place;
+  readonly #schema: JsonSchema;
+  readonly #place: Place;
 
   constructor(schema: TSchema, place: Place) {
-    this.schema = schema as JsonSchema;
-    this.place = place;
+    this.#schema = schema as JsonSchema;
+    this.#place = place;
   }
 
   check(value: unknown): void {
-    const problem = findProblem(this.schema, value);
-    if (problem) throw new Refusal('parameter-invalid', describeProblem(problem, this.place));
+    const problem = findProblem(this.#schema, value);
+    if (problem) throw new Refusal('parameter-invalid', describeProblem(problem, this.#place));
   }
 
   /**
@@ -26,8 +26,8 @@ export class SchemaCheck {
    * converted only when it fails the check as sent, so that most requests cost nothing extra.
    */
   checkLeniently(value: JsonObject, bytes: Buffer): JsonObject {
-    if (fits(this.schema, value)) return value;
-    const lenient = fit(this.schema, parseNumbersAsText(bytes)) as JsonObject;
+    if (fits(this.#schema, value)) return value;
+    const lenient = fit(this.#schema, parseNumbersAsText(bytes)) as JsonObject;
     this.check(lenient);
     return lenient;
   }

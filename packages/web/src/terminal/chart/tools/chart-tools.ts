@@ -85,58 +85,58 @@ export interface LegendEntry {
 }
 
 export class ChartTools {
-  private readonly chart: CandleChart;
-  private readonly colorOf: (tone: string) => string;
-  private readonly shown = new Map<Indicator, Shown[]>();
-  private readonly profile: ProfileLayer;
-  private readonly trends: TrendLayer;
-  private readonly stop: () => void;
+  readonly #chart: CandleChart;
+  readonly #colorOf: (tone: string) => string;
+  readonly #shown = new Map<Indicator, Shown[]>();
+  readonly #profile: ProfileLayer;
+  readonly #trends: TrendLayer;
+  readonly #stop: () => void;
   /** The legend has other values. */
-  private readonly onDrawn: () => void;
-  private times: ReadonlyMap<number, number> = new Map();
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #onDrawn: () => void;
+  #times: ReadonlyMap<number, number> = new Map();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(chart: CandleChart, colorOf: (tone: string) => string, onDrawn: () => void) {
-    this.chart = chart;
-    this.colorOf = colorOf;
-    this.onDrawn = onDrawn;
-    this.profile = new ProfileLayer(chart, colorOf);
-    this.trends = new TrendLayer(chart, colorOf);
-    this.stop = chart.onCandles((isWhole) => {
-      if (isWhole) this.draw();
-      else this.timer ??= setTimeout(() => this.draw(), CALM_MS);
+    this.#chart = chart;
+    this.#colorOf = colorOf;
+    this.#onDrawn = onDrawn;
+    this.#profile = new ProfileLayer(chart, colorOf);
+    this.#trends = new TrendLayer(chart, colorOf);
+    this.#stop = chart.onCandles((isWhole) => {
+      if (isWhole) this.#draw();
+      else this.#timer ??= setTimeout(() => this.#draw(), CALM_MS);
     });
   }
 
   setIndicators(wanted: ReadonlySet<Indicator>): void {
-    for (const [name, plots] of this.shown) {
+    for (const [name, plots] of this.#shown) {
       if (wanted.has(name)) continue;
-      for (const { series } of plots) this.chart.removeSeries(series);
-      this.shown.delete(name);
+      for (const { series } of plots) this.#chart.removeSeries(series);
+      this.#shown.delete(name);
     }
     for (const [name, { isApart, plots }] of plans) {
-      if (!wanted.has(name) || this.shown.has(name)) continue;
-      const pane = isApart ? this.chart.paneCount : 0;
+      if (!wanted.has(name) || this.#shown.has(name)) continue;
+      const pane = isApart ? this.#chart.paneCount : 0;
       const added = plots.map((plot) => ({
         plot,
-        series: this.chart.addSeries(plot.kind, pane),
+        series: this.#chart.addSeries(plot.kind, pane),
         values: [],
       }));
-      this.shown.set(name, added);
+      this.#shown.set(name, added);
     }
-    this.profile.setShown(wanted.has('profile'));
-    this.chart.sharePanes();
-    this.draw();
+    this.#profile.setShown(wanted.has('profile'));
+    this.#chart.sharePanes();
+    this.#draw();
   }
 
   setTrends(trends: readonly { readonly from: ChartPoint; readonly to: ChartPoint }[]): void {
-    this.trends.set(trends);
+    this.#trends.set(trends);
   }
 
   /** Of the candle that begins then, or of the last one. */
   legendAt(start: number | undefined): LegendEntry[] {
-    const at = start === undefined ? this.chart.candles.length - 1 : (this.times.get(start) ?? -1);
-    return [...this.shown].flatMap(([name, plots]) =>
+    const at = start === undefined ? this.#chart.candles.length - 1 : (this.#times.get(start) ?? -1);
+    return [...this.#shown].flatMap(([name, plots]) =>
       plots.map(({ plot, values }) => ({
         label: plot.label,
         tone: plot.tone,
@@ -147,25 +147,26 @@ export class ChartTools {
   }
 
   close(): void {
-    this.stop();
-    clearTimeout(this.timer);
-    this.profile.setShown(false);
-    this.trends.close();
-    for (const plots of this.shown.values()) for (const { series } of plots) this.chart.removeSeries(series);
-    this.shown.clear();
+    this.#stop();
+    clearTimeout(this.#timer);
+    this.#profile.setShown(false);
+    this.#trends.close();
+    for (const plots of this.#shown.values())
+      for (const { series } of plots) this.#chart.removeSeries(series);
+    this.#shown.clear();
   }
 
-  private draw(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.onDrawn();
-    if (this.shown.size === 0) return;
-    const { candles, interval } = this.chart;
+  #draw(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#onDrawn();
+    if (this.#shown.size === 0) return;
+    const { candles, interval } = this.#chart;
     const bars = candles.map(barOf);
-    this.times = new Map(bars.map(({ time }, at) => [time, at]));
-    for (const each of [...this.shown.values()].flat()) {
+    this.#times = new Map(bars.map(({ time }, at) => [time, at]));
+    for (const each of [...this.#shown.values()].flat()) {
       each.values = each.plot.valuesOf(bars, interval);
-      each.series.applyOptions({ color: this.colorOf(each.plot.tone) });
+      each.series.applyOptions({ color: this.#colorOf(each.plot.tone) });
       each.series.setData(
         bars.map((bar, at) => {
           const [time, value] = [bar.time as UTCTimestamp, each.values[at] ?? null];

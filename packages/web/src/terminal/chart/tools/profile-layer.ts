@@ -9,27 +9,27 @@ const ROWS = 32;
 const SHARE = 0.22;
 
 export class ProfileLayer {
-  private readonly chart: CandleChart;
-  private readonly colorOf: (tone: string) => string;
-  private detach: (() => void) | null = null;
+  readonly #chart: CandleChart;
+  readonly #colorOf: (tone: string) => string;
+  #detach: (() => void) | null = null;
 
   constructor(chart: CandleChart, colorOf: (tone: string) => string) {
-    this.chart = chart;
-    this.colorOf = colorOf;
+    this.#chart = chart;
+    this.#colorOf = colorOf;
   }
 
   setShown(isShown: boolean): void {
-    if (isShown === (this.detach !== null)) return;
-    this.detach?.();
-    this.detach = null;
+    if (isShown === (this.#detach !== null)) return;
+    this.#detach?.();
+    this.#detach = null;
     if (!isShown) return;
-    const renderer: IPrimitivePaneRenderer = { draw: (target) => this.draw(target) };
+    const renderer: IPrimitivePaneRenderer = { draw: (target) => this.#draw(target) };
     const views: readonly IPrimitivePaneView[] = [{ zOrder: () => 'bottom', renderer: () => renderer }];
-    this.detach = this.chart.attach({ paneViews: () => views });
+    this.#detach = this.#chart.attach({ paneViews: () => views });
   }
 
-  private draw(target: Parameters<IPrimitivePaneRenderer['draw']>[0]): void {
-    const bars = this.chart.visible.map(([time, open, close, high, low, volume]) => ({
+  #draw(target: Parameters<IPrimitivePaneRenderer['draw']>[0]): void {
+    const bars = this.#chart.visible.map(([time, open, close, high, low, volume]) => ({
       time: Number(time),
       open: Number(open),
       high: Number(high),
@@ -42,15 +42,15 @@ export class ProfileLayer {
     if (most === 0) return;
     target.useMediaCoordinateSpace(({ context, mediaSize: { width } }) => {
       for (const { from, to, up, down } of rows) {
-        const [bottom, top] = [this.chart.yOf(from), this.chart.yOf(to)];
+        const [bottom, top] = [this.#chart.yOf(from), this.#chart.yOf(to)];
         if (bottom === null || top === null) continue;
         const height = Math.max(1, Math.abs(bottom - top) - 1);
         const scale = (width * SHARE) / most;
         const [upWidth, downWidth] = [up * scale, down * scale];
         context.globalAlpha = up + down === most ? 1 : 0.65;
-        context.fillStyle = this.colorOf('up-tint');
+        context.fillStyle = this.#colorOf('up-tint');
         context.fillRect(width - upWidth, Math.min(top, bottom), upWidth, height);
-        context.fillStyle = this.colorOf('down-tint');
+        context.fillStyle = this.#colorOf('down-tint');
         context.fillRect(width - upWidth - downWidth, Math.min(top, bottom), downWidth, height);
       }
       context.globalAlpha = 1;

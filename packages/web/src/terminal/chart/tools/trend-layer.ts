@@ -9,41 +9,41 @@ interface Trend {
 }
 
 export class TrendLayer {
-  private readonly chart: CandleChart;
-  private readonly colorOf: (tone: string) => string;
-  private readonly detach: () => void;
-  private trends: readonly Trend[] = [];
-  private requestUpdate = (): void => undefined;
+  readonly #chart: CandleChart;
+  readonly #colorOf: (tone: string) => string;
+  readonly #detach: () => void;
+  #trends: readonly Trend[] = [];
+  #requestUpdate = (): void => undefined;
 
   constructor(chart: CandleChart, colorOf: (tone: string) => string) {
-    this.chart = chart;
-    this.colorOf = colorOf;
-    const renderer: IPrimitivePaneRenderer = { draw: (target) => this.draw(target) };
+    this.#chart = chart;
+    this.#colorOf = colorOf;
+    const renderer: IPrimitivePaneRenderer = { draw: (target) => this.#draw(target) };
     const views: readonly IPrimitivePaneView[] = [{ zOrder: () => 'top', renderer: () => renderer }];
-    this.detach = chart.attach({
+    this.#detach = chart.attach({
       attached: ({ requestUpdate }) => {
-        this.requestUpdate = requestUpdate;
+        this.#requestUpdate = requestUpdate;
       },
       paneViews: () => views,
     });
   }
 
   set(trends: readonly Trend[]): void {
-    this.trends = trends;
-    this.requestUpdate();
+    this.#trends = trends;
+    this.#requestUpdate();
   }
 
   close(): void {
-    this.detach();
+    this.#detach();
   }
 
-  private draw(target: Parameters<IPrimitivePaneRenderer['draw']>[0]): void {
+  #draw(target: Parameters<IPrimitivePaneRenderer['draw']>[0]): void {
     target.useMediaCoordinateSpace(({ context }) => {
-      context.strokeStyle = this.colorOf('accent');
+      context.strokeStyle = this.#colorOf('accent');
       context.lineWidth = 1.5;
-      for (const { from, to } of this.trends) {
+      for (const { from, to } of this.#trends) {
         const points = [from, to].map(
-          ({ time, price }) => [this.chart.xOf(time), this.chart.yOf(price)] as const,
+          ({ time, price }) => [this.#chart.xOf(time), this.#chart.yOf(price)] as const,
         );
         const [[x1, y1], [x2, y2]] = points as [
           readonly [number | null, number | null],

@@ -4,7 +4,7 @@
  * sends a mail again, with the same Message-ID.
  */
 
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { type Clock, isFile, readText, writeDurableText } from '@bourse/engine';
 import type { VenueKeys } from '../venue-keys.ts';
 import type { Mail, MailSender } from './mail.ts';
@@ -29,7 +29,7 @@ export interface OutboxOptions {
 
 export class Outbox implements MailSender {
   readonly #options: OutboxOptions;
-  readonly #transport: ReturnType<typeof createTransport>;
+  readonly #transport: Transporter;
   readonly #pending = new Map<string, Mail>();
   #written: Promise<void> = Promise.resolve();
   #sending: Promise<void> | undefined;
@@ -37,18 +37,20 @@ export class Outbox implements MailSender {
   #retryMs = RETRY_MS_MIN;
   #isClosed = false;
 
-  private constructor(options: OutboxOptions) {
+  private constructor(options: OutboxOptions, transport: Transporter) {
     this.#options = options;
+    this.#transport = transport;
+  }
+
+  static async open(options: OutboxOptions): Promise<Outbox> {
+    // Forty files that only a venue with a mail server needs.
+    const { createTransport } = await import('nodemailer');
     const timeouts = {
       connectionTimeout: SMTP_TIMEOUT_MS,
       greetingTimeout: SMTP_TIMEOUT_MS,
       socketTimeout: SMTP_TIMEOUT_MS,
     };
-    this.#transport = createTransport({ url: options.smtpUrl, ...timeouts });
-  }
-
-  static async open(options: OutboxOptions): Promise<Outbox> {
-    const outbox = new Outbox(options);
+    const outbox = new Outbox(options, createTransport({ url: options.smtpUrl, ...timeouts }));
     const { path, keys, warn } = options;
     if (await isFile(path)) {
       for (const line of (await readText(path)).split('\n')) {

@@ -1,4 +1,4 @@
-/** The operator's commands: reference data, users and keys, and what the world outside says of money. */
+/** Operator commands: reference data, users, keys, deposits and withdrawals. */
 
 import type { Administration, Audited, RemoveFees, SetFees } from './commands/commands.ts';
 import { addKey, changeKey, removeKey } from './people/keys.ts';
@@ -24,14 +24,14 @@ const BY_LENGTH_MAX = 64;
 const WHY_LENGTH_MAX = 256;
 const IP_LENGTH_MAX = 64;
 
-/** What the operator does, each command with who did it and why. */
+/** Executes an operator's command, after checking `by` and `why`. */
 export function administer(state: State, command: Administration): Outcome {
   const refused = checkAudit(command) ?? checkCaller(state, command, command.kind);
   if (refused) return rejected(refused);
   return propose(state, command) ?? perform(state, command);
 }
 
-/** For people who read the log. The core checks only their length and characters. */
+/** All three are for readers of the log; the core checks only length and characters. */
 function checkAudit({ by = '', why = '', ip = '' }: Audited): Rejection | null {
   const wrong = checkPrintable('by', by, 0, BY_LENGTH_MAX) ?? checkLength('why', why, 0, WHY_LENGTH_MAX);
   return wrong ?? checkPrintable('ip', ip, 0, IP_LENGTH_MAX);
@@ -147,7 +147,7 @@ function removeFees(state: State, command: RemoveFees): Rejection | null {
   return refused;
 }
 
-/** Of a fee rule: whom and what it is for. */
+/** The unknown user or symbol of a fee rule. */
 function unknownParty(state: State, { user, symbol }: Pick<RemoveFees, 'user' | 'symbol'>): Rejection | null {
   return (
     (user === undefined ? null : state.users.unknown(user)) ??

@@ -1,6 +1,6 @@
 /**
- * The exchange: a pure state machine. `apply` takes the next record of the log and returns what became of its
- * commands and what happened; the same records give the same answers, events and state, anywhere, to the byte.
+ * The exchange: a pure state machine. `apply` takes the next record of the log and returns the outcomes of its commands
+ * and the events; the same records give the same outcomes, events and state, byte for byte, on every machine.
  */
 
 import { administer } from './administration.ts';
@@ -42,48 +42,48 @@ import { readSnapshot, writeSnapshot } from './snapshot/snapshot.ts';
 import { hashBytes } from './snapshot/hash.ts';
 import { State } from './state.ts';
 
-/** What became of a record; valid until the next one is applied. */
+/** The result of a record; valid until the next one is applied. */
 export interface Applied {
   /** One for each command, in order. */
   readonly outcomes: OutcomeBatch;
   readonly events: EventBatch;
-  /** Commands of earlier records whose outcome was `unfinished`, and that have come to their end now. */
+  /** Commands of earlier records whose outcome was `unfinished`, and that are complete now. */
   readonly finished: readonly FinishedCommand[];
-  /** How many of the record's last commands were left for a later one: their outcome is `waits`. */
+  /** The number of the record's last commands that were left to a later one: their outcome is `waits`. */
   readonly waits: number;
 }
 
-/** How many client ids a record frees, and movements it forgets: more than it can add, so that a backlog shrinks. */
+/** How many client ids and movements a record removes: more than it can add, so that a backlog shrinks. */
 const FREED_PER_STEP = 4;
 const FREED_PER_COMMAND = 32;
 /**
- * How many request ids are forgotten. Nobody can tell when they are, and each costs a third of a microsecond: so no more
- * than keeps up with those that come, for a backlog would hold up the record.
+ * How many request ids a record removes. Their removal is not observable, and each costs a third of a microsecond, so
+ * remove only enough to keep up with new ones: clearing a backlog would delay the record.
  */
 const REQUESTS_FORGOTTEN_MIN = 256;
 const REQUESTS_FORGOTTEN_PER_COMMAND = 4;
 
 /**
- * What a trade costs everybody who listens is several times what an expiry does. A record with many commands may have one
- * for each of them, so that ordinary orders are not cut when many come together.
+ * Publishing a trade costs several times as much as an expiry. A record may have one match for each of its commands, so
+ * that ordinary orders are not split when many arrive together.
  */
 const STEPS_PER_MEETING = 4;
 const SYSTEM = -1;
 
 export class Exchange {
   private readonly state: State;
-  /** How the things that change rarely stand. */
+  /** Queries for reference data. */
   readonly reference: Reference;
   readonly level3: Level3;
 
-  /** `hashKey`: see index-table.ts. An exchange that takes orders from strangers needs a random one. */
+  /** `hashKey`: see index-table.ts. An exchange that takes orders from untrusted clients needs a random one. */
   constructor(hashKey: HashKey = OPEN_HASH_KEY, state: State = new State(hashKey)) {
     this.state = state;
     this.reference = new Reference(state);
     this.level3 = new Level3(state);
   }
 
-  /** Applies the record that follows the last one. Refusals are outcomes; only a broken invariant throws. */
+  /** Applies the next record. Rejections are outcomes; only a broken invariant throws. */
   apply(record: LogRecord): Applied {
     const { state } = this;
     assert(record.seq === state.seq + 1, 'records follow each other without a gap');
@@ -105,14 +105,14 @@ export class Exchange {
     const meetingsMax = Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING);
     state.steps.begin(stepsPerRecordMax, meetingsMax);
     if (state.unfinished.count > 0) carryOn(state, commands.length > 0, () => this.triggerTouched());
-    // Whatever went on before them, each command may meet at least one order.
+    // However much came before them, each command may match at least one order.
     state.steps.leaveMeetings(commands.length);
     this.letTimePass(commands.length);
     if (state.steps.isCarriedOn) this.triggerLeftOver();
     for (let i = 0; i < commands.length; i++) {
       const command = commands[i];
       if (state.unfinished.count > 0 && mustWait(state, command)) {
-        // All that come behind it wait too, so that commands stay in order.
+        // All commands behind it wait too, to preserve their order.
         state.waits = commands.length - i;
         for (let left = state.waits; left > 0; left--) state.outcomes.other(WAITS);
         break;
@@ -123,7 +123,7 @@ export class Exchange {
     return state;
   }
 
-  /** T1: what is due happens before anything else of that instant; T2: as far as the record has steps for it. */
+  /** T1: everything due happens before the commands; T2: as far as the record has steps for it. */
   private letTimePass(commands: number): void {
     const { state } = this;
     const { lookupWindowMs, stepsPerRecordMax } = state.limits.values;
@@ -138,7 +138,7 @@ export class Exchange {
     if (state.unfinished.count > 0) letDueElsewhereHappen(state, afterEach);
   }
 
-  /** T2: stop orders that the record before left over. */
+  /** T2: stop orders that the previous record left over. */
   private triggerLeftOver(): void {
     for (const symbol of this.state.steps.takeSymbols()) triggerStops(this.state, symbol);
   }
@@ -154,7 +154,7 @@ export class Exchange {
     state.touchedCount = 0;
   }
 
-  /** The whole state as canonical bytes: equal states give equal bytes. */
+  /** The complete state as canonical bytes: equal states give equal bytes. */
   snapshot(): Uint8Array {
     return writeSnapshot(this.state);
   }
@@ -177,24 +177,24 @@ export class Exchange {
   }
 
   /**
-   * When time alone will change something next; Infinity for never. What the latest record left over is due at once.
+   * The next time at which time alone changes something; Infinity for never. Work that the latest record left over is due at once.
    */
   get nextDue(): number {
     if (this.state.steps.isCarriedOn || this.state.unfinished.count > 0) return this.state.time;
     return nextDueOf(this.state);
   }
 
-  /** Whether an order of an earlier record goes on with the next one, and some commands have to wait for it. */
+  /** Whether the next record continues an order of an earlier one, and some commands have to wait for it. */
   get hasUnfinished(): boolean {
     return this.state.unfinished.count > 0;
   }
 
-  /** Whether the next record would leave the command, and those behind it, for a later one, unless it ends what they wait for. */
+  /** Whether the next record would leave the command, and those behind it, to a later one, unless it completes the order. */
   mustWait(command: Command): boolean {
     return mustWait(this.state, command);
   }
 
-  /** The outcome of a command that is certain to be refused in a record of that time: see early-refusal.ts. */
+  /** The outcome of a command that is certain to be rejected in a record with that time: see early-refusal.ts. */
   refuseEarly(command: Command, time: number): Outcome | null {
     // Before the first record that follows the latest rules, earlier ones are in force here.
     return this.state.rules === RULES_VERSION ? refuseEarly(this.state, command, time) : null;
@@ -210,13 +210,13 @@ export class Exchange {
     };
   }
 
-  /** An active order; done ones live in history. */
+  /** An active order; done orders are in history. */
   order(id: number): queries.OrderView | null {
     const row = this.state.orders.rowOf(id);
     return row < 0 ? null : queries.viewOrder(this.state, row);
   }
 
-  /** The orders that were done in the latest record, as they were at their end: one for each `order-done`, in the same order. */
+  /** The orders done in the latest record, in their final state: one for each `order-done`, in the same order. */
   doneOrders(): queries.DoneOrder[] {
     const { state } = this;
     return state.orders.doneRows.map((row) => queries.viewDone(state, row, state.seq, state.time));
@@ -227,7 +227,7 @@ export class Exchange {
     this.state.done.isKept = isKept;
   }
 
-  /** How many are kept that are not forgotten, besides those of the latest record. */
+  /** The number of kept done orders, excluding those of the latest record. */
   get doneCount(): number {
     return this.state.done.count;
   }
@@ -236,13 +236,13 @@ export class Exchange {
     return queries.doneOrder(this.state, id);
   }
 
-  /** The latest order that had this client id. */
+  /** The latest order with this client id. */
   doneOrderByClientId(user: number, clientId: string): queries.DoneOrder | null {
     const id = this.state.clientIds.find(user, clientId);
     return id === 0 ? null : this.doneOrder(id);
   }
 
-  /** History has everything up to the record `seq`: what was done until then need not be kept here. */
+  /** History has everything up to the record `seq`, so done orders up to there can be dropped. */
   forgetDone(seq: number): void {
     this.state.done.forget(this.state.orders, seq);
   }
@@ -255,7 +255,7 @@ export class Exchange {
     return queries.openOrders(this.state, user, symbol);
   }
 
-  /** The same orders with side, price and size only. It costs a tenth, for callers that ask after every record. */
+  /** The same orders with only side, price and size: a tenth of the cost, for callers that ask after every record. */
   orderPlaces(user: number, symbol: number): queries.OrderPlace[] {
     return queries.orderPlaces(this.state, user, symbol);
   }
@@ -274,7 +274,7 @@ export class Exchange {
     return queries.depth(this.state, symbol, sideCode(side), levelsMax);
   }
 
-  /** Hidden orders count; 0 when the side is empty. */
+  /** Includes hidden orders; 0 if the side is empty. */
   bestPrice(symbol: number, side: Side): number {
     return this.state.instruments.all[symbol].book.bestPrice(sideCode(side));
   }
@@ -303,8 +303,8 @@ export class Exchange {
 }
 
 /**
- * O1: whether the request may act; if not, that is the outcome. Each kind of command asks for itself: V8 reads a field
- * at a known place only where all objects have one shape.
+ * O1: whether the request is new; if not, the rejection is the outcome. Each kind of command calls it separately, because
+ * V8 reads a field at a known offset only if all objects have the same shape.
  */
 function isFirst(state: State, once: Once | undefined): boolean {
   return once === undefined || takeOnce(state, once);
@@ -319,9 +319,8 @@ function takeOnce(state: State, once: Once): boolean {
 type Written = 'place-order' | 'place-orders' | 'cancel-order' | 'reduce-order' | 'alter-order';
 
 /**
- * Commands on the hot path, which write their own outcomes; false for any other command. Rare commands are in a
- * function of their own, because an object of an unexpected shape makes V8 discard the optimised code of the function
- * it comes to.
+ * Executes commands on the hot path, which write their own outcomes; returns false for any other command. Rare commands
+ * are in a separate function, because an object of an unexpected shape makes V8 discard a function's optimised code.
  */
 function execute(state: State, command: Command): command is Extract<Command, { kind: Written }> {
   switch (command.kind) {
@@ -345,7 +344,7 @@ function execute(state: State, command: Command): command is Extract<Command, { 
   }
 }
 
-/** For commands that write their own outcome, unless they are refused. */
+/** For commands that write their own outcome unless they are rejected. */
 function rejectedOnly(state: State, rejection: Rejection | null): void {
   if (rejection) state.outcomes.rejected(rejection);
 }

@@ -1,4 +1,4 @@
-/** What the rest of the exchange may use of the core. */
+/** The public interface of the core. */
 
 export type * from './commands/commands.ts';
 export type * from './events/events.ts';

@@ -1,6 +1,6 @@
 /**
- * What the edge may ask of things that change rarely: who there is, what is traded and on which terms, what came in
- * and went out. Events tell of changes; this tells how things stand, also after a start from a snapshot.
+ * Queries for reference data, users and movements of money. Events report changes; these return the current state, even
+ * after a start from a snapshot.
  */
 
 import type { Key, User } from './access/users.ts';
@@ -92,17 +92,17 @@ export class Reference {
     return this.state.users.listKeys();
   }
 
-  /** Also those that were removed, so that each is at the place of its number. */
+  /** Includes removed ones, so that each is at the index of its number. */
   get currencies(): readonly Currency[] {
     return this.state.currencies.all;
   }
 
-  /** -1 when there is none. */
+  /** -1 if there is none. */
   currencyNumber(code: string): number {
     return this.state.currencies.numberOf(code);
   }
 
-  /** Without those that were removed. */
+  /** Without removed ones. */
   symbols(): SymbolSet[] {
     return this.state.instruments.all.filter(({ removed }) => !removed).map(describe);
   }
@@ -111,12 +111,12 @@ export class Reference {
     return describe(this.state.instruments.all[number]);
   }
 
-  /** -1 when there is none. */
+  /** -1 if there is none. */
   symbolNumber(code: string): number {
     return this.state.instruments.numberOf(code);
   }
 
-  /** The call auction that runs in the symbol, and what it would come to if it ended now: sizes are 0 without a cross. */
+  /** The symbol's running call auction with its indicative result; sizes are 0 without a cross. */
   auction(symbol: number): AuctionView | null {
     const instrument = this.state.instruments.all[symbol];
     if (instrument.auction === null) return null;
@@ -129,7 +129,7 @@ export class Reference {
     return this.state.instruments.isPaused;
   }
 
-  /** What the user pays in the symbol, in 10^-8; a sub-account has its master's. */
+  /** The user's rates in the symbol, in 10^-8; a sub-account has its master's. */
   rates(user: number, symbol: number): Rates {
     return this.state.fees.ratesOf(this.state.users.masterOf(user), symbol);
   }
@@ -143,12 +143,12 @@ export class Reference {
     return this.state.limits.values;
   }
 
-  /** Where the user's deposits of the currency arrive, by chain. */
+  /** The user's deposit addresses for the currency, by chain. */
   addressesOf(user: number, currency: number): readonly Address[] {
     return this.state.addresses.of(user, currency);
   }
 
-  /** The user's address on the chain, of whatever currency. */
+  /** The user's address on the chain, for any currency. */
   addressOn(user: number, chain: string): Address | null {
     for (const { number } of this.state.currencies.all) {
       const found = this.state.addresses.find(user, number, chain);
@@ -157,17 +157,17 @@ export class Reference {
     return null;
   }
 
-  /** Loaded addresses that nobody has yet: how many, and the one that is given next. */
+  /** Free loaded addresses: their number, and the next one to be assigned. */
   freeAddresses(chain: string): { readonly count: number; readonly first: FreeAddress | null } {
     return this.state.addresses.freeOf(chain);
   }
 
-  /** Of the next address that is derived from the chain's key. */
+  /** The index of the next address derived from the chain's key. */
   nextAddressIndex(chain: string): number {
     return this.state.addresses.nextIndex(chain);
   }
 
-  /** Who waits for an address, by user, currency and chain. */
+  /** Pending requests for an address, by user, currency and chain. */
   askedAddresses(): readonly AskedAddress[] {
     return this.state.addresses.listAsked();
   }
@@ -177,7 +177,7 @@ export class Reference {
     return this.state.deposits.list();
   }
 
-  /** Those that are remembered. */
+  /** Those still kept in memory. */
   withdrawals(): readonly Withdrawal[] {
     return this.state.withdrawals.list();
   }
@@ -206,7 +206,7 @@ export class Reference {
     return this.state.stops.get(id);
   }
 
-  /** While both its parts live; they are to be asked for by their own ids. */
+  /** While both parts are active; query the parts by their own ids. */
   ocoOrder(id: number): OcoOrder | null {
     return this.state.ocos.get(id);
   }
@@ -221,7 +221,7 @@ export class Reference {
     return this.state.ocos.listOf(user);
   }
 
-  /** Those that were done in the latest record; valid until the next one is applied. */
+  /** Those done in the latest record; valid until the next one is applied. */
   get doneStopOrders(): readonly DoneStopOrder[] {
     return this.state.doneStops;
   }
@@ -230,7 +230,7 @@ export class Reference {
     return this.state.doneOcos;
   }
 
-  /** What an operator's command of the latest record changed, as it stood before; null where that is nothing. */
+  /** The values that an operator's command of the latest record replaced; null if it replaced none. */
   before(command: Administration): Before | null {
     return this.state.befores.get(command) ?? null;
   }
@@ -240,12 +240,12 @@ export class Reference {
     return this.state.schedule.list();
   }
 
-  /** Ascending by number, those that nobody sees yet too. */
+  /** Ascending by number, including unpublished ones. */
   notices(): readonly Notice[] {
     return this.state.notices.list();
   }
 
-  /** The text that was kept under this name; '' where there is none. */
+  /** The note with this name; '' if there is none. */
   note(name: string): string {
     return this.state.notes.get(name);
   }

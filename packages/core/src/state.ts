@@ -1,4 +1,4 @@
-/** Everything the exchange knows. The parts are built here, once; the functions around it change them. */
+/** The complete state of the exchange. */
 
 import { OnceIds } from './access/once-ids.ts';
 import { Users } from './access/users.ts';
@@ -39,7 +39,7 @@ import type { FinishedCommand } from './commands/outcomes.ts';
 import { Steps } from './steps.ts';
 
 export class State {
-  /** Of the latest record. */
+  /** Sequence of the latest record. */
   seq = 0;
   time = 0;
   /** The version of the rules in force. */
@@ -72,7 +72,7 @@ export class State {
   readonly traders: TraderTable;
   readonly instruments: Instruments;
   readonly clientIds: ClientIds;
-  /** Orders that expire, by time. */
+  /** Expiring orders, by time. */
   readonly expiries: DueHeap;
   /** Symbols in which a call auction ends, by time. */
   readonly auctions: DueHeap;
@@ -80,19 +80,19 @@ export class State {
   readonly stops = new StopTable();
   readonly steps = new Steps();
   readonly unfinished = new UnfinishedOrders();
-  /** Commands of earlier records that came to their end in the latest. */
+  /** Commands of earlier records that were completed in the latest. */
   readonly finished: FinishedCommand[] = [];
-  /** How many commands at the end of the latest record were left for a later one. */
+  /** The number of commands at the end of the latest record that were left to a later one. */
   waits = 0;
   readonly ocos = new OcoTable();
-  /** Those that were done in the latest record, in this order. */
+  /** Those done in the latest record, in this order. */
   readonly doneStops: DoneStopOrder[] = [];
   readonly doneOcos: DoneOcoOrder[] = [];
-  /** What operators' commands of the latest record changed, as it stood before. */
+  /** The values that operators' commands of the latest record replaced. */
   readonly befores = new Map<Administration, Before>();
-  /** Symbols whose stop orders have to be looked at when the command is through. */
+  /** Symbols whose stop orders must be checked after the command. */
   readonly touched = [0];
-  /** How many entries of the array are valid. Emptying it for each command would allocate it anew each time. */
+  /** The number of valid entries in the array. Emptying it for each command would reallocate it each time. */
   touchedCount = 0;
 
   constructor(hashKey: HashKey) {
@@ -113,7 +113,7 @@ export class State {
     this.switches = new SwitchTable(hashKey);
   }
 
-  /** Empties the lists of the latest record. Only where there is something: V8 calls C++ to set a length. */
+  /** Empties the lists of the latest record, only if needed: V8 calls C++ to set a length. */
   forgetLists(): void {
     if (this.doneStops.length > 0) this.doneStops.length = 0;
     if (this.doneOcos.length > 0) this.doneOcos.length = 0;
@@ -126,13 +126,13 @@ export class State {
     this.touched[this.touchedCount++] = symbol;
   }
 
-  /** Notes that a limit part traded or is done. Its pair is updated after the current command or due event. */
+  /** Records that a limit part traded or is done. Its pair is updated after the current command or due event. */
   stirPair(row: number, traded: boolean): void {
     this.ocos.stir(this.orders.id(row), traded);
     this.touch(this.orders.symbol(row));
   }
 
-  /** One counter for everything that belongs to a user. */
+  /** One counter for all objects that belong to users. */
   newId(): number {
     return ++this.lastId;
   }
@@ -145,7 +145,7 @@ export class State {
     this.lastId = count;
   }
 
-  /** The user's row in the instrument, made when first needed, with the fee rates in force. */
+  /** The user's trader row, created on first use, with the current fee rates. */
   trader(user: number, instrument: Instrument): number {
     let trader = this.traders.find(user, instrument.number);
     if (trader < 0) {

@@ -1,4 +1,4 @@
-/** Users and their sub-accounts, and the keys they come in with. */
+/** Users, their sub-accounts and their API keys. */
 
 import type { AddKey, AddUser, ChangeKey, ChangeUser, Permission, RemoveKey } from '../commands/commands.ts';
 import type { EventBatch } from '../events/event-batch.ts';
@@ -13,11 +13,11 @@ const IPS_MAX = 20;
 const PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
 const NOBODY = -1;
 const TIER_MAX = 12;
-/** What users may make for themselves; an operator may make more for them. */
+/** Limits for users; an operator may create more for them. */
 export const SUB_ACCOUNTS_MAX = 100;
 const KEYS_MAX = 10;
 
-/** Whether a user may act, as a number. For an unknown user the array has no entry. */
+/** Whether a user may act, as a number. An unknown user has no entry. */
 const ACTIVE = 1;
 export const FROZEN = 2;
 /** The user's master is frozen, and with it the user. */
@@ -42,16 +42,16 @@ export interface Key {
   readonly permissions: readonly Permission[];
   readonly ipAllowList: readonly string[];
   readonly secret: string;
-  /** This and the next only where they were given. */
+  /** This and the next field are optional. */
   readonly note?: string;
   readonly expires?: number;
-  /** Of a signing key. */
+  /** Set for a signing key. */
   readonly session?: string;
 }
 
 export class Users {
   readonly all: User[] = [];
-  /** A byte a user: every order asks for it, and the users themselves are rarely in the processor's cache. */
+  /** One byte per user, because every order reads it and user objects are rarely in the CPU cache. */
   private standings = new Uint8Array(1024);
   private readonly names = new Set<string>();
   private readonly keys = new Map<string, Key>();
@@ -68,7 +68,7 @@ export class Users {
     return this.all[user] ? null : reject('user-unknown', { user });
   }
 
-  /** A frozen user only cancels; a sub-account of a frozen master is frozen. An unknown user is not. */
+  /** A frozen user may only cancel; a frozen master freezes its sub-accounts. An unknown user is not frozen. */
   frozen(user: number): Rejection | null {
     return this.isFrozen(user) ? reject('user-frozen', { user }) : null;
   }
@@ -92,7 +92,7 @@ export class Users {
     return this.all[user].parent !== NOBODY;
   }
 
-  /** The user whose fee rates count. */
+  /** The user whose fee rates apply. */
   masterOf(user: number): number {
     const { parent } = this.all[user];
     return parent === NOBODY ? user : parent;
@@ -172,7 +172,7 @@ export class Users {
     return this.keys.get(key) ?? null;
   }
 
-  /** `session`: the key belongs to it. */
+  /** `session`: the session the key belongs to. */
   addKey(command: AddKey, session?: string): Rejection | null {
     const { key, user, version, permissions, ipAllowList, secret, note = '', expires } = command;
     const { sender } = command;
@@ -230,7 +230,7 @@ export class Users {
     return null;
   }
 
-  /** Even a frozen user may: a key that is gone can do nothing. */
+  /** Allowed even for a frozen user: removing a key takes away rights. */
   removeKey({ key: name, sender }: RemoveKey): Rejection | null {
     const refused = sender === undefined ? null : this.unknown(sender);
     if (refused) return refused;
@@ -249,7 +249,7 @@ export class Users {
     this.keys.set(key.key, key);
   }
 
-  /** By name: the order does not depend on when they were made. */
+  /** Sorted by name, so that the order does not depend on when keys were added. */
   listKeys(): Key[] {
     return [...this.keys.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
@@ -265,7 +265,7 @@ function count(counts: Map<number, number>, of: number, change: number): void {
   counts.set(of, (counts.get(of) ?? 0) + change);
 }
 
-/** What is wrong with a secret is said without repeating it. */
+/** The rejection does not repeat the secret. */
 function checkSecret(secret: string): Rejection | null {
   const refused = checkPrintable('secret', secret, 1, SECRET_LENGTH_MAX);
   return refused?.code === 'text-invalid' ? { ...refused, value: '' } : refused;

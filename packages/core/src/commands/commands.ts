@@ -1,9 +1,9 @@
 /**
- * Commands: what somebody wants of the exchange. A record of the log is a batch of them with one time.
+ * Commands: requests to the exchange. A record of the log is a batch of them with one time.
  *
- * Users, currencies and symbols are named by number, given out from 0 in the order they were added, because numbers
- * are small in the log and fast in the core. Prices and sizes are integers in the symbol's own units, amounts of money
- * in the currency's last decimal place. Only reference data carries decimals as text: there is no unit before it.
+ * Users, currencies and symbols are identified by number, assigned from 0 in the order they were added, because numbers
+ * are small in the log and fast in the core. Prices and sizes are integers in the symbol's units, amounts in units of the
+ * currency. Only reference data carries decimals as text: there is no unit before it.
  */
 
 import type { IdentityCommand } from './identity-commands.ts';
@@ -47,14 +47,14 @@ export type TimeInForce = 'GTC' | 'GTT' | 'IOC' | 'FOK';
 export type SelfTradeMode = '' | 'CN' | 'CO' | 'CB' | 'DC';
 export type AccountType = 'main' | 'trade';
 
-/** A request that acts at most once: while `until` is not past, the same id again is refused. */
+/** Replay protection: until `until` has passed, the same id is rejected. */
 export interface Once {
   readonly id: string;
   /** Milliseconds since 1970, at most a minute after the record's time. */
   readonly until: number;
 }
 
-/** Where the user's deposits of this currency arrive on this chain: one place, for ever. */
+/** The permanent deposit address of a user for this currency on this chain. */
 export interface AddAddress extends Audited {
   readonly kind: 'add-address';
   readonly user: number;
@@ -68,14 +68,14 @@ export interface AddAddress extends Audited {
   readonly replaces?: string;
 }
 
-/** Addresses to be given to users of the chain, in this order. */
+/** Adds addresses to the chain's pool; they are assigned to users in this order. */
 export interface LoadAddresses extends Audited {
   readonly kind: 'load-addresses';
   readonly chain: string;
   readonly addresses: readonly { readonly address: string; readonly memo: string }[];
 }
 
-/** The user wants an address that an operator's program makes. */
+/** The user requests an address from an operator's program. */
 export interface AskAddress {
   readonly kind: 'ask-address';
   readonly user: number;
@@ -89,11 +89,11 @@ export interface ReportDeposit extends Audited {
   readonly currency: number;
   readonly chain: string;
   readonly amount: bigint;
-  /** Names the movement outside; the same txId again is the same deposit. */
+  /** The transaction outside, and the idempotency key of the deposit. */
   readonly txId: string;
-  /** The money waits for a questionnaire before anybody may use it. */
+  /** The money stays in `waiting` until a questionnaire is accepted. */
   readonly travelRule: boolean;
-  /** Money of a sandbox: whether the chain is open for deposits, and its minimum, do not count. */
+  /** Play money: whether the chain accepts deposits, and its minimum, are ignored. */
   readonly isTestMoney?: boolean;
 }
 
@@ -116,11 +116,11 @@ export type TransferType = 'internal' | 'parent-to-sub' | 'sub-to-parent';
 
 export interface Transfer {
   readonly kind: 'transfer';
-  /** Who asks; for master and sub-account transfers always the master. */
+  /** The caller; for transfers between master and sub-account always the master. */
   readonly user: number;
   readonly type: TransferType;
   readonly clientId: string;
-  /** Left out: the one currency with money in the source account. */
+  /** If omitted, the only currency with money in the source account. */
   readonly currency?: number;
   readonly amount: bigint;
   readonly from: AccountType;
@@ -137,7 +137,7 @@ export interface RequestWithdrawal {
   readonly amount: bigint;
   readonly address: string;
   readonly memo: string;
-  /** The chain's fee is taken out of the amount, not added to it. */
+  /** The chain's fee is deducted from the amount instead of added to it. */
   readonly feeIncluded?: boolean;
   /** A remark of the user; the core does not use it. */
   readonly note?: string;
@@ -151,19 +151,19 @@ export interface CancelWithdrawal {
   readonly withdrawal: number;
 }
 
-/** Before it is paid: from now on the user cannot cancel it. `by` is whoever pays. */
+/** Sent before the payment: from now on the user cannot cancel it. `by` is whoever pays. */
 export interface ClaimWithdrawal extends Audited {
   readonly kind: 'claim-withdrawal';
   readonly withdrawal: number;
 }
 
-/** The payment was not begun: the user may cancel again, and anybody may claim. */
+/** The payment was not started: the user may cancel again, and anybody may claim it. */
 export interface UnclaimWithdrawal extends Audited {
   readonly kind: 'unclaim-withdrawal';
   readonly withdrawal: number;
 }
 
-/** The outside world's answer: the money left, or it did not. */
+/** The result of the payment: the money left, or it did not. */
 export interface SettleWithdrawal extends Audited {
   readonly kind: 'settle-withdrawal';
   readonly withdrawal: number;
@@ -202,14 +202,14 @@ export interface PlaceOrder extends OrderRequest {
   readonly user: number;
 }
 
-/** Placed one after the other; each has its own outcome. */
+/** Placed one after the other, each with its own outcome. */
 export interface PlaceOrders {
   readonly kind: 'place-orders';
   readonly user: number;
   readonly orders: readonly OrderRequest[];
 }
 
-/** Everything that placing checks, and nothing placed. */
+/** Runs all checks of an order without placing it. */
 export interface TestOrder extends OrderRequest {
   readonly kind: 'test-order';
   readonly user: number;
@@ -225,8 +225,8 @@ export interface PlaceStopOrder extends OrderRequest {
 }
 
 /**
- * One cancels the other: a limit order that rests, and a stop order of the other direction that waits to become a limit
- * order. Of a buy the stop price is above the price (an `entry`), of a sell below it (a `loss`).
+ * One cancels the other: a resting limit order, and a stop order in the other direction that becomes a limit order. The
+ * stop price is above the price for a buy (an `entry`), below it for a sell (a `loss`).
  */
 export interface PlaceOcoOrder {
   readonly kind: 'place-oco-order';
@@ -243,15 +243,15 @@ export interface PlaceOcoOrder {
   readonly remark?: string;
 }
 
-/** Names one order of the user: by the exchange's id, or by the client's. Exactly one is set. */
+/** Identifies one order of the user: by the exchange's id or by the client's. Exactly one is set. */
 export interface OrderName {
   readonly user: number;
   readonly symbol: number;
   readonly order?: number;
   readonly clientId?: string;
   /**
-   * The second since 1970 in which the order was placed, if its public id says so. An order of another second is not
-   * the one that is meant.
+   * The second since 1970 in which the order was placed, if its public id contains it. An order placed in another second
+   * does not match.
    */
   readonly createdSec?: number;
 }
@@ -275,13 +275,13 @@ export interface CancelOrders {
   readonly symbol?: number;
 }
 
-/** Cancels part of an order, which keeps its place in the queue. */
+/** Cancels part of an order, which keeps its queue position. */
 export interface ReduceOrder extends OrderName {
   readonly kind: 'reduce-order';
   readonly size: number;
 }
 
-/** Cancel and new, or neither. `newSize` counts what is already filled. */
+/** Cancels and replaces an order, atomically. `newSize` includes what is already filled. */
 export interface AlterOrder extends OrderName {
   readonly kind: 'alter-order';
   readonly newPrice?: number;
@@ -298,7 +298,7 @@ export interface SetSwitch {
   readonly symbols: readonly number[];
 }
 
-/** What was traded in an interval: prices in the symbol's units, volume in units of size, turnover in quote units. */
+/** One candle: prices in the symbol's units, volume in units of size, turnover in quote units. */
 export interface ImportedCandle {
   /** Milliseconds. */
   readonly start: number;
@@ -310,7 +310,7 @@ export interface ImportedCandle {
   readonly turnover: bigint;
 }
 
-/** Candles from before the symbol's first trade here, oldest first; one that was brought before is replaced. */
+/** Candles from before the symbol's first trade here, oldest first; an existing candle is replaced. */
 export interface ImportCandles extends Audited {
   readonly kind: 'import-candles';
   readonly symbol: number;
@@ -383,9 +383,9 @@ export type Command = (
   | SetSwitch
 ) & { readonly once?: Once };
 
-/** A batch of commands with one time, the unit of the log. A record without commands only lets time pass. */
+/** A batch of commands with one time, the unit of the log. A record without commands only advances time. */
 export interface LogRecord {
-  /** Follows the previous record's by one. */
+  /** The previous record's plus one. */
   readonly seq: number;
   /** Milliseconds since 1970; never before the previous record's. */
   readonly time: number;

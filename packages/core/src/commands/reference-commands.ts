@@ -1,4 +1,4 @@
-/** Commands of the operator that change no balance: reference data, users and their keys. */
+/** Operator commands that change no balance: reference data, users and their keys. */
 
 import type { CurrencyTerms, SymbolTerms } from './terms.ts';
 
@@ -6,7 +6,7 @@ import type { CurrencyTerms, SymbolTerms } from './terms.ts';
 export type MarketState = 'open' | 'post-only' | 'cancel-only' | 'halted' | 'auction' | 'delisted';
 export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 
-/** Who did it and why, for those who read the log; and who called, which must still be there: see operate.ts. */
+/** Name and reason, for readers of the log; and the calling operator, who must still exist: see operate.ts. */
 export interface Audited {
   readonly by?: string;
   readonly why?: string;
@@ -20,12 +20,10 @@ export interface Audited {
   readonly call?: string;
 }
 
-/**
- * What a command changes, as it stood before, under the names of the command's own fields, so that the two can be compared.
- */
+/** The values that a command replaced, under the command's own field names, so that the two can be compared. */
 export type Before = Readonly<Record<string, unknown>>;
 
-/** Decimals are shown to `precision` places at the edge; the ledger counts in 10^-scale, scale >= precision. */
+/** The edge shows `precision` decimals; the ledger counts in 10^-scale, scale >= precision. */
 export interface AddCurrency extends CurrencyTerms, Audited {
   readonly kind: 'add-currency';
   readonly code: string;
@@ -38,7 +36,7 @@ export interface ChangeCurrency extends Partial<CurrencyTerms>, Audited {
   readonly currency: number;
 }
 
-/** Only one that nobody has an account or an address in, and that no symbol names. Its number is never given again. */
+/** Only for a currency without accounts, addresses and symbols. Its number is never reused. */
 export interface RemoveCurrency extends Audited {
   readonly kind: 'remove-currency';
   readonly currency: number;
@@ -50,7 +48,7 @@ export interface AddSymbol extends SymbolTerms, Audited {
   readonly base: number;
   readonly quote: number;
   readonly baseIncrement: string;
-  /** Left out: open, because the symbols of early logs are. */
+  /** Omitted: open. */
   readonly state?: MarketState;
 }
 
@@ -59,7 +57,7 @@ export interface ChangeSymbol extends Partial<SymbolTerms>, Audited {
   readonly symbol: number;
 }
 
-/** Only one whose book was always empty and that no stop order waits in. Its number is never given again. */
+/** Only for a symbol whose book was always empty and that has no pending stop orders. Its number is never reused. */
 export interface RemoveSymbol extends Audited {
   readonly kind: 'remove-symbol';
   readonly symbol: number;
@@ -79,19 +77,19 @@ export interface BeginAuction extends Audited {
   readonly endsInMs: number;
   /** In units of price. Only used before the symbol's first trade. */
   readonly referencePrice?: number;
-  /** The fraction of the reference price that the auction price may be away from it. Left out: any. */
+  /** The largest deviation of the auction price from the reference price, as a fraction of it. Default: no limit. */
   readonly band?: string;
   /** The state after the auction; not `auction` or `delisted`. */
   readonly thenState: MarketState;
 }
 
-/** Nothing trades, and the symbol is halted with its orders. */
+/** Ends the auction without trades. The symbol is halted and keeps its orders. */
 export interface CancelAuction extends Audited {
   readonly kind: 'cancel-auction';
   readonly symbol: number;
 }
 
-/** Every market takes orders, changes and cancellations again only after `ResumeExchange`. */
+/** No market accepts orders, changes or cancellations until `ResumeExchange`. */
 export interface PauseExchange extends Audited {
   readonly kind: 'pause-exchange';
 }
@@ -100,7 +98,7 @@ export interface ResumeExchange extends Audited {
   readonly kind: 'resume-exchange';
 }
 
-/** What can be scheduled: changes of markets and of what trading in them costs. */
+/** Commands that can be scheduled: changes of markets and of fees. */
 export type ScheduledChange =
   | SetMarketState
   | BeginAuction
@@ -111,26 +109,23 @@ export type ScheduledChange =
   | SetFees
   | RemoveFees;
 
-/** The command takes effect at `at` by itself, under the rules of that moment. */
+/** The command is applied at `at`, and validated only then. */
 export interface ScheduleCall extends Audited {
   readonly kind: 'schedule-call';
   /** Milliseconds. */
   readonly at: number;
-  /** The id of the operator's call that the command would come by. */
+  /** The id of the operator call that would send this command directly. */
   readonly scheduled: string;
   readonly command: ScheduledChange;
 }
 
-/** Only of a change that is still to come. */
+/** Only for a change that is not due yet. */
 export interface UnscheduleCall extends Audited {
   readonly kind: 'unschedule-call';
   readonly entry: number;
 }
 
-/**
- * Without user and symbol it is the rule for everybody. The first that is set counts: user and symbol, user, symbol,
- * everybody.
- */
+/** Without user and symbol, the default rule. The most specific rule applies: user and symbol, user, symbol, default. */
 export interface SetFees extends Audited {
   readonly kind: 'set-fees';
   readonly user?: number;
@@ -139,7 +134,7 @@ export interface SetFees extends Audited {
   readonly taker: string;
 }
 
-/** Removes the rule of exactly this user and symbol, or of all of them where they are left out. */
+/** Removes the rule for exactly this user and symbol (either may be omitted). */
 export interface RemoveFees extends Audited {
   readonly kind: 'remove-fees';
   readonly user?: number;
@@ -161,8 +156,8 @@ export interface SetLimits extends Audited {
 }
 
 /**
- * A command that an operator sends, or a user for sub-accounts of its own. Freezes, ownership and limits hold for users;
- * an operator may do what it says.
+ * A command that an operator sends, or a user for its own sub-accounts. Freezes, ownership and limits apply to users, not
+ * to operators.
  */
 export interface SentByUser {
   /** The user whom the gateway authenticated; left out: an operator. */
@@ -185,7 +180,7 @@ export interface AddUser extends Audited, SentByUser {
   readonly note?: string;
 }
 
-/** What is left out stays. A frozen user, and all its sub-accounts, may cancel, and do nothing else. */
+/** Omitted fields stay. A frozen user, with all its sub-accounts, may only cancel. */
 export interface ChangeUser extends Audited {
   readonly kind: 'change-user';
   readonly user: number;

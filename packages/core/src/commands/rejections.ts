@@ -1,8 +1,7 @@
 /**
- * Every way a command can be refused: one closed list, in order of precedence. Where a command breaks several
- * rules, the first in this list is the answer; what is wrong with `once`, `by` or `why` is said before the command
- * itself is looked at. Each rejection says, as data, what was wrong and what would be
- * right; turning it into a sentence and a code of the wire is the edge's work.
+ * All rejections: one closed list, in order of precedence. If a command breaks several rules, the first in this list is
+ * reported; errors in `once`, `by` and `why` come before those of the command itself. A rejection says, as data, what was
+ * wrong and what would be valid; the edge turns it into a message and a wire code.
  *
  * Prices and sizes are in the symbol's units, money in the currency's, rates and decimals as they were sent.
  */
@@ -10,10 +9,10 @@
 import type { AccountType, MarketState, Role } from './commands.ts';
 
 export interface RejectionDetails {
-  // The same request again
+  // Replayed request
   'request-repeated': { id: string };
 
-  // Who and what is meant
+  // Unknown user or object
   'user-unknown': { user: number };
   'user-frozen': { user: number };
   'currency-unknown': { currency: number };
@@ -27,13 +26,13 @@ export interface RejectionDetails {
   'proposal-unknown': { proposal: number };
   'schedule-unknown': { entry: number };
 
-  // The shape of the request
+  // Format of the request
   'text-invalid': { field: string; value: string; lengthMax: number; allowed: string };
   'value-invalid': { field: string; value: string; expected: string };
   'field-missing': { field: string; because: string };
   'field-not-allowed': { field: string; because: string };
 
-  // What was there before
+  // Conflicts with earlier requests
   'code-taken': { taken: string };
   'key-taken': { key: string };
   'client-id-used': { clientId: string; order: number };
@@ -51,13 +50,13 @@ export interface RejectionDetails {
   'same-account': { account: AccountType };
   'currency-ambiguous': { currencies: readonly number[] };
 
-  // Reference data that could not be exact
+  // Reference data that would not be exact
   'amounts-inexact': { priceIncrement: string; baseIncrement: string; quoteScale: number };
   'maker-above-taker': { maker: string; taker: string };
 
-  // Whether it is possible now
+  // Current state
   'market-closed': { symbol: number; state: MarketState | 'paused' };
-  /** The market takes orders now, but not of this kind. */
+  /** The market accepts orders, but not of this kind. */
   'order-kind': { symbol: number; state: MarketState; kind: 'market' | 'IOC' | 'FOK' | 'stop' | 'oco' };
   'in-auction': { symbol: number };
   'no-auction': { symbol: number };
@@ -75,7 +74,7 @@ export interface RejectionDetails {
   'withdrawal-claimed': { withdrawal: number; by: string; at: number };
   'not-claimed': { withdrawal: number };
 
-  // What a person has proved, locked or listed
+  // Identity: proofs, locks and address books
   'person-locked': { person: string; until: number };
   'proof-spent': { of: 'credentials' | 'totp' | 'recovery-code' | 'passkey' | 'token' };
   'step-up-needed': { session: string };
@@ -83,7 +82,7 @@ export interface RejectionDetails {
   'address-not-listed': { chain: string; address: string };
   'person-not-empty': { person: string };
 
-  // What an operator may do
+  // Operators: roles and approvals
   'root-closed': {};
   role: { roles: readonly Role[] };
   'last-admin': { operator: number };
@@ -135,7 +134,7 @@ export interface RejectionDetails {
 
 export type RejectionCode = keyof RejectionDetails;
 
-/** A refusal is a value, never an exception: `{ code, ...details of that code }`. */
+/** A rejection is a value, never an exception: `{ code, ...details of that code }`. */
 export type Rejection = {
   [C in RejectionCode]: { readonly code: C } & Readonly<RejectionDetails[C]>;
 }[RejectionCode];
@@ -239,7 +238,7 @@ export function reject<C extends RejectionCode>(code: C, details: RejectionDetai
   return { code, ...details } as unknown as Rejection;
 }
 
-/** Of two refusals, the one with precedence. */
+/** Of two rejections, the one with precedence. */
 export function firstOf(a: Rejection | null, b: Rejection | null): Rejection | null {
   if (!a || !b) return a ?? b;
   return REJECTION_CODES.indexOf(a.code) <= REJECTION_CODES.indexOf(b.code) ? a : b;

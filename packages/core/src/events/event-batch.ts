@@ -1,7 +1,6 @@
 /**
- * The events of one record, written as rows of numbers: hot code writes some doubles instead of allocating an object.
- * Rare events, and the texts of an order, are kept beside the rows as the objects they are. `decode` gives the plain
- * events of events.ts.
+ * The events of one record, as rows of numbers: hot code writes doubles instead of allocating an object. Rare events, and
+ * the texts of an order, are stored beside the rows as objects. `decode` returns the plain events of events.ts.
  *
  * A batch belongs to the exchange and is overwritten by the next record: decode what you keep.
  */
@@ -14,7 +13,7 @@ import type { LevelTable } from '../matching/book/level-table.ts';
 import { type OrderTexts, saysMore } from '../matching/orders/order-flags.ts';
 import type { OrderTable } from '../matching/orders/order-table.ts';
 
-/** Copied into constants of this file, because V8 compiles those into the code, but loads an imported one at every use. */
+/** Local copies: V8 compiles constants of the same file into the code, but loads imported ones at every use. */
 const { ROW, STEP, RESTED, LONG, ROW_LENGTH_MAX } = layout;
 const { RECEIVED_SHORT, RECEIVED_LONG, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH } = layout;
 const { DONE_SHORT, DONE_LONG, BOOK_LENGTH, BALANCE_SHORT, CAUSE_STEP, RARE_LENGTH } = layout;
@@ -23,7 +22,7 @@ const moreToSay = saysMore;
 
 const amount = new Amount();
 
-/** What a batch holds: so many words of 32 bits of its rows, and the objects beside them. */
+/** The content of a batch: its rows as 32-bit words, and the objects beside them. */
 export interface Written<T> {
   readonly words: Int32Array;
   readonly length: number;
@@ -52,13 +51,13 @@ export class EventBatch {
     this.objectCount = 0;
   }
 
-  /** Keeps an object beside the rows, which name it by its place. */
+  /** Stores an object beside the rows, which refer to it by index. */
   private keep(object: RareEvent | OrderTexts): number {
     this.objects.push(object);
     return this.objectCount++;
   }
 
-  /** Room for one more row, wherever it will be written. */
+  /** Reserves a row. */
   private next(kind: number, length: number): number {
     const start = this.end;
     if (start + ROW_LENGTH_MAX > this.rows.length) this.grow();
@@ -95,7 +94,7 @@ export class EventBatch {
     rows[at + 13] = texts ? this.keep(texts) : -1;
   }
 
-  /** What `received`, `balance` of the hold, `opened` and `book` would say of an order that rests at once. */
+  /** Equivalent to `received`, `balance` of the hold, `opened` and `book`, for an order that rests at once. */
   rested(
     id: number,
     user: number,
@@ -128,7 +127,7 @@ export class EventBatch {
     this.rows[this.end++] = this.keep(texts);
   }
 
-  /** What `book`, `balance` of the release and `done` would say of an order that is cancelled untouched. */
+  /** Equivalent to `book`, `balance` of the release and `done`, for an order cancelled before any trade. */
   cancelled(
     id: number,
     user: number,
@@ -152,7 +151,7 @@ export class EventBatch {
     return at;
   }
 
-  /** The part about the account, of either row. */
+  /** The account fields of either row. */
   balanceAt(at: number, accounts: Float64Array, from: number, changed: Amount): void {
     const rows = this.rows;
     rows[at + 1] = accounts[from | 4];
@@ -237,8 +236,8 @@ export class EventBatch {
   }
 
   /**
-   * A row of the ledger lies at `from` in `accounts`, after the posting: available, hold and the account's key.
-   * `subject` is an order, or else what the money moved for.
+   * `from` is the account's row in `accounts` after the posting: available, hold and the account's key. `subject` is an
+   * order, or the deposit, transfer or withdrawal.
    */
   balance(
     movement: number,
@@ -262,7 +261,7 @@ export class EventBatch {
     rows[at + 10] = trade;
   }
 
-  /** What became available of the money spent by the posting just written. */
+  /** The released part of the posting just written. */
   released(released: Amount): void {
     released.store(this.rows, this.end);
     this.end += 2;
@@ -273,12 +272,12 @@ export class EventBatch {
     this.rows[at + 1] = this.keep(event);
   }
 
-  /** All that was written, as it lies here: for comparing two exchanges record by record. */
+  /** The written rows as they are, for comparing two exchanges record by record. */
   get written(): Written<RareEvent | OrderTexts> {
     return { words: this.words, length: this.end * 2, objects: this.objects };
   }
 
-  /** How many orders rested at once and how many were cancelled untouched: for runs that must show that some did. */
+  /** How often the fast paths were taken, for runs that must exercise them. */
   get straight(): { readonly rested: number; readonly cancelled: number } {
     const reader = new EventReader(this.rows, this.objects);
     return { rested: reader.count(this.end, ROW.rested), cancelled: reader.count(this.end, ROW.cancelled) };

@@ -1,4 +1,4 @@
-/** How events lie in a batch: the layout of their rows, and the words that numbers stand for there. */
+/** The layout of event rows, and the codes of the words in them. */
 
 import type { AccountType } from '../commands/commands.ts';
 import type { BalanceCause, DoneReason, SystemAccount, OrderReduced } from './events.ts';
@@ -18,9 +18,9 @@ export const ROW = {
 } as const;
 
 /**
- * Some rows have optional fields at their end: for an order by funds, an iceberg, an order with texts or an expiry; for
- * the end of an order that has traded; for spent money of which a part may be released. A flag in the row says whether
- * they are there.
+ * Some rows end with optional fields: for an order by funds, an iceberg, an order with texts or an expiry; for the end of
+ * an order that has traded; for spent money of which a part may be released. A flag in the row says whether they are
+ * present.
  */
 export const RECEIVED_SHORT = 9;
 export const RECEIVED_LONG = 14;
@@ -36,10 +36,10 @@ export const RARE_LENGTH = 2;
 
 export const ROW_LENGTH_MAX = 20;
 /**
- * Rows that stand for several events, see compound-rows.ts: `rested` for received, the hold, opened and book,
- * `cancelled` for book, the release and done. Both begin with 1 the account's key, 2-3 the amount, 4-5 available,
- * 6-7 hold, 8 order, 9 user, 10 symbol, 11 flags, 12 price, 13 size, 14 sequence, 15 what the level shows; `rested` goes
- * on with 16 maker rate, 17 taker rate and 18 the texts, where there are any.
+ * Rows that stand for several events, see compound-rows.ts: `rested` for received, the hold, opened and book, `cancelled`
+ * for book, the release and done. Both start with 1 the account's key, 2-3 the amount, 4-5 available, 6-7 hold, 8 order,
+ * 9 user, 10 symbol, 11 flags, 12 price, 13 size, 14 sequence, 15 the visible size of the level; `rested` continues with
+ * 16 maker rate, 17 taker rate and optionally 18 the texts.
  */
 export const RESTED_SHORT = 18;
 export const RESTED_LONG = 19;
@@ -51,8 +51,8 @@ export const LENGTHS = [0, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH, 0, BOOK_
 export const STEP = 4;
 
 /**
- * In which direction the amount of a posting moved, so that the row needs one amount without a sign. Spent money leaves
- * the hold; the part of it that is released to the available balance is at the end of the row.
+ * The direction of a posting, so that the row needs only one unsigned amount. Spent money leaves the hold; the part of it
+ * that is released to the available balance is at the end of the row.
  */
 export const MOVEMENT = { CREDITED: 0, DEBITED: 1, HELD: 2, RELEASED: 3, SPENT: 4 } as const;
 /** The cause of a posting is in the bits above the movement. */
@@ -95,5 +95,5 @@ export const BALANCE_CAUSES: readonly BalanceCause[] = [
   'withdrawal',
 ];
 
-/** The subject of those before this one is an order; that of the others a deposit, transfer or withdrawal. */
+/** Causes before this one have an order as subject; the others a deposit, transfer or withdrawal. */
 export const ORDER_CAUSES_END = BALANCE_CAUSES.indexOf('deposit');

@@ -37,7 +37,7 @@ import type { OcoDone, OcoPlaced, StopDone, StopPlaced } from './stop-events.ts'
 export type * from './reference-events.ts';
 export type * from './stop-events.ts';
 
-/** An order was accepted; its fields as they count from now on, unset ones as 0, 0n or ''. */
+/** An order was accepted. Its fields are the effective ones; unset fields are 0, 0n or ''. */
 export interface OrderReceived {
   readonly kind: 'order-received';
   readonly order: number;
@@ -63,7 +63,7 @@ export interface OrderReceived {
   readonly remark: string;
 }
 
-/** What is left of an order came to rest in the book. */
+/** The remainder of an order rests in the book. */
 export interface OrderOpened {
   readonly kind: 'order-opened';
   readonly order: number;
@@ -76,10 +76,10 @@ export interface OrderOpened {
 export interface Fill {
   readonly order: number;
   readonly user: number;
-  /** What is left of the order's size after this fill; 0 for an order by funds. */
+  /** The remaining size after this fill; 0 for an order by funds. */
   readonly remaining: number;
   readonly fee: bigint;
-  /** The rate really charged: a hidden or iceberg order pays the taker's even when it was resting. */
+  /** The rate charged: a hidden or iceberg order pays the taker's even if it was resting. */
   readonly rate: 'maker' | 'taker';
   readonly liquidity: 'maker' | 'taker';
 }
@@ -87,7 +87,7 @@ export interface Fill {
 export interface Trade {
   readonly kind: 'trade';
   readonly symbol: number;
-  /** Counts the symbol's trades from 1 without a gap. */
+  /** Numbers the symbol's trades from 1 without a gap. */
   readonly trade: number;
   readonly price: number;
   readonly size: number;
@@ -98,7 +98,7 @@ export interface Trade {
   readonly resting: Fill;
 }
 
-/** Part of an order was cancelled; it lives on with what remains. */
+/** Part of an order was cancelled; the rest stays active. */
 export interface OrderReduced {
   readonly kind: 'order-reduced';
   readonly order: number;
@@ -125,7 +125,7 @@ export type DoneReason =
   | 'oco'
   | 'delisted';
 
-/** The end of an order. 'filled' is complete; every other reason is a cancellation of what was left. */
+/** The end of an order. 'filled' is complete; every other reason cancels the remainder. */
 export interface OrderDone {
   readonly kind: 'order-done';
   readonly order: number;
@@ -135,18 +135,18 @@ export interface OrderDone {
   readonly dealSize: number;
   readonly dealFunds: bigint;
   readonly fee: bigint;
-  /** All that was ever cancelled of the order's size, reductions included; 0 for an order by funds. */
+  /** The total cancelled size of the order, including reductions; 0 for an order by funds. */
   readonly cancelledSize: number;
-  /** For an order by funds that was not filled: what came back of the funds. */
+  /** For an order by funds that was not filled: the returned funds. */
   readonly cancelledFunds: bigint;
   readonly rested: boolean;
 }
 
-/** The visible size at a price is now this; 0 removes the level. */
+/** The new visible size at a price; 0 removes the level. */
 export interface BookChanged {
   readonly kind: 'book-changed';
   readonly symbol: number;
-  /** Counts the symbol's book changes from 1 without a gap. */
+  /** Numbers the symbol's book changes from 1 without a gap. */
   readonly sequence: number;
   readonly side: Side;
   readonly price: number;
@@ -177,7 +177,7 @@ export interface BalanceChanged {
   readonly available: bigint;
   readonly hold: bigint;
   readonly cause: BalanceCause;
-  /** What it belongs to: an order and perhaps a trade of it, or else a deposit, transfer or withdrawal; 0 where none. */
+  /** Its subject: an order and possibly a trade of it, or a deposit, transfer or withdrawal; 0 if none. */
   readonly order: number;
   readonly trade: number;
   readonly reference: number;
@@ -190,7 +190,7 @@ export interface AddressSet {
   readonly chain: string;
   readonly address: string;
   readonly memo: string;
-  /** Only of an address derived from a key. */
+  /** Only for an address derived from a key. */
   readonly index?: number;
 }
 
@@ -211,7 +211,7 @@ export interface DepositSet {
   readonly travelRuleId: number;
   /** Taken off the amount when it is credited; only where the chain charges one. */
   readonly fee?: bigint;
-  /** Only while it is refused: why. */
+  /** The reason, only while it is refused. */
   readonly failureCode?: string;
 }
 
@@ -251,14 +251,14 @@ export interface WithdrawalSet {
   readonly address: string;
   readonly memo: string;
   readonly state: 'processing' | 'paying' | 'sent' | 'failed' | 'cancelled';
-  /** Only where the user gave one. */
+  /** Only if the user gave one. */
   readonly note?: string;
-  /** Who pays or paid it, and since when (milliseconds); only where it was claimed. */
+  /** The payer and the time of the claim (milliseconds); only if it was claimed. */
   readonly claimedBy?: string;
   readonly claimedAt?: number;
-  /** Of the payment, once it is sent. */
+  /** Of the payment, once it was sent. */
   readonly txId?: string;
-  /** What the user is told about a failed one; only where the operator gave one. */
+  /** Shown to the user of a failed withdrawal; only if the operator gave one. */
   readonly failureReason?: string;
 }
 
@@ -280,7 +280,7 @@ export interface CandlesImported {
   readonly candles: readonly ImportedCandle[];
 }
 
-/** Orders, trades, the book and money: the events of every second. */
+/** Orders, trades, the book and money: the frequent events. */
 export type TradingEvent =
   | OrderReceived
   | OrderOpened
@@ -290,7 +290,7 @@ export type TradingEvent =
   | BookChanged
   | BalanceChanged;
 
-/** Everything that changes rarely. */
+/** The rare events. */
 export type RareEvent =
   | CurrencySet
   | CurrencyRemoved
@@ -323,14 +323,14 @@ export type RareEvent =
 
 export type Event = TradingEvent | RareEvent;
 
-/** A trade as everybody sees it. */
+/** The public part of a trade. */
 export type PublicTrade = Pick<Trade, 'kind' | 'symbol' | 'trade' | 'price' | 'size' | 'side'>;
 
-/** What a market shows: without the orders and postings behind it. */
+/** Market data: without orders and postings. */
 export type MarketEvent = PublicTrade | BookChanged | RareEvent;
 
 /**
- * What moves users' money: trades, each after the order-received of its incoming order, postings and rare events;
- * without what only the books and the owners of orders see, without holds, without the system accounts.
+ * Everything that moves users' money: trades, each after the order-received of its incoming order, postings and rare
+ * events. Excludes book changes, order events, holds and the system accounts.
  */
 export type MoneyEvent = OrderReceived | Trade | BalanceChanged | RareEvent;

@@ -1,4 +1,4 @@
-/** Events of reference data, users and keys: what their commands in reference-commands.ts came to. */
+/** Events of reference data, users and keys: the effects of the commands in reference-commands.ts. */
 
 import type { ActivityKind } from '../people/person.ts';
 import type { Chain, MarketState, Permission } from '../commands/commands.ts';
@@ -18,7 +18,7 @@ export interface CurrencySet {
   readonly chains: readonly Chain[];
 }
 
-/** It was never used: nothing else names it. */
+/** It was never used: nothing else refers to it. */
 export interface CurrencyRemoved {
   readonly kind: 'currency-removed';
   readonly currency: number;
@@ -60,7 +60,7 @@ export interface AuctionSet {
   readonly thenState: MarketState;
 }
 
-/** Price and size are 0 unless it traded. The `symbol-set` behind it has the new state. */
+/** Price and size are 0 unless it traded. The `symbol-set` that follows has the new state. */
 export interface AuctionEnded {
   readonly kind: 'auction-ended';
   readonly symbol: number;
@@ -69,20 +69,20 @@ export interface AuctionEnded {
   readonly size: number;
 }
 
-/** A change was scheduled or taken back, or its time came. What it is now is to be asked for. */
+/** A change was scheduled, withdrawn or applied. Query the entry for its current state. */
 export interface ScheduleChanged {
   readonly kind: 'schedule-changed';
   readonly entry: number;
   readonly what: 'scheduled' | 'removed' | 'done' | 'refused';
 }
 
-/** Of the whole exchange. */
+/** For the whole exchange. */
 export interface PauseSet {
   readonly kind: 'pause-set';
   readonly isPaused: boolean;
 }
 
-/** It was never used; fee rules that name it are removed before, each with an event of its own. */
+/** It was never used. Fee rules for it are removed first, each with its own event. */
 export interface SymbolRemoved {
   readonly kind: 'symbol-removed';
   readonly symbol: number;

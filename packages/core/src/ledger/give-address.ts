@@ -1,4 +1,4 @@
-/** Commands about deposit addresses: a user is given one or asks for one, an operator loads a list. */
+/** Commands about deposit addresses: assign one to a user, request one, load a list. */
 
 import type { AddAddress, AskAddress, LoadAddresses } from '../commands/commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
@@ -12,7 +12,7 @@ const ADDRESS_LENGTH_MAX = 128;
 const MEMO_LENGTH_MAX = 64;
 const CHAIN_LENGTH_MAX = 64;
 const LOADED_MAX = 1000;
-/** Of all chains together. */
+/** For all chains together. */
 const FREE_MAX = 100_000;
 const FIELDS = [
   'user',
@@ -35,7 +35,7 @@ export function addAddress(state: State, command: AddAddress): Rejection | null 
   if (refused) return refused;
   const { addresses } = state;
   const before = addresses.find(user, currency, chain);
-  // An address of the key keeps its index for ever.
+  // An address derived from the key keeps its index permanently.
   const isReplaced = before?.index === undefined && before?.address === replaces;
   if (before && !isReplaced) {
     return reject('address-taken', { currency, chain, address: before.address });
@@ -52,7 +52,7 @@ export function addAddress(state: State, command: AddAddress): Rejection | null 
   return null;
 }
 
-/** All of them, or none. */
+/** Loads all of them or none. */
 export function loadAddresses(state: State, { chain, addresses }: LoadAddresses): Rejection | null {
   const wrong = checkPrintable('chain', chain, 1, CHAIN_LENGTH_MAX);
   if (wrong) return wrong;
@@ -79,7 +79,7 @@ export function loadAddresses(state: State, { chain, addresses }: LoadAddresses)
   return null;
 }
 
-/** The same again changes nothing. */
+/** Idempotent. */
 export function askAddress(state: State, { user, currency, chain }: AskAddress): Rejection | null {
   const asked = { user, currency, chain };
   const refused = unknownOwner(state, asked);

@@ -1,4 +1,4 @@
-/** Money that comes in: where it arrives, deposits, and the questionnaires that some wait for. */
+/** Inbound money: deposit addresses, deposits and their questionnaires. */
 
 import { Amount, RATE_ONE } from '../values/amount.ts';
 import type { Chain, DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands/commands.ts';
@@ -51,7 +51,7 @@ export function reportDeposit(state: State, command: ReportDeposit): DepositOutc
   return outcomeOf(deposit);
 }
 
-/** The rate when the deposit is reported counts, whenever it is credited. Rounded up to what can be moved. */
+/** Uses the rate when the deposit is reported, whenever it is credited. Rounded up to the currency's precision. */
 function depositFee(state: State, command: ReportDeposit): bigint {
   const { amount: value, isTestMoney = false } = command;
   if (isTestMoney) return 0n;
@@ -62,7 +62,7 @@ function depositFee(state: State, command: ReportDeposit): bigint {
   return fee < value ? fee : value;
 }
 
-/** The user gets the deposit less its fee. */
+/** Credits the deposit minus its fee. */
 function credit({ ledger }: State, { deposit, user, currency, amount: value, fee = 0n }: Deposit): void {
   if (fee < value) {
     amount.setBigInt(value - fee);
@@ -125,14 +125,14 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   return null;
 }
 
-/** What moves is a positive multiple of the currency's precision. */
+/** A moved amount is a positive multiple of the currency's precision. */
 export function checkMovement(currency: Currency, value: bigint): Rejection | null {
   const unit = movementUnit(currency);
   if (value > 0n && value % unit === 0n) return null;
   return reject('amount-increment', { value, ...bigNeighbours(value, unit) });
 }
 
-/** How the questionnaire of a waiting deposit stands; `failureCode` only where it was refused. */
+/** Updates the review state of a waiting deposit; `failureCode` only if it was refused. */
 function review(state: State, travelRuleId: number, next: 'review' | 'refused', failureCode = ''): void {
   const deposit = withoutFailure(state.deposits.ofTravelRule(travelRuleId) as Deposit);
   setDeposit(state, { ...deposit, state: next, ...(failureCode !== '' && { failureCode }) });

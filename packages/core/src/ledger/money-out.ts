@@ -1,4 +1,4 @@
-/** Money that leaves: what is sent and the chain's fee are held until the outside world has answered. */
+/** Outbound money: the amount and the chain's fee are held until the payment is settled. */
 
 import { Amount, RATE_ONE } from '../values/amount.ts';
 import type {
@@ -68,7 +68,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   return { kind: 'added', id };
 }
 
-/** Cancels the user's withdrawals that nobody pays yet. */
+/** Cancels the user's unclaimed withdrawals. */
 export function stopWithdrawals(state: State, user: number): void {
   for (const each of state.withdrawals.list()) {
     if (each.user === user && each.state === 'processing') giveBack(state, each, 'cancelled');
@@ -84,7 +84,7 @@ export function cancelWithdrawal(state: State, command: CancelWithdrawal): Rejec
   return checkOpen(withdrawal) ?? checkUnclaimed(withdrawal) ?? giveBack(state, withdrawal, 'cancelled');
 }
 
-/** Refused even to whoever has the claim: two people may share a name, and each would pay. */
+/** Rejected even for the current claimant: two people may share a name, and both would pay. */
 export function claimWithdrawal(state: State, command: ClaimWithdrawal): Rejection | null {
   const withdrawal = state.withdrawals.get(command.withdrawal);
   if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
@@ -129,7 +129,7 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Rejec
   return null;
 }
 
-/** Only what was sent has a transaction, and only what was not sent a reason for that. */
+/** Only a sent withdrawal has a transaction, and only a failed one a reason. */
 function checkSettlement(command: SettleWithdrawal): Rejection | null {
   const { sent, txId, failureReason } = command;
   const wrong =
@@ -145,7 +145,7 @@ function checkSettlement(command: SettleWithdrawal): Rejection | null {
   return txId === undefined ? null : reject('field-not-allowed', { field: 'txId', because: 'not-sent' });
 }
 
-/** A fee that is taken out of the amount must be smaller than the amount. */
+/** A fee that is deducted from the amount must be smaller than the amount. */
 function checkLeast(
   chain: Chain,
   currency: Currency,
@@ -159,10 +159,7 @@ function checkLeast(
     : reject('amount-below-min', { value: amount, min: fee + movementUnit(currency) });
 }
 
-/**
- * A fee that is taken out of the amount is rounded up to the currency's precision, so that the rest, which is sent, is
- * a multiple of it.
- */
+/** A fee that is deducted from the amount is rounded up to the currency's precision, so that the sent rest is a multiple of it. */
 export function withdrawalFee(
   chain: Chain,
   currency: Currency,
@@ -174,7 +171,7 @@ export function withdrawalFee(
   return ((fee + unit - 1n) / unit) * unit;
 }
 
-/** At least the minimum, at most the maximum where there is one, in between by the rate. */
+/** The rate, at least the minimum, at most the maximum if there is one. */
 function feeOf(chain: Chain, amount: bigint, scale: number): bigint {
   const one = BigInt(RATE_ONE);
   const byRate = (amount * rateOf(chain.withdrawFeeRate) + one - 1n) / one;
@@ -213,7 +210,7 @@ function checkClaimed({ withdrawal, state }: Withdrawal): Rejection | null {
   return state === 'paying' ? null : reject('not-claimed', { withdrawal });
 }
 
-/** Nobody fails what somebody else is paying: they may have looked before it was claimed. */
+/** Only the claimant may fail a claimed withdrawal: others may have looked before it was claimed. */
 function checkNotOthers(withdrawal: Withdrawal, by: string): Rejection | null {
   return withdrawal.claimedBy === by ? null : checkUnclaimed(withdrawal);
 }

@@ -1,4 +1,4 @@
-/** Room for one more transfer or withdrawal, and what makes room again. */
+/** Bounds on the number of transfers and withdrawals kept in memory. */
 
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
@@ -31,7 +31,7 @@ export function rememberMovement(state: State, user: number, id: number): void {
   }
 }
 
-/** Forgets the oldest whose window has passed, at most so many. */
+/** Removes up to `max` of the oldest whose window has passed. */
 export function forgetMovements(state: State, max: number): void {
   const until = state.time - state.limits.values.movementWindowMs;
   for (let left = max; left > 0; left--) {

@@ -17,11 +17,11 @@ export class Movements {
   private readonly hashKey: HashKey;
   private readonly masterOf: (user: number) => number;
   private readonly since: DueHeap;
-  /** Those that may be forgotten, by master. */
+  /** Those that may be removed, by master. */
   private readonly ofMasters = new Map<number, DueHeap>();
   readonly shares: Shares;
 
-  /** Those of a sub-account count towards its master. */
+  /** Sub-accounts count towards their master. */
   constructor(hashKey: HashKey, masterOf: (user: number) => number) {
     this.hashKey = hashKey;
     this.masterOf = masterOf;
@@ -29,7 +29,7 @@ export class Movements {
     this.shares = new Shares(hashKey);
   }
 
-  /** Its window begins now. */
+  /** Starts its window. */
   remember(user: number, id: number, since: number): void {
     const master = this.masterOf(user);
     let own = this.ofMasters.get(master);
@@ -42,12 +42,12 @@ export class Movements {
     this.shares.add(master);
   }
 
-  /** The oldest one if it is from the given time or before; 0 if there is none. */
+  /** The oldest one from the given time or before; 0 if there is none. */
   oldestUntil(until: number): number {
     return this.since.firstRank > until ? 0 : this.since.firstKey;
   }
 
-  /** Only of a master that has any. */
+  /** The master must have at least one. */
   oldestOf(master: number): number {
     return (this.ofMasters.get(master) as DueHeap).firstKey;
   }

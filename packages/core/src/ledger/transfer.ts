@@ -1,4 +1,4 @@
-/** Moving money between accounts of one user, or between a master and a sub-account. */
+/** Transfers between accounts of one user, or between a master and a sub-account. */
 
 import { Amount } from '../values/amount.ts';
 import type { Transfer } from '../commands/commands.ts';
@@ -87,7 +87,7 @@ function checkShape(state: State, command: Transfer): Rejection | null {
   return null;
 }
 
-/** Only a master moves money between itself and its sub-accounts; internal stays with the caller. */
+/** Only a master moves money between itself and its sub-accounts; an internal transfer stays with the caller. */
 function checkRelation(state: State, command: Transfer): Rejection | null {
   const { user, type, from, to, fromUser = user, toUser = user } = command;
   if (type !== 'internal' && state.users.isSubAccount(user)) return reject('not-a-master', { user });

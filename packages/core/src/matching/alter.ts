@@ -1,4 +1,4 @@
-/** Altering an order: cancel and new, or, when the new one would be refused, neither. */
+/** Altering an order: cancel and replace or, if the replacement would be rejected, neither. */
 
 import type { AlterOrder } from '../commands/commands.ts';
 import { firstOf, type Rejection, reject } from '../commands/rejections.ts';
@@ -35,7 +35,7 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
     state.outcomes.replaced(orders.id(old), false);
     const clientId = orders.textsOf(old)?.clientId;
     cancelResting(state, old, DONE.altered);
-    // No order comes after it that the client id would pass to.
+    // No replacement follows that would take over the client id.
     if (clientId) rememberClientId(state, command.user, clientId);
     return null;
   }
@@ -45,7 +45,7 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
   if (wrong) return wrong;
   const begin = state.outcomes.end;
   state.outcomes.replaced(orders.id(old), true);
-  // Committed first: the draft is the next free row only until another row is freed.
+  // Commit first: the draft is the next free row only until another row is freed.
   orders.commit(draft, state.newId());
   cancelResting(state, old, DONE.altered);
   if (accept(state, draft, true)) return null;
@@ -71,7 +71,7 @@ function copyToDraft(state: State, old: number, price: number, size: number): nu
   return draft;
 }
 
-/** An iceberg's slice within the bounds of its new size. */
+/** Keeps an iceberg's slice within the bounds of its new size. */
 function fitVisible(state: State, old: number, size: number): number {
   const { baseIncrement } = state.instruments.all[state.orders.symbol(old)].rules;
   const visibleSize = state.orders.visibleSize(old);

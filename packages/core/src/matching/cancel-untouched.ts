@@ -1,6 +1,6 @@
 /**
- * The straight way of most cancels: of an order that shows all of itself, does not expire, has not traded and is in no
- * pair. Whatever is not so, or is to be refused, is left to cancel.ts: nothing has changed then.
+ * Fast path for most cancels: of an order that is fully visible, does not expire, has not traded and is in no pair.
+ * Anything else, including every rejection, falls through to cancel.ts; no state has changed then.
  */
 
 import { Amount } from '../values/amount.ts';
@@ -10,7 +10,7 @@ import * as ends from './finish.ts';
 import { needsMore } from './orders/order-flags.ts';
 import { rememberClientId } from './remember-client-id.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const REQUESTED = ends.DONE.requested;
 const { NOTHING } = ends;
 const moreNeeded = needsMore;
@@ -36,8 +36,8 @@ export function cancelUntouched(state: State, command: CancelOrder): boolean {
   const trader = orders.trader(row);
   const account = side === 0 ? traders.quoteAccount(trader) : traders.baseAccount(trader);
   orders.readHold(row, held);
-  // The account comes first, and then what the order leaves, because all of it comes from main memory in a large
-  // exchange, and loads that follow each other closely are waited for together.
+  // The account first, then the order's neighbours: in a large exchange all of these miss the cache, and loads issued
+  // close together are waited for together.
   ledger.unhold(account, held);
   const visible = book.leaveOrdinary(row, side);
   traders.unlink(orders, row, user);

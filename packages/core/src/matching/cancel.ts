@@ -1,4 +1,4 @@
-/** Ending orders on request: one, all of a symbol, all; and a part of one. */
+/** Cancels: one order, all of a symbol, all; and reductions. */
 
 import type { CancelOrder, CancelOrders, OrderName, ReduceOrder } from '../commands/commands.ts';
 import type { CancelledOutcome } from '../commands/outcomes.ts';
@@ -10,10 +10,10 @@ import * as ends from './finish.ts';
 import { cancelResting, reduce } from './finish.ts';
 import { isPositiveMultiple, neighbours } from './increments.ts';
 
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const { DONE, NOTHING, REDUCED, RESTS } = ends;
 
-/** The row of the user's own active order, or why there is none. `halted` markets let nothing be cancelled. */
+/** The row of the user's own active order, or a rejection. Nothing can be cancelled in a `halted` market. */
 export function findOwn(state: State, name: OrderName): number | Rejection {
   const { orders } = state;
   const refused = checkName(state, name);
@@ -31,7 +31,7 @@ export function unknownOrder({ order = 0, clientId = '' }: OrderName): Rejection
   return reject('order-unknown', { order, clientId });
 }
 
-/** Exactly one name is given; an empty client id is none. */
+/** Exactly one of id and client id is given; an empty client id counts as not given. */
 export function checkName(state: State, name: OrderName): Rejection | null {
   const { user, symbol } = name;
   if (state.users.all[user] === undefined) return reject('user-unknown', { user });

@@ -1,4 +1,4 @@
-/** Rules 5 to 9 of checking an order, of the draft row: the client id, the market, the symbol's rules, limits, money. */
+/** Rules 5 to 9 of checking a draft: client id, market state, the symbol's rules, limits, funds. */
 
 import { Amount } from '../values/amount.ts';
 import type { OrderRequest } from '../commands/commands.ts';
@@ -19,7 +19,7 @@ const freed = new Amount();
 const ONE = new Amount();
 ONE.setBigInt(1n);
 
-/** All nine; the draft is then ready to become an order. */
+/** All nine rules; the draft is then ready to become an order. */
 export function checkOrder(
   state: State,
   draft: number,
@@ -72,10 +72,7 @@ export function checkMarketFor(instrument: Instrument, kind: 'stop' | 'oco'): Re
   return reject('order-kind', { symbol: instrument.number, state: 'auction', kind });
 }
 
-/**
- * Rules 7 to 9. `old` is the order that this one replaces: what it counts towards limits, its quantity and the money it
- * holds count as free.
- */
+/** Rules 7 to 9. `old` is the order that this one replaces: its place in the limits, its quantity and its hold count as free. */
 export function checkRulesAndMoney(
   state: State,
   draft: number,
@@ -96,7 +93,7 @@ export function checkRulesAndMoney(
   );
 }
 
-/** The part of rule 7 that comes first and depends only on the symbol's terms. */
+/** The part of rule 7 that depends only on the symbol's terms; it comes first. */
 export function checkTerms(
   state: State,
   draft: number,
@@ -106,7 +103,7 @@ export function checkTerms(
   return funds === undefined ? checkGrid(state, draft, instrument) : checkFunds(instrument, funds);
 }
 
-/** What a stop order is checked for before it waits; the rest comes when it triggers. */
+/** The checks of a stop order before it waits; the rest follows when it triggers. */
 export function checkShape(state: State, draft: number, funds: bigint | undefined): Rejection | null {
   const instrument = state.instruments.all[state.orders.symbol(draft)];
   const wrong = checkTerms(state, draft, instrument, funds);
@@ -129,7 +126,7 @@ function checkGrid(state: State, draft: number, { rules }: Instrument): Rejectio
   return null;
 }
 
-/** What rests on one side of a book stays below 2^53 in all, so that every sum of it is exact. */
+/** The resting total of one side stays below 2^53, so that every sum is exact. */
 function checkRoom(state: State, draft: number, { book }: Instrument, old: number): Rejection | null {
   const { orders } = state;
   if (!orders.mayRest(draft)) return null;
@@ -162,7 +159,7 @@ function checkFunds(instrument: Instrument, funds: bigint): Rejection | null {
   return null;
 }
 
-/** R5: what the order is worth; by size at the market, by the last price, or else the best opposite one. */
+/** R5: the value of the order; for a market order by size at the last price, or else the best opposite one. */
 function checkMinFunds(state: State, draft: number, instrument: Instrument): Rejection | null {
   const { orders } = state;
   const { minFunds } = instrument.rules;
@@ -180,8 +177,8 @@ function checkMinFunds(state: State, draft: number, instrument: Instrument): Rej
 }
 
 /**
- * Where nothing is matched, a limit order must not cross what it may never trade with: in `post-only` any order, in an
- * auction the user's own.
+ * While the market does not match, a limit order must not cross orders that it may not trade with: in `post-only` any
+ * order, in an auction the user's own.
  */
 function checkBook(state: State, draft: number, instrument: Instrument): Rejection | null {
   if (instrument.isOpen) return null;
@@ -204,7 +201,7 @@ function checkBook(state: State, draft: number, instrument: Instrument): Rejecti
   return null;
 }
 
-/** Also finds the user's row in the instrument, and with it the accounts and the rates. */
+/** Also finds the user's trader row, and with it the accounts and the rates. */
 function checkLimits(state: State, draft: number, instrument: Instrument, old: number): Rejection | null {
   const { orders, traders } = state;
   const user = orders.user(draft);
@@ -223,7 +220,7 @@ function checkLimits(state: State, draft: number, instrument: Instrument, old: n
   return null;
 }
 
-/** R6: what the order holds must be available. Sets the draft's hold. */
+/** R6: the hold must be available. Sets the draft's hold. */
 function checkMoney(state: State, draft: number, instrument: Instrument, old: number): Rejection | null {
   const { orders, traders } = state;
   const isBuy = orders.isBuy(draft);
@@ -233,7 +230,7 @@ function checkMoney(state: State, draft: number, instrument: Instrument, old: nu
     orders.readHold(old, freed);
     available.add(freed);
   }
-  // A market order that cannot know its cost beforehand holds all there is, for the moment of matching.
+  // A market order whose cost is unknown holds everything available while it is matched.
   const everything = orders.isMarket(draft) && isBuy !== orders.isByFunds(draft);
   if (everything) need.copy(available.isZero() ? ONE : available);
   else if (!isBuy) instrument.setBase(need, orders.sizeOf(draft));
@@ -252,7 +249,7 @@ function insufficient(state: State, draft: number, instrument: Instrument): Reje
     user: orders.user(draft),
     account: 'trade',
     currency: isBuy ? quote.number : base.number,
-    // A base amount beyond all money there is does not fit an Amount.
+    // A base amount larger than the total supply does not fit an Amount.
     need: isBuy || orders.isByFunds(draft) ? need.toBigInt() : instrument.exactBase(orders.sizeOf(draft)),
     available: available.toBigInt(),
   });

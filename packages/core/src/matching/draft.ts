@@ -1,6 +1,6 @@
 /**
- * Rules 1 to 4 of checking an order: who and where, the texts, the words, the fields. What is right is written into
- * the draft row in the core's own terms.
+ * Rules 1 to 4 of checking an order: user and symbol, texts, words, fields. Valid input is written to the draft row in the
+ * core's own representation.
  */
 
 import * as users from '../access/users.ts';
@@ -11,16 +11,13 @@ import { checkClientId, checkPrintable, invalidValue, NOTE_LENGTH_MAX } from '..
 import * as orderFlags from './orders/order-flags.ts';
 import type { OrderTable } from './orders/order-table.ts';
 
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const { FROZEN, MASTER_FROZEN } = users;
 const { FOK, GTC, GTT, IOC, STP_CN, STP_DC, STP_NONE } = orderFlags;
 const { packFlags, sideCode, stpCode, timeCode, withByFunds } = orderFlags;
 
 const CANCEL_AFTER_SEC_MAX = 1e9;
-/**
- * Stands for funds that are too large for an Amount. It exceeds all money there can be, so the order is refused later,
- * with the exact value.
- */
+/** Stands for funds that are too large for an Amount. It exceeds any balance, so the order is rejected later, with the exact value. */
 const FUNDS_END = 1n << 101n;
 
 /** Fills the draft row with the request. */

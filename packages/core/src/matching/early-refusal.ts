@@ -1,9 +1,9 @@
 /**
- * Refusals that are certain before a command is in a record. They depend only on the request, on users and on symbols'
- * terms, which only operators change, and on ids that are in use or over for good; so commands of other users that come
- * before it make no difference. The checks are the ones that executing it makes, in the same order.
+ * Rejections that are certain before a command is in a record. They depend only on the request, on users and symbols'
+ * terms, which only operators change, and on ids that are in use or done; so other users' commands before it make no
+ * difference. The checks are those of executing the command, in the same order.
  *
- * Only a read: nothing of the state changes that anybody can see. The draft row is scratch memory between commands.
+ * Read-only: no visible state changes. The draft row is scratch memory between commands.
  */
 
 import type {
@@ -26,18 +26,17 @@ import { checkOcoTerms, readOcoDraft } from './stops/ocos.ts';
 import { checkStopTerms, readStopDraft } from './stops/stops.ts';
 
 /**
- * The outcome of a command that is certain to be refused in a record of the given time; null for any other. The caller
- * sees to it that no command of an operator comes before it, and none of the same user if it has a client id.
+ * The outcome of a command that is certain to be rejected in a record of the given time; null for any other. The caller
+ * ensures that no operator's command comes before it, and none of the same user if it has a client id.
  */
 export function refuseEarly(state: State, command: Command, time: number): Outcome | null {
-  // What is due changes terms and states of markets before the record's commands are checked; so does an uncross that
-  // goes on.
+  // Due changes and an unfinished uncross are applied before the record's commands, which are checked by the new terms.
   const { notices, auctions, schedule } = state;
   if (Math.min(notices.due.firstRank, auctions.firstRank, schedule.due.firstRank) <= time) return null;
   if (state.unfinished.hasMarkets) return null;
   const { once } = command;
   const wrong = once === undefined ? null : state.onceIds.check(once, time);
-  // A request whose id is not as it should be does not take it.
+  // An invalid request id is not recorded.
   if (wrong) return wrong.code === 'request-repeated' ? rejected(wrong) : null;
   switch (command.kind) {
     case 'place-order':
@@ -62,7 +61,7 @@ export function refuseEarly(state: State, command: Command, time: number): Outco
 
 const orNull = (rejection: Rejection | null): Rejected | null => (rejection ? rejected(rejection) : null);
 
-/** A batch is refused only if every order of it is. */
+/** A batch is rejected early only if every order of it is. */
 function refuseOrders(state: State, user: number, orders: readonly OrderRequest[]): Outcome | null {
   const refused = state.users.unknown(user) ?? state.users.frozen(user);
   if (refused) return rejected(refused);
@@ -100,8 +99,8 @@ function refuseOco(state: State, command: PlaceOcoOrder): Rejection | null {
 }
 
 /**
- * A client id in use is refused before the terms are checked, and may be free when the record is applied. Looked up only
- * for an order that would be refused: most are not, and the look-up costs as much as the other checks.
+ * A used client id is rejected before the terms are checked, and may be free when the record is applied. Looked up only
+ * for an order that would be rejected: most are not, and the look-up costs as much as the other checks.
  */
 const unlessIdUsed = (
   state: State,
@@ -110,7 +109,7 @@ const unlessIdUsed = (
   refused: Rejection | null,
 ): Rejection | null => (refused && clientId && state.clientIds.find(user, clientId) !== 0 ? null : refused);
 
-/** An id that was given to an order that is not active any more never becomes an active order again. */
+/** The id of a done order never becomes an active order again. */
 function refuseCancel(state: State, command: CancelOrder): Rejection | null {
   const { order } = command;
   if (order === undefined || order > state.idsGiven || state.orders.rowOf(order) >= 0) return null;
@@ -118,7 +117,7 @@ function refuseCancel(state: State, command: CancelOrder): Rejection | null {
   return typeof found === 'number' ? null : found;
 }
 
-/** The same of stop orders or pairs, of which one that waits is in the table. */
+/** The same for stop orders or pairs; pending ones are in the table. */
 function refuseCancelIn(
   table: { get(id: number): unknown },
   state: State,

@@ -1,4 +1,4 @@
-/** How orders end or shrink: what they hold is released, the book and the lists forget them. */
+/** How orders end or shrink: the hold is released, the book and the lists drop them. */
 
 import { Amount } from '../values/amount.ts';
 import { DONE_REASONS, REDUCE_REASONS } from '../events/event-rows.ts';
@@ -27,9 +27,9 @@ export const DONE = {
   delisted: reason('delisted'),
 } as const;
 
-/** What matching comes to, instead of a reason, when something is left to rest. */
+/** The result of matching, instead of a reason, if the remainder rests. */
 export const RESTS = -1;
-/** The same when the record allows no further trade: the order goes on in the next record. */
+/** The same if the record allows no further match: the order continues in the next record. */
 export const UNFINISHED = -2;
 
 export const REDUCED = {
@@ -38,14 +38,14 @@ export const REDUCED = {
 } as const;
 
 export const NOTHING = new Amount();
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const { GTT, timeBits } = orderFlags;
 const RELEASE = CAUSE.release;
 const none = NOTHING;
 const held = new Amount();
 const need = new Amount();
 
-/** Ends an order that is in the book, wherever it stands in its queue. */
+/** Ends an order in the book, at any queue position. */
 export function cancelResting(state: State, row: number, why: number): void {
   state.instruments.all[state.orders.symbol(row)].book.leave(row);
   release(state, row);
@@ -53,8 +53,8 @@ export function cancelResting(state: State, row: number, why: number): void {
 }
 
 /**
- * Writes the end of an order that is out of the book and holds nothing, and forgets it. `cancelledFunds` is what
- * came back of the funds of an order by funds.
+ * Writes the end of an order that has left the book and holds nothing, and frees its row. `cancelledFunds` are the
+ * returned funds of an order by funds.
  */
 export function finish(state: State, row: number, why: number, cancelledFunds: Amount): void {
   const { orders } = state;
@@ -71,7 +71,7 @@ export function finish(state: State, row: number, why: number, cancelledFunds: A
   orders.markDone(row, why, cancelledFunds);
 }
 
-/** Gives back all that an order still holds. */
+/** Releases the remaining hold of an order. */
 export function release(state: State, row: number): void {
   const { orders } = state;
   orders.readHold(row, held);
@@ -80,7 +80,7 @@ export function release(state: State, row: number): void {
   orders.setHold(row, none);
 }
 
-/** Takes `by` off what remains of an order, less than all of it; it keeps its place, if it has one. */
+/** Reduces the remaining size of an order by `by`, less than all of it; it keeps its queue position, if it has one. */
 export function reduce(state: State, row: number, by: number, why: number): void {
   const { orders } = state;
   orders.lowerRemaining(row, by);

@@ -9,11 +9,11 @@ import { canFill, wouldPass } from './reach.ts';
 import { isOwn, preventSelfTrade } from './self-trade.ts';
 import { trade } from './trade.ts';
 
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const { FOK, IOC, STP_NONE, stpBits, timeBits } = orderFlags;
 const { DONE, RESTS, UNFINISHED } = ends;
 
-/** The reason it is done, RESTS or UNFINISHED. */
+/** Returns the reason it is done, RESTS or UNFINISHED. */
 export function matchLimit(state: State, instrument: Instrument, row: number): number {
   const { orders } = state;
   const side = orders.side(row);

@@ -1,9 +1,9 @@
-/** The next resting order as an incoming one sees it: is its price within reach, and what does it offer? */
+/** The next resting order from an incoming order's view: whether its price is within reach, and the size it offers. */
 
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const BUY = 0;
 
 /** Whether a price is no worse than the limit, for an incoming order of this side. */
@@ -22,7 +22,7 @@ export function priceBound(instrument: Instrument, side: number): number {
   return side === BUY ? from + instrument.deviation(from) : from - instrument.deviation(from);
 }
 
-/** The size that a resting order offers now: the visible slice of an iceberg, all of any other order. */
+/** The size that a resting order offers now: an iceberg's visible slice, all of any other order. */
 export function offered(state: State, resting: number): number {
   const { orders } = state;
   return (orders.isReserved(resting) && orders.slice(resting)) || orders.remaining(resting);

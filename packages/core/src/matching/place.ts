@@ -1,4 +1,4 @@
-/** Placing: a checked draft becomes an order, holds its money, matches, and rests or ends. */
+/** Placing: a checked draft becomes an order, gets its hold, matches, and rests or ends. */
 
 import { Amount } from '../values/amount.ts';
 import type { OrderRequest } from '../commands/commands.ts';
@@ -13,7 +13,7 @@ import { priceBound } from './next.ts';
 import { restAtOnce } from './rest-at-once.ts';
 import type { UnfinishedOrder } from './unfinished/unfinished.ts';
 
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const HOLD = CAUSE.hold;
 const FILLED = DONE.filled;
 
@@ -21,10 +21,7 @@ const held = new Amount();
 const cancelledFunds = new Amount();
 const sum = new Amount();
 
-/**
- * Places the order, or refuses it; either way that is the outcome. False, and without an outcome, when it goes on in the
- * next record.
- */
+/** Places or rejects the order and writes the outcome. Returns false, without an outcome, if the order continues in the next record. */
 export function place(state: State, user: number, request: OrderRequest): boolean {
   if (restAtOnce(state, user, request)) return true;
   const draft = state.orders.draft();
@@ -38,8 +35,8 @@ export function place(state: State, user: number, request: OrderRequest): boolea
 }
 
 /**
- * A checked and committed draft is matched. Its outcome is written if somebody waits for it. False when the record allows
- * no further trade: then the order is the latest of those that are unfinished.
+ * Matches a checked and committed draft. Writes its outcome if the caller awaits it. Returns false if the record allows no
+ * further match: then the order is the latest unfinished one.
  */
 export function accept(state: State, row: number, isAwaited: boolean): boolean {
   const { orders } = state;
@@ -74,7 +71,7 @@ export function accept(state: State, row: number, isAwaited: boolean): boolean {
   return true;
 }
 
-/** An order that was left unfinished trades on. False when it is not through even now. */
+/** Continues an unfinished order. Returns false if it is still not complete. */
 export function continueOrder(state: State, order: UnfinishedOrder, isAwaited: boolean): boolean {
   const { orders } = state;
   const row = orders.rowOf(order.order);
@@ -88,7 +85,7 @@ export function continueOrder(state: State, order: UnfinishedOrder, isAwaited: b
   return true;
 }
 
-/** Matching is through: what is left comes to rest, or the order is done. */
+/** Matching is complete: the remainder rests, or the order is done. */
 function settle(state: State, row: number, done: number, isAwaited: boolean): void {
   const { orders } = state;
   if (done === RESTS) rest(state, row);
@@ -100,7 +97,7 @@ function settle(state: State, row: number, done: number, isAwaited: boolean): vo
   }
 }
 
-/** What is left comes to rest. */
+/** Adds the remainder to the book. */
 function rest(state: State, row: number): void {
   const { orders } = state;
   orders.setRested(row);
@@ -111,7 +108,7 @@ function rest(state: State, row: number): void {
   state.instruments.all[orders.symbol(row)].book.rest(row);
 }
 
-/** The part of its funds that an order by funds did not spend. The funds of a buy include its fee. */
+/** The unspent funds of an order by funds. The funds of a buy include its fee. */
 function setCancelledFunds(state: State, row: number, done: number): void {
   const { orders } = state;
   cancelledFunds.clear();

@@ -1,4 +1,4 @@
-/** The client id of what is done stays taken for the look-up window, or until its room is needed. */
+/** The client id of a done order stays in use for the look-up window, or until its memory is needed. */
 
 import type { State } from '../state.ts';
 

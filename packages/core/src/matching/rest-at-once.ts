@@ -1,7 +1,6 @@
 /**
- * The straight way of most orders: a limit order, good till cancelled, that shows all of itself, is acceptable and
- * meets no other. It is placed here in one go. Whatever is not so, or is to be refused, is left to place.ts as if
- * nothing had been asked: nothing that can be seen has changed then.
+ * Fast path for most orders: a fully visible GTC limit order that is valid and does not match. It is placed here in one
+ * step. Anything else, including every rejection, falls through to place.ts; no visible state has changed then.
  */
 
 import { Amount, UNITS_END } from '../values/amount.ts';
@@ -14,7 +13,7 @@ import { isPositiveMultiple } from './increments.ts';
 import * as orderFlags from './orders/order-flags.ts';
 import type { OrderTexts } from './orders/order-flags.ts';
 
-/** Constants of the own module: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const { STP_NONE, stpCode } = orderFlags;
 const packPlain = orderFlags.packResting;
 const markTexts = orderFlags.withTexts;
@@ -37,8 +36,8 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
   if (instrument === undefined || instrument.removed || !instrument.isOpen) return false;
   const { rules, book } = instrument;
   const side = request.side === 'buy' ? BUY : SELL;
-  // Trader, level and account are asked for here, before they are needed: in a large exchange all three come from main
-  // memory, and loads that follow each other closely are waited for together.
+  // Load trader, level and account before they are needed: in a large exchange all three miss the cache, and loads issued
+  // close together are waited for together.
   const { traders, ledger } = state;
   const trader = traders.find(user, symbol);
   const level = book.nearLevel(side, price);
@@ -112,9 +111,9 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
 }
 
 /**
- * The trader is made, or its rates are looked for, and it is tried again. A restored exchange knows fewer traders than one
- * that has lived on, and more rates, so neither may decide which way an order goes: its events are written in other rows
- * then, and nodes compare digests of the rows.
+ * Creates the trader, or looks up its rates, and tries again. A restored exchange has fewer traders than one that kept
+ * running, and more rates, so neither may decide which path an order takes: the paths write different event rows, and
+ * nodes compare digests of the rows.
  */
 function restWithTrader(state: State, user: number, request: OrderRequest, instrument: Instrument): boolean {
   state.trader(user, instrument);

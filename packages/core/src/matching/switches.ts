@@ -1,4 +1,4 @@
-/** What time does to orders: expiry, and the dead man's switch. */
+/** Effects of time on orders: expiry, and the dead man's switch. */
 
 import type { SetSwitch } from '../commands/commands.ts';
 import type { SwitchOutcome } from '../commands/outcomes.ts';
@@ -53,7 +53,7 @@ export function nextDueOf(state: State): number {
 
 /**
  * Executes the next expiry, switch, announced change, end of an auction or scheduled change due at or before the given
- * time, in this order at the same instant; false when none is due or the record has no steps left.
+ * time, in this order at the same instant; returns false if none is due or the record has no steps left.
  */
 export function letNextDueHappen(state: State, until: number): boolean {
   const { due } = state.switches;

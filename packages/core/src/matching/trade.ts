@@ -1,4 +1,4 @@
-/** One trade: the money of both sides, the orders' sums, the book. */
+/** One trade: postings of both sides, the orders' sums, the book. */
 
 import { Amount } from '../values/amount.ts';
 import * as ledgers from '../ledger/ledger.ts';
@@ -8,7 +8,7 @@ import * as ends from './finish.ts';
 import { finish } from './finish.ts';
 import { setNeed } from './hold.ts';
 
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const { FEES } = ledgers;
 const TRADE = ledgers.CAUSE.trade;
 const FILLED = ends.DONE.filled;
@@ -40,7 +40,7 @@ export function trade(
   const price = orders.price(resting);
   funds.setProduct(price, size);
 
-  // R9 and R10: who counts as taker, and who pays the taker's rate.
+  // R9 and R10: which side is the taker, and who pays the taker's rate.
   const postOnly = orders.isPostOnly(incoming);
   const incomingTerms =
     (postOnly && !orders.isReserved(incoming) ? 0 : TAKER_RATE) | (postOnly ? 0 : TAKER_LIQUIDITY);
@@ -115,7 +115,7 @@ function settle(
   }
 }
 
-/** The order's own sums. The fee is rounded up once over all its fills: see Amount.setFee. */
+/** Updates the order's sums. The fee is rounded up once over all its fills: see Amount.setFee. */
 function fill(state: State, row: number, size: number, terms: number, fee: Amount): void {
   const { orders } = state;
   const rate = terms & TAKER_RATE ? orders.takerRate(row) : orders.makerRate(row);
@@ -123,7 +123,7 @@ function fill(state: State, row: number, size: number, terms: number, fee: Amoun
   orders.addFill(row, size, funds, fee, slack, state.time);
 }
 
-/** The buyer pays cost and fee out of the hold; what a limit order need not hold any more comes back. */
+/** The buyer pays cost and fee from the hold; a limit order's excess hold is released. */
 function pay(state: State, row: number, fee: Amount, tradeNumber: number): void {
   const { orders, ledger, traders } = state;
   const id = orders.id(row);

@@ -1,6 +1,6 @@
 /**
- * Two pairs of eyes. A command that came by a call under policy is kept as a proposal; with the last approval that it
- * needs it is executed, under the rules and balances of that moment.
+ * Approvals. A command whose call is subject to the policy is kept as a proposal; the last approval executes it, under the
+ * rules and balances of that moment.
  */
 
 import type { Administration } from '../commands/commands.ts';
@@ -28,11 +28,11 @@ const EXPIRY_MS_MAX = 90 * 24 * 3_600_000;
 
 type Perform = (state: State, command: Administration) => Outcome;
 
-/** null: no rule of the policy applies, so the command may be executed. */
+/** null: no rule applies, so the command may be executed. */
 export function propose(state: State, command: Administration): Outcome | null {
   const { call } = command;
   const { policy } = state.proposals;
-  // Whoever breaks the glass has nobody to approve it.
+  // Break-glass access has nobody to approve it.
   if (call === undefined || policy.rules.length === 0 || command.kind === 'break-glass') return null;
   // Scheduling must not be a way around the policy.
   const calls = command.kind === 'schedule-call' ? [call, command.scheduled] : [call];
@@ -110,13 +110,13 @@ function approve(state: State, command: ApproveProposal, perform: Perform): Outc
   const over = closed(state, found);
   if (over) return over;
   const approvals = [...found.approvals, signature(state, command)];
-  // Those of operators that were removed or demoted since do not count.
+  // Approvals of operators removed or demoted since do not count.
   const counted = approvals.filter((each) => !lacksRole(state, found, each.operator));
   if (counted.length < found.approvalsNeeded) {
     state.proposals.set({ ...found, approvals });
     return { kind: 'approved', proposal: id, executed: null };
   }
-  // Before the command, which may be about the policy or about proposals itself.
+  // Set before the command runs, which may itself concern the policy or proposals.
   state.proposals.set({ ...found, approvals, status: 'approved' });
   const outcome = perform(state, found.command);
   if (outcome.kind === 'rejected') {
@@ -178,13 +178,13 @@ const signature = ({ time }: State, command: Audited): Approval => ({
 function applies(state: State, { above }: PolicyRule, command: Administration): boolean {
   if (above === undefined) return true;
   const moved = moneyOf(state, command);
-  // What it is about is not there: the command will be refused for that.
+  // Its object does not exist: the command will be rejected for that.
   if (moved === null) return false;
   const limit = moved && above.find(({ currency }) => currency === moved.currency);
   return !limit || moved.amount > limit.amount;
 }
 
-/** What the command moves, or its object; null where that is not there, undefined where it moves nothing. */
+/** The amount that the command, or its object, moves; null if the object does not exist, undefined if it moves nothing. */
 function moneyOf(
   state: State,
   command: Administration,
@@ -205,7 +205,7 @@ function moneyOf(
   }
 }
 
-/** The same with fields in order: a command that was read from a log may have another order than one that was sent. */
+/** The same with sorted fields: a command read from a log may have another order than one that was sent. */
 export function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** The commands of operators about each other. What each does is in operator-commands.ts. */
+/** Operator commands about operators; operator-commands.ts describes each. */
 
 import type {
   AddOperator,
@@ -53,8 +53,8 @@ export function operate(state: State, command: Exclude<OperatorCommand, Proposal
 }
 
 /**
- * Whoever calls the operator interface must still be there when the command is applied: an operator that was removed
- * meanwhile, and root after it was closed, change nothing.
+ * The caller must still exist when the command is applied: an operator removed meanwhile, or root after it was closed,
+ * changes nothing.
  */
 export function checkCaller(state: State, { operator, call }: Audited, kind: string): Rejection | null {
   if (call === undefined) return null;
@@ -162,7 +162,7 @@ function refuseCall({ refused, roles }: RefuseCall): Rejection {
   );
 }
 
-/** One whose token does not work yet is not counted. */
+/** An admin whose token does not work yet does not count. */
 function checkLastAdmin(state: State, operator: Operator): Rejection | null {
   const isAdmin = ({ roles, usableFrom }: Operator): boolean =>
     roles.includes('admin') && usableFrom <= state.time;

@@ -1,4 +1,4 @@
-/** Operators by number, from 1 on. Root, who has the start-up token, is not among them. */
+/** Operators by number, from 1. Root, the holder of the start-up token, is not among them. */
 
 import type { Role } from '../commands/operator-commands.ts';
 
@@ -11,14 +11,14 @@ export interface Operator {
   /** Keyed hash of the e-mail address of a person; '' for a program. */
   readonly login: string;
   readonly createdAt: number;
-  /** Nobody may use it before. */
+  /** The token does not work before. */
   readonly usableFrom: number;
   /** Root added it after it was closed. An admin who changes its roles or renews its token makes it like the others. */
   readonly isBrokenGlass?: true;
 }
 
 export class Operators {
-  /** The latest number, which may be of one that was removed. */
+  /** The latest number, even if that operator was removed. */
   last = 0;
   isRootClosed = false;
   private readonly byId = new Map<number, Operator>();

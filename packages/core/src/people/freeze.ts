@@ -1,4 +1,4 @@
-/** The two ends: a person who stops everything at once, and one who leaves. */
+/** Freezing and closing an account. */
 
 import type { ClosePerson, FreezePerson } from '../commands/identity-commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
@@ -24,7 +24,7 @@ export function freezePerson(state: State, command: FreezePerson): Rejection | n
   if (!Number.isSafeInteger(since) || since <= person.frozenAt) return reject('proof-spent', { of: 'token' });
   endAccess(state, person);
   for (const user of usersOf(state, person)) {
-    // Stop orders first: each ends its pair with it.
+    // Stop orders first: each ends its pair.
     for (const stop of state.stops.listOf(user)) cancelStop(state, stop);
     cancelOrders(state, { kind: 'cancel-orders', user });
     stopWithdrawals(state, user);
@@ -48,7 +48,7 @@ export function closePerson(state: State, command: ClosePerson): Rejection | nul
   return null;
 }
 
-/** In a halted market nothing is cancelled, by nobody. */
+/** Nothing can be cancelled in a halted market. */
 function cancelStop(state: State, stop: StopOrder): void {
   if (state.instruments.all[stop.request.symbol].isHalted) return;
   endPairOf(state, stop.id, 'cancelled');
@@ -71,7 +71,7 @@ function endAccess(state: State, person: Person): void {
   state.users.change({ kind: 'change-user', user: person.user, frozen: true });
 }
 
-/** Without money, orders, or deposits that wait. */
+/** No money, orders or pending deposits. */
 function isEmpty(state: State, user: number): boolean {
   return (
     accounts(state, user).every(({ available, hold }) => available === 0n && hold === 0n) &&

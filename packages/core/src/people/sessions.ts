@@ -15,12 +15,12 @@ import { type Person, type Session, STEP_UP_MS } from './person.ts';
 import { checkProof, useProof } from './proof.ts';
 
 const ID_LENGTH_MAX = 64;
-/** The oldest ends when there would be more. */
+/** Beyond this, the oldest ends. */
 const SESSIONS_MAX = 50;
 const KNOWN_ADDRESSES_MAX = 20;
 const KEY_VERSION = 3;
 
-/** The person of a session that has not ended. */
+/** The person of an active session. */
 export function inSession(
   state: State,
   person: string,
@@ -33,7 +33,7 @@ export function inSession(
   return { person: found, session: open };
 }
 
-/** Refused unless the person gave a second factor in the session lately. */
+/** Rejected unless the person gave a second factor in the session recently. */
 export function checkStepUp(state: State, person: string, session: string): Rejection | null {
   const found = inSession(state, person, session);
   if ('code' in found) return found;
@@ -119,7 +119,7 @@ export function endSessions(state: State, command: EndSessions): Rejection | nul
   return null;
 }
 
-/** How many ended. */
+/** Returns the number of ended sessions. */
 export function endThose(state: State, person: string, which: (session: Session) => boolean): number {
   const chosen = state.people.sessionsOf(person).filter(which);
   for (const session of chosen) end(state, session);

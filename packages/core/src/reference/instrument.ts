@@ -1,4 +1,4 @@
-/** An instrument: one listed symbol with its rules turned into integers, its state and its book. */
+/** An instrument: a listed symbol with its rules as integers, its state and its book. */
 
 import { Amount, UNITS_END } from '../values/amount.ts';
 import type { MarketState, SymbolTerms } from '../commands/commands.ts';
@@ -8,15 +8,15 @@ import { type Rejection, reject } from '../commands/rejections.ts';
 import { invalidValue } from '../values/text.ts';
 import type { Currency } from './currencies.ts';
 
-/** Price limit rates count in 10^-6. */
+/** Price limit rates are in 10^-6. */
 const LIMIT_RATE_ONE = 1_000_000;
 const LIMIT_RATE_DECIMALS = 6;
 const LIMIT_RATE_MAX = 1000n;
 const FUNDS_END = 1n << 100n;
-/** A factor of up to 10^18 is multiplied in two steps, so that each stays exact. */
+/** A factor of up to 10^18 is multiplied in two steps, each of them exact. */
 const FACTOR_STEP = 1e15;
 
-/** Code, currencies and baseIncrement: what a symbol is for ever. */
+/** The permanent properties of a symbol. */
 export interface SymbolIdentity {
   readonly code: string;
   readonly base: Currency;
@@ -63,14 +63,11 @@ export class Instrument {
   terms: SymbolTerms;
   rules: Rules;
   state: MarketState = 'open';
-  /** The whole exchange is. */
+  /** True while the whole exchange is paused. */
   isPaused = false;
-  /** Only in the state `auction`. */
+  /** Set only in the state `auction`. */
   auction: Auction | null = null;
-  /**
-   * Removed, which is possible only if it was never used. Its entry stays, so that the numbers of the others stay
-   * right.
-   */
+  /** Removed, which is possible only if it was never used. Its entry stays, so that numbers stay valid. */
   removed = false;
 
   constructor(number: number, identity: SymbolIdentity, terms: SymbolTerms, rules: Rules, book: Book) {
@@ -85,14 +82,14 @@ export class Instrument {
     return this.state === 'open' && this.terms.enableTrading && !this.isPaused;
   }
 
-  /** The state an order meets: a symbol that is switched off is as good as halted. */
+  /** The state that orders see: a symbol with trading disabled counts as halted. */
   get effectiveState(): MarketState | 'paused' {
     if (this.isPaused && this.state !== 'delisted') return 'paused';
     const takesOrders = this.state === 'open' || this.state === 'post-only' || this.state === 'auction';
     return takesOrders && !this.terms.enableTrading ? 'halted' : this.state;
   }
 
-  /** Nobody cancels or reduces orders. A symbol that is switched off lets them. */
+  /** Orders cannot be cancelled or reduced. With trading merely disabled they can. */
   get isHalted(): boolean {
     return this.state === 'halted' || this.isPaused;
   }
@@ -103,7 +100,7 @@ export class Instrument {
     if (this.rules.baseFactorRest !== 1) into.multiplyBySmall(this.rules.baseFactorRest);
   }
 
-  /** The same without a bound. */
+  /** The same as a bigint, for any size. */
   exactBase(size: number): bigint {
     return BigInt(size) * this.baseUnits;
   }
@@ -113,7 +110,7 @@ export class Instrument {
     return BigInt(this.rules.baseFactor) * BigInt(this.rules.baseFactorRest);
   }
 
-  /** How far a price may be from the best one: floor(best * priceLimitRate). */
+  /** The maximum distance from the best price: floor(best * priceLimitRate). */
   deviation(best: number): number {
     return deviationOf(best, this.rules.priceLimitRate);
   }
@@ -145,7 +142,7 @@ const DECIMAL_TERMS = [
   'minFunds',
 ] as const;
 
-/** First, that all decimals are decimals. */
+/** First check: all decimals are well-formed. */
 export function checkDecimals(baseIncrement: string, terms: SymbolTerms): Rejection | null {
   if (!parseDecimal(baseIncrement)) return invalidValue('baseIncrement', baseIncrement, 'a decimal');
   for (const field of DECIMAL_TERMS) {
@@ -154,7 +151,7 @@ export function checkDecimals(baseIncrement: string, terms: SymbolTerms): Reject
   return null;
 }
 
-/** Then, that they fit together, and last that amounts are exact; the decimals have been checked. */
+/** Second check: the decimals are consistent, and amounts are exact. */
 export function makeRules(identity: SymbolIdentity, terms: SymbolTerms): Rules | Rejection {
   const { base, quote } = identity;
   const increment = parseDecimal(identity.baseIncrement) as Decimal;

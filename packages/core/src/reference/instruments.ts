@@ -1,4 +1,4 @@
-/** All instruments: adding symbols, changing their terms while orders rest, opening and closing them. */
+/** All instruments: adding symbols, changing their terms while orders rest, and their states. */
 
 import { assert } from '../assert.ts';
 import type { AddSymbol, ChangeSymbol, MarketState, SymbolTerms } from '../commands/commands.ts';
@@ -89,7 +89,7 @@ export class Instruments {
     return null;
   }
 
-  /** Why the change would be refused now. */
+  /** The rejection that the change would get now. */
   checkChange(command: ChangeSymbol): Rejection | null {
     const changed = this.changed(command);
     return 'code' in changed ? changed : null;
@@ -115,7 +115,7 @@ export class Instruments {
     this.tell(instrument);
   }
 
-  /** That nothing is or was in it has been checked. */
+  /** The caller has checked that it was never used. */
   remove(instrument: Instrument): void {
     const { code } = instrument.identity;
     instrument.removed = true;
@@ -123,7 +123,7 @@ export class Instruments {
     this.events.rare({ kind: 'symbol-removed', symbol: instrument.number, code });
   }
 
-  /** Whether a symbol names the currency. */
+  /** Whether a symbol uses the currency. */
   names(currency: number): boolean {
     return this.all.some(
       ({ removed, identity: { base, quote } }) =>
@@ -131,7 +131,7 @@ export class Instruments {
     );
   }
 
-  /** Puts a instrument in its place, new or from a snapshot; its terms have been checked. */
+  /** Adds an instrument, new or from a snapshot; its terms have been validated. */
   restore(
     number: number,
     identity: SymbolIdentity,
@@ -177,7 +177,7 @@ export function describe(instrument: Instrument): SymbolSet {
   };
 }
 
-/** Just the terms, whatever else the object carries. */
+/** Only the terms, without other fields of the object. */
 const termsOf = (from: SymbolTerms): SymbolTerms => pick(from, TERMS);
 
 function checkNames(terms: SymbolTerms): Rejection | null {

@@ -1,6 +1,6 @@
 /**
- * Removing what was added by mistake: only what nobody has used, because history, balances and addresses name it for
- * ever. The number stays taken; the code is free again.
+ * Removes what was added by mistake: only unused entries, because history, balances and addresses refer to the others
+ * permanently. The number stays taken; the code is free again.
  */
 
 import type { RemoveCurrency, RemoveSymbol } from '../commands/commands.ts';
@@ -38,7 +38,7 @@ export function removeSymbol(state: State, { symbol }: RemoveSymbol): Rejection 
   return null;
 }
 
-/** Nothing rests in the book, hidden orders included, nothing ever showed in it, and nothing was ever traded. */
+/** Nothing rests in the book, even hidden; nothing was ever visible in it or traded. */
 function isUntouched({ book }: Instrument): boolean {
   const isEmpty = book.bestPrice(BUY) === 0 && book.bestPrice(SELL) === 0;
   return isEmpty && book.sequence === 0 && book.trades === 0;

@@ -41,7 +41,7 @@ export const SNAPSHOT_VERSION = 1;
 /** Of the hash at the end, as hex digits: in every format. */
 export const HASH_BYTES = 32;
 
-/** What is kept of an instrument; currencies by number. */
+/** The snapshot of an instrument; currencies by number. */
 interface InstrumentEntry {
   readonly code: string;
   readonly base: number;
@@ -60,7 +60,7 @@ interface InstrumentEntry {
   readonly auction?: Auction;
 }
 
-/** All that is rare, as one value. */
+/** All rare state, as one value. */
 interface Rare {
   readonly seq: number;
   readonly time: number;

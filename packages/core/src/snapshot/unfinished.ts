@@ -23,7 +23,7 @@ export function listUnfinished({ orders, unfinished }: State): UnfinishedEntry[]
   });
 }
 
-/** When accounts and books are restored: the order's row refers to both. */
+/** Call after accounts and books are restored: the order's row refers to both. */
 export function restoreUnfinished(state: State, entries: readonly UnfinishedEntry[]): void {
   const { orders } = state;
   for (const each of entries) {

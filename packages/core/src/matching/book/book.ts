@@ -1,6 +1,6 @@
 /**
- * One symbol's order book: two ladders of price levels with their queues. It moves orders in and out and keeps the
- * visible and total sizes; who may trade with whom is decided in match-limit.ts and match-market.ts.
+ * One symbol's order book: two ladders of price levels with their queues. It adds and removes orders and maintains the
+ * visible and total sizes; match-limit.ts and match-market.ts decide who trades with whom.
  */
 
 import type { EventBatch } from '../../events/event-batch.ts';
@@ -9,7 +9,7 @@ import type { LevelTable } from './level-table.ts';
 import type { OrderTable } from '../orders/order-table.ts';
 import { PriceLadder } from './price-ladder.ts';
 
-/** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
+/** Local copies of imported constants: see event-batch.ts. */
 const { VISIBLE_QUEUE, HIDDEN_QUEUE } = levelTable;
 const BUY = 0;
 const SELL = 1;
@@ -18,15 +18,15 @@ export class Book {
   readonly symbol: number;
   /** Buys, then sells. */
   readonly sides: readonly [PriceLadder, PriceLadder];
-  /** Everything that rests on each side; below 2^53, so that the sums of its levels are exact. */
+  /** The total resting size of each side; below 2^53, so that the sums of its levels are exact. */
   readonly totals = new Float64Array(2);
   /** Counts the book's changes and the symbol's trades. */
   sequence = 0;
   trades = 0;
   /**
-   * Counts what everybody is told of single orders, hidden ones left out: received, come to rest (again with each slice of
-   * an iceberg), a trade, a resting order that shows less or trades in an auction, done. The feed numbers its messages by it, so that it must
-   * count the same: feed/topics/level3-topic.ts.
+   * Counts the public messages about single orders, without hidden ones: received, resting (again with each slice of an
+   * iceberg), a trade, a resting order that was reduced or traded in an auction, done. The feed numbers its messages with
+   * it, so it must count the same: feed/topics/level3-topic.ts.
    */
   messages = 0;
   /** Of the latest trade; 0 before the first. */
@@ -36,7 +36,7 @@ export class Book {
   private readonly levels: LevelTable;
   private readonly events: EventBatch;
 
-  /** `tick`: the smallest step of prices, as it is at the beginning. */
+  /** `tick`: the initial smallest price step. */
   constructor(symbol: number, tick: number, orders: OrderTable, levels: LevelTable, events: EventBatch) {
     this.symbol = symbol;
     this.orders = orders;
@@ -45,33 +45,33 @@ export class Book {
     this.sides = [new PriceLadder(BUY, tick, levels), new PriceLadder(SELL, tick, levels)];
   }
 
-  /** The level of a side at this price; -1 when nothing rests there. */
+  /** The level of a side at this price; -1 if nothing rests there. */
   findLevel(side: number, price: number): number {
     return this.sides[side].find(price);
   }
 
-  /** The same without a search: -1 also when it would take one. */
+  /** Like findLevel without a search: -1 also if it would need one. */
   nearLevel(side: number, price: number): number {
     return this.sides[side].findNear(price);
   }
 
-  /** The best price of a side, hidden orders included; 0 when it is empty. */
+  /** The best price of a side, including hidden orders; 0 if it is empty. */
   bestPrice(side: number): number {
     const level = this.sides[side].best;
     return level < 0 ? 0 : this.levels.price(level);
   }
 
-  /** The best price of a side that anybody can see; 0 when nothing shows. */
+  /** The best visible price of a side; 0 if nothing is visible. */
   bestShownPrice(side: number): number {
     const ladder = this.sides[side];
-    // Almost always the best level shows something.
+    // Almost always the best level has visible orders.
     const { best } = ladder;
     if (best >= 0 && this.levels.visible(best) > 0) return this.levels.price(best);
     const level = ladder.bestShown();
     return level < 0 ? 0 : this.levels.price(level);
   }
 
-  /** Whether an incoming order of this side would find one to trade with. */
+  /** Whether an incoming order of this side would match. */
   meets(side: number, price: number): boolean {
     const level = this.sides[1 - side].best;
     if (level < 0) return false;
@@ -79,7 +79,7 @@ export class Book {
     return side === BUY ? best <= price : best >= price;
   }
 
-  /** The order that trades next on a side: the first of the visible queue, else of the hidden; -1 when empty. */
+  /** The next order to trade on a side: the first of the visible queue, else of the hidden; -1 if empty. */
   next(side: number): number {
     const level = this.sides[side].best;
     if (level < 0) return -1;
@@ -87,7 +87,7 @@ export class Book {
     return first >= 0 ? first : this.levels.first(level, HIDDEN_QUEUE);
   }
 
-  /** In an auction the earlier order of the best level is next, whether it shows or not; -1 when the side is empty. */
+  /** In an auction the earliest order of the best level trades next, visible or hidden; -1 if the side is empty. */
   earliest(side: number): number {
     const level = this.sides[side].best;
     if (level < 0) return -1;
@@ -97,18 +97,18 @@ export class Book {
     return this.orders.id(shown) < this.orders.id(hidden) ? shown : hidden;
   }
 
-  /** Only where an auction collects orders, or ended without a trade. */
+  /** Possible only while an auction collects orders, or after it ended without a trade. */
   get isCrossed(): boolean {
     const ask = this.bestPrice(SELL);
     return ask > 0 && this.bestPrice(BUY) >= ask;
   }
 
-  /** Everybody is told of an order that was received or is done, unless it is hidden. */
+  /** Counts the public message about an order that was received or is done, unless it is hidden. */
   countMessage(row: number): void {
     if (!this.orders.isHidden(row)) this.messages += 1;
   }
 
-  /** Puts what remains of an order into its queue. */
+  /** Adds the remainder of an order to its queue. */
   rest(row: number): void {
     const { orders } = this;
     if (orders.isIceberg(row)) this.showSlice(row, orders.remaining(row));
@@ -118,14 +118,14 @@ export class Book {
     this.tell(row);
   }
 
-  /** The next slice of an iceberg, of which so much remains; returns its size. */
+  /** The size of an iceberg's next slice. */
   private showSlice(row: number, remaining: number): number {
     const slice = Math.min(this.orders.visibleSize(row), remaining);
     this.orders.setSlice(row, slice);
     return slice;
   }
 
-  /** Puts an order, and what it shows, at the end of its queue; also how a snapshot is read back. */
+  /** Adds an order, with its visible size, to the end of its queue; also used to read a snapshot. */
   enter(row: number): void {
     const { orders, levels } = this;
     const side = orders.side(row);
@@ -146,15 +146,15 @@ export class Book {
     else if (!orders.isHidden(row)) levels.addIcebergs(level, change);
   }
 
-  /** What shows of an order in the book. */
+  /** The visible size of an order in the book. */
   private showing(row: number): number {
     const { orders } = this;
     return orders.isReserved(row) ? orders.slice(row) : orders.remaining(row);
   }
 
   /**
-   * An order that shows all of itself comes to rest at the level `near`, as `nearLevel` found it. Returns what its level
-   * shows then; whoever calls tells of it.
+   * Adds a fully visible order at the level `near`, as found by `nearLevel`. Returns the level's visible size; the caller
+   * writes the event.
    */
   restOrdinary(row: number, side: number, price: number, size: number, near: number): number {
     const { orders, levels } = this;
@@ -166,12 +166,12 @@ export class Book {
     orders.setNext(row, -1);
     if (last >= 0) orders.setNext(last, row);
     this.sequence++;
-    // Received, and come to rest.
+    // Received and resting.
     this.messages += 2;
     return levels.visible(level);
   }
 
-  /** Such an order leaves. Returns what its level shows then; whoever calls tells of it. */
+  /** Removes such an order. Returns the level's visible size; the caller writes the event. */
   leaveOrdinary(row: number, side: number): number {
     const { orders, levels } = this;
     const level = orders.level(row);
@@ -188,7 +188,7 @@ export class Book {
     return visible;
   }
 
-  /** Takes an order out, with whatever remains of it. */
+  /** Removes an order with its remainder. */
   leave(row: number): void {
     const { orders } = this;
     const level = orders.level(row);
@@ -204,9 +204,8 @@ export class Book {
   }
 
   /**
-   * A resting order, the next of its side, has traded: `size` less of it, whose remaining has already been lowered.
-   * When an iceberg's slice is filled, its next slice goes to the end of the queue. Returns true when the order is
-   * filled and has left the book.
+   * The next resting order of its side has traded `size`; its remaining size has already been reduced. When an iceberg's
+   * slice is filled, its next slice goes to the end of the queue. Returns true if the order is filled and has left the book.
    */
   trade(row: number, size: number): boolean {
     const { orders, levels } = this;
@@ -230,8 +229,8 @@ export class Book {
   }
 
   /**
-   * The trade of two orders that both rest, whose remaining sizes have been lowered. Besides the trade, everybody is told
-   * that an iceberg trades more than it showed, and what is left of the later order.
+   * Counts the messages of a trade between two resting orders whose remaining sizes have already been reduced: the trade,
+   * an iceberg that trades more than it showed, and the remainder of the later order.
    */
   countAuctionTrade(earlier: number, later: number): void {
     const { orders } = this;
@@ -240,9 +239,9 @@ export class Book {
   }
 
   /**
-   * An order has traded in an auction: `size` less of it, whose remaining has already been lowered. It keeps its place; an
-   * iceberg trades with all of its size, and shows a whole slice of what remains. Returns true when the order is filled
-   * and has left the book.
+   * Applies an auction trade of `size` to an order whose remaining size has already been reduced. The order keeps its
+   * priority; an iceberg trades with all of its size, and then shows a full slice of the remainder. Returns true if the
+   * order is filled and has left the book.
    */
   tradeInAuction(row: number, size: number): boolean {
     const { orders, levels } = this;
@@ -263,7 +262,7 @@ export class Book {
     return true;
   }
 
-  /** An iceberg of which something remains has traded, at most its slice. */
+  /** An iceberg with a remainder has traded, at most its slice. */
   private showMore(row: number, level: number, remaining: number, size: number): void {
     const { orders } = this;
     const left = orders.slice(row) - size;
@@ -279,8 +278,8 @@ export class Book {
   }
 
   /**
-   * A resting order was reduced by `by` and keeps its place; its remaining size has already been lowered. The part that
-   * does not show is reduced first.
+   * A resting order was reduced by `by` and keeps its queue position; its remaining size has already been reduced. The
+   * invisible part is reduced first.
    */
   reduce(row: number, by: number): void {
     const { orders } = this;

@@ -1,6 +1,6 @@
 /**
- * The client ids a user may not use again: those of active orders and stop orders, and those of orders that have been
- * done for less than the look-up window. Ids of done orders share their room: see `makeRoom`.
+ * Client ids in use: those of active orders and stop orders, and those of orders done within the look-up window. Ids of
+ * done orders share a bound: see `makeRoom`.
  */
 
 import { assert } from '../../assert.ts';
@@ -18,19 +18,19 @@ export interface ClientIdUse {
 }
 
 export class ClientIds {
-  /** Of a user, with the id of the order or stop order that has or had it. */
+  /** By user, with the id of the order or stop order that has or had it. */
   private readonly table: TextTable;
   private readonly done: DoneIds;
   private readonly masterOf: (user: number) => number;
 
-  /** The ids of a sub-account count towards its master. */
+  /** A sub-account's ids count towards its master. */
   constructor(hashKey: HashKey, masterOf: (user: number) => number) {
     this.table = new TextTable(hashKey);
     this.done = new DoneIds(hashKey);
     this.masterOf = masterOf;
   }
 
-  /** The order or stop order that has or had the id; 0 when it is free. */
+  /** The order or stop order that has or had the id; 0 if it is free. */
   find(user: number, clientId: string): number {
     const row = this.table.find(user, clientId);
     return row === NO_ROW ? 0 : this.table.value(row);
@@ -42,14 +42,14 @@ export class ClientIds {
     else this.table.setValue(row, id);
   }
 
-  /** The order is done, and its window begins now. */
+  /** The order is done; its window starts now. */
   finish(user: number, clientId: string, at: number): void {
     const row = this.table.find(user, clientId);
     assert(row !== NO_ROW, 'what is done had its client id');
     this.done.add(at, row, this.masterOf(user));
   }
 
-  /** Frees what was done at or before the given time: the oldest, and at most so many. */
+  /** Frees up to `max` of the oldest ids done at or before the given time. */
   forget(until: number, max: number): void {
     for (let left = max; left > 0; left--) {
       const row = this.done.takeUntil(until);
@@ -59,9 +59,9 @@ export class ClientIds {
   }
 
   /**
-   * Frees ids of done orders before their window has passed. First the user's own master gives up its oldest while it
-   * has more than `ownMax`, then the heaviest master while there are more than `max` in all. Two each at most: one is
-   * added at a time, and the second works off what is too many after a limit was lowered.
+   * Frees ids of done orders before their window has passed. First the user's own master loses its oldest while it has more
+   * than `ownMax`, then the heaviest master while there are more than `max` in all. At most two each: one is added at a
+   * time, and the second reduces an excess after a limit was lowered.
    */
   makeRoom(user: number, ownMax: number, max: number): void {
     const { done } = this;
@@ -75,7 +75,7 @@ export class ClientIds {
     }
   }
 
-  /** Remembered uses in the order they will be forgotten. */
+  /** Ids of done orders, in the order they expire. */
   listDone(): ClientIdUse[] {
     const { table } = this;
     const uses: ClientIdUse[] = [];

@@ -113,13 +113,13 @@ export function cancelOcoOrder(state: State, command: CancelOcoOrder): Cancelled
   return { kind: 'cancelled', orders: [oco.stopOrder, oco.order] };
 }
 
-/** When a stop order ends that is part of a pair: the limit part is cancelled first. */
+/** Called when a stop order that is part of a pair ends: the limit part is cancelled first. */
 export function endPairOf(state: State, stopOrder: number, reason: 'triggered' | 'cancelled'): void {
   const oco = state.ocos.ofStopOrder(stopOrder);
   if (oco) endPair(state, oco, DONE.oco, reason);
 }
 
-/** Ends the limit part, then the pair; the stop part is the caller's. */
+/** Ends the limit part, then the pair; the caller ends the stop part. */
 function endPair(state: State, oco: OcoOrder, why: number, reason: OcoDone['reason']): void {
   const row = state.orders.rowOf(oco.order);
   unmark(state, row);
@@ -127,7 +127,7 @@ function endPair(state: State, oco: OcoOrder, why: number, reason: OcoDone['reas
   close(state, oco, reason);
 }
 
-/** After a command or a due thing: where the limit part traded or ended, the stop part waits no longer. */
+/** After a command or due event: if the limit part traded or ended, the stop part is cancelled. */
 export function settleOcos(state: State): void {
   if (!state.ocos.isStirred) return;
   for (const { oco, traded } of state.ocos.takeStirred()) {
@@ -138,7 +138,7 @@ export function settleOcos(state: State): void {
   }
 }
 
-/** What is left of the limit part is an order like others. */
+/** The remainder of the limit part becomes an ordinary order. */
 function unmark({ orders }: State, row: number): void {
   orders.clearPaired(row);
 }

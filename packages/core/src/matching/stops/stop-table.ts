@@ -1,6 +1,6 @@
 /**
- * Stop orders that wait for their price. Each symbol has two ladders: `loss` stops, due when the last price is at or
- * below theirs, and `entry` stops, due at or above; so that a trade that triggers nothing costs two comparisons.
+ * Pending stop orders. Each symbol has two ladders: `loss` stops, due when the last price is at or below theirs, and
+ * `entry` stops, due at or above; so a trade that triggers nothing costs two comparisons.
  */
 
 import type { OrderRequest } from '../../commands/commands.ts';
@@ -17,12 +17,12 @@ export interface StopOrder {
   readonly request: OrderRequest;
 }
 
-/** A stop order that waits no longer, with what became of it. */
+/** A stop order that is no longer pending, with its result. */
 export interface DoneStopOrder extends StopOrder, Pick<StopDone, 'reason' | 'order' | 'rejection'> {
   readonly doneAt: number;
 }
 
-/** Ranks are such that whatever is due comes first: a loss stop's price counts downwards. */
+/** Due orders rank first: a loss stop's price counts downwards. */
 const rankOf = (order: StopOrder): number => (order.stop === 'loss' ? -order.stopPrice : order.stopPrice);
 
 class SymbolStops {
@@ -34,7 +34,7 @@ export class StopTable {
   private readonly byId = new Map<number, StopOrder>();
   private readonly byUser = new OfUsers<StopOrder>();
   private readonly bySymbol: (SymbolStops | undefined)[] = [];
-  /** How many each user has in each symbol. */
+  /** The number per user and symbol. */
   private readonly counts = new Map<string, number>();
 
   get(id: number): StopOrder | null {
@@ -45,7 +45,7 @@ export class StopTable {
     return this.counts.get(`${user} ${symbol}`) ?? 0;
   }
 
-  /** Whether any waits in the symbol. */
+  /** Whether any is pending in the symbol. */
   waitsIn(symbol: number): boolean {
     const stops = this.bySymbol[symbol];
     return stops !== undefined && Math.min(stops.loss.firstRank, stops.entry.firstRank) < Infinity;
@@ -72,7 +72,7 @@ export class StopTable {
     this.ladderOf(order).remove(rankOf(order), order.id);
   }
 
-  /** Of all that are due at this price the one with the smallest id; null when none is. */
+  /** Of all due at this price, the one with the smallest id; null if none is due. */
   firstDue(symbol: number, lastPrice: number): StopOrder | null {
     const stops = this.bySymbol[symbol];
     if (!stops || lastPrice === 0) return null;

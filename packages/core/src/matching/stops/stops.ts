@@ -1,4 +1,4 @@
-/** Stop orders: placing, cancelling, and becoming orders when the last price reaches them. */
+/** Stop orders: placing, cancelling, and triggering. */
 
 import type { CancelStopOrder, OrderRequest, PlaceStopOrder } from '../../commands/commands.ts';
 import type { AddedOutcome } from '../../commands/outcomes.ts';
@@ -61,9 +61,8 @@ export function cancelStopOrder(state: State, command: CancelStopOrder): Rejecti
 }
 
 /**
- * Places whatever the symbol's last price has made due, the oldest first, until nothing is due any more, or the record
- * has no steps left, or an order of the symbol or of the stop order's user is unfinished: then the next record goes on
- * from here.
+ * Places everything that the symbol's last price has made due, oldest first, until nothing is due, the record has no steps
+ * left, or an order of the symbol or of the stop order's user is unfinished: then the next record continues.
  */
 export function triggerStops(state: State, symbol: number): void {
   const instrument = state.instruments.all[symbol];
@@ -83,7 +82,7 @@ export function triggerStops(state: State, symbol: number): void {
   }
 }
 
-/** Whether it would take money that an unfinished order of its user holds only until it is through. */
+/** Whether it would use money that an unfinished order of its user still holds. */
 function overtakesOwn({ unfinished }: State, { user }: StopOrder): boolean {
   return unfinished.isOf(user);
 }
@@ -107,7 +106,7 @@ function trigger(state: State, stop: StopOrder): void {
   accept(state, draft, false);
 }
 
-/** For the check: the waiting stop order itself has the client id, so the check would refuse it as used. */
+/** For the check: the stop order itself uses the client id, so the check would reject it. */
 function withoutClientId(request: OrderRequest): OrderRequest {
   const { clientId: _, ...rest } = request;
   return rest;

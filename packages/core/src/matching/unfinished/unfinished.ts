@@ -1,7 +1,7 @@
 /**
- * Orders that meet more others than one record allows (T3). Such an order is neither in the book nor done: the next
- * record goes on with it before anything else. Until it is through, its symbol and its user wait, so that nobody
- * overtakes it. Orders of one batch behind it, and their symbols, wait with it.
+ * Orders that match more others than one record allows (T3). Such an order is neither in the book nor done: the next
+ * record continues it before anything else. Until it is complete, its symbol and its user wait, so that nobody overtakes
+ * it. Later orders of its batch, and their symbols, wait with it.
  */
 
 import type { OrderRequest } from '../../commands/commands.ts';
@@ -11,17 +11,17 @@ export interface UnfinishedOrder {
   readonly order: number;
   readonly user: number;
   readonly symbol: number;
-  /** Of a market order: its price bound, as it was when it came. */
+  /** For a market order: its price bound when it arrived. */
   readonly bound: number;
-  /** Of an order by funds; 0 of any other. */
+  /** For an order by funds; 0 for any other. */
   readonly funds: bigint;
 }
 
-/** What the caller is told when all is through. */
+/** The caller's result when everything is complete. */
 export type Answer =
   | { readonly kind: 'order' }
   | { readonly kind: 'altered'; readonly cancelled: number }
-  /** The outcomes of the batch so far, and its orders that have not come yet. */
+  /** The outcomes of the batch so far, and its remaining orders. */
   | {
       readonly kind: 'orders';
       readonly outcomes: readonly (OrderOutcome | Rejected)[];
@@ -30,9 +30,9 @@ export type Answer =
 
 export interface Unfinished {
   readonly current: UnfinishedOrder;
-  /** The first order of the command that was left unfinished: by its id the caller recognises the answer. */
+  /** The first unfinished order of the command; the caller recognises the result by its id. */
   readonly ticket: number;
-  /** null: nobody waits, as for a stop order that triggered. */
+  /** null: nobody waits, as for a triggered stop order. */
   readonly answer: Answer | null;
 }
 
@@ -48,11 +48,11 @@ export interface UnfinishedMarket {
 export type UnfinishedEntry = Unfinished | UnfinishedMarket;
 
 export class UnfinishedOrders {
-  /** The oldest first. No two have a symbol in common. */
+  /** Oldest first. No two have a symbol in common. */
   private entries: UnfinishedEntry[] = [];
   /** Beside the array, because it is compared before every command. */
   count = 0;
-  /** Kept, and not found anew, because it is asked of every command that may have to wait. */
+  /** Cached, because every command that may have to wait is checked against it. */
   private busy = new Set<number>();
   private users = new Set<number>();
   /** Whether a state of a market is about to change. */
@@ -76,7 +76,7 @@ export class UnfinishedOrders {
     this.changed();
   }
 
-  /** Somebody waits for the order that was added last. Returns its ticket. */
+  /** Registers a caller for the order added last. Returns its ticket. */
   awaitLatest(answer: Answer): number {
     const latest = this.entries[this.count - 1] as Unfinished;
     this.entries[this.count - 1] = { ...latest, answer };
@@ -84,7 +84,7 @@ export class UnfinishedOrders {
     return latest.ticket;
   }
 
-  /** The order that was added last is the next one of an earlier command, whose place it takes. */
+  /** The order added last is the next one of an earlier command and takes its place. */
   moveLatest(earlier: Unfinished, answer: Answer): void {
     const { current } = this.entries.pop() as Unfinished;
     this.entries[this.entries.indexOf(earlier)] = { ...earlier, current, answer };
@@ -115,7 +115,7 @@ export class UnfinishedOrders {
     return this.count > 0 && this.busy.has(symbol);
   }
 
-  /** 0 of an order that is not unfinished. */
+  /** 0 for an order that is not unfinished. */
   fundsOf(order: number): bigint {
     return this.orders.find(({ current }) => current.order === order)?.current.funds ?? 0n;
   }
@@ -127,7 +127,7 @@ export class UnfinishedOrders {
 
 export const isMarket = (entry: UnfinishedEntry): entry is UnfinishedMarket => 'task' in entry;
 
-/** Those of orders that have not come yet, too. */
+/** Includes those of the batch's remaining orders. */
 function symbolsOf(entry: UnfinishedEntry): number[] {
   if (isMarket(entry)) return [entry.symbol];
   const { current, answer } = entry;

@@ -1,8 +1,7 @@
 /**
- * 128 bits over everything that records brought about: rows of events and outcomes, and the objects beside them. Two
- * exchanges that applied the same records must have the same digest, so comparing it finds a difference at the record
- * where it arises, for about a tenth of what applying costs. Like the snapshot's hash it finds accidents and keeps
- * nobody out.
+ * A 128-bit digest of all effects of records: rows of events and outcomes, and the objects beside them. Two exchanges that
+ * applied the same records must have the same digest, so comparing it finds a difference at its record, for about a tenth
+ * of the cost of applying. Like the snapshot's hash it detects accidents, not attackers.
  */
 
 import { type Applied, type CandlesImported, IMPORTED_CANDLES_MAX } from '@bourse/core';
@@ -13,10 +12,7 @@ import { type Applied, type CandlesImported, IMPORTED_CANDLES_MAX } from '@bours
  */
 export const DIGEST_LAYOUT = 1;
 
-/**
- * As signed integers: a lane that once held a larger number would be a double to V8 for good, and be converted for every
- * word.
- */
+/** Signed integers: a lane that once held a larger number would stay a double for V8 and be converted for every word. */
 const START = [0x243f6a88, 0x85a308d3 | 0, 0x13198a2e, 0x03707344] as const;
 const MULTIPLIER = 0x9e3779b1;
 
@@ -46,7 +42,7 @@ export class Digest {
     [this.#a, this.#b, this.#c, this.#d] = START;
   }
 
-  /** Goes on from where another one was, by its text. */
+  /** Continues from another digest, given by its text. */
   resume(text: string): void {
     const lanes = [0, 8, 16, 24].map((at) => Number.parseInt(text.slice(at, at + 8), 16) | 0);
     [this.#a, this.#b, this.#c, this.#d] = lanes as [number, number, number, number];
@@ -72,7 +68,7 @@ export class Digest {
         if (object.kind === 'candles-imported') this.#candles(object);
         else this.#value(object);
       } else {
-        // The texts of an order, which are most of what lies beside the rows.
+        // The texts of an order, which are most of the objects beside the rows.
         this.#text(object.clientId);
         this.#text(object.tags);
         this.#text(object.remark);
@@ -82,7 +78,7 @@ export class Digest {
     for (const command of finished) this.#value(command);
   }
 
-  /** Tens of thousands of them come at the start of a sandbox: as rows, without the names of their members. */
+  /** Tens of thousands arrive at the start of a sandbox, so they are digested as rows, without member names. */
   #candles({ kind, symbol, interval, candles }: CandlesImported): void {
     this.#text(kind);
     this.#number(symbol);
@@ -108,9 +104,9 @@ export class Digest {
   }
 
   /**
-   * Four lanes in local variables, so that one multiplication need not wait for the other. Each takes two words in one
-   * step, a half of one double and the other half of the next: what differs in one word differs in its lane, and what
-   * differs in both halves of a double in two lanes.
+   * Four lanes in local variables, so that one multiplication need not wait for the other. Each takes two words per step, a
+   * half of one double and the other half of the next: a difference in one word shows in its lane, a difference in both
+   * halves of a double in two lanes.
    */
   #rows(words: Int32Array, length: number): void {
     let a = this.#a;
@@ -126,7 +122,7 @@ export class Digest {
     }
     // Up to three doubles are left over.
     for (let i = whole; i < length; i++) a = Math.imul(((a << 13) | (a >>> 19)) ^ words[i], MULTIPLIER);
-    // Each lane takes something of its neighbour's, or what differs in one would never show in another.
+    // Mix neighbouring lanes, or a difference in one would never show in another.
     this.#a = (a + d) | 0;
     this.#b = b ^ a;
     this.#c = (c + b) | 0;
@@ -142,7 +138,7 @@ export class Digest {
   #text(text: string): void {
     const { length } = text;
     let c = this.#c ^ length;
-    // Two characters of 16 bits at a time: each multiplication has to wait for the one before.
+    // Two characters of 16 bits at a time: each multiplication waits for the one before.
     for (let i = 0; i + 1 < length; i += 2) {
       const pair = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
       c = Math.imul(((c << 13) | (c >>> 19)) ^ pair, MULTIPLIER);
@@ -152,10 +148,7 @@ export class Digest {
     this.#d = Math.imul(this.#d ^ c, MULTIPLIER);
   }
 
-  /**
-   * Texts and numbers have lanes of their own, so these alone do not say which came first, nor where a list or an object
-   * ends: [1, [2]] would be the same as [[1], 2].
-   */
+  /** Texts and numbers have separate lanes, which lose their order and nesting: without marks [1, [2]] would equal [[1], 2]. */
   #mark(mark: number): void {
     this.#c = Math.imul(((this.#c << 13) | (this.#c >>> 19)) ^ mark, MULTIPLIER);
   }

@@ -1,6 +1,6 @@
 /**
- * The engine: a log, snapshots, a history and a clock, wherever they are, opened by recovery. The constructor is the
- * map: log, core, sequencer on this thread; history, snapshots and the comparison with the follower.
+ * The engine: a log, snapshots, a history and a clock, opened by recovery. The constructor is the map: log, core and
+ * sequencer on this thread; history, snapshots and the comparison with the follower.
  */
 
 import type { Command, Exchange } from '@bourse/core';
@@ -22,43 +22,43 @@ export interface EngineOptions {
   /** Open for appending; the engine closes it. */
   readonly log: CommandLog;
   readonly snapshots: Snapshots;
-  /** For looking up, because the follower writes it; the engine closes it. */
+  /** For look-ups, because the follower writes it; the engine closes it. */
   readonly history: HistoryReader;
   readonly clock: Clock;
-  /** The follower reads the log and writes history and snapshots with objects of its own. */
+  /** The follower reads the log and writes history and snapshots with its own objects. */
   readonly startFollower: () => Promise<FollowerLink>;
-  /** Left out: commands enter the log here, and nowhere else. */
+  /** Default: commands enter the log here, and nowhere else. */
   readonly makeSequencer?: (parts: SequencerParts) => EngineSequencer;
-  /** Others apply the same log: a record that cannot be applied here is not taken out of it. */
+  /** Others apply the same log: a record that cannot be applied here is not removed from it. */
   readonly isLogShared?: boolean;
-  /** Whether what the log is in is still this process's; asked every second. Once it is not, the engine stops. */
+  /** Whether this process still owns the log's storage; checked every second. If not, the engine stops. */
   readonly isOwned?: () => boolean;
-  /** Whether somebody outside may be told of a record as soon as it is published; left out: nobody may. */
+  /** Whether somebody outside may observe a record as soon as it is published; default: nobody. */
   readonly isWatched?: () => boolean;
-  /** Called when everything else is closed: gives back what the parts are in, such as a directory. */
+  /** Called last on close: releases the storage, such as a directory. */
   readonly release?: () => Promise<void>;
-  /** What the clock's `elapsed` said when the start began; left out: now. */
+  /** The clock's `elapsed` when the start began; default: now. */
   readonly startedAt?: number;
   readonly limits?: Partial<SequencerLimits>;
-  /** A wall clock that jumps by more than this against the monotonic one stops commands; left out: it never does. */
+  /** A wall clock that jumps by more than this against the monotonic one stops commands; default: never. */
   readonly clockJumpMsMax?: number;
-  /** Old segments stay, for audit. */
+  /** Keep old segments, for audits. */
   readonly keepSegments?: boolean;
-  /** Between two rounds of the follower: how long history may be behind when all is well. */
+  /** Pause between two rounds of the follower: how far history normally lags. */
   readonly followPauseMs?: number;
   /** A snapshot was taken in the directory. */
   readonly onSnapshot?: (snapshot: SnapshotInfo) => void;
   /** Called about every second while recovery takes longer than one. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
-  /** A sentence for the operator: something was damaged or is short, and the engine goes on. */
+  /** A message for the operator: something was damaged or is short, but the engine continues. */
   readonly onWarning?: (sentence: string) => void;
-  /** A sentence that somebody must read: the engine goes on, but not as if nothing had happened. Left out: onWarning. */
+  /** A message that somebody must read: the engine continues, but something serious happened. Default: onWarning. */
   readonly onAlarm?: (sentence: string) => void;
-  /** The engine has stopped for good by itself; it must be closed and opened again. */
+  /** The engine has stopped permanently by itself; it must be closed and opened again. */
   readonly onStop?: (why: Error) => void;
 }
 
-/** What it took to start. */
+/** How the start went. */
 export interface Start {
   readonly snapshotSeq: number;
   readonly seq: number;
@@ -67,7 +67,7 @@ export interface Start {
 }
 
 const FOLLOW_PAUSE_MS = 250;
-/** A log whose last record is further in the future is warned of. Clocks of two machines often differ by less. */
+/** Warn if the last record is further in the future. Clocks of two machines often differ by less. */
 const AHEAD_MS_TOLD = 1000;
 
 interface EngineParts {
@@ -131,7 +131,7 @@ export class Engine implements ExchangePort {
     if (options.isOwned) this.#watchOwnership(options.isOwned, clock.machine);
   }
 
-  /** Stops the engine when another process has the directory: reads would go on and show what is no longer true. */
+  /** Stops the engine if another process has the directory: reads would continue with stale data. */
   #watchOwnership(isOwned: () => boolean, clock: Clock): void {
     this.#cancelLook = clock.after(HELD_LOOK_MS, () => {
       if (isOwned()) this.#watchOwnership(isOwned, clock);
@@ -147,14 +147,14 @@ export class Engine implements ExchangePort {
     return this.#sequencer.read(query);
   }
 
-  /** What nobody has awaited becomes durable, at once. */
+  /** Makes everything durable at once that nobody has awaited. */
   secure(): void {
     this.#sequencer.secure?.();
   }
 
   /**
-   * The same exchange for the agents of a sandbox, who are told of records that are not durable yet where time is
-   * simulated and nobody else is told.
+   * The same exchange for a sandbox's agents, who see records that are not durable yet while time is simulated and nobody
+   * else observes them.
    */
   get lazyPort(): ExchangePort {
     return new LazyPort(this, (query) => this.#sequencer.read(query, true));
@@ -180,7 +180,7 @@ export class Engine implements ExchangePort {
     return { state, seq, waiting, historyLag: Math.max(0, seq - checkpoint), snapshotSeq };
   }
 
-  /** Why the engine has stopped by itself; null while it has not. */
+  /** Why the engine has stopped by itself; null if it has not. */
   get stopReason(): Error | null {
     return this.#sequencer.stopReason;
   }
@@ -189,7 +189,7 @@ export class Engine implements ExchangePort {
     return this.#sequencer.isSettled;
   }
 
-  /** Resolves when no command waits and no record is under way. */
+  /** Resolves when no command is pending and no record in flight. */
   settled(): Promise<void> {
     return this.#sequencer.settled();
   }
@@ -198,7 +198,7 @@ export class Engine implements ExchangePort {
     return this.#feed.catchUp();
   }
 
-  /** To be called when a durable record was just applied: a snapshot of exactly that record is taken soon. */
+  /** Call right after a durable record was applied: a snapshot of exactly that record is taken soon. */
   snapshotHere(): void {
     this.#feed.snapshotHere();
   }
@@ -209,23 +209,23 @@ export class Engine implements ExchangePort {
   }
 
   /**
-   * A snapshot and history of everything that is durable now, in a directory that has neither. `onCut` is called at the
-   * record with which they end: nothing is in flight then.
+   * A snapshot and history of everything durable now, in an empty directory. `onCut` is called at the record with which they
+   * end, while nothing is in flight.
    */
   async copyTo<T>(dir: string, onCut: (exchange: Exchange) => T): Promise<{ seq: number; cut: T }> {
     const { taken, cut } = await this.#feed.copyTo(dir, onCut);
     return { seq: taken.seq, cut };
   }
 
-  /** For good and at once: who waits is refused, and nothing more is brought to history. */
+  /** Permanently and at once: pending commands fail, and nothing more is written to history. */
   async discard(why: string): Promise<void> {
     this.#sequencer.discard(new Error(why));
     await this.close();
   }
 
   /**
-   * Answers what waits, brings history up to date, compares the whole state with the follower's and takes a snapshot.
-   * Rejects when they differ, or when something failed; everything is given back all the same.
+   * Answers pending commands, brings history up to date, compares the complete state with the follower's and takes a
+   * snapshot. Rejects if they differ or something failed; everything is released in any case.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -239,7 +239,7 @@ export class Engine implements ExchangePort {
       if (this.#sequencer.stopReason) await this.#feed.abandon();
       else await this.#finish();
     } finally {
-      // Whoever writes history closes it last: only then is everything in the one file of the database.
+      // The writer of history closes last: only then is everything in the one database file.
       await closeAll([
         async () => this.history.close(),
         () => this.#link.close(),
@@ -259,7 +259,7 @@ export class Engine implements ExchangePort {
   }
 }
 
-/** From the call on log, history and their directory belong to the engine: when opening fails, it closes them. */
+/** From this call on the engine owns log, history and their directory: if opening fails, it closes them. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { log, history, snapshots, clock, onWarning, release } = options;
   const { startedAt = clock.machine.elapsed() } = options;
@@ -270,7 +270,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     const digest = new Digest();
     // Both read the same snapshot and log, each on its own thread.
     const starting = options.startFollower();
-    // It is awaited below. Until then a failure must not count as one that nobody handles.
+    // Awaited below. Until then a failure must not count as unhandled.
     starting.catch(() => undefined);
     opened.unshift(() =>
       starting.then(
@@ -293,8 +293,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 /**
- * A last record that cannot be applied is set aside, because nobody was told that it was done: history and snapshots have
- * only what was applied. Otherwise the exchange could never start again.
+ * Sets aside a last record that cannot be applied, which was never acknowledged: history and snapshots have only applied
+ * records. Otherwise the exchange could never start again.
  */
 async function recoverWithoutUnfit(options: EngineOptions, digest: Digest): Promise<Recovered> {
   const { log, history, snapshots, onAlarm, onWarning } = options;
@@ -324,7 +324,7 @@ function recoverAll(options: EngineOptions, digest: Digest): Promise<Recovered> 
   });
 }
 
-/** Each is closed whatever becomes of the others; the first failure is thrown at the end. */
+/** Closes each, whatever happens to the others; throws the first failure at the end. */
 async function closeAll(closes: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closes) await close().catch((error: unknown) => failures.push(error));

@@ -1,42 +1,39 @@
-/**
- * What the gateway and the views see of the engine. In process it is the sequencer; a cluster's gateway will have
- * another behind the same calls.
- */
+/** The engine as the gateway and the views see it: the sequencer of one machine, or a cluster's node. */
 
 import type { Command, Event, EventOutline, Exchange, MarketEvent, OrderView, Outcome } from '@bourse/core';
 
-/** What became of a command, with the sequence and time of the record that brought it to its end. */
+/** The result of a command, with the sequence and time of the record that completed it. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly seq: number;
   readonly time: number;
 }
 
-/** A durable record's consequences, in order; `done` has one whole order for each `order-done`, in the same order. */
+/** The effects of a durable record, in order; `done` has one complete order for each `order-done`, in the same order. */
 export interface Published {
   readonly seq: number;
   readonly time: number;
   readonly events: readonly Event[];
-  /** Those of `events` that a view of the market needs. */
+  /** The part of `events` that a market view needs. */
   readonly marketEvents: readonly MarketEvent[];
   readonly done: readonly OrderView[];
   /** From now on `events` may be read later, too. */
   keep(): EventOutline;
 }
 
-/** Whoever waits for what becomes of a command; exactly one of the two is called, once. Neither may throw. */
+/** Waits for the result of a command; exactly one of the two is called, once. Neither may throw. */
 export interface Waiter {
   /** The command is applied and durable. */
   answered(answer: Answer): void;
-  /** Nothing has happened or, for `unanswered` and for `stopped`, nobody knows. */
+  /** Nothing has happened or, for `unanswered` and `stopped`, nobody knows. */
   failed(error: Error): void;
-  /** Set where nobody outside is told: while time is simulated, it may be answered before it is durable. */
+  /** Nobody outside sees the result: while time is simulated, it may arrive before the record is durable. */
   readonly isLazy?: boolean;
 }
 
 /**
- * On whose behalf a command is sent: the number of the user whom the transport authenticated, or OPERATOR. Decides which
- * commands wait for which, and who fills the queue.
+ * On whose behalf a command is sent: the user authenticated by the transport, or OPERATOR. Decides which commands wait for
+ * which, and who fills the queue.
  */
 export type Sender = number;
 /** An operator, or this process itself. */
@@ -44,40 +41,37 @@ export const OPERATOR: Sender = -1;
 
 export interface ExchangePort {
   /**
-   * The waiter is called later, never before `send` returns. Throws Unavailable for a command that is not taken: then
-   * nothing has happened, and the waiter is not called. `submit` is the same with a promise.
+   * The waiter is called later, never before `send` returns. Throws Unavailable for a rejected command: then nothing has
+   * happened, and the waiter is not called. `submit` is the same with a promise.
    */
   send(command: Command, waiter: Waiter, sender: Sender): void;
-  /** Runs the query when it sees everything answered so far and nothing that is not yet durable. */
+  /** Runs the query once it sees everything acknowledged so far and nothing that is not durable. */
   read<T>(query: (exchange: Exchange) => T): Promise<T>;
   /**
-   * Listeners are called once for each record, after it is durable and before its answers are given; the exchange
-   * stands just after that record, and may be looked at during the call.
+   * Listeners are called once per record, after it is durable and before its results are returned; the exchange is in the
+   * state after that record and may be read during the call.
    */
   subscribe(listener: (published: Published, exchange: Exchange) => void): () => void;
-  /** Resolves when history has everything that is durable now: for look-ups of lists, which are not kept in memory. */
+  /** Resolves when history has everything durable now: for lists, which are not kept in memory. */
   historyCaughtUp(): Promise<void>;
   readonly health: EngineHealth;
-  /** Somebody says that the wall clock, which has jumped, is right as it is now. */
+  /** Accepts the wall clock after a jump. */
   acceptClock(): void;
-  /** How far the time of records is ahead of the wall clock: 0, unless that was set back or wrote less time before. */
+  /** How far record time is ahead of the wall clock: 0, unless the clock was set back. */
   readonly aheadMs: number;
 }
 
 export interface EngineHealth {
-  /**
-   * `clock`: the wall clock has jumped, and commands are refused until it is back or accepted. `no-leader`: in a cluster,
-   * while nobody appends to the log.
-   */
+  /** `clock`: the wall clock has jumped, and commands are rejected until it is back or accepted. `no-leader`: in a cluster without a leader. */
   readonly state: 'starting' | 'open' | 'full' | 'clock' | 'no-leader' | 'stopped';
   /** Last durable record. */
   readonly seq: number;
-  /** Commands that wait. */
+  /** Pending commands. */
   readonly waiting: number;
   /** Records that history does not have yet. */
   readonly historyLag: number;
   readonly snapshotSeq: number;
-  /** What is missing of a cluster, in a sentence; left out: nothing is. */
+  /** What a cluster lacks, as a message; omitted if nothing. */
   readonly degraded?: string;
 }
 
@@ -97,23 +91,23 @@ export const isUnavailableReason = (text: string): text is UnavailableReason =>
   (REASONS as readonly string[]).includes(text);
 
 export type UnavailableReason =
-  /** The queue is full: try again soon. */
+  /** The queue is full: retry soon. */
   | 'queue-full'
-  /** No room on the disk: reads go on, commands may be tried again. */
+  /** No space on the disk: reads continue, commands may be retried. */
   | 'disk-full'
   /** History has fallen too far behind. */
   | 'history-behind'
-  /** The wall clock has jumped, and nobody has said yet that it is right. */
+  /** The wall clock has jumped, and nobody has accepted it yet. */
   | 'clock'
-  /** No node of the cluster leads: nothing has happened, try again soon. */
+  /** The cluster has no leader: nothing has happened, retry soon. */
   | 'no-leader'
-  /** A node of a cluster has not heard of the log for too long: nothing has happened, another node may answer. */
+  /** A node has not heard of the log for too long: nothing has happened, another node may respond. */
   | 'stale'
-  /** The command did not come into the log in time, and never will. */
+  /** The command did not enter the log in time, and never will. */
   | 'expired'
-  /** The command was on its way into the log, and nobody knows whether it came there: it may have been done. */
+  /** The command was being appended, and its result is unknown: it may have been executed. */
   | 'unanswered'
-  /** The engine has stopped for good, or is shutting down. */
+  /** The engine has stopped permanently, or is shutting down. */
   | 'stopped';
 
 export class Unavailable extends Error {

@@ -1,7 +1,7 @@
 /**
- * The live side of the follower: tells it how far the log is durable, with the digest of what was applied, and acts on
- * what it reports: frees done orders that history has, and segments that no start needs any more. One round at a time;
- * between rounds a pause, because every round syncs history, and the log's own syncs would wait behind it.
+ * The live side of the follower: sends it the durable position of the log with the digest of what was applied, and acts on
+ * its reports: frees done orders that history has, and segments that no start needs. One round at a time, with a pause in
+ * between, because every round syncs history and would delay the log's own syncs.
  */
 
 import type { Exchange } from '@bourse/core';
@@ -19,13 +19,13 @@ export interface FeedParts {
   readonly exchange: Exchange;
   readonly digest: Digest;
   readonly log: CommandLog;
-  /** The machine's: the pauses are for the disk, not for the exchange. */
+  /** The machine's clock: the pauses are for the disk, not for the exchange. */
   readonly clock: Clock;
   /** The digest is over the records after this one. */
   readonly digestFrom: number;
   readonly checkpoint: number;
   readonly snapshotSeq: number;
-  /** Bytes of the log that were behind this snapshot when the log was opened. */
+  /** Bytes of the log after this snapshot when the log was opened. */
   readonly logBytes: number;
   readonly keepSegments: boolean;
   readonly pauseMs: number;
@@ -34,11 +34,11 @@ export interface FeedParts {
   readonly onWarning: (sentence: string) => void;
 }
 
-/** So long nothing is pruned once time has gone on by leaps: a clock that is wrong is found out meanwhile. */
+/** No pruning for this long after record time has leapt: meanwhile a wrong clock is noticed. */
 const PRUNING_PAUSE_MS = 3_600_000;
-/** When the disk is full, rounds are tried again this seldom. */
+/** The pause between rounds while the disk is full. */
 const NO_ROOM_PAUSE_MS = 5000;
-/** And snapshots still more seldom: while one is tried, it takes the room that commands need. */
+/** The same for snapshots, longer: an attempt takes the space that commands need. */
 const NO_SNAPSHOT_PAUSE_MS = 30_000;
 const STAYS =
   'So no segment of the log is removed from there on (logCopy); mend the copy with `bourse log copy`, and it is looked at again';
@@ -49,23 +49,23 @@ export class FollowerFeed {
   #checkpoint: number;
   #snapshotSeq: number;
   #isClosing = false;
-  /** The last round is over: the follower takes no more calls. */
+  /** The last round is over: the follower accepts no more calls. */
   #isOver = false;
   /** Calls of the follower, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #isRunning = false;
   #cancelPause: (() => void) | null = null;
-  /** There was no room for a snapshot: until this ends none is tried. */
+  /** There was no space for a snapshot: none is tried until this ends. */
   #cancelSnapshotPause: (() => void) | null = null;
-  /** By the monotonic clock: before that nothing is pruned. */
+  /** No pruning before this time of the monotonic clock. */
   #pruneFrom = 0;
   #removedBelow = 0;
-  /** What was last said of a segment that cannot be removed. */
+  /** The last warning about a segment that cannot be removed. */
   #keptWarning = '';
   #hurried: Promise<void> | null = null;
-  /** A target that the follower could not reach for want of room: its digest is already cut. */
+  /** A target that the follower could not reach for lack of space: its digest is already cut. */
   #unreached: Target | null = null;
-  /** Records of which snapshots are to be taken, when their turn comes. */
+  /** Records at which snapshots are due. */
   #due: Target[] = [];
 
   constructor(parts: FeedParts) {
@@ -77,7 +77,7 @@ export class FollowerFeed {
     this.#wake(0);
   }
 
-  /** The time of records is about to leap, because the clock does or because nothing was written for long. */
+  /** Record time is about to leap, because the clock does or because nothing was written for long. */
   putOffPruning(): void {
     this.#pruneFrom = this.#parts.clock.elapsed() + PRUNING_PAUSE_MS;
   }
@@ -91,7 +91,7 @@ export class FollowerFeed {
     return this.#snapshotSeq;
   }
 
-  /** To be called when a record was just applied that is durable: a snapshot of exactly that record is taken soon. */
+  /** Call right after a durable record was applied: a snapshot of exactly that record is taken soon. */
   snapshotHere(): void {
     this.#due.push({ ...this.#cut(this.#parts.exchange), isSnapshotDue: true });
     this.#wake(0);
@@ -108,8 +108,8 @@ export class FollowerFeed {
   }
 
   /**
-   * A snapshot and history of everything that is durable now, in a directory of their own. `onCut` is called when
-   * nothing is in flight: what it returns belongs to the same record.
+   * A snapshot and history of everything durable now, in their own directory. `onCut` is called while nothing is in flight:
+   * its result belongs to the same record.
    */
   copyTo<T>(dir: string, onCut: (exchange: Exchange) => T): Promise<{ taken: SnapshotInfo; cut: T }> {
     return this.#inTurn(async () => {
@@ -124,14 +124,14 @@ export class FollowerFeed {
   }
 
   /**
-   * Resolves when history has everything that is durable now, without waiting for the next round's turn. Rejects with
-   * Unavailable while there is no room for it, and when the engine was closed without it.
+   * Resolves when history has everything durable now, without waiting for the next round. Rejects with Unavailable if there
+   * is no space for it, and if the engine was closed without it.
    */
   async catchUp(): Promise<void> {
     const { log } = this.#parts;
     const seq = log.lastSeq;
     try {
-      // Whoever asks while a round is on its way shares the next one.
+      // Callers that arrive during a round share the next one.
       while (this.#checkpoint < seq) await (this.#hurried ??= this.#hurry());
     } catch (error) {
       // The message is for the operator: it names files.
@@ -150,7 +150,7 @@ export class FollowerFeed {
     });
   }
 
-  /** After the last record: brings history up to it, compares the whole state, takes a last snapshot. */
+  /** After the last record: brings history up to date, compares the complete state, takes a last snapshot. */
   async finish(): Promise<void> {
     this.#stopPauses();
     await this.#inTurn(async () => {
@@ -217,12 +217,12 @@ export class FollowerFeed {
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
     const mine = this.#turn.catch(() => undefined).then(action);
     this.#turn = mine;
-    // Whoever asked for the turn sees its failure; the chain itself goes on.
+    // The caller sees the failure; the chain continues.
     mine.catch(() => undefined);
     return mine;
   }
 
-  /** To targets that were set before: one may be behind for want of room, others may wait for their snapshot. */
+  /** For earlier targets: one may be behind for lack of space, others may wait for their snapshot. */
   async #roundsBehind(): Promise<void> {
     while (this.#unreached || this.#due.length > 0) await this.#round();
   }
@@ -299,7 +299,7 @@ export class FollowerFeed {
     }
   }
 
-  /** Only what is new: a round comes every few hundred milliseconds. */
+  /** Only new warnings: a round comes every few hundred milliseconds. */
   #warnKept(sentence: string): void {
     if (sentence !== this.#keptWarning) this.#parts.onWarning(sentence);
     this.#keptWarning = sentence;

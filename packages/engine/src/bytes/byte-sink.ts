@@ -1,17 +1,17 @@
-/** Bytes being written, little-endian, into one buffer that grows and is used again and again. */
+/** Writes bytes, little-endian, into one growing buffer that is reused. */
 
 const BYTES_FIRST = 1 << 16;
-/** What `varint` takes at most. */
+/** The maximum length of `varint`. */
 export const VARINT_BYTES_MAX = 5;
 const WORD_END = 2n ** 64n;
 
 export class ByteSink {
   bytes: Buffer = Buffer.alloc(BYTES_FIRST);
   view: DataView = viewOf(this.bytes);
-  /** Where the next byte goes. */
+  /** The position of the next byte. */
   at = 0;
 
-  /** Makes room for `count` more bytes; what follows may write as many without asking. */
+  /** Makes room for `count` more bytes; the following writes need no further check. */
   reserve(count: number): void {
     if (this.at + count <= this.bytes.length) return;
     const grown = Buffer.alloc(Math.max(this.at + count, this.bytes.length * 2));
@@ -37,15 +37,15 @@ export class ByteSink {
     this.at += 8;
   }
 
-  /** A whole number below 2^32, seven bits a byte, the lowest first. */
+  /** An integer below 2^32, seven bits per byte, lowest first. */
   varint(value: number): void {
     this.reserve(VARINT_BYTES_MAX);
     this.at = putVarint(this.bytes, this.at, value);
   }
 
   /**
-   * UTF-16 code units, one byte each when they fit; so that any text comes back as it was, also one that UTF-8 could
-   * not say. Shorter than 2^31 units, which V8 sees to.
+   * UTF-16 code units, one byte each if they fit, so that any text survives, even one that UTF-8 cannot encode. Shorter than
+   * 2^31 units, which V8 guarantees.
    */
   text(value: string): void {
     const { length } = value;
@@ -76,7 +76,7 @@ export class ByteSink {
     return true;
   }
 
-  /** Number of 64-bit words and sign, then the words of the magnitude, the lowest first. */
+  /** Number of 64-bit words and sign, then the words of the magnitude, lowest first. */
   bigint(value: bigint): void {
     const isNegative = value < 0n;
     const size = isNegative ? -value : value;
@@ -108,8 +108,8 @@ export class ByteSink {
 }
 
 /**
- * What `varint` writes, at a place for which there is room; returns where it ends. For whoever writes many small values
- * one after the other: with the place in a variable of its own that takes half the time.
+ * Writes a varint at a position with enough room; returns its end. For many small values in a row: with the position in a
+ * local variable it takes half the time.
  */
 export function putVarint(bytes: Uint8Array, from: number, value: number): number {
   let at = from;

@@ -1,8 +1,8 @@
-/** Bytes being read: the other side of ByteSink. Every read is checked, because files come back damaged. */
+/** Reads bytes: the counterpart of ByteSink. Every read is checked, because files may be damaged. */
 
 import { viewOf } from './byte-sink.ts';
 
-/** Bytes that are not what any version of this code would have written. */
+/** Bytes that no version of this code would have written. */
 export class Malformed extends Error {
   override readonly name = 'Malformed';
 }

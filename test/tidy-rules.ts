@@ -7,7 +7,8 @@ import type { Source } from './source-text.ts';
 const linesMax = 600;
 
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const upperCase = /^(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY|LICENSE|NOTICE)(\.md)?$/;
+const upperCase =
+  /^(README|ARCHITECTURE|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|LICENSE|NOTICE)(\.md)?$|^CITATION\.cff$/;
 
 // Written in two pieces, so that this file does not break its own rule.
 const unfinished = new RegExp(`\\b(${'TO'}${'DO'}|${'FIX'}${'ME'})\\b`, 'g');
@@ -28,7 +29,11 @@ export function checkSize({ path, text }: Source): string[] {
 }
 
 export function checkName({ path }: Source): string[] {
-  const parts = path.split('/');
+  // Forges prescribe the names in their folder, such as ISSUE_TEMPLATE.
+  if (path.startsWith('.github/')) return [];
+  // Python imports modules by names without dashes.
+  const isModule = path.startsWith('packages/testing/python/');
+  const parts = (isModule ? path.replaceAll('__init__', 'init').replaceAll('_', '-') : path).split('/');
   const fine = parts.every((part, at) => {
     if (part.startsWith('.')) return true;
     if (at === parts.length - 1)

@@ -70,6 +70,9 @@ test('checkName', () => {
     '.ci/run',
     '.npmrc',
     'docs/0001-a.md',
+    '.github/ISSUE_TEMPLATE/bug.yml',
+    'CITATION.cff',
+    'packages/testing/python/bourse_testing/__init__.py',
   ]) {
     assert.deepEqual(checkName({ path, text: '' }), [], path);
   }

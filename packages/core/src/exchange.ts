@@ -71,21 +71,21 @@ const STEPS_PER_MEETING = 4;
 const SYSTEM = -1;
 
 export class Exchange {
-  private readonly state: State;
+  readonly #state: State;
   /** Queries for reference data. */
   readonly reference: Reference;
   readonly level3: Level3;
 
   /** `hashKey`: see index-table.ts. An exchange that takes orders from untrusted clients needs a random one. */
   constructor(hashKey: HashKey = OPEN_HASH_KEY, state: State = new State(hashKey)) {
-    this.state = state;
+    this.#state = state;
     this.reference = new Reference(state);
     this.level3 = new Level3(state);
   }
 
   /** Applies the next record. Rejections are outcomes; only a broken invariant throws. */
   apply(record: LogRecord): Applied {
-    const { state } = this;
+    const state = this.#state;
     assert(record.seq === state.seq + 1, 'records follow each other without a gap');
     assert(record.time >= state.time, 'time never goes back');
     const { rules = 1 } = record;
@@ -104,11 +104,11 @@ export class Exchange {
     const { commands } = record;
     const meetingsMax = Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING);
     state.steps.begin(stepsPerRecordMax, meetingsMax);
-    if (state.unfinished.count > 0) carryOn(state, commands.length > 0, () => this.triggerTouched());
+    if (state.unfinished.count > 0) carryOn(state, commands.length > 0, () => this.#triggerTouched());
     // However much came before them, each command may match at least one order.
     state.steps.leaveMeetings(commands.length);
-    this.letTimePass(commands.length);
-    if (state.steps.isCarriedOn) this.triggerLeftOver();
+    this.#letTimePass(commands.length);
+    if (state.steps.isCarriedOn) this.#triggerLeftOver();
     for (let i = 0; i < commands.length; i++) {
       const command = commands[i];
       if (state.unfinished.count > 0 && mustWait(state, command)) {
@@ -118,33 +118,33 @@ export class Exchange {
         break;
       }
       if (!execute(state, command)) state.outcomes.other(perform(state, command));
-      if (state.touchedCount > 0) this.triggerTouched();
+      if (state.touchedCount > 0) this.#triggerTouched();
     }
     return state;
   }
 
   /** T1: everything due happens before the commands; T2: as far as the record has steps for it. */
-  private letTimePass(commands: number): void {
-    const { state } = this;
+  #letTimePass(commands: number): void {
+    const state = this.#state;
     const { lookupWindowMs, stepsPerRecordMax } = state.limits.values;
     const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
     state.onceIds.forget(state.time, REQUESTS_FORGOTTEN_MIN + commands * REQUESTS_FORGOTTEN_PER_COMMAND);
     state.clientIds.forget(state.time - lookupWindowMs, freedMax);
     forgetMovements(state, freedMax);
     const afterEach = () => {
-      if (state.touchedCount > 0) this.triggerTouched();
+      if (state.touchedCount > 0) this.#triggerTouched();
     };
     while (state.unfinished.count === 0 && letNextDueHappen(state, state.time)) afterEach();
     if (state.unfinished.count > 0) letDueElsewhereHappen(state, afterEach);
   }
 
   /** T2: stop orders that the previous record left over. */
-  private triggerLeftOver(): void {
-    for (const symbol of this.state.steps.takeSymbols()) triggerStops(this.state, symbol);
+  #triggerLeftOver(): void {
+    for (const symbol of this.#state.steps.takeSymbols()) triggerStops(this.#state, symbol);
   }
 
-  private triggerTouched(): void {
-    const { state } = this;
+  #triggerTouched(): void {
+    const state = this.#state;
     settleOcos(state);
     if (state.touchedCount === 1) triggerStops(state, state.touched[0]);
     else {
@@ -156,7 +156,7 @@ export class Exchange {
 
   /** The complete state as canonical bytes: equal states give equal bytes. */
   snapshot(): Uint8Array {
-    return writeSnapshot(this.state);
+    return writeSnapshot(this.#state);
   }
 
   static restore(bytes: Uint8Array, hashKey: HashKey = OPEN_HASH_KEY): Exchange {
@@ -169,39 +169,39 @@ export class Exchange {
   }
 
   get seq(): number {
-    return this.state.seq;
+    return this.#state.seq;
   }
 
   get time(): number {
-    return this.state.time;
+    return this.#state.time;
   }
 
   /**
    * The next time at which time alone changes something; Infinity for never. Work that the latest record left over is due at once.
    */
   get nextDue(): number {
-    if (this.state.steps.isCarriedOn || this.state.unfinished.count > 0) return this.state.time;
-    return nextDueOf(this.state);
+    if (this.#state.steps.isCarriedOn || this.#state.unfinished.count > 0) return this.#state.time;
+    return nextDueOf(this.#state);
   }
 
   /** Whether the next record continues an order of an earlier one, and some commands have to wait for it. */
   get hasUnfinished(): boolean {
-    return this.state.unfinished.count > 0;
+    return this.#state.unfinished.count > 0;
   }
 
   /** Whether the next record would leave the command, and those behind it, to a later one, unless it completes the order. */
   mustWait(command: Command): boolean {
-    return mustWait(this.state, command);
+    return mustWait(this.#state, command);
   }
 
   /** The outcome of a command that is certain to be rejected in a record with that time: see early-refusal.ts. */
   refuseEarly(command: Command, time: number): Outcome | null {
     // Before the first record that follows the latest rules, earlier ones are in force here.
-    return this.state.rules === RULES_VERSION ? refuseEarly(this.state, command, time) : null;
+    return this.#state.rules === RULES_VERSION ? refuseEarly(this.#state, command, time) : null;
   }
 
   get counts(): { users: number; symbols: number; currencies: number; orders: number } {
-    const { users, instruments, currencies, orders } = this.state;
+    const { users, instruments, currencies, orders } = this.#state;
     return {
       users: users.all.length,
       symbols: instruments.all.length,
@@ -212,93 +212,93 @@ export class Exchange {
 
   /** An active order; done orders are in history. */
   order(id: number): queries.OrderView | null {
-    const row = this.state.orders.rowOf(id);
-    return row < 0 ? null : queries.viewOrder(this.state, row);
+    const row = this.#state.orders.rowOf(id);
+    return row < 0 ? null : queries.viewOrder(this.#state, row);
   }
 
   /** The orders done in the latest record, in their final state: one for each `order-done`, in the same order. */
   doneOrders(): queries.DoneOrder[] {
-    const { state } = this;
+    const state = this.#state;
     return state.orders.doneRows.map((row) => queries.viewDone(state, row, state.seq, state.time));
   }
 
   /** Whether done orders can be looked up until `forgetDone`, or only until the next record. */
   set keepDone(isKept: boolean) {
-    this.state.done.isKept = isKept;
+    this.#state.done.isKept = isKept;
   }
 
   /** The number of kept done orders, excluding those of the latest record. */
   get doneCount(): number {
-    return this.state.done.count;
+    return this.#state.done.count;
   }
 
   doneOrder(id: number): queries.DoneOrder | null {
-    return queries.doneOrder(this.state, id);
+    return queries.doneOrder(this.#state, id);
   }
 
   /** The latest order with this client id. */
   doneOrderByClientId(user: number, clientId: string): queries.DoneOrder | null {
-    const id = this.state.clientIds.find(user, clientId);
+    const id = this.#state.clientIds.find(user, clientId);
     return id === 0 ? null : this.doneOrder(id);
   }
 
   /** History has everything up to the record `seq`, so done orders up to there can be dropped. */
   forgetDone(seq: number): void {
-    this.state.done.forget(this.state.orders, seq);
+    this.#state.done.forget(this.#state.orders, seq);
   }
 
   orderByClientId(user: number, clientId: string): queries.OrderView | null {
-    return this.order(this.state.clientIds.find(user, clientId));
+    return this.order(this.#state.clientIds.find(user, clientId));
   }
 
   openOrders(user: number, symbol: number): queries.OrderView[] {
-    return queries.openOrders(this.state, user, symbol);
+    return queries.openOrders(this.#state, user, symbol);
   }
 
   /** The same orders with only side, price and size: a tenth of the cost, for callers that ask after every record. */
   orderPlaces(user: number, symbol: number): queries.OrderPlace[] {
-    return queries.orderPlaces(this.state, user, symbol);
+    return queries.orderPlaces(this.#state, user, symbol);
   }
 
   hasOrders(user: number, symbol: number): boolean {
-    return queries.hasOrders(this.state, user, symbol);
+    return queries.hasOrders(this.#state, user, symbol);
   }
 
   /** All orders of a side, in order of priority. */
   resting(symbol: number, side: Side): queries.OrderView[] {
-    const rows = queries.restingRows(this.state, symbol, sideCode(side));
-    return rows.map((row) => queries.viewOrder(this.state, row));
+    const rows = queries.restingRows(this.#state, symbol, sideCode(side));
+    return rows.map((row) => queries.viewOrder(this.#state, row));
   }
 
   depth(symbol: number, side: Side, levelsMax: number): queries.PriceLevel[] {
-    return queries.depth(this.state, symbol, sideCode(side), levelsMax);
+    return queries.depth(this.#state, symbol, sideCode(side), levelsMax);
   }
 
   /** Includes hidden orders; 0 if the side is empty. */
   bestPrice(symbol: number, side: Side): number {
-    return this.state.instruments.all[symbol].book.bestPrice(sideCode(side));
+    return this.#state.instruments.all[symbol].book.bestPrice(sideCode(side));
   }
 
   /** Of the latest `book-changed`; 0 before the first. */
   bookSequence(symbol: number): number {
-    return this.state.instruments.all[symbol].book.sequence;
+    return this.#state.instruments.all[symbol].book.sequence;
   }
 
   lastPrice(symbol: number): number {
-    return this.state.instruments.all[symbol].book.lastPrice;
+    return this.#state.instruments.all[symbol].book.lastPrice;
   }
 
   balance(user: number, account: AccountType, currency: number): queries.Balance {
-    return queries.balance(this.state, user, account, currency);
+    return queries.balance(this.#state, user, account, currency);
   }
 
   /** Every account of the user that was ever used, by type and currency. */
   accounts(user: number): queries.Account[] {
-    return queries.accounts(this.state, user);
+    return queries.accounts(this.#state, user);
   }
 
   systemBalance(account: SystemAccount, currency: number): bigint {
-    return queries.balance(this.state, SYSTEM, account, currency).available;
+    return queries.balance(this.#state, SYSTEM, account, currency).available;
   }
 }
 

@@ -14,21 +14,21 @@ export interface ShownOrder {
 }
 
 export class Level3 {
-  private readonly state: State;
+  readonly #state: State;
 
   constructor(state: State) {
-    this.state = state;
+    this.#state = state;
   }
 
   /** The number of level 3 messages of the symbol so far: see `Book.messages`. */
   sequence(symbol: number): number {
-    return this.state.instruments.all[symbol].book.messages;
+    return this.#state.instruments.all[symbol].book.messages;
   }
 
   /** One side, in order of priority. */
   orders(symbol: number, side: Side): ShownOrder[] {
     const shown: ShownOrder[] = [];
-    const { orders, levels, instruments } = this.state;
+    const { orders, levels, instruments } = this.#state;
     instruments.all[symbol].book.sides[sideCode(side)].walk((level) => {
       const price = levels.price(level);
       for (let row = levels.first(level, VISIBLE_QUEUE); row >= 0; row = orders.next(row)) {

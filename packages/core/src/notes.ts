@@ -17,31 +17,31 @@ export interface Note {
 }
 
 export class Notes {
-  private readonly byName = new Map<string, string>();
+  readonly #byName = new Map<string, string>();
 
   /** An empty text removes the note. */
   set({ name, text }: SetNote): Rejection | null {
     const refused =
       checkPrintable('name', name, 1, NAME_LENGTH_MAX) ?? checkPrintable('text', text, 0, TEXT_LENGTH_MAX);
     if (refused) return refused;
-    if (text === '') this.byName.delete(name);
-    else if (this.byName.size < NOTES_MAX || this.byName.has(name)) this.byName.set(name, text);
+    if (text === '') this.#byName.delete(name);
+    else if (this.#byName.size < NOTES_MAX || this.#byName.has(name)) this.#byName.set(name, text);
     else return invalidValue('name', name, `one of the ${NOTES_MAX} names that have a note`);
     return null;
   }
 
   /** '' where there is none. */
   get(name: string): string {
-    return this.byName.get(name) ?? '';
+    return this.#byName.get(name) ?? '';
   }
 
   restore({ name, text }: Note): void {
-    this.byName.set(name, text);
+    this.#byName.set(name, text);
   }
 
   /** By name. */
   list(): Note[] {
-    const notes = Array.from(this.byName, ([name, text]) => ({ name, text }));
+    const notes = Array.from(this.#byName, ([name, text]) => ({ name, text }));
     return notes.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 }

@@ -37,24 +37,24 @@ export type { Activity, ActivityKind, BookAddress, Passkey, Person, Session };
 export type AuctionView = Auction & Omit<AuctionPrice, 'reference'>;
 
 export class Reference {
-  private readonly state: State;
+  readonly #state: State;
 
   constructor(state: State) {
-    this.state = state;
+    this.#state = state;
   }
 
   get users(): readonly User[] {
-    return this.state.users.all;
+    return this.#state.users.all;
   }
 
   /** Whether the user or its master is frozen. */
   isFrozen(user: number): boolean {
-    return this.state.users.isFrozen(user);
+    return this.#state.users.isFrozen(user);
   }
 
   /** 0: not locked. A sub-account has its master's lock. */
   withdrawalsLockedUntil(user: number): number {
-    return personOf(this.state, user)?.withdrawalsLockedUntil ?? 0;
+    return personOf(this.#state, user)?.withdrawalsLockedUntil ?? 0;
   }
 
   get people(): Pick<
@@ -69,56 +69,56 @@ export class Reference {
     | 'list'
     | 'listSessions'
   > {
-    return this.state.people;
+    return this.#state.people;
   }
 
   get operators(): Pick<
     State['operators'],
     'isRootClosed' | 'get' | 'ofName' | 'ofToken' | 'ofLogin' | 'list'
   > {
-    return this.state.operators;
+    return this.#state.operators;
   }
 
   get proposals(): Pick<State['proposals'], 'policy' | 'get' | 'list'> {
-    return this.state.proposals;
+    return this.#state.proposals;
   }
 
   key(name: string): Key | null {
-    return this.state.users.findKey(name);
+    return this.#state.users.findKey(name);
   }
 
   /** By name. */
   keys(): readonly Key[] {
-    return this.state.users.listKeys();
+    return this.#state.users.listKeys();
   }
 
   /** Includes removed ones, so that each is at the index of its number. */
   get currencies(): readonly Currency[] {
-    return this.state.currencies.all;
+    return this.#state.currencies.all;
   }
 
   /** -1 if there is none. */
   currencyNumber(code: string): number {
-    return this.state.currencies.numberOf(code);
+    return this.#state.currencies.numberOf(code);
   }
 
   /** Without removed ones. */
   symbols(): SymbolSet[] {
-    return this.state.instruments.all.filter(({ removed }) => !removed).map(describe);
+    return this.#state.instruments.all.filter(({ removed }) => !removed).map(describe);
   }
 
   symbol(number: number): SymbolSet {
-    return describe(this.state.instruments.all[number]);
+    return describe(this.#state.instruments.all[number]);
   }
 
   /** -1 if there is none. */
   symbolNumber(code: string): number {
-    return this.state.instruments.numberOf(code);
+    return this.#state.instruments.numberOf(code);
   }
 
   /** The symbol's running call auction with its indicative result; sizes are 0 without a cross. */
   auction(symbol: number): AuctionView | null {
-    const instrument = this.state.instruments.all[symbol];
+    const instrument = this.#state.instruments.all[symbol];
     if (instrument.auction === null) return null;
     const { price = 0, size = 0, imbalance = 0, side = '' } = priceNow(instrument) ?? {};
     return { ...instrument.auction, price, size, imbalance, side };
@@ -126,32 +126,32 @@ export class Reference {
 
   /** Whether an operator has paused the whole exchange. */
   get isPaused(): boolean {
-    return this.state.instruments.isPaused;
+    return this.#state.instruments.isPaused;
   }
 
   /** The user's rates in the symbol, in 10^-8; a sub-account has its master's. */
   rates(user: number, symbol: number): Rates {
-    return this.state.fees.ratesOf(this.state.users.masterOf(user), symbol);
+    return this.#state.fees.ratesOf(this.#state.users.masterOf(user), symbol);
   }
 
   /** By user, then symbol. */
   feeRules(): readonly FeeRule[] {
-    return this.state.fees.list();
+    return this.#state.fees.list();
   }
 
   get limits(): LimitValues {
-    return this.state.limits.values;
+    return this.#state.limits.values;
   }
 
   /** The user's deposit addresses for the currency, by chain. */
   addressesOf(user: number, currency: number): readonly Address[] {
-    return this.state.addresses.of(user, currency);
+    return this.#state.addresses.of(user, currency);
   }
 
   /** The user's address on the chain, for any currency. */
   addressOn(user: number, chain: string): Address | null {
-    for (const { number } of this.state.currencies.all) {
-      const found = this.state.addresses.find(user, number, chain);
+    for (const { number } of this.#state.currencies.all) {
+      const found = this.#state.addresses.find(user, number, chain);
       if (found) return found;
     }
     return null;
@@ -159,104 +159,104 @@ export class Reference {
 
   /** Free loaded addresses: their number, and the next one to be assigned. */
   freeAddresses(chain: string): { readonly count: number; readonly first: FreeAddress | null } {
-    return this.state.addresses.freeOf(chain);
+    return this.#state.addresses.freeOf(chain);
   }
 
   /** The index of the next address derived from the chain's key. */
   nextAddressIndex(chain: string): number {
-    return this.state.addresses.nextIndex(chain);
+    return this.#state.addresses.nextIndex(chain);
   }
 
   /** Pending requests for an address, by user, currency and chain. */
   askedAddresses(): readonly AskedAddress[] {
-    return this.state.addresses.listAsked();
+    return this.#state.addresses.listAsked();
   }
 
   /** Ascending by id. */
   deposits(): readonly Deposit[] {
-    return this.state.deposits.list();
+    return this.#state.deposits.list();
   }
 
   /** Those still kept in memory. */
   withdrawals(): readonly Withdrawal[] {
-    return this.state.withdrawals.list();
+    return this.#state.withdrawals.list();
   }
 
   questionnaires(): readonly Questionnaire[] {
-    return this.state.deposits.listQuestionnaires();
+    return this.#state.deposits.listQuestionnaires();
   }
 
   deposit(id: number): Deposit | null {
-    return this.state.deposits.get(id);
+    return this.#state.deposits.get(id);
   }
 
   questionnaire(id: number): Questionnaire | null {
-    return this.state.deposits.questionnaire(id);
+    return this.#state.deposits.questionnaire(id);
   }
 
   withdrawal(id: number): Withdrawal | null {
-    return this.state.withdrawals.get(id);
+    return this.#state.withdrawals.get(id);
   }
 
   switchOf(user: number): Switch | null {
-    return this.state.switches.get(user);
+    return this.#state.switches.get(user);
   }
 
   stopOrder(id: number): StopOrder | null {
-    return this.state.stops.get(id);
+    return this.#state.stops.get(id);
   }
 
   /** While both parts are active; query the parts by their own ids. */
   ocoOrder(id: number): OcoOrder | null {
-    return this.state.ocos.get(id);
+    return this.#state.ocos.get(id);
   }
 
   /** Ascending by id. */
   ocoOrders(): readonly OcoOrder[] {
-    return this.state.ocos.list();
+    return this.#state.ocos.list();
   }
 
   /** The user's, ascending by id. */
   ocoOrdersOf(user: number): readonly OcoOrder[] {
-    return this.state.ocos.listOf(user);
+    return this.#state.ocos.listOf(user);
   }
 
   /** Those done in the latest record; valid until the next one is applied. */
   get doneStopOrders(): readonly DoneStopOrder[] {
-    return this.state.doneStops;
+    return this.#state.doneStops;
   }
 
   get doneOcoOrders(): readonly DoneOcoOrder[] {
-    return this.state.doneOcos;
+    return this.#state.doneOcos;
   }
 
   /** The values that an operator's command of the latest record replaced; null if it replaced none. */
   before(command: Administration): Before | null {
-    return this.state.befores.get(command) ?? null;
+    return this.#state.befores.get(command) ?? null;
   }
 
   /** Ascending by number. */
   schedule(): readonly ScheduleEntry[] {
-    return this.state.schedule.list();
+    return this.#state.schedule.list();
   }
 
   /** Ascending by number, including unpublished ones. */
   notices(): readonly Notice[] {
-    return this.state.notices.list();
+    return this.#state.notices.list();
   }
 
   /** The note with this name; '' if there is none. */
   note(name: string): string {
-    return this.state.notes.get(name);
+    return this.#state.notes.get(name);
   }
 
   /** Ascending by id. */
   stopOrders(): readonly StopOrder[] {
-    return this.state.stops.list();
+    return this.#state.stops.list();
   }
 
   /** The user's, ascending by id. */
   stopOrdersOf(user: number): readonly StopOrder[] {
-    return this.state.stops.listOf(user);
+    return this.#state.stops.listOf(user);
   }
 }

@@ -44,7 +44,7 @@ export class State {
   time = 0;
   /** The version of the rules in force. */
   rules = 1;
-  private lastId = 0;
+  #lastId = 0;
 
   readonly events = new EventBatch();
   readonly outcomes = new OutcomeBatch();
@@ -134,15 +134,15 @@ export class State {
 
   /** One counter for all objects that belong to users. */
   newId(): number {
-    return ++this.lastId;
+    return ++this.#lastId;
   }
 
   get idsGiven(): number {
-    return this.lastId;
+    return this.#lastId;
   }
 
   set idsGiven(count: number) {
-    this.lastId = count;
+    this.#lastId = count;
   }
 
   /** The user's trader row, created on first use, with the current fee rates. */

@@ -8,14 +8,14 @@
 
 /** Steps are expiries, switches, orders that a switch cancels, stop orders that trigger, and trades of these. */
 export class Steps {
-  private left = Infinity;
+  #left = Infinity;
   /** How many matches this record may still have: trades, and prevented self-trades. */
   meetingsLeft = Infinity;
-  private readonly symbols = new Set<number>();
+  readonly #symbols = new Set<number>();
 
   /** For one record. */
   begin(max: number, meetingsMax: number): void {
-    this.left = max;
+    this.#left = max;
     this.meetingsLeft = meetingsMax;
   }
 
@@ -25,11 +25,11 @@ export class Steps {
   }
 
   get areLeft(): boolean {
-    return this.left > 0;
+    return this.#left > 0;
   }
 
   take(count: number): void {
-    this.left -= count;
+    this.#left -= count;
   }
 
   /** Keeps one of `sharers` equal shares of the matches, rounded up; returns the number left for the others. */
@@ -42,17 +42,17 @@ export class Steps {
 
   /** Records that the symbol has due stop orders that are left to the next record. */
   carryOn(symbol: number): void {
-    this.symbols.add(symbol);
+    this.#symbols.add(symbol);
   }
 
   get isCarriedOn(): boolean {
-    return this.symbols.size > 0;
+    return this.#symbols.size > 0;
   }
 
   /** Returns the recorded symbols in ascending order, and empties the list. */
   takeSymbols(): number[] {
-    const symbols = [...this.symbols].toSorted((a, b) => a - b);
-    this.symbols.clear();
+    const symbols = [...this.#symbols].toSorted((a, b) => a - b);
+    this.#symbols.clear();
     return symbols;
   }
 }

@@ -137,28 +137,28 @@ function openVenue(random: Random, precision: number): Venue {
 }
 
 class Life {
-  private readonly venue: Venue;
-  private exact = 0n;
-  private charged = 0n;
+  readonly #venue: Venue;
+  #exact = 0n;
+  #charged = 0n;
 
   constructor(venue: Venue) {
-    this.venue = venue;
+    this.#venue = venue;
   }
 
   /** Applies it, and looks at the fees of the buyer and at what the order holds. */
   apply(order: number, makerRate: number, takerRate: number, command: Command): void {
-    const { events } = this.venue.do(command);
+    const { events } = this.#venue.do(command);
     for (const { incoming, resting, funds } of tradesOf(events)) {
       const fill = incoming.user === BUYER ? incoming : resting;
-      this.exact += funds * BigInt(fill.rate === 'taker' ? takerRate : makerRate);
-      this.charged += fill.fee;
-      assert.equal(this.charged, ceil(this.exact));
+      this.#exact += funds * BigInt(fill.rate === 'taker' ? takerRate : makerRate);
+      this.#charged += fill.fee;
+      assert.equal(this.#charged, ceil(this.#exact));
     }
-    const view = order === 0 ? null : this.venue.exchange.order(order);
+    const view = order === 0 ? null : this.#venue.exchange.order(order);
     if (view === null) return;
     const cost = BigInt(view.price) * BigInt(view.remaining);
     assert.equal(view.hold, cost + ceil(cost * BigInt(takerRate) - BigInt(view.feeSlack)));
-    assert.equal(this.venue.exchange.balance(BUYER, 'trade', 1).hold, view.hold);
+    assert.equal(this.#venue.exchange.balance(BUYER, 'trade', 1).hold, view.hold);
   }
 }
 

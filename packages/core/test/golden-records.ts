@@ -18,11 +18,11 @@ const STP = ['', '', 'CN', 'CO', 'CB', 'DC'] as const;
 
 /** A sequence of its own, which nobody improves: the run must be the same for ever. */
 class Draw {
-  private state = 20_240_229;
+  #state = 20_240_229;
 
   below(end: number): number {
-    this.state = (Math.imul(this.state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((this.state / 2 ** 32) * end);
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((this.#state / 2 ** 32) * end);
   }
 
   isOneIn(count: number): boolean {

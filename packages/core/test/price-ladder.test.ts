@@ -10,12 +10,12 @@ class Model {
   readonly levels = new Map<number, number>();
 
   insert(rank: number, level: number): void {
-    this.ranks.splice(this.placeOf(rank), 0, rank);
+    this.ranks.splice(this.#placeOf(rank), 0, rank);
     this.levels.set(rank, level);
   }
 
   remove(rank: number): void {
-    this.ranks.splice(this.placeOf(rank), 1);
+    this.ranks.splice(this.#placeOf(rank), 1);
     this.levels.delete(rank);
   }
 
@@ -27,7 +27,7 @@ class Model {
     return this.ranks.length === 0 ? -1 : this.find(this.ranks[this.ranks.length - 1]);
   }
 
-  private placeOf(rank: number): number {
+  #placeOf(rank: number): number {
     let low = 0;
     let high = this.ranks.length;
     while (low < high) {
@@ -98,12 +98,12 @@ class Pair {
       this.model.ranks.toReversed().map((rank) => this.model.find(rank)),
     );
     this.check();
-    this.checkSums();
+    this.#checkSums();
     for (const rank of this.model.ranks) this.checkFound(rank);
   }
 
   /** From beyond the best to beyond the worst, at levels and between them. */
-  private checkSums(): void {
+  #checkSums(): void {
     const { ranks } = this.model;
     const best = ranks.findLast((rank) => ordinaryOf(this.model.find(rank)) > 0);
     assert.equal(this.ladder.bestOrdinary(), best === undefined ? -1 : this.model.find(best));

@@ -179,7 +179,7 @@ test('grows and shrinks in steps: no segment has more than 8,192 slots, and noth
   const rows: number[] = [];
   let [largest, fullest] = [0, 0];
   const look = (): void => {
-    for (const { capacity, count: used } of table['segments']) {
+    for (const { capacity, count: used } of table.segments) {
       largest = Math.max(largest, capacity);
       fullest = Math.max(fullest, used);
     }
@@ -188,7 +188,7 @@ test('grows and shrinks in steps: no segment has more than 8,192 slots, and noth
     rows.push(table.add(i % 5, `client-order-${i}`, i));
     if (i % 1000 === 0) look();
   }
-  const segments = table['segments'].length;
+  const segments = table.segments.length;
   assert.ok(segments > count / 6000 && segments < count / 2700, `${segments} segments`);
   for (let i = 0; i < count; i += 7) assert.equal(table.find(i % 5, `client-order-${i}`), rows[i]);
   for (const [i, row] of rows.entries()) {
@@ -196,7 +196,6 @@ test('grows and shrinks in steps: no segment has more than 8,192 slots, and noth
     if (i % 1000 === 0) look();
   }
   assert.ok(largest <= 8192 && fullest <= 6144, `${largest} slots, ${fullest} texts`);
-  assert.deepEqual([table.size, table['segments'].length, table['segments'][0].capacity], [0, 1, 16]);
-  const pages = table['rows']['pages'].filter((page) => page.length > 0);
-  assert.ok(pages.length <= 4, `${pages.length} pages, one for each length of a row at most`);
+  assert.deepEqual([table.size, table.segments.length, table.segments[0].capacity], [0, 1, 16]);
+  assert.ok(table.pages <= 4, `${table.pages} pages, one for each length of a row at most`);
 });

@@ -24,18 +24,22 @@ const NOBODY = 0;
 
 export class OnceIds {
   /** When each id expires. */
-  private readonly untils: TextTable;
+  readonly #untils: TextTable;
   /** Rows by expiry bucket. There are at most about a thousand buckets, because a request expires within a minute. */
-  private readonly stretches = new Map<number, RowStack>();
-  private oldest = Infinity;
+  readonly #stretches = new Map<number, RowStack>();
+  #oldest = Infinity;
 
   constructor(hashKey: HashKey) {
-    this.untils = new TextTable(hashKey);
+    this.#untils = new TextTable(hashKey);
   }
 
   /** Ids that have not been removed. */
   get size(): number {
-    return this.untils.size;
+    return this.#untils.size;
+  }
+
+  get buckets(): number {
+    return this.#stretches.size;
   }
 
   /**
@@ -50,8 +54,8 @@ export class OnceIds {
 
   /** Like `take`, without recording the id. */
   check({ id, until }: Once, time: number): Rejection | null {
-    const row = this.untils.find(NOBODY, id);
-    if (row !== NO_ROW && this.untils.value(row) >= time) return reject('request-repeated', { id });
+    const row = this.#untils.find(NOBODY, id);
+    if (row !== NO_ROW && this.#untils.value(row) >= time) return reject('request-repeated', { id });
     const refused = checkPrintable('once.id', id, 1, ID_LENGTH_MAX);
     if (refused) return refused;
     if (!Number.isInteger(until) || until < time || until > time + AHEAD_MS_MAX) {
@@ -62,27 +66,27 @@ export class OnceIds {
 
   restore({ id, until }: Once): void {
     const stretch = stretchOf(until);
-    const row = this.untils.find(NOBODY, id);
+    const row = this.#untils.find(NOBODY, id);
     if (row === NO_ROW) {
-      this.rowsOf(stretch).push(this.untils.add(NOBODY, id, until));
+      this.#rowsOf(stretch).push(this.#untils.add(NOBODY, id, until));
       return;
     }
     // Expired, but not removed yet.
-    if (stretchOf(this.untils.value(row)) !== stretch) this.rowsOf(stretch).push(row);
-    this.untils.setValue(row, until);
+    if (stretchOf(this.#untils.value(row)) !== stretch) this.#rowsOf(stretch).push(row);
+    this.#untils.setValue(row, until);
   }
 
   /** Removes up to `max` ids of earlier buckets. Until then, their expiry time shows that they have expired. */
   forget(time: number, max: number): void {
     const now = stretchOf(time);
     let left = max;
-    while (this.oldest < now && left > 0) {
-      const row = this.rowsOf(this.oldest).pop();
-      if (row === NO_ROW) this.dropOldest();
+    while (this.#oldest < now && left > 0) {
+      const row = this.#rowsOf(this.#oldest).pop();
+      if (row === NO_ROW) this.#dropOldest();
       else {
         left--;
         // An id that was taken again is also in the bucket of its new expiry.
-        if (stretchOf(this.untils.value(row)) === this.oldest) this.untils.remove(row);
+        if (stretchOf(this.#untils.value(row)) === this.#oldest) this.#untils.remove(row);
       }
     }
   }
@@ -90,27 +94,27 @@ export class OnceIds {
   /** The ids that have not expired, sorted. */
   list(time: number): Once[] {
     const ids: Once[] = [];
-    for (const [stretch, rows] of this.stretches) {
+    for (const [stretch, rows] of this.#stretches) {
       for (const row of rows) {
-        const until = this.untils.value(row);
-        if (until >= time && stretchOf(until) === stretch) ids.push({ id: this.untils.textOf(row), until });
+        const until = this.#untils.value(row);
+        if (until >= time && stretchOf(until) === stretch) ids.push({ id: this.#untils.textOf(row), until });
       }
     }
     return ids.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  private rowsOf(stretch: number): RowStack {
-    let rows = this.stretches.get(stretch);
+  #rowsOf(stretch: number): RowStack {
+    let rows = this.#stretches.get(stretch);
     if (!rows) {
       rows = new RowStack();
-      this.stretches.set(stretch, rows);
-      this.oldest = Math.min(this.oldest, stretch);
+      this.#stretches.set(stretch, rows);
+      this.#oldest = Math.min(this.#oldest, stretch);
     }
     return rows;
   }
 
-  private dropOldest(): void {
-    this.stretches.delete(this.oldest);
-    this.oldest = Math.min(...this.stretches.keys());
+  #dropOldest(): void {
+    this.#stretches.delete(this.#oldest);
+    this.#oldest = Math.min(...this.#stretches.keys());
   }
 }

@@ -52,16 +52,16 @@ export interface Key {
 export class Users {
   readonly all: User[] = [];
   /** One byte per user, because every order reads it and user objects are rarely in the CPU cache. */
-  private standings = new Uint8Array(1024);
-  private readonly names = new Set<string>();
-  private readonly keys = new Map<string, Key>();
+  #standings = new Uint8Array(1024);
+  readonly #names = new Set<string>();
+  readonly #keys = new Map<string, Key>();
   /** How many sub-accounts a master has, and how many keys a user. */
-  private readonly subCounts = new Map<number, number>();
-  private readonly keyCounts = new Map<number, number>();
-  private readonly events: EventBatch;
+  readonly #subCounts = new Map<number, number>();
+  readonly #keyCounts = new Map<number, number>();
+  readonly #events: EventBatch;
 
   constructor(events: EventBatch) {
-    this.events = events;
+    this.#events = events;
   }
 
   unknown(user: number): Rejection | null {
@@ -75,17 +75,17 @@ export class Users {
 
   /** Whether the user or its master is frozen. */
   isFrozen(user: number): boolean {
-    return this.standings[user] === FROZEN || this.standings[user] === MASTER_FROZEN;
+    return this.#standings[user] === FROZEN || this.#standings[user] === MASTER_FROZEN;
   }
 
   /** Known, and not frozen. */
   isActive(user: number): boolean {
-    return this.standings[user] === ACTIVE;
+    return this.#standings[user] === ACTIVE;
   }
 
   /** FROZEN, MASTER_FROZEN, or nothing for an unknown user. */
   standing(user: number): number | undefined {
-    return this.standings[user];
+    return this.#standings[user];
   }
 
   isSubAccount(user: number): boolean {
@@ -102,21 +102,21 @@ export class Users {
     const { name, parent = NOBODY, note = '' } = command;
     const refused =
       (command.parent === undefined ? null : this.unknown(parent)) ??
-      this.checkSender(command.sender) ??
+      this.#checkSender(command.sender) ??
       checkPrintable('name', name, 1, NAME_LENGTH_MAX) ??
       checkLength('note', note, 0, NOTE_LENGTH_MAX);
     if (refused) return refused;
-    if (this.names.has(name)) return reject('code-taken', { taken: name });
+    if (this.#names.has(name)) return reject('code-taken', { taken: name });
     if (command.sender !== undefined && command.sender !== parent) {
       return reject('not-a-master', { user: command.sender });
     }
     if (parent !== NOBODY && this.isSubAccount(parent)) return reject('not-a-master', { user: parent });
-    if (command.sender !== undefined && (this.subCounts.get(parent) ?? 0) >= SUB_ACCOUNTS_MAX) {
+    if (command.sender !== undefined && (this.#subCounts.get(parent) ?? 0) >= SUB_ACCOUNTS_MAX) {
       return reject('sub-accounts-per-user', { max: SUB_ACCOUNTS_MAX });
     }
     const number = this.all.length;
     this.restore({ number, name, parent, tier: 0, frozen: false, note, createdAt: time });
-    this.events.rare({ kind: 'user-added', user: number, name, parent });
+    this.#events.rare({ kind: 'user-added', user: number, name, parent });
     return number;
   }
 
@@ -132,44 +132,44 @@ export class Users {
     if (frozen !== user.frozen) {
       for (const each of this.all) if (each.parent === user.number) this.restore(each);
     }
-    this.events.rare({ kind: 'user-changed', user: user.number, tier, frozen });
+    this.#events.rare({ kind: 'user-changed', user: user.number, tier, frozen });
     return null;
   }
 
   /** A master before its sub-accounts. */
   restore(user: User): void {
     const { number, parent } = user;
-    if (parent !== NOBODY && this.all[number] === undefined) count(this.subCounts, parent, 1);
+    if (parent !== NOBODY && this.all[number] === undefined) count(this.#subCounts, parent, 1);
     this.all[number] = user;
-    if (number >= this.standings.length) this.grow(number);
-    this.standings[number] = this.standingOf(user);
-    this.names.add(user.name);
+    if (number >= this.#standings.length) this.#grow(number);
+    this.#standings[number] = this.#standingOf(user);
+    this.#names.add(user.name);
   }
 
-  private standingOf({ frozen, parent }: User): number {
+  #standingOf({ frozen, parent }: User): number {
     if (frozen) return FROZEN;
     return parent !== NOBODY && this.all[parent].frozen ? MASTER_FROZEN : ACTIVE;
   }
 
-  private checkSender(sender: number | undefined): Rejection | null {
+  #checkSender(sender: number | undefined): Rejection | null {
     if (sender === undefined) return null;
     return this.unknown(sender) ?? this.frozen(sender);
   }
 
   /** A user manages the keys of its sub-accounts. */
-  private checkOwner(sender: number | undefined, user: number): Rejection | null {
+  #checkOwner(sender: number | undefined, user: number): Rejection | null {
     if (sender === undefined || this.all[user].parent === sender) return null;
     return reject('not-a-sub-account', { user, parent: sender });
   }
 
-  private grow(user: number): void {
+  #grow(user: number): void {
     const grown = new Uint8Array(user * 2);
-    grown.set(this.standings);
-    this.standings = grown;
+    grown.set(this.#standings);
+    this.#standings = grown;
   }
 
   findKey(key: string): Key | null {
-    return this.keys.get(key) ?? null;
+    return this.#keys.get(key) ?? null;
   }
 
   /** `session`: the session the key belongs to. */
@@ -178,7 +178,7 @@ export class Users {
     const { sender } = command;
     const refused =
       this.unknown(user) ??
-      this.checkSender(sender) ??
+      this.#checkSender(sender) ??
       (sender === undefined ? null : this.frozen(user)) ??
       checkKey(key) ??
       checkSecret(secret) ??
@@ -190,13 +190,13 @@ export class Users {
     }
     const wrong = checkGrants(permissions, ipAllowList);
     if (wrong) return wrong;
-    if (this.keys.has(key)) return reject('key-taken', { key });
-    const barred = this.checkOwner(sender, user);
+    if (this.#keys.has(key)) return reject('key-taken', { key });
+    const barred = this.#checkOwner(sender, user);
     if (barred) return barred;
-    if (sender !== undefined && (this.keyCounts.get(user) ?? 0) >= KEYS_MAX) {
+    if (sender !== undefined && (this.#keyCounts.get(user) ?? 0) >= KEYS_MAX) {
       return reject('keys-per-user', { max: KEYS_MAX });
     }
-    this.setKey({
+    this.#setKey({
       key,
       user,
       version,
@@ -212,9 +212,9 @@ export class Users {
 
   changeKey(command: ChangeKey): Rejection | null {
     const { sender } = command;
-    const barred = this.checkSender(sender);
+    const barred = this.#checkSender(sender);
     if (barred) return barred;
-    const key = this.keys.get(command.key);
+    const key = this.#keys.get(command.key);
     if (key && sender !== undefined) {
       const frozen = this.frozen(key.user);
       if (frozen) return frozen;
@@ -223,10 +223,10 @@ export class Users {
     const { note: noteBefore = '', expires, ...rest } = key;
     const { permissions = key.permissions, ipAllowList = key.ipAllowList, note = noteBefore } = command;
     const wrong = checkLength('note', note, 0, NOTE_LENGTH_MAX) ?? checkGrants(permissions, ipAllowList);
-    const refused = wrong ?? this.checkOwner(sender, key.user);
+    const refused = wrong ?? this.#checkOwner(sender, key.user);
     if (refused) return refused;
     const kept = { ...(note !== '' && { note }), ...(expires !== undefined && { expires }) };
-    this.setKey({ ...rest, permissions, ipAllowList, ...kept });
+    this.#setKey({ ...rest, permissions, ipAllowList, ...kept });
     return null;
   }
 
@@ -234,30 +234,30 @@ export class Users {
   removeKey({ key: name, sender }: RemoveKey): Rejection | null {
     const refused = sender === undefined ? null : this.unknown(sender);
     if (refused) return refused;
-    const key = this.keys.get(name);
+    const key = this.#keys.get(name);
     if (!key) return reject('key-unknown', { key: name });
-    const barred = this.checkOwner(sender, key.user);
+    const barred = this.#checkOwner(sender, key.user);
     if (barred) return barred;
-    this.keys.delete(name);
-    count(this.keyCounts, key.user, -1);
-    this.events.rare({ kind: 'key-removed', key: key.key, user: key.user });
+    this.#keys.delete(name);
+    count(this.#keyCounts, key.user, -1);
+    this.#events.rare({ kind: 'key-removed', key: key.key, user: key.user });
     return null;
   }
 
   restoreKey(key: Key): void {
-    if (!this.keys.has(key.key)) count(this.keyCounts, key.user, 1);
-    this.keys.set(key.key, key);
+    if (!this.#keys.has(key.key)) count(this.#keyCounts, key.user, 1);
+    this.#keys.set(key.key, key);
   }
 
   /** Sorted by name, so that the order does not depend on when keys were added. */
   listKeys(): Key[] {
-    return [...this.keys.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    return [...this.#keys.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  private setKey(key: Key): void {
+  #setKey(key: Key): void {
     this.restoreKey(key);
     const { secret: _, ...shown } = key;
-    this.events.rare({ kind: 'key-set', ...shown });
+    this.#events.rare({ kind: 'key-set', ...shown });
   }
 }
 

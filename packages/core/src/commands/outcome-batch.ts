@@ -30,38 +30,38 @@ const REQUESTED = DONE_REASONS.indexOf('requested');
 const amount = new Amount();
 
 export class OutcomeBatch {
-  private rows = new Float64Array(64 * LENGTH_MAX);
+  #rows = new Float64Array(64 * LENGTH_MAX);
   /** The same bytes as integers. */
-  private words = new Int32Array(this.rows.buffer);
+  #words = new Int32Array(this.#rows.buffer);
   /** Where the next row starts. */
   end = 0;
-  private objects: (Outcome | string)[] = [];
+  #objects: (Outcome | string)[] = [];
   /** Counted separately for the reason given in event-batch.ts. */
-  private objectCount = 0;
+  #objectCount = 0;
   /** The end of the outcome that was read last. */
   readEnd = 0;
 
   clear(): void {
     this.end = 0;
-    if (this.objectCount > 0) this.forgetObjects();
+    if (this.#objectCount > 0) this.#forgetObjects();
   }
 
-  private forgetObjects(): void {
-    this.objects = [];
-    this.objectCount = 0;
+  #forgetObjects(): void {
+    this.#objects = [];
+    this.#objectCount = 0;
   }
 
-  private keep(object: Outcome | string): number {
-    this.objects.push(object);
-    return this.objectCount++;
+  #keep(object: Outcome | string): number {
+    this.#objects.push(object);
+    return this.#objectCount++;
   }
 
   /** An order in its current state or, with a reason (see DONE_REASONS), done with nothing remaining. */
   order(orders: OrderTable, row: number, done: number, funds: Amount, cancelledFunds: Amount): void {
     const dealt = orders.dealt(row);
     const isPlain = dealt === 0 && !orders.isByFunds(row) && !orders.hasTexts(row);
-    const at = this.next(isPlain ? PLAIN : ORDER, isPlain ? 6 : 14);
-    const { rows } = this;
+    const at = this.#next(isPlain ? PLAIN : ORDER, isPlain ? 6 : 14);
+    const rows = this.#rows;
     const size = orders.sizeOf(row);
     const remaining = done === ACTIVE ? orders.remaining(row) : 0;
     rows[at + 1] = orders.id(row);
@@ -76,13 +76,13 @@ export class OutcomeBatch {
     funds.store(rows, at + 9);
     cancelledFunds.store(rows, at + 11);
     const clientId = orders.textsOf(row)?.clientId;
-    rows[at + 13] = clientId ? this.keep(clientId) : -1;
+    rows[at + 13] = clientId ? this.#keep(clientId) : -1;
   }
 
   /** An order without texts that rests and has not traded. */
   resting(id: number, size: number): void {
-    const at = this.next(PLAIN, 6);
-    const { rows } = this;
+    const at = this.#next(PLAIN, 6);
+    const rows = this.#rows;
     rows[at + 1] = id;
     rows[at + 2] = ACTIVE;
     rows[at + 3] = size;
@@ -92,8 +92,8 @@ export class OutcomeBatch {
 
   /** The same when it is cancelled. */
   cancelled(id: number, size: number): void {
-    const at = this.next(PLAIN, 6);
-    const { rows } = this;
+    const at = this.#next(PLAIN, 6);
+    const rows = this.#rows;
     rows[at + 1] = id;
     rows[at + 2] = REQUESTED;
     rows[at + 3] = size;
@@ -102,8 +102,8 @@ export class OutcomeBatch {
   }
 
   other(outcome: Outcome): void {
-    const at = this.next(OTHER, 2);
-    this.rows[at + 1] = this.keep(outcome);
+    const at = this.#next(OTHER, 2);
+    this.#rows[at + 1] = this.#keep(outcome);
   }
 
   rejected(rejection: Rejection): void {
@@ -112,25 +112,25 @@ export class OutcomeBatch {
 
   /** The next `count` outcomes are those of one command. */
   group(count: number): void {
-    const at = this.next(GROUP, 2);
-    this.rows[at + 1] = count;
+    const at = this.#next(GROUP, 2);
+    this.#rows[at + 1] = count;
   }
 
   /** The order `cancelled` was replaced. The next outcome is that of its replacement, if there is one. */
   replaced(cancelled: number, hasReplacement: boolean): void {
-    const at = this.next(REPLACED, 3);
-    this.rows[at + 1] = cancelled;
-    this.rows[at + 2] = hasReplacement ? 1 : 0;
+    const at = this.#next(REPLACED, 3);
+    this.#rows[at + 1] = cancelled;
+    this.#rows[at + 2] = hasReplacement ? 1 : 0;
   }
 
   /** The written rows as they are, for comparing two exchanges record by record. */
   get written(): Written<Outcome | string> {
-    return { words: this.words, length: this.end * 2, objects: this.objects };
+    return { words: this.#words, length: this.end * 2, objects: this.#objects };
   }
 
   /** One for each command. */
   decode(): Outcome[] {
-    return this.decodeFrom(0);
+    return this.#decodeFrom(0);
   }
 
   /**
@@ -139,13 +139,13 @@ export class OutcomeBatch {
    */
   readAt(at: number): Outcome {
     this.readEnd = at;
-    return this.read();
+    return this.#read();
   }
 
-  private decodeFrom(begin: number): Outcome[] {
+  #decodeFrom(begin: number): Outcome[] {
     const outcomes: Outcome[] = [];
     this.readEnd = begin;
-    while (this.readEnd < this.end) outcomes.push(this.read());
+    while (this.readEnd < this.end) outcomes.push(this.#read());
     return outcomes;
   }
 
@@ -156,40 +156,41 @@ export class OutcomeBatch {
 
   /** Removes and returns the complete outcomes written after `begin`. */
   takeBack(begin: number): Outcome[] {
-    const outcomes = this.decodeFrom(begin);
+    const outcomes = this.#decodeFrom(begin);
     this.drop(begin);
     return outcomes;
   }
 
-  private read(): Outcome {
-    const { rows, readEnd: at } = this;
+  #read(): Outcome {
+    const { readEnd: at } = this;
+    const rows = this.#rows;
     const kind = rows[at];
     this.readEnd = at + LENGTHS[kind];
     switch (kind) {
       case PLAIN:
         return readPlain(rows, at);
       case ORDER:
-        return this.readOrder(at);
+        return this.#readOrder(at);
       case GROUP: {
-        const outcomes = Array.from({ length: rows[at + 1] }, () => this.read());
+        const outcomes = Array.from({ length: rows[at + 1] }, () => this.#read());
         return { kind: 'orders', outcomes: outcomes as (OrderOutcome | Rejected)[] };
       }
       case REPLACED: {
-        const replacement = rows[at + 2] === 1 ? (this.read() as OrderOutcome) : null;
+        const replacement = rows[at + 2] === 1 ? (this.#read() as OrderOutcome) : null;
         return { kind: 'altered', cancelled: rows[at + 1], replacement };
       }
       default:
-        return this.objects[rows[at + 1]] as Outcome;
+        return this.#objects[rows[at + 1]] as Outcome;
     }
   }
 
-  private readOrder(at: number): OrderOutcome {
-    const { rows } = this;
+  #readOrder(at: number): OrderOutcome {
+    const rows = this.#rows;
     const done = rows[at + 2];
     return {
       kind: 'order',
       order: unboxed(rows[at + 1]),
-      clientId: rows[at + 13] < 0 ? '' : (this.objects[rows[at + 13]] as string),
+      clientId: rows[at + 13] < 0 ? '' : (this.#objects[rows[at + 13]] as string),
       done: done === ACTIVE ? '' : DONE_REASONS[done],
       size: unboxed(rows[at + 3]),
       funds: toBigInt(rows[at + 9], rows[at + 10]),
@@ -201,19 +202,19 @@ export class OutcomeBatch {
     };
   }
 
-  private next(kind: number, length: number): number {
+  #next(kind: number, length: number): number {
     const at = this.end;
-    if (at + LENGTH_MAX > this.rows.length) this.grow();
-    this.rows[at] = kind;
+    if (at + LENGTH_MAX > this.#rows.length) this.#grow();
+    this.#rows[at] = kind;
     this.end = at + length;
     return at;
   }
 
-  private grow(): void {
-    const grown = new Float64Array(this.rows.length * 2);
-    grown.set(this.rows);
-    this.rows = grown;
-    this.words = new Int32Array(grown.buffer);
+  #grow(): void {
+    const grown = new Float64Array(this.#rows.length * 2);
+    grown.set(this.#rows);
+    this.#rows = grown;
+    this.#words = new Int32Array(grown.buffer);
   }
 }
 

@@ -30,54 +30,54 @@ export interface Written<T> {
 }
 
 export class EventBatch {
-  private rows = new Float64Array(4096);
+  #rows = new Float64Array(4096);
   /** The same bytes as integers. */
-  private words = new Int32Array(this.rows.buffer);
-  private end = 0;
-  private objects: (RareEvent | OrderTexts)[] = [];
+  #words = new Int32Array(this.#rows.buffer);
+  #end = 0;
+  #objects: (RareEvent | OrderTexts)[] = [];
   /**
    * Counted here instead of by `length`: setting that would change the array's shape in V8, and `clear` is called for
    * every record.
    */
-  private objectCount = 0;
+  #objectCount = 0;
 
   clear(): void {
-    this.end = 0;
-    if (this.objectCount > 0) this.forgetObjects();
+    this.#end = 0;
+    if (this.#objectCount > 0) this.#forgetObjects();
   }
 
-  private forgetObjects(): void {
-    this.objects = [];
-    this.objectCount = 0;
+  #forgetObjects(): void {
+    this.#objects = [];
+    this.#objectCount = 0;
   }
 
   /** Stores an object beside the rows, which refer to it by index. */
-  private keep(object: RareEvent | OrderTexts): number {
-    this.objects.push(object);
-    return this.objectCount++;
+  #keep(object: RareEvent | OrderTexts): number {
+    this.#objects.push(object);
+    return this.#objectCount++;
   }
 
   /** Reserves a row. */
-  private next(kind: number, length: number): number {
-    const start = this.end;
-    if (start + ROW_LENGTH_MAX > this.rows.length) this.grow();
-    this.rows[start] = kind;
-    this.end = start + length;
+  #next(kind: number, length: number): number {
+    const start = this.#end;
+    if (start + ROW_LENGTH_MAX > this.#rows.length) this.#grow();
+    this.#rows[start] = kind;
+    this.#end = start + length;
     return start;
   }
 
-  private grow(): void {
-    const grown = new Float64Array(this.rows.length * 2);
-    grown.set(this.rows);
-    this.rows = grown;
-    this.words = new Int32Array(grown.buffer);
+  #grow(): void {
+    const grown = new Float64Array(this.#rows.length * 2);
+    grown.set(this.#rows);
+    this.#rows = grown;
+    this.#words = new Int32Array(grown.buffer);
   }
 
   received(orders: OrderTable, row: number): void {
     const flags = orders.flags(row);
     const isLong = moreToSay(flags);
-    const at = this.next(ROW.received, isLong ? RECEIVED_LONG : RECEIVED_SHORT);
-    const rows = this.rows;
+    const at = this.#next(ROW.received, isLong ? RECEIVED_LONG : RECEIVED_SHORT);
+    const rows = this.#rows;
     rows[at + 1] = orders.id(row);
     rows[at + 2] = orders.user(row);
     rows[at + 3] = orders.symbol(row);
@@ -91,7 +91,7 @@ export class EventBatch {
     rows[at + 11] = orders.cancelAfterSec(row);
     rows[at + 12] = orders.visibleSize(row);
     const texts = orders.textsOf(row);
-    rows[at + 13] = texts ? this.keep(texts) : -1;
+    rows[at + 13] = texts ? this.#keep(texts) : -1;
   }
 
   /** Equivalent to `received`, `balance` of the hold, `opened` and `book`, for an order that rests at once. */
@@ -107,8 +107,8 @@ export class EventBatch {
     sequence: number,
     visible: number,
   ): number {
-    const at = this.next(ROW.rested, RESTED_SHORT);
-    const rows = this.rows;
+    const at = this.#next(ROW.rested, RESTED_SHORT);
+    const rows = this.#rows;
     rows[at + 8] = id;
     rows[at + 9] = user;
     rows[at + 10] = symbol;
@@ -124,7 +124,7 @@ export class EventBatch {
 
   /** The texts of the order whose row was just written. */
   keepTexts(texts: OrderTexts): void {
-    this.rows[this.end++] = this.keep(texts);
+    this.#rows[this.#end++] = this.#keep(texts);
   }
 
   /** Equivalent to `book`, `balance` of the release and `done`, for an order cancelled before any trade. */
@@ -138,8 +138,8 @@ export class EventBatch {
     sequence: number,
     visible: number,
   ): number {
-    const at = this.next(ROW.cancelled, CANCELLED_LENGTH);
-    const rows = this.rows;
+    const at = this.#next(ROW.cancelled, CANCELLED_LENGTH);
+    const rows = this.#rows;
     rows[at + 8] = id;
     rows[at + 9] = user;
     rows[at + 10] = symbol;
@@ -153,7 +153,7 @@ export class EventBatch {
 
   /** The account fields of either row. */
   balanceAt(at: number, accounts: Float64Array, from: number, changed: Amount): void {
-    const rows = this.rows;
+    const rows = this.#rows;
     rows[at + 1] = accounts[from | 4];
     changed.store(rows, at + 2);
     rows[at + 4] = accounts[from];
@@ -163,8 +163,8 @@ export class EventBatch {
   }
 
   opened(orders: OrderTable, row: number): void {
-    const at = this.next(ROW.opened, OPENED_LENGTH);
-    const rows = this.rows;
+    const at = this.#next(ROW.opened, OPENED_LENGTH);
+    const rows = this.#rows;
     rows[at + 1] = orders.id(row);
     rows[at + 2] = orders.user(row);
     rows[at + 3] = orders.symbol(row);
@@ -173,8 +173,8 @@ export class EventBatch {
 
   /** The trade itself; `fill` must be called for the incoming and then for the resting order. */
   trade(symbol: number, trade: number, price: number, size: number, funds: Amount, side: number): void {
-    const at = this.next(ROW.trade, TRADE_LENGTH);
-    const rows = this.rows;
+    const at = this.#next(ROW.trade, TRADE_LENGTH);
+    const rows = this.#rows;
     rows[at + 1] = symbol;
     rows[at + 2] = trade;
     rows[at + 3] = price;
@@ -185,8 +185,8 @@ export class EventBatch {
 
   /** One side of the trade row just written. `terms`: bit 0 taker's rate, bit 1 taker's liquidity. */
   fill(isResting: boolean, orders: OrderTable, row: number, fee: Amount, terms: number): void {
-    const at = this.end - TRADE_LENGTH + (isResting ? 14 : 8);
-    const rows = this.rows;
+    const at = this.#end - TRADE_LENGTH + (isResting ? 14 : 8);
+    const rows = this.#rows;
     rows[at] = orders.id(row);
     rows[at + 1] = orders.user(row);
     rows[at + 2] = orders.remaining(row);
@@ -195,8 +195,8 @@ export class EventBatch {
   }
 
   reduced(orders: OrderTable, row: number, by: number, reason: number): void {
-    const at = this.next(ROW.reduced, REDUCED_LENGTH);
-    const rows = this.rows;
+    const at = this.#next(ROW.reduced, REDUCED_LENGTH);
+    const rows = this.#rows;
     rows[at + 1] = orders.id(row);
     rows[at + 2] = orders.user(row);
     rows[at + 3] = orders.symbol(row);
@@ -208,8 +208,8 @@ export class EventBatch {
   done(orders: OrderTable, row: number, reason: number, cancelledFunds: Amount): void {
     const dealt = orders.dealt(row);
     const isLong = dealt > 0 || orders.isByFunds(row);
-    const at = this.next(ROW.done, isLong ? DONE_LONG : DONE_SHORT);
-    const rows = this.rows;
+    const at = this.#next(ROW.done, isLong ? DONE_LONG : DONE_SHORT);
+    const rows = this.#rows;
     rows[at + 1] = orders.id(row);
     rows[at + 2] = orders.user(row);
     rows[at + 3] = orders.symbol(row);
@@ -226,8 +226,8 @@ export class EventBatch {
   }
 
   book(symbol: number, sequence: number, side: number, levels: LevelTable, level: number): void {
-    const at = this.next(ROW.book, BOOK_LENGTH);
-    const rows = this.rows;
+    const at = this.#next(ROW.book, BOOK_LENGTH);
+    const rows = this.#rows;
     rows[at + 1] = symbol;
     rows[at + 2] = sequence;
     rows[at + 3] = side;
@@ -248,8 +248,8 @@ export class EventBatch {
     subject: number,
     trade: number,
   ): void {
-    const at = this.next(ROW.balance, BALANCE_SHORT);
-    const rows = this.rows;
+    const at = this.#next(ROW.balance, BALANCE_SHORT);
+    const rows = this.#rows;
     rows[at + 1] = accounts[from | 4];
     rows[at + 2] = cause * CAUSE_STEP + movement;
     changed.store(rows, at + 3);
@@ -263,40 +263,40 @@ export class EventBatch {
 
   /** The released part of the posting just written. */
   released(released: Amount): void {
-    released.store(this.rows, this.end);
-    this.end += 2;
+    released.store(this.#rows, this.#end);
+    this.#end += 2;
   }
 
   rare(event: RareEvent): void {
-    const at = this.next(ROW.rare, RARE_LENGTH);
-    this.rows[at + 1] = this.keep(event);
+    const at = this.#next(ROW.rare, RARE_LENGTH);
+    this.#rows[at + 1] = this.#keep(event);
   }
 
   /** The written rows as they are, for comparing two exchanges record by record. */
   get written(): Written<RareEvent | OrderTexts> {
-    return { words: this.words, length: this.end * 2, objects: this.objects };
+    return { words: this.#words, length: this.#end * 2, objects: this.#objects };
   }
 
   /** How often the fast paths were taken, for runs that must exercise them. */
   get straight(): { readonly rested: number; readonly cancelled: number } {
-    const reader = new EventReader(this.rows, this.objects);
-    return { rested: reader.count(this.end, ROW.rested), cancelled: reader.count(this.end, ROW.cancelled) };
+    const reader = new EventReader(this.#rows, this.#objects);
+    return { rested: reader.count(this.#end, ROW.rested), cancelled: reader.count(this.#end, ROW.cancelled) };
   }
 
   /** Every event, as plain objects. */
   decode(): Event[] {
-    return new EventReader(this.rows, this.objects).readAll(this.end);
+    return new EventReader(this.#rows, this.#objects).readAll(this.#end);
   }
 
   /** Decodes a copy of the rows, so it may be called when the next record has overwritten them. */
   decodeLater(): () => Event[] {
-    const { end } = this;
-    const reader = new EventReader(this.rows.slice(0, end), this.objects);
+    const end = this.#end;
+    const reader = new EventReader(this.#rows.slice(0, end), this.#objects);
     return () => reader.readAll(end);
   }
 
   get outline(): EventOutline {
-    return new EventReader(this.rows, this.objects).outline(this.end);
+    return new EventReader(this.#rows, this.#objects).outline(this.#end);
   }
 
   /**
@@ -304,10 +304,10 @@ export class EventBatch {
    * matching.
    */
   decodeMarket(): MarketEvent[] {
-    return new EventReader(this.rows, this.objects).readMarket(this.end);
+    return new EventReader(this.#rows, this.#objects).readMarket(this.#end);
   }
 
   decodeMoney(): MoneyEvent[] {
-    return new EventReader(this.rows, this.objects).readMoney(this.end);
+    return new EventReader(this.#rows, this.#objects).readMoney(this.#end);
   }
 }

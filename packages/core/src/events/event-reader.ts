@@ -66,20 +66,20 @@ export interface EventOutline {
 }
 
 export class EventReader {
-  private readonly rows: Float64Array;
-  private readonly objects: readonly (RareEvent | OrderTexts)[];
+  readonly #rows: Float64Array;
+  readonly #objects: readonly (RareEvent | OrderTexts)[];
 
   constructor(rows: Float64Array, objects: readonly (RareEvent | OrderTexts)[]) {
-    this.rows = rows;
-    this.objects = objects;
+    this.#rows = rows;
+    this.#objects = objects;
   }
 
   /** The events of the rows below `end`, as plain objects. */
   readAll(end: number): Event[] {
     const events: Event[] = [];
-    for (let at = 0; at < end; at += this.lengthAt(at)) {
-      if (this.rows[at] >= ROW.rested) readCompound(this.rows, at, this.objects, events);
-      else events.push(this.read(at));
+    for (let at = 0; at < end; at += this.#lengthAt(at)) {
+      if (this.#rows[at] >= ROW.rested) readCompound(this.#rows, at, this.#objects, events);
+      else events.push(this.#read(at));
     }
     return events;
   }
@@ -87,20 +87,20 @@ export class EventReader {
   /** The market events of the rows below `end`. A trade has only its public fields: decoding its amounts costs most. */
   readMarket(end: number): MarketEvent[] {
     const events: MarketEvent[] = [];
-    for (let at = 0; at < end; at += this.lengthAt(at)) {
-      switch (this.rows[at]) {
+    for (let at = 0; at < end; at += this.#lengthAt(at)) {
+      switch (this.#rows[at]) {
         case ROW.trade:
-          events.push(this.readPublicTrade(at));
+          events.push(this.#readPublicTrade(at));
           break;
         case ROW.book:
-          events.push(this.readBook(at));
+          events.push(this.#readBook(at));
           break;
         case ROW.rested:
         case ROW.cancelled:
-          events.push(readCompoundBook(this.rows, at));
+          events.push(readCompoundBook(this.#rows, at));
           break;
         case ROW.rare:
-          events.push(this.objects[this.rows[at + 1]] as RareEvent);
+          events.push(this.#objects[this.#rows[at + 1]] as RareEvent);
           break;
         default:
       }
@@ -113,23 +113,23 @@ export class EventReader {
     const events: MoneyEvent[] = [];
     /** The position of the order-received that the next trade needs; -1 once it was read. */
     let received = -1;
-    for (let at = 0; at < end; at += this.lengthAt(at)) {
-      switch (this.rows[at]) {
+    for (let at = 0; at < end; at += this.#lengthAt(at)) {
+      switch (this.#rows[at]) {
         case ROW.received:
           received = at;
           break;
         case ROW.trade:
-          if (received >= 0) events.push(this.readReceived(received));
+          if (received >= 0) events.push(this.#readReceived(received));
           received = -1;
-          events.push(this.readTrade(at));
+          events.push(this.#readTrade(at));
           break;
         case ROW.balance:
-          if (this.rows[at + 1] >= USERS_FROM && this.rows[at + 2] >= HELD_END) {
-            events.push(this.readBalance(at));
+          if (this.#rows[at + 1] >= USERS_FROM && this.#rows[at + 2] >= HELD_END) {
+            events.push(this.#readBalance(at));
           }
           break;
         case ROW.rare:
-          events.push(this.objects[this.rows[at + 1]] as RareEvent);
+          events.push(this.#objects[this.#rows[at + 1]] as RareEvent);
           break;
         default:
       }
@@ -141,8 +141,8 @@ export class EventReader {
   outline(end: number): EventOutline {
     const changed: number[] = [];
     let count = 0;
-    for (let at = 0; at < end; at += this.lengthAt(at)) {
-      switch (this.rows[at]) {
+    for (let at = 0; at < end; at += this.#lengthAt(at)) {
+      switch (this.#rows[at]) {
         case ROW.rested:
           count += RESTED_EVENTS;
           break;
@@ -150,12 +150,12 @@ export class EventReader {
           count += CANCELLED_EVENTS;
           break;
         case ROW.trade:
-          changed.push(this.rows[at + 8], this.rows[at + 14]);
+          changed.push(this.#rows[at + 8], this.#rows[at + 14]);
           count += 1;
           break;
         case ROW.opened:
         case ROW.reduced:
-          changed.push(this.rows[at + 1]);
+          changed.push(this.#rows[at + 1]);
           count += 1;
           break;
         default:
@@ -168,12 +168,12 @@ export class EventReader {
   /** How many rows of this kind there are below `end`. */
   count(end: number, kind: number): number {
     let count = 0;
-    for (let at = 0; at < end; at += this.lengthAt(at)) if (this.rows[at] === kind) count++;
+    for (let at = 0; at < end; at += this.#lengthAt(at)) if (this.#rows[at] === kind) count++;
     return count;
   }
 
-  private lengthAt(at: number): number {
-    const rows = this.rows;
+  #lengthAt(at: number): number {
+    const rows = this.#rows;
     switch (rows[at]) {
       case ROW.received:
         return saysMore(rows[at + 4]) ? RECEIVED_LONG : RECEIVED_SHORT;
@@ -189,11 +189,11 @@ export class EventReader {
     }
   }
 
-  private read(at: number): Event {
-    const rows = this.rows;
+  #read(at: number): Event {
+    const rows = this.#rows;
     switch (rows[at]) {
       case ROW.received:
-        return this.readReceived(at);
+        return this.#readReceived(at);
       case ROW.opened:
         return {
           kind: 'order-opened',
@@ -203,7 +203,7 @@ export class EventReader {
           remaining: rows[at + 4],
         };
       case ROW.trade:
-        return this.readTrade(at);
+        return this.#readTrade(at);
       case ROW.reduced:
         return {
           kind: 'order-reduced',
@@ -215,18 +215,18 @@ export class EventReader {
           reason: REDUCE_REASONS[rows[at + 6]],
         };
       case ROW.done:
-        return this.readDone(at);
+        return this.#readDone(at);
       case ROW.book:
-        return this.readBook(at);
+        return this.#readBook(at);
       case ROW.balance:
-        return this.readBalance(at);
+        return this.#readBalance(at);
       default:
-        return this.objects[rows[at + 1]] as RareEvent;
+        return this.#objects[rows[at + 1]] as RareEvent;
     }
   }
 
-  private readTrade(at: number): Trade {
-    const rows = this.rows;
+  #readTrade(at: number): Trade {
+    const rows = this.#rows;
     return {
       kind: 'trade',
       symbol: rows[at + 1],
@@ -235,13 +235,13 @@ export class EventReader {
       size: rows[at + 4],
       funds: toBigInt(rows[at + 5], rows[at + 6]),
       side: sideName(rows[at + 7]),
-      incoming: this.readFill(at + 8),
-      resting: this.readFill(at + 14),
+      incoming: this.#readFill(at + 8),
+      resting: this.#readFill(at + 14),
     };
   }
 
-  private readPublicTrade(at: number): PublicTrade {
-    const rows = this.rows;
+  #readPublicTrade(at: number): PublicTrade {
+    const rows = this.#rows;
     return {
       kind: 'trade',
       symbol: rows[at + 1],
@@ -252,8 +252,8 @@ export class EventReader {
     };
   }
 
-  private readBook(at: number): BookChanged {
-    const rows = this.rows;
+  #readBook(at: number): BookChanged {
+    const rows = this.#rows;
     return {
       kind: 'book-changed',
       symbol: rows[at + 1],
@@ -264,11 +264,11 @@ export class EventReader {
     };
   }
 
-  private readReceived(at: number): OrderReceived {
-    const rows = this.rows;
+  #readReceived(at: number): OrderReceived {
+    const rows = this.#rows;
     const flags = rows[at + 4];
     const isLong = saysMore(flags);
-    const texts = isLong && rows[at + 13] >= 0 ? (this.objects[rows[at + 13]] as OrderTexts) : NO_TEXTS;
+    const texts = isLong && rows[at + 13] >= 0 ? (this.#objects[rows[at + 13]] as OrderTexts) : NO_TEXTS;
     return {
       kind: 'order-received',
       order: rows[at + 1],
@@ -294,8 +294,8 @@ export class EventReader {
     };
   }
 
-  private readDone(at: number): OrderDone {
-    const rows = this.rows;
+  #readDone(at: number): OrderDone {
+    const rows = this.#rows;
     const terms = rows[at + 4];
     const isLong = (terms & LONG) !== 0;
     const amountAt = (field: number) => (isLong ? toBigInt(rows[at + field], rows[at + field + 1]) : 0n);
@@ -314,8 +314,8 @@ export class EventReader {
     };
   }
 
-  private readBalance(at: number): BalanceChanged {
-    const rows = this.rows;
+  #readBalance(at: number): BalanceChanged {
+    const rows = this.#rows;
     const amountAt = (field: number) => toBigInt(rows[at + field], rows[at + field + 1]);
     const { user, type, currency } = ownerOf(rows[at + 1]);
     const movement = rows[at + 2] % CAUSE_STEP;
@@ -327,7 +327,7 @@ export class EventReader {
       user,
       account: ACCOUNT_TYPES[type],
       currency,
-      availableChange: this.readAvailableChange(at, movement, amount),
+      availableChange: this.#readAvailableChange(at, movement, amount),
       holdChange: movement === MOVEMENT.HELD ? amount : movement > MOVEMENT.HELD ? -amount : 0n,
       available: amountAt(5),
       hold: amountAt(7),
@@ -338,20 +338,20 @@ export class EventReader {
     };
   }
 
-  private readAvailableChange(at: number, movement: number, amount: bigint): bigint {
+  #readAvailableChange(at: number, movement: number, amount: bigint): bigint {
     switch (movement) {
       case MOVEMENT.CREDITED:
       case MOVEMENT.RELEASED:
         return amount;
       case MOVEMENT.SPENT:
-        return toBigInt(this.rows[at + 11], this.rows[at + 12]);
+        return toBigInt(this.#rows[at + 11], this.#rows[at + 12]);
       default:
         return -amount;
     }
   }
 
-  private readFill(at: number): Fill {
-    const rows = this.rows;
+  #readFill(at: number): Fill {
+    const rows = this.#rows;
     const terms = rows[at + 5];
     return {
       order: rows[at],

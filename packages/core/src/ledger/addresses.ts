@@ -19,88 +19,88 @@ export type AskedAddress = Omit<AskAddress, 'kind'>;
 
 export class Addresses {
   /** By user and currency, then by chain. */
-  private readonly byOwner = new Map<string, Map<string, Address>>();
+  readonly #byOwner = new Map<string, Map<string, Address>>();
   /** The owner of each address. */
-  private readonly owners = new Map<string, number>();
+  readonly #owners = new Map<string, number>();
   /** By chain, then by address, in loading order. */
-  private readonly free = new Map<string, Map<string, FreeAddress>>();
-  private freeTotal = 0;
-  private readonly asked = new Map<string, AskedAddress>();
-  private readonly nextIndexes = new Map<string, number>();
+  readonly #free = new Map<string, Map<string, FreeAddress>>();
+  #freeTotal = 0;
+  readonly #asked = new Map<string, AskedAddress>();
+  readonly #nextIndexes = new Map<string, number>();
 
   find(user: number, currency: number, chain: string): Address | null {
-    return this.byOwner.get(key(user, currency))?.get(chain) ?? null;
+    return this.#byOwner.get(key(user, currency))?.get(chain) ?? null;
   }
 
   /** The user it is assigned to, or undefined. */
   ownerOf(place: FreeAddress): number | undefined {
-    return this.owners.get(placeKey(place));
+    return this.#owners.get(placeKey(place));
   }
 
   isFree(place: FreeAddress): boolean {
-    return this.free.get(place.chain)?.has(placeKey(place)) ?? false;
+    return this.#free.get(place.chain)?.has(placeKey(place)) ?? false;
   }
 
   get freeCount(): number {
-    return this.freeTotal;
+    return this.#freeTotal;
   }
 
   freeOf(chain: string): { readonly count: number; readonly first: FreeAddress | null } {
-    const free = this.free.get(chain);
+    const free = this.#free.get(chain);
     return { count: free?.size ?? 0, first: free?.values().next().value ?? null };
   }
 
   /** The index of the next address derived from the chain's key. */
   nextIndex(chain: string): number {
-    return this.nextIndexes.get(chain) ?? 0;
+    return this.#nextIndexes.get(chain) ?? 0;
   }
 
   add(address: Address): void {
     const { user, currency, chain, index } = address;
     const owner = key(user, currency);
-    const own = this.byOwner.get(owner);
+    const own = this.#byOwner.get(owner);
     const before = own?.get(chain);
     if (own) own.set(chain, address);
-    else this.byOwner.set(owner, new Map([[chain, address]]));
-    if (before) this.forget(before);
+    else this.#byOwner.set(owner, new Map([[chain, address]]));
+    if (before) this.#forget(before);
     const place = placeKey(address);
-    this.owners.set(place, user);
-    if (this.free.get(chain)?.delete(place)) this.freeTotal -= 1;
-    this.asked.delete(`${owner} ${chain}`);
-    if (index !== undefined) this.nextIndexes.set(chain, Math.max(this.nextIndex(chain), index + 1));
+    this.#owners.set(place, user);
+    if (this.#free.get(chain)?.delete(place)) this.#freeTotal -= 1;
+    this.#asked.delete(`${owner} ${chain}`);
+    if (index !== undefined) this.#nextIndexes.set(chain, Math.max(this.nextIndex(chain), index + 1));
   }
 
   /** A replaced address becomes unowned, unless the user has it for another currency. */
-  private forget(before: Address): void {
+  #forget(before: Address): void {
     const place = placeKey(before);
-    if (!this.list().some((each) => placeKey(each) === place)) this.owners.delete(place);
+    if (!this.list().some((each) => placeKey(each) === place)) this.#owners.delete(place);
   }
 
   load(place: FreeAddress): void {
-    const free = this.free.get(place.chain);
+    const free = this.#free.get(place.chain);
     if (free) free.set(placeKey(place), place);
-    else this.free.set(place.chain, new Map([[placeKey(place), place]]));
-    this.freeTotal += 1;
+    else this.#free.set(place.chain, new Map([[placeKey(place), place]]));
+    this.#freeTotal += 1;
   }
 
   ask(asked: AskedAddress): void {
-    this.asked.set(`${key(asked.user, asked.currency)} ${asked.chain}`, asked);
+    this.#asked.set(`${key(asked.user, asked.currency)} ${asked.chain}`, asked);
   }
 
   /** By user, currency and chain. */
   listAsked(): AskedAddress[] {
-    return [...this.asked.values()].toSorted(inOrder);
+    return [...this.#asked.values()].toSorted(inOrder);
   }
 
   /** By chain, then in the order of assignment. */
   listFree(): FreeAddress[] {
-    const chains = [...this.free.keys()].toSorted((a, b) => (a < b ? -1 : 1));
-    return chains.flatMap((chain) => [...(this.free.get(chain)?.values() ?? [])]);
+    const chains = [...this.#free.keys()].toSorted((a, b) => (a < b ? -1 : 1));
+    return chains.flatMap((chain) => [...(this.#free.get(chain)?.values() ?? [])]);
   }
 
   /** By chain. */
   of(user: number, currency: number): Address[] {
-    return [...(this.byOwner.get(key(user, currency))?.values() ?? [])].toSorted(byChain);
+    return [...(this.#byOwner.get(key(user, currency))?.values() ?? [])].toSorted(byChain);
   }
 
   /** Whether any address was assigned for it. */
@@ -110,7 +110,7 @@ export class Addresses {
 
   /** By user, currency and chain. */
   list(): Address[] {
-    return [...this.byOwner.values()].flatMap((own) => [...own.values()]).toSorted(inOrder);
+    return [...this.#byOwner.values()].flatMap((own) => [...own.values()]).toSorted(inOrder);
   }
 }
 

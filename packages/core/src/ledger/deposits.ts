@@ -18,48 +18,48 @@ export type Deposit = Omit<DepositSet, 'kind'>;
 export type Questionnaire = Omit<QuestionnaireSet, 'kind'>;
 
 export class Deposits {
-  private readonly byId = new Map<number, Deposit>();
-  private readonly byTxId = new Map<string, number>();
-  private readonly byTravelRuleId = new Map<number, number>();
-  private readonly questionnaires = new Map<number, Questionnaire>();
+  readonly #byId = new Map<number, Deposit>();
+  readonly #byTxId = new Map<string, number>();
+  readonly #byTravelRuleId = new Map<number, number>();
+  readonly #questionnaires = new Map<number, Questionnaire>();
   /** The latest questionnaire of each Travel Rule id. */
-  private readonly latest = new Map<number, number>();
+  readonly #latest = new Map<number, number>();
 
   get(id: number): Deposit | null {
-    return this.byId.get(id) ?? null;
+    return this.#byId.get(id) ?? null;
   }
 
   questionnaire(id: number): Questionnaire | null {
-    return this.questionnaires.get(id) ?? null;
+    return this.#questionnaires.get(id) ?? null;
   }
 
   ofTravelRule(travelRuleId: number): Deposit | null {
-    return this.get(this.byTravelRuleId.get(travelRuleId) ?? 0);
+    return this.get(this.#byTravelRuleId.get(travelRuleId) ?? 0);
   }
 
   set(deposit: Deposit): void {
-    this.byId.set(deposit.deposit, deposit);
-    this.byTxId.set(deposit.txId, deposit.deposit);
-    if (deposit.travelRuleId > 0) this.byTravelRuleId.set(deposit.travelRuleId, deposit.deposit);
+    this.#byId.set(deposit.deposit, deposit);
+    this.#byTxId.set(deposit.txId, deposit.deposit);
+    if (deposit.travelRuleId > 0) this.#byTravelRuleId.set(deposit.travelRuleId, deposit.deposit);
   }
 
   /** Ids increase, so the latest is the one set last, even when a snapshot is read in order. */
   setQuestionnaire(questionnaire: Questionnaire): void {
-    this.questionnaires.set(questionnaire.questionnaire, questionnaire);
-    this.latest.set(questionnaire.travelRuleId, questionnaire.questionnaire);
+    this.#questionnaires.set(questionnaire.questionnaire, questionnaire);
+    this.#latest.set(questionnaire.travelRuleId, questionnaire.questionnaire);
   }
 
   /** The deposit already reported with this txId. */
   reported(txId: string): Deposit | null {
-    return this.get(this.byTxId.get(txId) ?? 0);
+    return this.get(this.#byTxId.get(txId) ?? 0);
   }
 
   list(): Deposit[] {
-    return [...this.byId.values()].toSorted((a, b) => a.deposit - b.deposit);
+    return [...this.#byId.values()].toSorted((a, b) => a.deposit - b.deposit);
   }
 
   listQuestionnaires(): Questionnaire[] {
-    return [...this.questionnaires.values()].toSorted((a, b) => a.questionnaire - b.questionnaire);
+    return [...this.#questionnaires.values()].toSorted((a, b) => a.questionnaire - b.questionnaire);
   }
 
   checkSubmit(command: SubmitQuestionnaire): Rejection | null {
@@ -70,7 +70,7 @@ export class Deposits {
       return invalidValue('senderType', senderType, 'individual or company');
     }
     if (this.ofTravelRule(travelRuleId)?.user !== user) return reject('deposit-unknown', { travelRuleId });
-    const latest = this.questionnaire(this.latest.get(travelRuleId) ?? 0);
+    const latest = this.questionnaire(this.#latest.get(travelRuleId) ?? 0);
     if (!latest || latest.state === 'fail') return null;
     return reject('questionnaire-closed', { questionnaire: latest.questionnaire, state: latest.state });
   }

@@ -46,35 +46,35 @@ const FIRST_CAPACITY = 1024;
 const gone = new Amount();
 
 export class Ledger {
-  private readonly memory = new GrowingMemory(FIRST_CAPACITY * ROW_BYTES);
-  private rows = new Float64Array(this.memory.buffer);
-  private readonly byOwner: IndexTable;
-  private readonly events: EventBatch;
+  readonly #memory = new GrowingMemory(FIRST_CAPACITY * ROW_BYTES);
+  #rows = new Float64Array(this.#memory.buffer);
+  readonly #byOwner: IndexTable;
+  readonly #events: EventBatch;
 
   constructor(events: EventBatch, hashKey: HashKey) {
-    this.events = events;
-    this.byOwner = new IndexTable(512, hashKey);
+    this.#events = events;
+    this.#byOwner = new IndexTable(512, hashKey);
   }
 
   get accountCount(): number {
-    return this.byOwner.size;
+    return this.#byOwner.size;
   }
 
   /** The account's number; created on first use. */
   account(user: number, type: number, currency: number): number {
     const key = accountKey(user, type, currency);
-    const found = this.byOwner.get(key);
+    const found = this.#byOwner.get(key);
     if (found >= 0) return found;
     const account = this.accountCount;
-    if ((account + 1) * 8 > this.rows.length) this.grow();
-    this.byOwner.set(key, account);
-    this.rows[(account << 3) | 4] = key;
+    if ((account + 1) * 8 > this.#rows.length) this.#grow();
+    this.#byOwner.set(key, account);
+    this.#rows[(account << 3) | 4] = key;
     return account;
   }
 
   /** -1 if there is none. */
   find(user: number, type: number, currency: number): number {
-    return this.byOwner.get(accountKey(user, type, currency));
+    return this.#byOwner.get(accountKey(user, type, currency));
   }
 
   system(type: number, currency: number): number {
@@ -82,51 +82,44 @@ export class Ledger {
   }
 
   owner(account: number): { user: number; type: number; currency: number; used: boolean } {
-    return { ...ownerOf(this.rows[(account << 3) | 4]), used: this.rows[(account << 3) | 5] === 1 };
+    return { ...ownerOf(this.#rows[(account << 3) | 4]), used: this.#rows[(account << 3) | 5] === 1 };
   }
 
   readAvailable(account: number, into: Amount): void {
-    into.load(this.rows, account << 3);
+    into.load(this.#rows, account << 3);
   }
 
   readHold(account: number, into: Amount): void {
-    into.load(this.rows, (account << 3) | 2);
+    into.load(this.#rows, (account << 3) | 2);
   }
 
   /**
    * Completes a posting after the account at `at` has changed: only `outside` may be negative. `subject` is the order, or
    * the deposit, transfer or withdrawal.
    */
-  private post(
-    movement: number,
-    at: number,
-    amount: Amount,
-    why: number,
-    subject: number,
-    trade: number,
-  ): void {
-    const { rows } = this;
+  #post(movement: number, at: number, amount: Amount, why: number, subject: number, trade: number): void {
+    const rows = this.#rows;
     if (rows[at | 2] < 0) throw new BrokenInvariant('a hold never goes below zero');
-    if (rows[at] < 0) this.checkNegative(at);
+    if (rows[at] < 0) this.#checkNegative(at);
     rows[at | 5] = 1;
-    this.events.balance(movement, rows, at, amount, why, subject, trade);
+    this.#events.balance(movement, rows, at, amount, why, subject, trade);
   }
 
-  private checkNegative(at: number): void {
-    assert(ownerOf(this.rows[at | 4]).type === OUTSIDE, 'a balance never goes below zero');
+  #checkNegative(at: number): void {
+    assert(ownerOf(this.#rows[at | 4]).type === OUTSIDE, 'a balance never goes below zero');
   }
 
   /** Moves available money to the hold. */
   hold(account: number, amount: Amount, why: number, subject: number): void {
     const at = account << 3;
-    amount.subtractFrom(this.rows, at);
-    amount.addTo(this.rows, at | 2);
-    this.post(HELD, at, amount, why, subject, 0);
+    amount.subtractFrom(this.#rows, at);
+    amount.addTo(this.#rows, at | 2);
+    this.#post(HELD, at, amount, why, subject, 0);
   }
 
   /** The high limb of the available balance, for `tryHold`. */
   availableHigh(account: number): number {
-    return this.rows[account << 3];
+    return this.#rows[account << 3];
   }
 
   /**
@@ -134,7 +127,7 @@ export class Ledger {
    * the result of `availableHigh`.
    */
   tryHold(account: number, amount: Amount, hi: number): boolean {
-    const { rows } = this;
+    const rows = this.#rows;
     const at = account << 3;
     if (amount.hi > hi || (amount.hi === hi && amount.lo > rows[at | 1])) return false;
     amount.subtractFrom(rows, at);
@@ -145,7 +138,7 @@ export class Ledger {
 
   /** Releases a hold; the caller writes the balance with `tellBalance`. */
   unhold(account: number, amount: Amount): void {
-    const { rows } = this;
+    const rows = this.#rows;
     const at = account << 3;
     amount.addTo(rows, at);
     amount.subtractFrom(rows, at | 2);
@@ -154,27 +147,27 @@ export class Ledger {
 
   /** Writes the account's balance and the held or released amount into the row at `at`. */
   tellBalance(account: number, amount: Amount, at: number): void {
-    this.events.balanceAt(at, this.rows, account << 3, amount);
+    this.#events.balanceAt(at, this.#rows, account << 3, amount);
   }
 
   /** Moves held money back to available. */
   release(account: number, amount: Amount, why: number, subject: number): void {
     const at = account << 3;
-    amount.addTo(this.rows, at);
-    amount.subtractFrom(this.rows, at | 2);
-    this.post(RELEASED, at, amount, why, subject, 0);
+    amount.addTo(this.#rows, at);
+    amount.subtractFrom(this.#rows, at | 2);
+    this.#post(RELEASED, at, amount, why, subject, 0);
   }
 
   credit(account: number, amount: Amount, why: number, subject: number, trade: number): void {
     const at = account << 3;
-    amount.addTo(this.rows, at);
-    this.post(CREDITED, at, amount, why, subject, trade);
+    amount.addTo(this.#rows, at);
+    this.#post(CREDITED, at, amount, why, subject, trade);
   }
 
   debit(account: number, amount: Amount, why: number, subject: number): void {
     const at = account << 3;
-    amount.subtractFrom(this.rows, at);
-    this.post(DEBITED, at, amount, why, subject, 0);
+    amount.subtractFrom(this.#rows, at);
+    this.#post(DEBITED, at, amount, why, subject, 0);
   }
 
   /** Held money leaves the account; part of it may become available instead. */
@@ -182,10 +175,10 @@ export class Ledger {
     const at = account << 3;
     gone.copy(spent);
     gone.add(released);
-    gone.subtractFrom(this.rows, at | 2);
-    released.addTo(this.rows, at);
-    this.post(SPENT, at, gone, why, subject, trade);
-    this.events.released(released);
+    gone.subtractFrom(this.#rows, at | 2);
+    released.addTo(this.#rows, at);
+    this.#post(SPENT, at, gone, why, subject, trade);
+    this.#events.released(released);
   }
 
   /** Whether any account ever had money of the currency. */
@@ -199,18 +192,18 @@ export class Ledger {
 
   /** Available and hold, two numbers each: the part of an account in a snapshot. */
   balanceOf(account: number): Float64Array {
-    return this.rows.subarray(account * 8, account * 8 + 4);
+    return this.#rows.subarray(account * 8, account * 8 + 4);
   }
 
   /** Recreates an account from a snapshot; the caller fills in its balance. */
   restore(user: number, type: number, currency: number): number {
     const account = this.account(user, type, currency);
-    this.rows[(account << 3) | 5] = 1;
+    this.#rows[(account << 3) | 5] = 1;
     return account;
   }
 
-  private grow(): void {
-    this.memory.double();
-    this.rows = new Float64Array(this.memory.buffer);
+  #grow(): void {
+    this.#memory.double();
+    this.#rows = new Float64Array(this.#memory.buffer);
   }
 }

@@ -14,55 +14,55 @@ export interface RememberedMovement {
 }
 
 export class Movements {
-  private readonly hashKey: HashKey;
-  private readonly masterOf: (user: number) => number;
-  private readonly since: DueHeap;
+  readonly #hashKey: HashKey;
+  readonly #masterOf: (user: number) => number;
+  readonly #since: DueHeap;
   /** Those that may be removed, by master. */
-  private readonly ofMasters = new Map<number, DueHeap>();
+  readonly #ofMasters = new Map<number, DueHeap>();
   readonly shares: Shares;
 
   /** Sub-accounts count towards their master. */
   constructor(hashKey: HashKey, masterOf: (user: number) => number) {
-    this.hashKey = hashKey;
-    this.masterOf = masterOf;
-    this.since = new DueHeap(hashKey);
+    this.#hashKey = hashKey;
+    this.#masterOf = masterOf;
+    this.#since = new DueHeap(hashKey);
     this.shares = new Shares(hashKey);
   }
 
   /** Starts its window. */
   remember(user: number, id: number, since: number): void {
-    const master = this.masterOf(user);
-    let own = this.ofMasters.get(master);
+    const master = this.#masterOf(user);
+    let own = this.#ofMasters.get(master);
     if (!own) {
-      own = new DueHeap(this.hashKey);
-      this.ofMasters.set(master, own);
+      own = new DueHeap(this.#hashKey);
+      this.#ofMasters.set(master, own);
     }
-    this.since.set(id, since);
+    this.#since.set(id, since);
     own.set(id, since);
     this.shares.add(master);
   }
 
   /** The oldest one from the given time or before; 0 if there is none. */
   oldestUntil(until: number): number {
-    return this.since.firstRank > until ? 0 : this.since.firstKey;
+    return this.#since.firstRank > until ? 0 : this.#since.firstKey;
   }
 
   /** The master must have at least one. */
   oldestOf(master: number): number {
-    return (this.ofMasters.get(master) as DueHeap).firstKey;
+    return (this.#ofMasters.get(master) as DueHeap).firstKey;
   }
 
   forget(user: number, id: number): void {
-    this.since.delete(id);
-    const master = this.masterOf(user);
-    const own = this.ofMasters.get(master) as DueHeap;
+    this.#since.delete(id);
+    const master = this.#masterOf(user);
+    const own = this.#ofMasters.get(master) as DueHeap;
     own.delete(id);
-    if (own.size === 0) this.ofMasters.delete(master);
+    if (own.size === 0) this.#ofMasters.delete(master);
     this.shares.remove(master);
   }
 
   /** Ascending by id. */
   list(): RememberedMovement[] {
-    return this.since.list().map(({ key, rank }) => ({ id: key, since: rank }));
+    return this.#since.list().map(({ key, rank }) => ({ id: key, since: rank }));
   }
 }

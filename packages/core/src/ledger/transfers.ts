@@ -9,36 +9,36 @@ export interface TransferRecord {
 }
 
 export class Transfers {
-  private readonly byCaller = new Map<string, TransferRecord>();
-  private readonly byId = new Map<number, TransferRecord>();
+  readonly #byCaller = new Map<string, TransferRecord>();
+  readonly #byId = new Map<number, TransferRecord>();
 
   find(user: number, clientId: string): TransferRecord | null {
-    return this.byCaller.get(key(user, clientId)) ?? null;
+    return this.#byCaller.get(key(user, clientId)) ?? null;
   }
 
   add({ id, command }: TransferRecord): void {
     const made = { id, command: pick(command, FIELDS) };
-    this.byCaller.set(key(command.user, command.clientId), made);
-    this.byId.set(id, made);
+    this.#byCaller.set(key(command.user, command.clientId), made);
+    this.#byId.set(id, made);
   }
 
   /** Null if there is none with this id. */
   userOf(id: number): number | null {
-    return this.byId.get(id)?.command.user ?? null;
+    return this.#byId.get(id)?.command.user ?? null;
   }
 
   /** Removes it and returns its user; null if there is none with this id. */
   forget(id: number): number | null {
-    const made = this.byId.get(id);
+    const made = this.#byId.get(id);
     if (made === undefined) return null;
     const { user, clientId } = made.command;
-    this.byId.delete(id);
-    this.byCaller.delete(key(user, clientId));
+    this.#byId.delete(id);
+    this.#byCaller.delete(key(user, clientId));
     return user;
   }
 
   list(): TransferRecord[] {
-    return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
+    return [...this.#byId.values()].toSorted((a, b) => a.id - b.id);
   }
 }
 

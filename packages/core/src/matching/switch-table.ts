@@ -14,27 +14,27 @@ export interface Switch {
 
 export class SwitchTable {
   readonly due: DueHeap;
-  private readonly byUser = new Map<number, Switch>();
+  readonly #byUser = new Map<number, Switch>();
 
   constructor(hashKey: HashKey) {
     this.due = new DueHeap(hashKey);
   }
 
   get(user: number): Switch | null {
-    return this.byUser.get(user) ?? null;
+    return this.#byUser.get(user) ?? null;
   }
 
   set(value: Switch): void {
-    this.byUser.set(value.user, value);
+    this.#byUser.set(value.user, value);
     this.due.set(value.user, value.triggerAt);
   }
 
   delete(user: number): void {
-    this.byUser.delete(user);
+    this.#byUser.delete(user);
     this.due.delete(user);
   }
 
   list(): Switch[] {
-    return [...this.byUser.values()].toSorted((a, b) => a.user - b.user);
+    return [...this.#byUser.values()].toSorted((a, b) => a.user - b.user);
   }
 }

@@ -21,49 +21,49 @@ export class Operators {
   /** The latest number, even if that operator was removed. */
   last = 0;
   isRootClosed = false;
-  private readonly byId = new Map<number, Operator>();
-  private readonly byName = new Map<string, number>();
-  private readonly byToken = new Map<string, number>();
-  private readonly byLogin = new Map<string, number>();
+  readonly #byId = new Map<number, Operator>();
+  readonly #byName = new Map<string, number>();
+  readonly #byToken = new Map<string, number>();
+  readonly #byLogin = new Map<string, number>();
 
   get size(): number {
-    return this.byId.size;
+    return this.#byId.size;
   }
 
   get(id: number): Operator | null {
-    return this.byId.get(id) ?? null;
+    return this.#byId.get(id) ?? null;
   }
 
   ofName(name: string): Operator | null {
-    return this.get(this.byName.get(name) ?? 0);
+    return this.get(this.#byName.get(name) ?? 0);
   }
 
   ofToken(token: string): Operator | null {
-    return this.get(this.byToken.get(token) ?? 0);
+    return this.get(this.#byToken.get(token) ?? 0);
   }
 
   ofLogin(login: string): Operator | null {
-    return this.get(this.byLogin.get(login) ?? 0);
+    return this.get(this.#byLogin.get(login) ?? 0);
   }
 
   set(operator: Operator): void {
-    const before = this.byId.get(operator.id);
-    if (before) this.byToken.delete(before.token);
-    this.byId.set(operator.id, operator);
-    this.byName.set(operator.name, operator.id);
-    this.byToken.set(operator.token, operator.id);
-    if (operator.login !== '') this.byLogin.set(operator.login, operator.id);
+    const before = this.#byId.get(operator.id);
+    if (before) this.#byToken.delete(before.token);
+    this.#byId.set(operator.id, operator);
+    this.#byName.set(operator.name, operator.id);
+    this.#byToken.set(operator.token, operator.id);
+    if (operator.login !== '') this.#byLogin.set(operator.login, operator.id);
   }
 
   remove({ id, name, token, login }: Operator): void {
-    this.byId.delete(id);
-    this.byName.delete(name);
-    this.byToken.delete(token);
-    this.byLogin.delete(login);
+    this.#byId.delete(id);
+    this.#byName.delete(name);
+    this.#byToken.delete(token);
+    this.#byLogin.delete(login);
   }
 
   /** Ascending by number. */
   list(): Operator[] {
-    return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
+    return [...this.#byId.values()].toSorted((a, b) => a.id - b.id);
   }
 }

@@ -53,25 +53,25 @@ export class Proposals {
   policy: Policy = NO_POLICY;
   /** The latest number. */
   last = 0;
-  private readonly byId = new Map<number, Proposal>();
+  readonly #byId = new Map<number, Proposal>();
 
   get(id: number): Proposal | null {
-    return this.byId.get(id) ?? null;
+    return this.#byId.get(id) ?? null;
   }
 
   set(proposal: Proposal): void {
-    this.byId.set(proposal.id, proposal);
+    this.#byId.set(proposal.id, proposal);
   }
 
   /** False if the maximum number is open. */
   makeRoom(time: number): boolean {
-    if (this.byId.size < PROPOSALS_MAX) return true;
+    if (this.#byId.size < PROPOSALS_MAX) return true;
     const over = this.list().find((each) => statusAt(each, time) !== 'open');
-    return over !== undefined && this.byId.delete(over.id);
+    return over !== undefined && this.#byId.delete(over.id);
   }
 
   /** Ascending by number. */
   list(): Proposal[] {
-    return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
+    return [...this.#byId.values()].toSorted((a, b) => a.id - b.id);
   }
 }

@@ -61,15 +61,15 @@ export const rateOf = (text: string): bigint => amountOf(text, RATE_DECIMALS);
 
 export class Currencies {
   readonly all: Currency[] = [];
-  private readonly byCode = new Map<string, Currency>();
-  private readonly events: EventBatch;
+  readonly #byCode = new Map<string, Currency>();
+  readonly #events: EventBatch;
 
   constructor(events: EventBatch) {
-    this.events = events;
+    this.#events = events;
   }
 
   numberOf(code: string): number {
-    return this.byCode.get(code)?.number ?? -1;
+    return this.#byCode.get(code)?.number ?? -1;
   }
 
   unknown(currency: number): Rejection | null {
@@ -86,11 +86,11 @@ export class Currencies {
       checkPrecision('scale', scale, precision) ??
       checkChains(command.chains, scale);
     if (refused) return refused;
-    if (this.byCode.has(code)) return reject('code-taken', { taken: code });
+    if (this.#byCode.has(code)) return reject('code-taken', { taken: code });
     if (this.all.length === CURRENCIES_END - 1)
       return invalidValue('code', code, `at most ${CURRENCIES_END} currencies`);
     const number = this.all.length;
-    this.set({ number, code, precision, scale, ...termsOf(command) });
+    this.#set({ number, code, precision, scale, ...termsOf(command) });
     return number;
   }
 
@@ -101,28 +101,28 @@ export class Currencies {
     const changed = { ...currency, ...termsOf({ ...currency, ...pick(command, [...TERMS, 'chains']) }) };
     const wrong = checkNames(changed) ?? checkChains(changed.chains, currency.scale);
     if (wrong) return wrong;
-    this.set(changed);
+    this.#set(changed);
     return null;
   }
 
   /** The caller has checked that nothing refers to it. */
   remove(number: number): void {
     const { code } = this.all[number];
-    this.byCode.delete(code);
+    this.#byCode.delete(code);
     this.all[number] = { ...this.all[number], removed: true };
-    this.events.rare({ kind: 'currency-removed', currency: number, code });
+    this.#events.rare({ kind: 'currency-removed', currency: number, code });
   }
 
   /** Restores a currency from a snapshot. */
   restore(currency: Currency): void {
     this.all[currency.number] = currency;
-    if (!currency.removed) this.byCode.set(currency.code, currency);
+    if (!currency.removed) this.#byCode.set(currency.code, currency);
   }
 
-  private set(currency: Currency): void {
+  #set(currency: Currency): void {
     this.restore(currency);
     const { number, code, precision, scale } = currency;
-    this.events.rare({
+    this.#events.rare({
       kind: 'currency-set',
       currency: number,
       code,

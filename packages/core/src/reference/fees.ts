@@ -26,20 +26,20 @@ export interface FeeRule extends Rates {
 }
 
 export class Fees {
-  private readonly rules = new Map<string, FeeRule>();
-  private readonly events: EventBatch;
+  readonly #rules = new Map<string, FeeRule>();
+  readonly #events: EventBatch;
 
   constructor(events: EventBatch) {
-    this.events = events;
+    this.#events = events;
   }
 
   /** `master` is the user whose rates apply: a sub-account has its master's. */
   ratesOf(master: number, symbol: number): Rates {
     return (
-      this.rules.get(key(master, symbol)) ??
-      this.rules.get(key(master, ANY)) ??
-      this.rules.get(key(ANY, symbol)) ??
-      this.rules.get(key(ANY, ANY)) ??
+      this.#rules.get(key(master, symbol)) ??
+      this.#rules.get(key(master, ANY)) ??
+      this.#rules.get(key(ANY, symbol)) ??
+      this.#rules.get(key(ANY, ANY)) ??
       DEFAULT_RATES
     );
   }
@@ -55,34 +55,34 @@ export class Fees {
     if (maker > taker) return reject('maker-above-taker', { maker: command.maker, taker: command.taker });
     const rule = { user, symbol: command.symbol ?? ANY, maker, taker };
     this.restore(rule);
-    this.events.rare({ kind: 'fees-set', ...rule });
+    this.#events.rare({ kind: 'fees-set', ...rule });
     return null;
   }
 
   remove(command: RemoveFees): Rejection | null {
     const { user = ANY, symbol = ANY } = command;
-    if (!this.rules.has(key(user, symbol))) return reject('fee-rule-unknown', { user, symbol });
-    this.drop(user, symbol);
+    if (!this.#rules.has(key(user, symbol))) return reject('fee-rule-unknown', { user, symbol });
+    this.#drop(user, symbol);
     return null;
   }
 
   /** Removes all rules for the symbol. */
   removeOf(symbol: number): void {
-    for (const rule of this.list()) if (rule.symbol === symbol) this.drop(rule.user, symbol);
+    for (const rule of this.list()) if (rule.symbol === symbol) this.#drop(rule.user, symbol);
   }
 
-  private drop(user: number, symbol: number): void {
-    this.rules.delete(key(user, symbol));
-    this.events.rare({ kind: 'fees-removed', user, symbol });
+  #drop(user: number, symbol: number): void {
+    this.#rules.delete(key(user, symbol));
+    this.#events.rare({ kind: 'fees-removed', user, symbol });
   }
 
   restore(rule: FeeRule): void {
-    this.rules.set(key(rule.user, rule.symbol), rule);
+    this.#rules.set(key(rule.user, rule.symbol), rule);
   }
 
   /** By user, then symbol, so that the order does not depend on when they were set. */
   list(): FeeRule[] {
-    return [...this.rules.values()].toSorted((a, b) => a.user - b.user || a.symbol - b.symbol);
+    return [...this.#rules.values()].toSorted((a, b) => a.user - b.user || a.symbol - b.symbol);
   }
 }
 

@@ -35,19 +35,19 @@ const STATES: readonly MarketState[] = ['open', 'post-only', 'cancel-only', 'hal
 export class Instruments {
   readonly all: Instrument[] = [];
   isPaused = false;
-  private readonly byCode = new Map<string, Instrument>();
-  private readonly events: EventBatch;
-  private readonly currencies: Currencies;
-  private readonly makeBook: (symbol: number, tick: number) => Book;
+  readonly #byCode = new Map<string, Instrument>();
+  readonly #events: EventBatch;
+  readonly #currencies: Currencies;
+  readonly #makeBook: (symbol: number, tick: number) => Book;
 
   constructor(events: EventBatch, currencies: Currencies, makeBook: (symbol: number, tick: number) => Book) {
-    this.events = events;
-    this.currencies = currencies;
-    this.makeBook = makeBook;
+    this.#events = events;
+    this.#currencies = currencies;
+    this.#makeBook = makeBook;
   }
 
   numberOf(code: string): number {
-    return this.byCode.get(code)?.number ?? -1;
+    return this.#byCode.get(code)?.number ?? -1;
   }
 
   unknown(symbol: number): Rejection | null {
@@ -58,8 +58,8 @@ export class Instruments {
   add(command: AddSymbol): Rejection | number {
     const { code, base, quote, baseIncrement, state = 'open' } = command;
     const refused =
-      this.currencies.unknown(base) ??
-      this.currencies.unknown(quote) ??
+      this.#currencies.unknown(base) ??
+      this.#currencies.unknown(quote) ??
       checkCode(code, CODE_LENGTH_MAX) ??
       checkNames(command) ??
       (base === quote ? invalidValue('quote', quote, 'another currency than base') : null) ??
@@ -68,34 +68,34 @@ export class Instruments {
     if (refused) return refused;
     const number = this.all.length;
     if (number === SYMBOLS_END - 1) return invalidValue('code', code, `at most ${SYMBOLS_END} symbols`);
-    const { all } = this.currencies;
+    const { all } = this.#currencies;
     const identity = { code, base: all[base], quote: all[quote], baseIncrement };
     const rules = makeRules(identity, command);
     const unfit = 'code' in rules ? rules : null;
-    const taken = this.byCode.has(code) ? reject('code-taken', { taken: code }) : null;
+    const taken = this.#byCode.has(code) ? reject('code-taken', { taken: code }) : null;
     const wrong = firstOf(unfit, taken);
     if (wrong) return wrong;
-    this.tell(this.restore(number, identity, termsOf(command), state));
+    this.#tell(this.restore(number, identity, termsOf(command), state));
     return number;
   }
 
   change(command: ChangeSymbol): Rejection | null {
-    const changed = this.changed(command);
+    const changed = this.#changed(command);
     if ('code' in changed) return changed;
     const instrument = this.all[command.symbol];
     instrument.terms = changed.terms;
     instrument.rules = changed.rules;
-    this.tell(instrument);
+    this.#tell(instrument);
     return null;
   }
 
   /** The rejection that the change would get now. */
   checkChange(command: ChangeSymbol): Rejection | null {
-    const changed = this.changed(command);
+    const changed = this.#changed(command);
     return 'code' in changed ? changed : null;
   }
 
-  private changed(command: ChangeSymbol): Rejection | { terms: SymbolTerms; rules: Rules } {
+  #changed(command: ChangeSymbol): Rejection | { terms: SymbolTerms; rules: Rules } {
     const refused = this.unknown(command.symbol);
     if (refused) return refused;
     const { identity, terms: before } = this.all[command.symbol];
@@ -112,15 +112,15 @@ export class Instruments {
 
   enter(instrument: Instrument, state: MarketState): void {
     instrument.state = state;
-    this.tell(instrument);
+    this.#tell(instrument);
   }
 
   /** The caller has checked that it was never used. */
   remove(instrument: Instrument): void {
     const { code } = instrument.identity;
     instrument.removed = true;
-    this.byCode.delete(code);
-    this.events.rare({ kind: 'symbol-removed', symbol: instrument.number, code });
+    this.#byCode.delete(code);
+    this.#events.rare({ kind: 'symbol-removed', symbol: instrument.number, code });
   }
 
   /** Whether a symbol uses the currency. */
@@ -146,18 +146,18 @@ export class Instruments {
       identity,
       terms,
       rules,
-      this.makeBook(number, rules.priceIncrement),
+      this.#makeBook(number, rules.priceIncrement),
     );
     instrument.state = state;
     instrument.isPaused = this.isPaused;
     instrument.removed = removed;
     this.all[number] = instrument;
-    if (!removed) this.byCode.set(identity.code, instrument);
+    if (!removed) this.#byCode.set(identity.code, instrument);
     return instrument;
   }
 
-  private tell(instrument: Instrument): void {
-    this.events.rare(describe(instrument));
+  #tell(instrument: Instrument): void {
+    this.#events.rare(describe(instrument));
   }
 }
 

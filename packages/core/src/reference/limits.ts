@@ -50,10 +50,10 @@ export const DEFAULT_LIMITS = Object.fromEntries(
 
 export class Limits {
   values: LimitValues = DEFAULT_LIMITS;
-  private readonly events: EventBatch;
+  readonly #events: EventBatch;
 
   constructor(events: EventBatch) {
-    this.events = events;
+    this.#events = events;
   }
 
   set(command: SetLimits): Rejection | null {
@@ -68,7 +68,7 @@ export class Limits {
       changed[name] = value;
     }
     this.values = changed;
-    this.events.rare({ kind: 'limits-set', ...changed });
+    this.#events.rare({ kind: 'limits-set', ...changed });
     return null;
   }
 }

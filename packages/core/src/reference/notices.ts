@@ -23,7 +23,7 @@ export interface Notice {
 }
 
 export class Notices {
-  private readonly byId = new Map<number, Notice>();
+  readonly #byId = new Map<number, Notice>();
   /** Scheduled changes, by time. */
   readonly due: DueHeap;
   /** The latest number. */
@@ -34,26 +34,26 @@ export class Notices {
   }
 
   get(notice: number): Notice | null {
-    return this.byId.get(notice) ?? null;
+    return this.#byId.get(notice) ?? null;
   }
 
   get count(): number {
-    return this.byId.size;
+    return this.#byId.size;
   }
 
   set(notice: Notice): void {
-    this.byId.set(notice.notice, notice);
+    this.#byId.set(notice.notice, notice);
     if (notice.change?.state === 'scheduled') this.due.set(notice.notice, notice.change.at);
     else this.due.delete(notice.notice);
   }
 
   delete(notice: number): void {
-    this.byId.delete(notice);
+    this.#byId.delete(notice);
     this.due.delete(notice);
   }
 
   /** Ascending by number. */
   list(): Notice[] {
-    return [...this.byId.values()].toSorted((a, b) => a.notice - b.notice);
+    return [...this.#byId.values()].toSorted((a, b) => a.notice - b.notice);
   }
 }

@@ -27,7 +27,7 @@ export interface ScheduleEntry {
 export const SCHEDULE_MAX = 1000;
 
 export class Schedule {
-  private readonly byId = new Map<number, ScheduleEntry>();
+  readonly #byId = new Map<number, ScheduleEntry>();
   /** Those that are still to come, by time. */
   readonly due: DueHeap;
   /** The number that the latest was given. */
@@ -38,29 +38,29 @@ export class Schedule {
   }
 
   get(entry: number): ScheduleEntry | null {
-    return this.byId.get(entry) ?? null;
+    return this.#byId.get(entry) ?? null;
   }
 
   set(entry: ScheduleEntry): void {
-    this.byId.set(entry.entry, entry);
+    this.#byId.set(entry.entry, entry);
     if (entry.state === 'scheduled') this.due.set(entry.entry, entry.at);
     else this.due.delete(entry.entry);
   }
 
   delete(entry: number): void {
-    this.byId.delete(entry);
+    this.#byId.delete(entry);
     this.due.delete(entry);
   }
 
   /** False where all there can be are still to come. */
   makeRoom(): boolean {
-    if (this.byId.size < SCHEDULE_MAX) return true;
+    if (this.#byId.size < SCHEDULE_MAX) return true;
     const over = this.list().find(({ state }) => state !== 'scheduled');
-    return over !== undefined && this.byId.delete(over.entry);
+    return over !== undefined && this.#byId.delete(over.entry);
   }
 
   /** Ascending by number. */
   list(): ScheduleEntry[] {
-    return [...this.byId.values()].toSorted((a, b) => a.entry - b.entry);
+    return [...this.#byId.values()].toSorted((a, b) => a.entry - b.entry);
   }
 }

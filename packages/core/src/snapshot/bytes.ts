@@ -24,29 +24,29 @@ const LIST = 6;
 const THING = 7;
 
 export class ByteWriter {
-  private bytes = new Uint8Array(1 << 16);
-  private view = new DataView(this.bytes.buffer);
-  private end = 0;
+  #bytes = new Uint8Array(1 << 16);
+  #view = new DataView(this.#bytes.buffer);
+  #end = 0;
 
   /** The bytes written so far. */
   get written(): Uint8Array {
-    return this.bytes.subarray(0, this.end);
+    return this.#bytes.subarray(0, this.#end);
   }
 
   byte(value: number): void {
     // Call `next` first, because it may replace the array.
-    const at = this.next(1);
-    this.bytes[at] = value;
+    const at = this.#next(1);
+    this.#bytes[at] = value;
   }
 
   int(value: number): void {
-    const at = this.next(4);
-    this.view.setInt32(at, value, true);
+    const at = this.#next(4);
+    this.#view.setInt32(at, value, true);
   }
 
   number(value: number): void {
-    const at = this.next(8);
-    this.view.setFloat64(at, value, true);
+    const at = this.#next(8);
+    this.#view.setFloat64(at, value, true);
   }
 
   /** UTF-16 code units, one byte each when they fit. */
@@ -55,10 +55,10 @@ export class ByteWriter {
     for (let i = 0; i < value.length; i++) wide |= value.charCodeAt(i) >> 8;
     this.int(value.length);
     this.byte(wide === 0 ? 1 : 2);
-    const at = this.next(value.length * (wide === 0 ? 1 : 2));
+    const at = this.#next(value.length * (wide === 0 ? 1 : 2));
     for (let i = 0; i < value.length; i++) {
-      if (wide === 0) this.bytes[at + i] = value.charCodeAt(i);
-      else this.view.setUint16(at + 2 * i, value.charCodeAt(i), true);
+      if (wide === 0) this.#bytes[at + i] = value.charCodeAt(i);
+      else this.#view.setUint16(at + 2 * i, value.charCodeAt(i), true);
     }
   }
 
@@ -84,11 +84,11 @@ export class ByteWriter {
       this.int(value.length);
       for (const item of value) this.value(item);
     } else {
-      this.thing(value);
+      this.#thing(value);
     }
   }
 
-  private thing(value: { readonly [key: string]: Value | undefined }): void {
+  #thing(value: { readonly [key: string]: Value | undefined }): void {
     const keys = Object.keys(value).filter((key) => value[key] !== undefined);
     this.byte(THING);
     this.int(keys.length);
@@ -98,60 +98,60 @@ export class ByteWriter {
     }
   }
 
-  private next(length: number): number {
-    const at = this.end;
-    this.end = at + length;
-    if (this.end > this.bytes.length) {
-      const grown = new Uint8Array(Math.max(this.end, this.bytes.length * 2));
-      grown.set(this.bytes);
-      this.bytes = grown;
-      this.view = new DataView(grown.buffer);
+  #next(length: number): number {
+    const at = this.#end;
+    this.#end = at + length;
+    if (this.#end > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(this.#end, this.#bytes.length * 2));
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+      this.#view = new DataView(grown.buffer);
     }
     return at;
   }
 }
 
 export class ByteReader {
-  private readonly bytes: Uint8Array;
-  private readonly view: DataView;
-  private at = 0;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get isAtEnd(): boolean {
-    return this.at === this.bytes.length;
+    return this.#at === this.#bytes.length;
   }
 
   byte(): number {
-    return this.bytes[this.next(1)];
+    return this.#bytes[this.#next(1)];
   }
 
   int(): number {
-    return this.view.getInt32(this.next(4), true);
+    return this.#view.getInt32(this.#next(4), true);
   }
 
   number(): number {
-    return this.view.getFloat64(this.next(8), true);
+    return this.#view.getFloat64(this.#next(8), true);
   }
 
   text(): string {
     const length = this.int();
     const width = this.byte();
     assert(width === 1 || width === 2, 'a text has one or two bytes a character');
-    const at = this.next(length * width);
+    const at = this.#next(length * width);
     let text = '';
     for (let i = 0; i < length; i++) {
-      text += String.fromCharCode(width === 1 ? this.bytes[at + i] : this.view.getUint16(at + 2 * i, true));
+      text += String.fromCharCode(width === 1 ? this.#bytes[at + i] : this.#view.getUint16(at + 2 * i, true));
     }
     return text;
   }
 
   letters(count: number): string {
-    const at = this.next(count);
-    return String.fromCharCode(...this.bytes.subarray(at, at + count));
+    const at = this.#next(count);
+    return String.fromCharCode(...this.#bytes.subarray(at, at + count));
   }
 
   value(): Value {
@@ -183,10 +183,10 @@ export class ByteReader {
     }
   }
 
-  private next(length: number): number {
-    const at = this.at;
-    this.at = at + length;
-    assert(length >= 0 && this.at <= this.bytes.length, 'a snapshot does not end in the middle');
+  #next(length: number): number {
+    const at = this.#at;
+    this.#at = at + length;
+    assert(length >= 0 && this.#at <= this.#bytes.length, 'a snapshot does not end in the middle');
     return at;
   }
 }

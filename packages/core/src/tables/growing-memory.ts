@@ -27,20 +27,20 @@ const PAGE_BYTES = 65_536;
 const PAGES_MAX = 65_536;
 
 export class GrowingMemory {
-  private readonly memory: PagedMemory;
+  readonly #memory: PagedMemory;
 
   constructor(bytes: number) {
     const initial = Math.ceil(bytes / PAGE_BYTES);
-    this.memory = new WebAssembly.Memory({ initial, maximum: PAGES_MAX, shared: true });
+    this.#memory = new WebAssembly.Memory({ initial, maximum: PAGES_MAX, shared: true });
   }
 
   /** Zero-filled. After growing, arrays over the earlier buffer still show the same memory, without the new part. */
   get buffer(): SharedArrayBuffer {
-    return this.memory.buffer;
+    return this.#memory.buffer;
   }
 
   /** Throws a RangeError beyond the maximum. */
   double(): void {
-    this.memory.grow(this.memory.buffer.byteLength / PAGE_BYTES);
+    this.#memory.grow(this.#memory.buffer.byteLength / PAGE_BYTES);
   }
 }

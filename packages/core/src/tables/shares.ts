@@ -8,45 +8,45 @@ import { DueHeap } from './due-heap.ts';
 import type { HashKey } from './index-table.ts';
 
 export class Shares {
-  private readonly counts: number[] = [];
+  readonly #counts: number[] = [];
   /** Owners by the negated number of digits of their count, ties by owner: the first is the heaviest. */
-  private readonly byWeight: DueHeap;
-  private total = 0;
+  readonly #byWeight: DueHeap;
+  #total = 0;
 
   constructor(hashKey: HashKey) {
-    this.byWeight = new DueHeap(hashKey);
+    this.#byWeight = new DueHeap(hashKey);
   }
 
   get count(): number {
-    return this.total;
+    return this.#total;
   }
 
   countOf(owner: number): number {
-    return owner < this.counts.length ? this.counts[owner] : 0;
+    return owner < this.#counts.length ? this.#counts[owner] : 0;
   }
 
   /** There must be an entry. */
   get heaviest(): number {
-    return this.byWeight.firstKey;
+    return this.#byWeight.firstKey;
   }
 
   add(owner: number): void {
-    while (this.counts.length <= owner) this.counts.push(0);
-    this.change(owner, 1);
+    while (this.#counts.length <= owner) this.#counts.push(0);
+    this.#change(owner, 1);
   }
 
   remove(owner: number): void {
-    this.change(owner, -1);
+    this.#change(owner, -1);
   }
 
-  private change(owner: number, by: number): void {
-    const before = this.counts[owner];
+  #change(owner: number, by: number): void {
+    const before = this.#counts[owner];
     const after = before + by;
-    this.counts[owner] = after;
-    this.total += by;
+    this.#counts[owner] = after;
+    this.#total += by;
     if (digitsOf(before) === digitsOf(after)) return;
-    if (after === 0) this.byWeight.delete(owner);
-    else this.byWeight.set(owner, -digitsOf(after));
+    if (after === 0) this.#byWeight.delete(owner);
+    else this.#byWeight.set(owner, -digitsOf(after));
   }
 }
 

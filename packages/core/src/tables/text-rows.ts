@@ -36,21 +36,26 @@ const NO_NUMBER = -1;
 const DROPPED = new Int32Array(0);
 
 export class TextRows {
-  private readonly pages: Int32Array[] = [];
-  private readonly dropped: number[] = [];
+  readonly #pages: Int32Array[] = [];
+  readonly #dropped: number[] = [];
   /** Pages with free rows, by row length. */
-  private readonly open: number[][] = [];
+  readonly #open: number[][] = [];
 
   /** `wordsMax`: the longest text, in words. */
   constructor(wordsMax: number) {
-    for (let size = 0; size <= TEXT + wordsMax; size++) this.open.push([]);
+    for (let size = 0; size <= TEXT + wordsMax; size++) this.#open.push([]);
+  }
+
+  /** Pages in use. */
+  get pages(): number {
+    return this.#pages.length - this.#dropped.length;
   }
 
   add(words: Int32Array, count: number, value: number): number {
     const size = TEXT + count;
-    const open = this.open[size];
-    const number = open.length > 0 ? open[open.length - 1] : this.addPage(size);
-    const page = this.pages[number];
+    const open = this.#open[size];
+    const number = open.length > 0 ? open[open.length - 1] : this.#addPage(size);
+    const page = this.#pages[number];
     const freed = page[FREED];
     const at = freed === NONE ? page[END] : freed;
     if (freed === NONE) page[END] += size;
@@ -68,28 +73,28 @@ export class TextRows {
 
   remove(row: number): void {
     const number = row >>> PAGE_BITS;
-    const page = this.pages[number];
-    const at = this.placeOf(row);
-    const open = this.open[page[SIZE]];
+    const page = this.#pages[number];
+    const at = this.#placeOf(row);
+    const open = this.#open[page[SIZE]];
     page[at] = page[FREED];
     page[at + UPPER] = NO_NUMBER;
     page[FREED] = at;
     page[USED]--;
     if (page[OPEN_AT] < 0) page[OPEN_AT] = open.push(number) - 1;
     // Keep one page with free rows: recreating it for the next row would cost more than the row.
-    if (page[USED] === 0 && open.length > 1) this.drop(number);
+    if (page[USED] === 0 && open.length > 1) this.#drop(number);
   }
 
   /** An integer from 0 to 2^53 - 1. For a freed row it is 0 or larger than that, until the row is reused. */
   value(row: number): number {
     const page = this.page(row);
-    const at = this.placeOf(row);
+    const at = this.#placeOf(row);
     return (page[at + UPPER] >>> 0) * HALF + (page[at] >>> 0);
   }
 
   setValue(row: number, value: number): void {
     const page = this.page(row);
-    const at = this.placeOf(row);
+    const at = this.#placeOf(row);
     page[at] = value;
     page[at + UPPER] = value / HALF;
   }
@@ -98,48 +103,48 @@ export class TextRows {
   has(row: number, words: Int32Array, count: number): boolean {
     const page = this.page(row);
     if (page[SIZE] !== TEXT + count) return false;
-    const at = this.placeOf(row) + TEXT;
+    const at = this.#placeOf(row) + TEXT;
     for (let i = 0; i < count; i++) if (page[at + i] !== words[i]) return false;
     return true;
   }
 
   /** Contains the words of the row's text from `textStart` up to `textEnd`. */
   page(row: number): Int32Array {
-    return this.pages[row >>> PAGE_BITS];
+    return this.#pages[row >>> PAGE_BITS];
   }
 
   textStart(row: number): number {
-    return this.placeOf(row) + TEXT;
+    return this.#placeOf(row) + TEXT;
   }
 
   textEnd(row: number): number {
-    return this.placeOf(row) + this.page(row)[SIZE];
+    return this.#placeOf(row) + this.page(row)[SIZE];
   }
 
-  private placeOf(row: number): number {
+  #placeOf(row: number): number {
     return row & (PAGE_WORDS - 1);
   }
 
-  private addPage(size: number): number {
-    const number = this.dropped.pop() ?? this.pages.length;
+  #addPage(size: number): number {
+    const number = this.#dropped.pop() ?? this.#pages.length;
     assert(number < PAGES_MAX, 'the texts have room');
     const page = new Int32Array(PAGE_WORDS);
     page[SIZE] = size;
     page[END] = FIRST_ROW;
-    page[OPEN_AT] = this.open[size].push(number) - 1;
-    this.pages[number] = page;
+    page[OPEN_AT] = this.#open[size].push(number) - 1;
+    this.#pages[number] = page;
     return number;
   }
 
-  private drop(number: number): void {
-    const page = this.pages[number];
-    const open = this.open[page[SIZE]];
+  #drop(number: number): void {
+    const page = this.#pages[number];
+    const open = this.#open[page[SIZE]];
     const last = open.pop() as number;
     if (last !== number) {
       open[page[OPEN_AT]] = last;
-      this.pages[last][OPEN_AT] = page[OPEN_AT];
+      this.#pages[last][OPEN_AT] = page[OPEN_AT];
     }
-    this.pages[number] = DROPPED;
-    this.dropped.push(number);
+    this.#pages[number] = DROPPED;
+    this.#dropped.push(number);
   }
 }

@@ -27,95 +27,104 @@ const OWNER_BYTES = 4;
 const SEGMENT_TEXTS = 2816;
 
 export class TextTable {
-  private readonly keyLow: number;
-  private readonly keyHigh: number;
-  private readonly rows = new TextRows(WORDS_MAX);
-  private readonly segments = [new SlotSegment()];
+  readonly #keyLow: number;
+  readonly #keyHigh: number;
+  readonly #rows = new TextRows(WORDS_MAX);
+  readonly #segments = [new SlotSegment()];
   /** How many last bits of a hash choose its segment. Where that does not exist yet, one bit less is used. */
-  private mask = 0;
-  private count = 0;
+  #mask = 0;
+  #count = 0;
 
   /**
    * What was looked for last, and where it is or would go. Whoever adds a text has looked for it before, and whoever
    * looks for one often does so twice.
    */
-  private owner = 0;
-  private text = '';
-  private isKnown = false;
-  private readonly words = new Int32Array(WORDS_MAX);
-  private wordCount = 0;
-  private hash = 0;
-  private place = 0;
-  private row = NO_ROW;
+  #owner = 0;
+  #text = '';
+  #isKnown = false;
+  readonly #words = new Int32Array(WORDS_MAX);
+  #wordCount = 0;
+  #hash = 0;
+  #place = 0;
+  #row = NO_ROW;
 
   constructor([low, high]: HashKey) {
-    this.keyLow = low | 0;
-    this.keyHigh = high | 0;
+    this.#keyLow = low | 0;
+    this.#keyHigh = high | 0;
   }
 
   get size(): number {
-    return this.count;
+    return this.#count;
+  }
+
+  /** How full each segment is. */
+  get segments(): readonly Pick<SlotSegment, 'capacity' | 'count'>[] {
+    return this.#segments;
+  }
+
+  get pages(): number {
+    return this.#rows.pages;
   }
 
   /** The text's row; NO_ROW when it is not there. Any text may be looked for. */
   find(owner: number, text: string): number {
-    if (this.isKnown && owner === this.owner && text === this.text) return this.row;
-    if (!this.pack(owner, text)) return NO_ROW;
-    this.hash = this.hashOf(this.words, 0, this.wordCount);
-    const segment = this.segments[this.segmentOf(this.hash)];
-    let place = segment.seek(this.hash, segment.home(this.hash));
+    if (this.#isKnown && owner === this.#owner && text === this.#text) return this.#row;
+    if (!this.#pack(owner, text)) return NO_ROW;
+    this.#hash = this.hashOf(this.#words, 0, this.#wordCount);
+    const segment = this.#segments[this.#segmentOf(this.#hash)];
+    let place = segment.seek(this.#hash, segment.home(this.#hash));
     let row = segment.row(place);
-    while (row !== NO_ROW && !this.rows.has(row, this.words, this.wordCount)) {
-      place = segment.seek(this.hash, segment.after(place));
+    while (row !== NO_ROW && !this.#rows.has(row, this.#words, this.#wordCount)) {
+      place = segment.seek(this.#hash, segment.after(place));
       row = segment.row(place);
     }
-    this.owner = owner;
-    this.text = text;
-    this.isKnown = true;
-    this.place = place;
-    this.row = row;
+    this.#owner = owner;
+    this.#text = text;
+    this.#isKnown = true;
+    this.#place = place;
+    this.#row = row;
     return row;
   }
 
   /** Adds a text that is not there: at most 64 characters up to U+00FF. */
   add(owner: number, text: string, value: number): number {
     const found = this.find(owner, text);
-    assert(this.isKnown && found === NO_ROW, 'the text can be added');
-    this.row = this.rows.add(this.words, this.wordCount, value);
-    this.segments[this.segmentOf(this.hash)].put(this.place, this.hash, this.row);
-    this.count++;
-    if (this.count > this.segments.length * SEGMENT_TEXTS) this.addSegment();
-    return this.row;
+    assert(this.#isKnown && found === NO_ROW, 'the text can be added');
+    this.#row = this.#rows.add(this.#words, this.#wordCount, value);
+    this.#segments[this.#segmentOf(this.#hash)].put(this.#place, this.#hash, this.#row);
+    this.#count++;
+    if (this.#count > this.#segments.length * SEGMENT_TEXTS) this.#addSegment();
+    return this.#row;
   }
 
   remove(row: number): void {
-    const { rows } = this;
+    const rows = this.#rows;
     const hash = this.hashOf(rows.page(row), rows.textStart(row), rows.textEnd(row));
-    this.segments[this.segmentOf(hash)].remove(hash, row);
+    this.#segments[this.#segmentOf(hash)].remove(hash, row);
     rows.remove(row);
-    this.isKnown = false;
-    this.count--;
+    this.#isKnown = false;
+    this.#count--;
     // Half as many, so that texts that come and go do not add and remove the same segment.
-    if (this.count * 2 < (this.segments.length - 1) * SEGMENT_TEXTS) this.removeSegment();
+    if (this.#count * 2 < (this.#segments.length - 1) * SEGMENT_TEXTS) this.#removeSegment();
   }
 
   /** Of a row that was removed it is 0 or more than any number that can be set, until its place is used anew. */
   value(row: number): number {
-    return this.rows.value(row);
+    return this.#rows.value(row);
   }
 
   setValue(row: number, value: number): void {
-    this.rows.setValue(row, value);
+    this.#rows.setValue(row, value);
   }
 
   ownerOf(row: number): number {
-    return this.rows.page(row)[this.rows.textStart(row)];
+    return this.#rows.page(row)[this.#rows.textStart(row)];
   }
 
   textOf(row: number): string {
-    const page = this.rows.page(row);
-    const start = this.rows.textStart(row) + 1;
-    const length = (page[this.rows.textEnd(row) - 1] >>> 24) - OWNER_BYTES;
+    const page = this.#rows.page(row);
+    const start = this.#rows.textStart(row) + 1;
+    const length = (page[this.#rows.textEnd(row) - 1] >>> 24) - OWNER_BYTES;
     const codes: number[] = [];
     for (let i = 0; i < length; i++) codes.push((page[start + (i >> 2)] >>> ((i & 3) * 8)) & 0xff);
     return String.fromCharCode(...codes);
@@ -123,15 +132,15 @@ export class TextTable {
 
   /** Apart, so that a test can make texts that have one hash. */
   protected hashOf(words: Int32Array, from: number, to: number): number {
-    return keyedHash(this.keyLow, this.keyHigh, words, from, to);
+    return keyedHash(this.#keyLow, this.#keyHigh, words, from, to);
   }
 
   /** Into `words`, as the hash wants them. False for what cannot be in the table. */
-  private pack(owner: number, text: string): boolean {
-    this.isKnown = false;
+  #pack(owner: number, text: string): boolean {
+    this.#isKnown = false;
     const { length } = text;
     if (length > TEXT_LENGTH_MAX || owner !== (owner | 0)) return false;
-    const { words } = this;
+    const words = this.#words;
     const whole = length & ~3;
     let all = 0;
     let at = 0;
@@ -151,26 +160,26 @@ export class TextTable {
       last |= code << ((i - whole) * 8);
     }
     words[at++] = last;
-    this.wordCount = at;
+    this.#wordCount = at;
     return all <= 0xff;
   }
 
-  private segmentOf(hash: number): number {
-    const segment = hash & this.mask;
-    return segment < this.segments.length ? segment : segment & (this.mask >> 1);
+  #segmentOf(hash: number): number {
+    const segment = hash & this.#mask;
+    return segment < this.#segments.length ? segment : segment & (this.#mask >> 1);
   }
 
-  private addSegment(): void {
-    const added = this.segments.length;
-    if (added > this.mask) this.mask = this.mask * 2 + 1;
-    const bit = (this.mask + 1) >> 1;
-    this.segments.push(this.segments[added - bit].split(bit));
+  #addSegment(): void {
+    const added = this.#segments.length;
+    if (added > this.#mask) this.#mask = this.#mask * 2 + 1;
+    const bit = (this.#mask + 1) >> 1;
+    this.#segments.push(this.#segments[added - bit].split(bit));
   }
 
-  private removeSegment(): void {
-    const removed = this.segments.pop() as SlotSegment;
-    const bit = (this.mask + 1) >> 1;
-    this.segments[this.segments.length - bit].merge(removed);
-    if (this.segments.length === bit) this.mask >>= 1;
+  #removeSegment(): void {
+    const removed = this.#segments.pop() as SlotSegment;
+    const bit = (this.#mask + 1) >> 1;
+    this.#segments[this.#segments.length - bit].merge(removed);
+    if (this.#segments.length === bit) this.#mask >>= 1;
   }
 }

@@ -105,7 +105,7 @@ export class Amount {
   setProduct(a: number, b: number): void {
     const product = a * b;
     if (product > SAFE) {
-      this.setLargeProduct(a, b);
+      this.#setLargeProduct(a, b);
       return;
     }
     const hi = Math.floor(product * PER_LIMB);
@@ -114,7 +114,7 @@ export class Amount {
   }
 
   /** Apart, so that the usual product is short enough to be inlined wherever one is made. */
-  private setLargeProduct(a: number, b: number): void {
+  #setLargeProduct(a: number, b: number): void {
     const aHi = Math.floor(a * PER_HALF);
     const aLo = a - aHi * HALF;
     const bHi = Math.floor(b * PER_HALF);
@@ -146,7 +146,7 @@ export class Amount {
    * much so far, in 10^-8 units. Long division in base 2^24, so that every step stays within 53 bits.
    */
   setFee(funds: Amount, rate: number, slack: number): number {
-    if (funds.hi >= HI_EXACT_END) return this.setFeeSlowly(funds, rate, slack);
+    if (funds.hi >= HI_EXACT_END) return this.#setFeeSlowly(funds, rate, slack);
     const top = funds.hi * rate;
     // Most funds are below 2^48, where the division can be skipped.
     const topQuotient = top === 0 ? 0 : Math.floor(top / UNIT);
@@ -164,7 +164,7 @@ export class Amount {
     return lowQuotient * UNIT - low;
   }
 
-  private setFeeSlowly(funds: Amount, rate: number, slack: number): number {
+  #setFeeSlowly(funds: Amount, rate: number, slack: number): number {
     const exact = funds.toBigInt() * BigInt(rate) - BigInt(slack);
     const fee = (exact + RATE_ONE_BIG - 1n) / RATE_ONE_BIG;
     this.setBigInt(fee);

@@ -67,15 +67,15 @@ class Model {
     const { operator = ROOT, call } = command as { operator?: number; call?: string };
     if (call !== undefined && operator !== ROOT && !this.operators.has(operator)) return 'operator-unknown';
     if (call !== undefined && operator === ROOT && this.isRootClosed) return 'root-closed';
-    const rule = this.ruleFor(command, call);
-    return rule ? this.hold(command, operator, rule) : this.execute(command, operator);
+    const rule = this.#ruleFor(command, call);
+    return rule ? this.#hold(command, operator, rule) : this.#execute(command, operator);
   }
 
   statusOf({ status, expires }: ModelProposal): string {
     return status === 'open' && expires <= this.time ? 'expired' : status;
   }
 
-  private ruleFor(command: Command, call: string | undefined): PolicyRule | undefined {
+  #ruleFor(command: Command, call: string | undefined): PolicyRule | undefined {
     let strictest: PolicyRule | undefined;
     for (const rule of this.policy.rules) {
       if (rule.call !== call) continue;
@@ -86,7 +86,7 @@ class Model {
     return strictest;
   }
 
-  private hold(command: Command, proposer: number, { approvals: needed, roles }: PolicyRule): string {
+  #hold(command: Command, proposer: number, { approvals: needed, roles }: PolicyRule): string {
     if (this.proposals.size === KEPT_MAX) {
       const over = [...this.proposals].find(([, each]) => this.statusOf(each) !== 'open');
       if (!over) return 'proposals-in-all';
@@ -105,7 +105,7 @@ class Model {
     return 'proposed';
   }
 
-  private execute(command: Command, operator: number): string {
+  #execute(command: Command, operator: number): string {
     switch (command.kind) {
       case 'report-deposit': {
         const known = this.deposits.get(command.txId);
@@ -137,20 +137,20 @@ class Model {
       case 'approve-proposal':
       case 'refuse-proposal':
       case 'withdraw-proposal':
-        return this.decide(command.kind, command.proposal, operator);
+        return this.#decide(command.kind, command.proposal, operator);
       default:
         throw new Error(`the model does not know ${command.kind}`);
     }
   }
 
-  private decide(kind: string, id: number, operator: number): string {
+  #decide(kind: string, id: number, operator: number): string {
     const found = this.proposals.get(id);
     if (!found) return 'proposal-unknown';
     if (kind === 'withdraw-proposal') {
       if (operator !== found.proposer) return 'not-proposer';
     } else {
       if (operator === found.proposer) return 'own-proposal';
-      if (!this.mayApprove(found, operator)) return 'role';
+      if (!this.#mayApprove(found, operator)) return 'role';
     }
     if (kind === 'approve-proposal' && found.approvals.includes(operator)) return 'approved-already';
     const status = this.statusOf(found);
@@ -159,15 +159,15 @@ class Model {
     if (kind === 'withdraw-proposal') found.status = 'withdrawn';
     if (kind !== 'approve-proposal') return 'accepted';
     found.approvals.push(operator);
-    const counted = found.approvals.filter((each) => this.mayApprove(found, each));
+    const counted = found.approvals.filter((each) => this.#mayApprove(found, each));
     if (counted.length < found.needed) return 'approved';
     found.status = 'approved';
-    const came = this.execute(found.command, found.proposer);
+    const came = this.#execute(found.command, found.proposer);
     if (!['deposit', 'accepted'].includes(came)) found.status = 'failed';
     return `approved ${came}`;
   }
 
-  private mayApprove({ roles }: ModelProposal, operator: number): boolean {
+  #mayApprove({ roles }: ModelProposal, operator: number): boolean {
     if (operator === ROOT) return !this.isRootClosed;
     return this.operators.get(operator)?.some((role) => roles.includes(role)) ?? false;
   }
@@ -178,24 +178,24 @@ class World {
   readonly model = new Model();
   readonly random: Random;
   readonly seen = new Set<string>();
-  private readonly moneyBefore: bigint;
+  readonly #moneyBefore: bigint;
 
   constructor(seed: number) {
     this.random = new Random(seed);
     this.venue.rules = RULES_VERSION;
     this.venue.do(...openMarket());
-    this.moneyBefore = this.money;
+    this.#moneyBefore = this.#money;
     this.act({ kind: 'add-operator', name: 'admin', roles: ['admin'], token: 'admin' });
   }
 
-  private get money(): bigint {
+  get #money(): bigint {
     return this.venue.exchange.balance(0, 'main', 0).available;
   }
 
   step(): void {
     const { random } = this;
     this.venue.time += random.pick([0, 0, 0, 0, 1, 1000, MINUTE, 20 * MINUTE]);
-    this.act(this.draw());
+    this.act(this.#draw());
     if (random.chance(0.01)) this.goOnFromSnapshot();
     if (random.chance(0.05)) this.compare();
   }
@@ -215,7 +215,7 @@ class World {
   compare(): void {
     const { reference } = this.venue.exchange;
     const { model } = this;
-    assert.equal(this.money - this.moneyBefore, model.money, 'money');
+    assert.equal(this.#money - this.#moneyBefore, model.money, 'money');
     assert.equal(reference.users[0]!.tier, model.tier, 'tier');
     assert.deepEqual(
       reference.operators.list().map(({ id }) => id),
@@ -244,15 +244,15 @@ class World {
   }
 
   /** Mostly one who is there; else root, one who is gone, or one who never was. */
-  private somebody(): number {
+  #somebody(): number {
     const { random, model } = this;
     if (random.chance(0.8)) return random.pick([...model.operators.keys()]);
     return random.below(model.lastOperator + 2);
   }
 
-  private draw(): Command {
+  #draw(): Command {
     const { random } = this;
-    const operator = this.somebody();
+    const operator = this.#somebody();
     const signed = operator === ROOT ? { by: 'root' } : { by: `op ${operator}`, operator };
     if (random.chance(0.001)) return { kind: 'close-root', call: 'close-root', operator: ADMIN, by: 'admin' };
     switch (random.pick(KINDS)) {
@@ -276,13 +276,13 @@ class World {
       case 'policy':
         return {
           kind: 'set-policy',
-          rules: Array.from({ length: random.below(4) }, () => this.rule()),
+          rules: Array.from({ length: random.below(4) }, () => this.#rule()),
           expiryMs: random.pick([MINUTE, 60 * MINUTE, 24 * 60 * MINUTE, 24 * 60 * MINUTE]),
           call: CALLS[2],
           ...signed,
         };
       case 'operators':
-        return this.drawOperators();
+        return this.#drawOperators();
       default: {
         const { lastProposal, proposals } = this.model;
         const open = [...proposals].filter(([, { status }]) => status === 'open').map(([id]) => id);
@@ -296,7 +296,7 @@ class World {
     }
   }
 
-  private rule(): PolicyRule {
+  #rule(): PolicyRule {
     const { random } = this;
     const call = random.pick(CALLS);
     const hasAmount = call === 'report-deposit' && random.chance(0.5);
@@ -304,24 +304,24 @@ class World {
       call,
       ...(hasAmount && { above: [{ currency: 0, amount: BigInt(random.below(15)) }] }),
       approvals: random.pick([1, 1, 2, 3]),
-      roles: random.chance(0.7) ? [...SOME_ROLES, 'admin'] : this.roles(),
+      roles: random.chance(0.7) ? [...SOME_ROLES, 'admin'] : this.#roles(),
     };
   }
 
-  private roles(): Role[] {
+  #roles(): Role[] {
     const some = SOME_ROLES.filter(() => this.random.chance(0.5));
     return some.length > 0 ? some : ['finance'];
   }
 
   /** By the exchange itself: who may is not what this is about. The admin stays. */
-  private drawOperators(): Command {
+  #drawOperators(): Command {
     const { random, model } = this;
     const changed = 2 + random.below(model.lastOperator + 1);
     const what = random.pick(['add', 'change', 'change', 'remove']);
     const name = `op ${model.lastOperator + 1}`;
     if (what === 'add' && model.operators.size < OPERATORS_MAX)
-      return { kind: 'add-operator', name, roles: this.roles(), token: `hash of ${name}` };
-    if (what !== 'remove') return { kind: 'change-operator', changed, roles: this.roles() };
+      return { kind: 'add-operator', name, roles: this.#roles(), token: `hash of ${name}` };
+    if (what !== 'remove') return { kind: 'change-operator', changed, roles: this.#roles() };
     return { kind: 'remove-operator', changed };
   }
 }

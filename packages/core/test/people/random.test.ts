@@ -36,17 +36,17 @@ class World {
     const { random, venue } = this;
     venue.time += random.pick([0, 1, 1000, MINUTE, 10 * MINUTE, 3 * 60 * MINUTE]);
     const person = random.pick(PEOPLE);
-    const command = this.draw(person);
+    const command = this.#draw(person);
     const version = this.people.get(person)?.version;
     const [outcome] = venue.try(command).outcomes;
     if (outcome.kind !== 'rejected') {
       this.accepted++;
-      for (const name of this.onceOf(command, person, version)) {
+      for (const name of this.#onceOf(command, person, version)) {
         assert.ok(!this.used.has(name), `${name} was accepted twice, by ${command.kind}`);
         this.used.add(name);
       }
     }
-    this.check();
+    this.#check();
     if (random.chance(0.1)) this.venue.exchange.hash();
     if (random.chance(0.05)) this.goOnFromSnapshot();
   }
@@ -61,7 +61,7 @@ class World {
   }
 
   /** Names of what the command has used up. A new secret of TOTP, or a person of the same name, begins anew. */
-  private onceOf(command: Command, person: string, version = 0): string[] {
+  #onceOf(command: Command, person: string, version = 0): string[] {
     const { proof, spends = [] } = command as { proof?: Proof; spends?: Proof['spends'] };
     const of = `${person} of ${this.people.get(person)?.createdAt}`;
     return [
@@ -69,15 +69,15 @@ class World {
       ...(proof?.recoveryCode === undefined ? [] : [`code ${proof.recoveryCode} of ${of}`]),
       ...(proof?.totpStep === undefined || command.kind === 'change-person'
         ? []
-        : [`step ${proof.totpStep} of ${of} since ${this.secretOf(person)}`]),
+        : [`step ${proof.totpStep} of ${of} since ${this.#secretOf(person)}`]),
       ...(command.kind === 'change-person' ? [`version ${version} of ${of}`] : []),
     ];
   }
 
-  private secretOf = (person: string): string => this.people.get(person)?.totp ?? '';
+  #secretOf = (person: string): string => this.people.get(person)?.totp ?? '';
 
   /** Every session has its key, every signing key a session, and nobody locked has changed. */
-  private check(): void {
+  #check(): void {
     const { reference } = this.venue.exchange;
     const keys = reference.keys().filter(({ session }) => session !== undefined);
     const sessions = this.people.listSessions();
@@ -89,7 +89,7 @@ class World {
     for (const { user } of this.people.list()) assert.equal(this.people.ofUser(user)?.user, user);
   }
 
-  private draw(person: string): Command {
+  #draw(person: string): Command {
     const { random, venue } = this;
     const found = this.people.get(person);
     const session = random.pick([...this.people.sessionsOf(person).map(({ id }) => id), 's-none']);
@@ -97,7 +97,7 @@ class World {
       version: (found?.version ?? 1) - (random.chance(0.1) ? 1 : 0),
       ...(random.chance(0.4) && { totpStep: Math.floor(venue.time / 30_000) + random.range(-1, 1) }),
       ...(random.chance(0.2) && { recoveryCode: `code ${random.below(6)}` }),
-      ...(random.chance(0.3) && { spends: [this.token()] }),
+      ...(random.chance(0.3) && { spends: [this.#token()] }),
     };
     const base = { person, session } as const;
     return random.pick<() => Command>([
@@ -107,13 +107,13 @@ class World {
         login: random.pick(PEOPLE),
         profile: 'sealed',
         verifier: 'sealed',
-        spends: [this.token()],
+        spends: [this.#token()],
       }),
-      () => this.open(person, proof),
-      () => this.open(person, proof),
+      () => this.#open(person, proof),
+      () => this.#open(person, proof),
       () => ({ kind: 'step-up', ...base, proof }),
       () => ({ kind: 'end-sessions', person, ...(random.chance(0.7) ? { session } : { except: session }) }),
-      () => ({ kind: 'set-session-key', ...base, key: this.key() }),
+      () => ({ kind: 'set-session-key', ...base, key: this.#key() }),
       () => ({ kind: 'change-person', ...base, proof, verifier: `v ${venue.time}` }),
       () => ({
         kind: 'change-person',
@@ -132,19 +132,19 @@ class World {
     ])();
   }
 
-  private open(person: string, proof: Proof): Command {
+  #open(person: string, proof: Proof): Command {
     const session = `s-${++this.sessions}`;
     const { time } = this.venue;
-    const terms = { token: `t ${session}`, expires: time + 60 * MINUTE, address: 'a', key: this.key() };
+    const terms = { token: `t ${session}`, expires: time + 60 * MINUTE, address: 'a', key: this.#key() };
     return { kind: 'open-session', person, session, ...terms, proof };
   }
 
-  private key() {
+  #key() {
     return { key: `k-${this.random.bits()}`, secret: 'sealed', permissions: [] } as const;
   }
 
   /** A few for each two days, and others afterwards: one that was used must be refused as long as it is valid. */
-  private token() {
+  #token() {
     const windowMs = 48 * 60 * MINUTE;
     const window = Math.floor(this.venue.time / windowMs);
     return { id: `token ${this.random.below(8)} of ${window}`, until: (window + 1) * windowMs - 1 };

@@ -81,81 +81,81 @@ function failure(scenario: Scenario, step: Step, error: unknown): Error {
 }
 
 class Run {
-  private readonly state = new State();
-  private readonly engine: Engine;
-  private seen = new Seen([]);
-  private timeBefore = 0;
+  readonly #state = new State();
+  readonly #engine: Engine;
+  #seen = new Seen([]);
+  #timeBefore = 0;
 
   constructor(engine: Engine, world: readonly Command[]) {
-    this.engine = engine;
-    const { outcomes } = this.send(world);
+    this.#engine = engine;
+    const { outcomes } = this.#send(world);
     const refused = outcomes.find((outcome) => outcome.kind === 'rejected');
     if (refused !== undefined) throw new Error(`the world was refused: ${JSON.stringify(refused)}`);
-    this.state.see(this.seen.events);
+    this.#state.see(this.#seen.events);
   }
 
   step(text: string): void {
     const [left = '', expected = '', ...more] = text.split(/\s+->\s*/);
     if (more.length > 0) throw new Error("more than one '->'");
     const words = new Words(splitWords(left));
-    if (checkExpectation(words, this.state, this.seen)) return;
+    if (checkExpectation(words, this.#state, this.#seen)) return;
     if (words.take('time')) {
       this.finish();
-      this.state.time += toMs(words.next('span'));
-      this.send([]);
-      this.state.see(this.seen.events);
-      this.timeBefore = this.state.time;
+      this.#state.time += toMs(words.next('span'));
+      this.#send([]);
+      this.#state.see(this.#seen.events);
+      this.#timeBefore = this.#state.time;
     } else if (words.take('later')) {
-      this.state.time += toMs(words.next('span'));
+      this.#state.time += toMs(words.next('span'));
     } else if (words.take('repeat')) {
       const times = Number(words.next('times'));
       const line = words.rest().join(' ');
-      for (let i = 1; i <= times; i++) this.command(line.replaceAll('{i}', String(i)), expected);
-    } else this.command(words.rest().join(' '), expected);
+      for (let i = 1; i <= times; i++) this.#command(line.replaceAll('{i}', String(i)), expected);
+    } else this.#command(words.rest().join(' '), expected);
     words.end();
   }
 
   finish(): void {
-    this.seen.finish(this.state);
-    this.engine.verify?.(this.state);
+    this.#seen.finish(this.#state);
+    this.#engine.verify?.(this.#state);
   }
 
-  private command(line: string, expected: string): void {
-    this.seen.finish(this.state);
+  #command(line: string, expected: string): void {
+    this.#seen.finish(this.#state);
     const label = /^([A-Za-z][\w,-]*): /.exec(line);
     const words = new Words(splitWords(label === null ? line : line.slice(label[0].length)));
-    const envelope = takeEnvelope(words, this.state);
-    const built = buildCommand(words, this.state);
+    const envelope = takeEnvelope(words, this.#state);
+    const built = buildCommand(words, this.#state);
     if (built === null) throw new Error(`unknown word: ${words.peek()}`);
     words.end();
-    const { outcomes } = this.send([{ ...built.command, ...envelope }]);
+    const { outcomes } = this.#send([{ ...built.command, ...envelope }]);
     const outcome = outcomes[0];
     if (outcomes.length !== 1 || outcome === undefined) throw new Error(`${outcomes.length} outcomes`);
-    this.check(outcome, built.units, label?.[1]?.split(',') ?? [], expected);
+    this.#check(outcome, built.units, label?.[1]?.split(',') ?? [], expected);
   }
 
   /** Labels first, because events and outcomes are told in their words. */
-  private check(outcome: Outcome, units: Units, labels: readonly string[], expected: string): void {
+  #check(outcome: Outcome, units: Units, labels: readonly string[], expected: string): void {
     const ids = idsOf(outcome);
     labels.forEach((label, index) => {
       const id = ids[index] ?? null;
-      if (id !== null) this.state.name(id, label);
+      if (id !== null) this.#state.name(id, label);
     });
-    this.state.see(this.seen.events);
+    this.#state.see(this.#seen.events);
     // A stop order that the command made due comes after its outcome and may trade with its order.
-    if (!this.seen.events.some(({ kind }) => kind === 'stop-done')) checkAgainstEvents(this.state, outcome);
-    checkOutcome(this.state, units, outcome, expected);
-    const due = this.state.time !== this.timeBefore;
-    if (outcome.kind === 'rejected' && !due && this.seen.events.length > 0) {
+    if (!this.#seen.events.some(({ kind }) => kind === 'stop-done')) checkAgainstEvents(this.#state, outcome);
+    checkOutcome(this.#state, units, outcome, expected);
+    const due = this.#state.time !== this.#timeBefore;
+    if (outcome.kind === 'rejected' && !due && this.#seen.events.length > 0) {
       throw new Error('events of a rejected command');
     }
-    this.timeBefore = this.state.time;
+    this.#timeBefore = this.#state.time;
   }
 
-  private send(commands: readonly Command[]): { outcomes: readonly Outcome[] } {
-    const record = { seq: ++this.state.seq, time: this.state.time, rules: RULES_VERSION, commands };
-    const { outcomes, events } = this.engine.apply(record);
-    this.seen = new Seen(events);
+  #send(commands: readonly Command[]): { outcomes: readonly Outcome[] } {
+    const record = { seq: ++this.#state.seq, time: this.#state.time, rules: RULES_VERSION, commands };
+    const { outcomes, events } = this.#engine.apply(record);
+    this.#seen = new Seen(events);
     return { outcomes };
   }
 }

@@ -32,16 +32,16 @@ export class Book {
   /** Of the latest trade; 0 before the first. */
   lastPrice = 0;
 
-  private readonly orders: OrderTable;
-  private readonly levels: LevelTable;
-  private readonly events: EventBatch;
+  readonly #orders: OrderTable;
+  readonly #levels: LevelTable;
+  readonly #events: EventBatch;
 
   /** `tick`: the initial smallest price step. */
   constructor(symbol: number, tick: number, orders: OrderTable, levels: LevelTable, events: EventBatch) {
     this.symbol = symbol;
-    this.orders = orders;
-    this.levels = levels;
-    this.events = events;
+    this.#orders = orders;
+    this.#levels = levels;
+    this.#events = events;
     this.sides = [new PriceLadder(BUY, tick, levels), new PriceLadder(SELL, tick, levels)];
   }
 
@@ -58,7 +58,7 @@ export class Book {
   /** The best price of a side, including hidden orders; 0 if it is empty. */
   bestPrice(side: number): number {
     const level = this.sides[side].best;
-    return level < 0 ? 0 : this.levels.price(level);
+    return level < 0 ? 0 : this.#levels.price(level);
   }
 
   /** The best visible price of a side; 0 if nothing is visible. */
@@ -66,16 +66,16 @@ export class Book {
     const ladder = this.sides[side];
     // Almost always the best level has visible orders.
     const { best } = ladder;
-    if (best >= 0 && this.levels.visible(best) > 0) return this.levels.price(best);
+    if (best >= 0 && this.#levels.visible(best) > 0) return this.#levels.price(best);
     const level = ladder.bestShown();
-    return level < 0 ? 0 : this.levels.price(level);
+    return level < 0 ? 0 : this.#levels.price(level);
   }
 
   /** Whether an incoming order of this side would match. */
   meets(side: number, price: number): boolean {
     const level = this.sides[1 - side].best;
     if (level < 0) return false;
-    const best = this.levels.price(level);
+    const best = this.#levels.price(level);
     return side === BUY ? best <= price : best >= price;
   }
 
@@ -83,18 +83,18 @@ export class Book {
   next(side: number): number {
     const level = this.sides[side].best;
     if (level < 0) return -1;
-    const first = this.levels.first(level, VISIBLE_QUEUE);
-    return first >= 0 ? first : this.levels.first(level, HIDDEN_QUEUE);
+    const first = this.#levels.first(level, VISIBLE_QUEUE);
+    return first >= 0 ? first : this.#levels.first(level, HIDDEN_QUEUE);
   }
 
   /** In an auction the earliest order of the best level trades next, visible or hidden; -1 if the side is empty. */
   earliest(side: number): number {
     const level = this.sides[side].best;
     if (level < 0) return -1;
-    const shown = this.levels.first(level, VISIBLE_QUEUE);
-    const hidden = this.levels.first(level, HIDDEN_QUEUE);
+    const shown = this.#levels.first(level, VISIBLE_QUEUE);
+    const hidden = this.#levels.first(level, HIDDEN_QUEUE);
     if (shown < 0 || hidden < 0) return Math.max(shown, hidden);
-    return this.orders.id(shown) < this.orders.id(hidden) ? shown : hidden;
+    return this.#orders.id(shown) < this.#orders.id(hidden) ? shown : hidden;
   }
 
   /** Possible only while an auction collects orders, or after it ended without a trade. */
@@ -105,50 +105,52 @@ export class Book {
 
   /** Counts the public message about an order that was received or is done, unless it is hidden. */
   countMessage(row: number): void {
-    if (!this.orders.isHidden(row)) this.messages += 1;
+    if (!this.#orders.isHidden(row)) this.messages += 1;
   }
 
   /** Adds the remainder of an order to its queue. */
   rest(row: number): void {
-    const { orders } = this;
-    if (orders.isIceberg(row)) this.showSlice(row, orders.remaining(row));
+    const orders = this.#orders;
+    if (orders.isIceberg(row)) this.#showSlice(row, orders.remaining(row));
     this.enter(row);
     if (orders.isHidden(row)) return;
     this.messages += 1;
-    this.tell(row);
+    this.#tell(row);
   }
 
   /** The size of an iceberg's next slice. */
-  private showSlice(row: number, remaining: number): number {
-    const slice = Math.min(this.orders.visibleSize(row), remaining);
-    this.orders.setSlice(row, slice);
+  #showSlice(row: number, remaining: number): number {
+    const slice = Math.min(this.#orders.visibleSize(row), remaining);
+    this.#orders.setSlice(row, slice);
     return slice;
   }
 
   /** Adds an order, with its visible size, to the end of its queue; also used to read a snapshot. */
   enter(row: number): void {
-    const { orders, levels } = this;
+    const orders = this.#orders;
+    const levels = this.#levels;
     const side = orders.side(row);
     const level = this.sides[side].levelAt(orders.price(row));
     const remaining = orders.remaining(row);
     orders.setLevel(row, level);
     levels.addTotal(level, remaining);
-    levels.addVisible(level, this.showing(row));
+    levels.addVisible(level, this.#showing(row));
     this.totals[side] += remaining;
-    this.count(row, level, 1);
-    this.enqueue(row, level);
+    this.#count(row, level, 1);
+    this.#enqueue(row, level);
   }
 
   /** Counts an order that enters or leaves a level, unless it is hidden. */
-  private count(row: number, level: number, change: number): void {
-    const { orders, levels } = this;
+  #count(row: number, level: number, change: number): void {
+    const orders = this.#orders;
+    const levels = this.#levels;
     if (!orders.isReserved(row)) levels.addOrdinary(level, change);
     else if (!orders.isHidden(row)) levels.addIcebergs(level, change);
   }
 
   /** The visible size of an order in the book. */
-  private showing(row: number): number {
-    const { orders } = this;
+  #showing(row: number): number {
+    const orders = this.#orders;
     return orders.isReserved(row) ? orders.slice(row) : orders.remaining(row);
   }
 
@@ -157,7 +159,8 @@ export class Book {
    * writes the event.
    */
   restOrdinary(row: number, side: number, price: number, size: number, near: number): number {
-    const { orders, levels } = this;
+    const orders = this.#orders;
+    const levels = this.#levels;
     const level = near >= 0 ? near : this.sides[side].levelAt(price);
     this.totals[side] += size;
     orders.setLevel(row, level);
@@ -173,7 +176,8 @@ export class Book {
 
   /** Removes such an order. Returns the level's visible size; the caller writes the event. */
   leaveOrdinary(row: number, side: number): number {
-    const { orders, levels } = this;
+    const orders = this.#orders;
+    const levels = this.#levels;
     const level = orders.level(row);
     const remaining = orders.remaining(row);
     const previous = orders.previous(row);
@@ -184,23 +188,23 @@ export class Book {
     this.sequence++;
     this.messages += 1;
     const visible = levels.part(level, previous, next, remaining);
-    if (previous < 0 && next < 0) this.dropIfEmpty(side, level);
+    if (previous < 0 && next < 0) this.#dropIfEmpty(side, level);
     return visible;
   }
 
   /** Removes an order with its remainder. */
   leave(row: number): void {
-    const { orders } = this;
+    const orders = this.#orders;
     const level = orders.level(row);
-    const visible = this.showing(row);
-    this.dequeue(row, level);
-    this.shrink(row, level, orders.remaining(row));
-    this.count(row, level, -1);
+    const visible = this.#showing(row);
+    this.#dequeue(row, level);
+    this.#shrink(row, level, orders.remaining(row));
+    this.#count(row, level, -1);
     if (visible > 0) {
-      this.levels.addVisible(level, -visible);
-      this.tell(row);
+      this.#levels.addVisible(level, -visible);
+      this.#tell(row);
     }
-    this.dropIfEmpty(orders.side(row), level);
+    this.#dropIfEmpty(orders.side(row), level);
   }
 
   /**
@@ -208,23 +212,24 @@ export class Book {
    * slice is filled, its next slice goes to the end of the queue. Returns true if the order is filled and has left the book.
    */
   trade(row: number, size: number): boolean {
-    const { orders, levels } = this;
+    const orders = this.#orders;
+    const levels = this.#levels;
     const level = orders.level(row);
     const remaining = orders.remaining(row);
     const isReserved = orders.isReserved(row);
     this.messages += 1;
-    this.shrink(row, level, size);
+    this.#shrink(row, level, size);
     if (!orders.isHidden(row)) {
       levels.addVisible(level, -size);
-      this.tell(row);
+      this.#tell(row);
     }
     if (remaining === 0) {
-      this.dequeue(row, level);
-      this.count(row, level, -1);
-      this.dropIfEmpty(orders.side(row), level);
+      this.#dequeue(row, level);
+      this.#count(row, level, -1);
+      this.#dropIfEmpty(orders.side(row), level);
       return true;
     }
-    if (isReserved && orders.isIceberg(row)) this.showMore(row, level, remaining, size);
+    if (isReserved && orders.isIceberg(row)) this.#showMore(row, level, remaining, size);
     return false;
   }
 
@@ -233,7 +238,7 @@ export class Book {
    * an iceberg that trades more than it showed, and the remainder of the later order.
    */
   countAuctionTrade(earlier: number, later: number): void {
-    const { orders } = this;
+    const orders = this.#orders;
     const isLeft = !orders.isHidden(later) && orders.remaining(later) > 0;
     this.messages += 1 + (orders.isIceberg(earlier) ? 1 : 0) + (isLeft ? 1 : 0);
   }
@@ -244,37 +249,38 @@ export class Book {
    * order is filled and has left the book.
    */
   tradeInAuction(row: number, size: number): boolean {
-    const { orders, levels } = this;
+    const orders = this.#orders;
+    const levels = this.#levels;
     const level = orders.level(row);
     const remaining = orders.remaining(row);
-    this.shrink(row, level, size);
+    this.#shrink(row, level, size);
     if (!orders.isHidden(row)) {
       const isIceberg = orders.isIceberg(row);
       const before = isIceberg ? orders.slice(row) : remaining + size;
-      const after = isIceberg ? this.showSlice(row, remaining) : remaining;
+      const after = isIceberg ? this.#showSlice(row, remaining) : remaining;
       levels.addVisible(level, after - before);
-      if (after !== before) this.tell(row);
+      if (after !== before) this.#tell(row);
     }
     if (remaining > 0) return false;
-    this.dequeue(row, level);
-    this.count(row, level, -1);
-    this.dropIfEmpty(orders.side(row), level);
+    this.#dequeue(row, level);
+    this.#count(row, level, -1);
+    this.#dropIfEmpty(orders.side(row), level);
     return true;
   }
 
   /** An iceberg with a remainder has traded, at most its slice. */
-  private showMore(row: number, level: number, remaining: number, size: number): void {
-    const { orders } = this;
+  #showMore(row: number, level: number, remaining: number, size: number): void {
+    const orders = this.#orders;
     const left = orders.slice(row) - size;
     if (left > 0) {
       orders.setSlice(row, left);
       return;
     }
-    this.levels.addVisible(level, this.showSlice(row, remaining));
-    this.dequeue(row, level);
-    this.enqueue(row, level);
+    this.#levels.addVisible(level, this.#showSlice(row, remaining));
+    this.#dequeue(row, level);
+    this.#enqueue(row, level);
     this.messages += 1;
-    this.tell(row);
+    this.#tell(row);
   }
 
   /**
@@ -282,32 +288,33 @@ export class Book {
    * invisible part is reduced first.
    */
   reduce(row: number, by: number): void {
-    const { orders } = this;
+    const orders = this.#orders;
     const level = orders.level(row);
-    this.shrink(row, level, by);
+    this.#shrink(row, level, by);
     const isReserved = orders.isReserved(row);
     const less = isReserved ? orders.slice(row) - orders.remaining(row) : by;
     if (less <= 0) return;
     if (isReserved) orders.setSlice(row, orders.remaining(row));
-    this.levels.addVisible(level, -less);
+    this.#levels.addVisible(level, -less);
     this.messages += 1;
-    this.tell(row);
+    this.#tell(row);
   }
 
-  private shrink(row: number, level: number, by: number): void {
-    this.levels.addTotal(level, -by);
-    this.totals[this.orders.side(row)] -= by;
+  #shrink(row: number, level: number, by: number): void {
+    this.#levels.addTotal(level, -by);
+    this.totals[this.#orders.side(row)] -= by;
   }
 
   /** The visible size of the order's level has changed. */
-  private tell(row: number): void {
-    const level = this.orders.level(row);
-    const side = this.orders.side(row);
-    this.events.book(this.symbol, ++this.sequence, side, this.levels, level);
+  #tell(row: number): void {
+    const level = this.#orders.level(row);
+    const side = this.#orders.side(row);
+    this.#events.book(this.symbol, ++this.sequence, side, this.#levels, level);
   }
 
-  private enqueue(row: number, level: number): void {
-    const { orders, levels } = this;
+  #enqueue(row: number, level: number): void {
+    const orders = this.#orders;
+    const levels = this.#levels;
     const queue = orders.isHidden(row) ? HIDDEN_QUEUE : VISIBLE_QUEUE;
     const last = levels.last(level, queue);
     orders.setPrevious(row, last);
@@ -317,8 +324,9 @@ export class Book {
     levels.setLast(level, queue, row);
   }
 
-  private dequeue(row: number, level: number): void {
-    const { orders, levels } = this;
+  #dequeue(row: number, level: number): void {
+    const orders = this.#orders;
+    const levels = this.#levels;
     const queue = orders.isHidden(row) ? HIDDEN_QUEUE : VISIBLE_QUEUE;
     const previous = orders.previous(row);
     const next = orders.next(row);
@@ -328,7 +336,7 @@ export class Book {
     else orders.setPrevious(next, previous);
   }
 
-  private dropIfEmpty(side: number, level: number): void {
-    if (this.levels.isEmpty(level)) this.sides[side].remove(level);
+  #dropIfEmpty(side: number, level: number): void {
+    if (this.#levels.isEmpty(level)) this.sides[side].remove(level);
   }
 }

@@ -11,41 +11,41 @@ const SLOTS_MAX = 65_536;
 
 export class NearLevels {
   /** Level rows plus 1; 0 for none. A level is in its own slot or in none, and only while it exists. */
-  private slots = new Int32Array(FIRST_SLOTS);
-  private mask = FIRST_SLOTS - 1;
-  private readonly perTick: number;
-  private readonly levels: LevelTable;
+  #slots = new Int32Array(FIRST_SLOTS);
+  #mask = FIRST_SLOTS - 1;
+  readonly #perTick: number;
+  readonly #levels: LevelTable;
 
   constructor(tick: number, levels: LevelTable) {
-    this.perTick = 1 / tick;
-    this.levels = levels;
+    this.#perTick = 1 / tick;
+    this.#levels = levels;
   }
 
   /** -1 if the level at this price is not cached or does not exist. */
   find(price: number): number {
-    const level = this.slots[this.slotOf(price)] - 1;
-    return level >= 0 && this.levels.price(level) === price ? level : -1;
+    const level = this.#slots[this.#slotOf(price)] - 1;
+    return level >= 0 && this.#levels.price(level) === price ? level : -1;
   }
 
   add(price: number, level: number): void {
-    this.slots[this.slotOf(price)] = level + 1;
+    this.#slots[this.#slotOf(price)] = level + 1;
   }
 
   /** Called before the level is removed. */
   remove(price: number, level: number): void {
-    const slot = this.slotOf(price);
-    if (this.slots[slot] === level + 1) this.slots[slot] = 0;
+    const slot = this.#slotOf(price);
+    if (this.#slots[slot] === level + 1) this.#slots[slot] = 0;
   }
 
   /** Resizes to twice the number of levels, with empty slots: each level returns when it is next looked up. */
   makeRoom(count: number): void {
-    const { length } = this.slots;
+    const { length } = this.#slots;
     if (count * 2 <= length || length === SLOTS_MAX) return;
-    this.slots = new Int32Array(length * 2);
-    this.mask = length * 2 - 1;
+    this.#slots = new Int32Array(length * 2);
+    this.#mask = length * 2 - 1;
   }
 
-  private slotOf(price: number): number {
-    return (price * this.perTick + 0.5) & this.mask;
+  #slotOf(price: number): number {
+    return (price * this.#perTick + 0.5) & this.#mask;
   }
 }

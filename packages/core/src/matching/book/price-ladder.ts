@@ -77,110 +77,110 @@ class Block {
 export class PriceLadder {
   /** The best level's row, -1 if the side is empty. */
   best = -1;
-  private readonly side: number;
-  private readonly table: LevelTable;
+  readonly #side: number;
+  readonly #table: LevelTable;
   /** Most orders join an existing level, which is found here without a search. */
-  private readonly near: NearLevels;
-  private readonly blocks: Block[];
-  private count = 0;
+  readonly #near: NearLevels;
+  readonly #blocks: Block[];
+  #count = 0;
 
   /** `tick`: the usual distance between prices. */
   constructor(side: number, tick: number, table: LevelTable) {
-    this.side = side;
-    this.table = table;
-    this.near = new NearLevels(tick, table);
-    this.blocks = [new Block(table.addBlock())];
+    this.#side = side;
+    this.#table = table;
+    this.#near = new NearLevels(tick, table);
+    this.#blocks = [new Block(table.addBlock())];
   }
 
   /** The level at this price; -1 if there is none. */
   find(price: number): number {
-    const level = this.near.find(price);
-    return level >= 0 ? level : this.search(price);
+    const level = this.#near.find(price);
+    return level >= 0 ? level : this.#search(price);
   }
 
   /** Like find without a search: -1 also if it would need one. */
   findNear(price: number): number {
-    return this.near.find(price);
+    return this.#near.find(price);
   }
 
-  private search(price: number): number {
-    const rank = rankOf(this.side, price);
-    const block = this.blocks[this.blockOf(rank)];
+  #search(price: number): number {
+    const rank = rankOf(this.#side, price);
+    const block = this.#blocks[this.#blockOf(rank)];
     const at = block.lowerBound(rank);
     return at < block.count && block.ranks[at] === rank ? block.levels[at] : -1;
   }
 
   /** The level at this price, added if there is none. */
   levelAt(price: number): number {
-    const level = this.near.find(price);
-    return level >= 0 ? level : this.searchOrAdd(price);
+    const level = this.#near.find(price);
+    return level >= 0 ? level : this.#searchOrAdd(price);
   }
 
-  private searchOrAdd(price: number): number {
-    const rank = rankOf(this.side, price);
-    const index = this.blockOf(rank);
-    const block = this.blocks[index];
+  #searchOrAdd(price: number): number {
+    const rank = rankOf(this.#side, price);
+    const index = this.#blockOf(rank);
+    const block = this.#blocks[index];
     const at = block.lowerBound(rank);
     const isThere = at < block.count && block.ranks[at] === rank;
-    const level = isThere ? block.levels[at] : this.table.add(price);
-    if (!isThere) this.insert(index, at, rank, level);
-    this.near.add(price, level);
+    const level = isThere ? block.levels[at] : this.#table.add(price);
+    if (!isThere) this.#insert(index, at, rank, level);
+    this.#near.add(price, level);
     return level;
   }
 
-  private insert(index: number, at: number, rank: number, level: number): void {
-    let block = this.blocks[index];
+  #insert(index: number, at: number, rank: number, level: number): void {
+    let block = this.#blocks[index];
     let place = at;
     if (block.count === BLOCK) {
-      const upper = block.split(this.table);
-      this.blocks.splice(index + 1, 0, upper);
+      const upper = block.split(this.#table);
+      this.#blocks.splice(index + 1, 0, upper);
       if (at > HALF) {
         block = upper;
         place = at - HALF;
       }
     }
     block.insert(place, rank, level);
-    this.table.enterBlock(level, block.number);
-    this.near.makeRoom(++this.count);
-    this.findBest();
+    this.#table.enterBlock(level, block.number);
+    this.#near.makeRoom(++this.#count);
+    this.#findBest();
   }
 
   /** Removes an empty level. */
   remove(level: number): void {
-    const price = this.table.price(level);
-    const rank = rankOf(this.side, price);
-    const index = this.blockOf(rank);
-    const block = this.blocks[index];
+    const price = this.#table.price(level);
+    const rank = rankOf(this.#side, price);
+    const index = this.#blockOf(rank);
+    const block = this.#blocks[index];
     block.remove(block.lowerBound(rank));
-    if (block.count === 0 && this.blocks.length > 1) {
-      this.table.removeBlock(block.number);
-      this.blocks.splice(index, 1);
+    if (block.count === 0 && this.#blocks.length > 1) {
+      this.#table.removeBlock(block.number);
+      this.#blocks.splice(index, 1);
     }
-    this.count--;
-    this.near.remove(price, level);
-    this.table.remove(level);
-    this.findBest();
+    this.#count--;
+    this.#near.remove(price, level);
+    this.#table.remove(level);
+    this.#findBest();
   }
 
-  private findBest(): void {
-    const last = this.blocks[this.blocks.length - 1];
+  #findBest(): void {
+    const last = this.#blocks[this.#blocks.length - 1];
     this.best = last.count === 0 ? -1 : last.levels[last.count - 1];
   }
 
   /** Visits level rows, best first, until `visit` returns false. */
   walk(visit: (level: number) => boolean): void {
-    for (let b = this.blocks.length - 1; b >= 0; b--) {
-      const block = this.blocks[b];
+    for (let b = this.#blocks.length - 1; b >= 0; b--) {
+      const block = this.#blocks[b];
       for (let i = block.count - 1; i >= 0; i--) if (!visit(block.levels[i])) return;
     }
   }
 
   /** The total size of all levels from this rank up to the best. */
   totalFrom(rank: number): number {
-    const { table } = this;
+    const table = this.#table;
     let total = 0;
-    for (let b = this.blocks.length - 1; b >= 0; b--) {
-      const { ranks, levels, count, number } = this.blocks[b];
+    for (let b = this.#blocks.length - 1; b >= 0; b--) {
+      const { ranks, levels, count, number } = this.#blocks[b];
       if (count === 0 || ranks[count - 1] < rank) break;
       if (ranks[0] >= rank) total += table.blockTotal(number);
       else for (let i = count - 1; ranks[i] >= rank; i--) total += table.total(levels[i]);
@@ -190,9 +190,9 @@ export class PriceLadder {
 
   /** The best level with an ordinary order; -1 if none has one. */
   bestOrdinary(): number {
-    const { table } = this;
-    for (let b = this.blocks.length - 1; b >= 0; b--) {
-      const { levels, count, number } = this.blocks[b];
+    const table = this.#table;
+    for (let b = this.#blocks.length - 1; b >= 0; b--) {
+      const { levels, count, number } = this.#blocks[b];
       if (!table.hasOrdinary(number)) continue;
       for (let i = count - 1; i >= 0; i--) if (table.ordinary(levels[i]) > 0) return levels[i];
     }
@@ -201,9 +201,9 @@ export class PriceLadder {
 
   /** The best level with visible orders; -1 if none has any. */
   bestShown(): number {
-    const { table } = this;
-    for (let b = this.blocks.length - 1; b >= 0; b--) {
-      const { levels, count, number } = this.blocks[b];
+    const table = this.#table;
+    for (let b = this.#blocks.length - 1; b >= 0; b--) {
+      const { levels, count, number } = this.#blocks[b];
       if (!table.isShown(number)) continue;
       for (let i = count - 1; i >= 0; i--) if (table.visible(levels[i]) > 0) return levels[i];
     }
@@ -211,8 +211,8 @@ export class PriceLadder {
   }
 
   /** The last block that starts at or below the rank, else the first. */
-  private blockOf(rank: number): number {
-    const { blocks } = this;
+  #blockOf(rank: number): number {
+    const blocks = this.#blocks;
     let low = 0;
     let high = blocks.length - 1;
     if (rank >= blocks[high].ranks[0]) return high;

@@ -19,42 +19,42 @@ export interface ClientIdUse {
 
 export class ClientIds {
   /** By user, with the id of the order or stop order that has or had it. */
-  private readonly table: TextTable;
-  private readonly done: DoneIds;
-  private readonly masterOf: (user: number) => number;
+  readonly #table: TextTable;
+  readonly #done: DoneIds;
+  readonly #masterOf: (user: number) => number;
 
   /** A sub-account's ids count towards its master. */
   constructor(hashKey: HashKey, masterOf: (user: number) => number) {
-    this.table = new TextTable(hashKey);
-    this.done = new DoneIds(hashKey);
-    this.masterOf = masterOf;
+    this.#table = new TextTable(hashKey);
+    this.#done = new DoneIds(hashKey);
+    this.#masterOf = masterOf;
   }
 
   /** The order or stop order that has or had the id; 0 if it is free. */
   find(user: number, clientId: string): number {
-    const row = this.table.find(user, clientId);
-    return row === NO_ROW ? 0 : this.table.value(row);
+    const row = this.#table.find(user, clientId);
+    return row === NO_ROW ? 0 : this.#table.value(row);
   }
 
   take(user: number, clientId: string, id: number): void {
-    const row = this.table.find(user, clientId);
-    if (row === NO_ROW) this.table.add(user, clientId, id);
-    else this.table.setValue(row, id);
+    const row = this.#table.find(user, clientId);
+    if (row === NO_ROW) this.#table.add(user, clientId, id);
+    else this.#table.setValue(row, id);
   }
 
   /** The order is done; its window starts now. */
   finish(user: number, clientId: string, at: number): void {
-    const row = this.table.find(user, clientId);
+    const row = this.#table.find(user, clientId);
     assert(row !== NO_ROW, 'what is done had its client id');
-    this.done.add(at, row, this.masterOf(user));
+    this.#done.add(at, row, this.#masterOf(user));
   }
 
   /** Frees up to `max` of the oldest ids done at or before the given time. */
   forget(until: number, max: number): void {
     for (let left = max; left > 0; left--) {
-      const row = this.done.takeUntil(until);
+      const row = this.#done.takeUntil(until);
       if (row === NO_ROW) return;
-      this.table.remove(row);
+      this.#table.remove(row);
     }
   }
 
@@ -64,22 +64,22 @@ export class ClientIds {
    * time, and the second reduces an excess after a limit was lowered.
    */
   makeRoom(user: number, ownMax: number, max: number): void {
-    const { done } = this;
+    const done = this.#done;
     const { shares } = done;
-    const master = this.masterOf(user);
+    const master = this.#masterOf(user);
     for (let left = 2; left > 0 && shares.countOf(master) > ownMax; left--) {
-      this.table.remove(done.takeOldestOf(master));
+      this.#table.remove(done.takeOldestOf(master));
     }
     for (let left = 2; left > 0 && shares.count > max; left--) {
-      this.table.remove(done.takeOldestOf(shares.heaviest));
+      this.#table.remove(done.takeOldestOf(shares.heaviest));
     }
   }
 
   /** Ids of done orders, in the order they expire. */
   listDone(): ClientIdUse[] {
-    const { table } = this;
+    const table = this.#table;
     const uses: ClientIdUse[] = [];
-    for (const { at, row } of this.done) {
+    for (const { at, row } of this.#done) {
       uses.push({
         user: table.ownerOf(row),
         clientId: table.textOf(row),

@@ -29,15 +29,15 @@ const HEAD = 0;
 const NONE = 0;
 
 export class DoneIds {
-  private readonly memory = new GrowingMemory(FIRST_CAPACITY * ENTRY_BYTES);
-  private times = new Float64Array(this.memory.buffer);
-  private fields = new Int32Array(this.memory.buffer);
+  readonly #memory = new GrowingMemory(FIRST_CAPACITY * ENTRY_BYTES);
+  #times = new Float64Array(this.#memory.buffer);
+  #fields = new Int32Array(this.#memory.buffer);
   /** Number of entries ever used; freed ones are chained through `NEXT`. */
-  private used = 1;
-  private firstFree = NONE;
+  #used = 1;
+  #firstFree = NONE;
   /** The oldest and the latest entry of each owner. */
-  private readonly oldestOf: number[] = [];
-  private readonly latestOf: number[] = [];
+  readonly #oldestOf: number[] = [];
+  readonly #latestOf: number[] = [];
   readonly shares: Shares;
 
   constructor(hashKey: HashKey) {
@@ -46,11 +46,11 @@ export class DoneIds {
 
   /** `at` must not be before the time of the id added last. */
   add(at: number, row: number, owner: number): void {
-    const entry = this.takeFree();
-    const { fields } = this;
+    const entry = this.#takeFree();
+    const fields = this.#fields;
     const start = entry << 3;
     const latest = fields[PREVIOUS];
-    this.times[entry << 2] = at;
+    this.#times[entry << 2] = at;
     fields[start + ROW] = row;
     fields[start + OWNER] = owner;
     fields[start + PREVIOUS] = latest;
@@ -58,58 +58,58 @@ export class DoneIds {
     fields[start + NEXT_OWN] = NONE;
     fields[(latest << 3) + NEXT] = entry;
     fields[PREVIOUS] = entry;
-    while (this.oldestOf.length <= owner) {
-      this.oldestOf.push(NONE);
-      this.latestOf.push(NONE);
+    while (this.#oldestOf.length <= owner) {
+      this.#oldestOf.push(NONE);
+      this.#latestOf.push(NONE);
     }
-    if (this.oldestOf[owner] === NONE) this.oldestOf[owner] = entry;
-    else fields[(this.latestOf[owner] << 3) + NEXT_OWN] = entry;
-    this.latestOf[owner] = entry;
+    if (this.#oldestOf[owner] === NONE) this.#oldestOf[owner] = entry;
+    else fields[(this.#latestOf[owner] << 3) + NEXT_OWN] = entry;
+    this.#latestOf[owner] = entry;
     this.shares.add(owner);
   }
 
   /** Removes the oldest of all if it is from `until` or before, and returns its row; 0 if there is none. */
   takeUntil(until: number): number {
-    const oldest = this.fields[NEXT];
-    if (oldest === HEAD || this.times[oldest << 2] > until) return 0;
-    return this.takeOldestOf(this.fields[(oldest << 3) + OWNER]);
+    const oldest = this.#fields[NEXT];
+    if (oldest === HEAD || this.#times[oldest << 2] > until) return 0;
+    return this.takeOldestOf(this.#fields[(oldest << 3) + OWNER]);
   }
 
   /** Removes the owner's oldest and returns its row; 0 if the owner has none. */
   takeOldestOf(owner: number): number {
-    const entry = owner < this.oldestOf.length ? this.oldestOf[owner] : NONE;
+    const entry = owner < this.#oldestOf.length ? this.#oldestOf[owner] : NONE;
     if (entry === NONE) return 0;
-    const { fields } = this;
+    const fields = this.#fields;
     const start = entry << 3;
     const previous = fields[start + PREVIOUS];
     const next = fields[start + NEXT];
     fields[(previous << 3) + NEXT] = next;
     fields[(next << 3) + PREVIOUS] = previous;
-    this.oldestOf[owner] = fields[start + NEXT_OWN];
-    fields[start + NEXT] = this.firstFree;
-    this.firstFree = entry;
+    this.#oldestOf[owner] = fields[start + NEXT_OWN];
+    fields[start + NEXT] = this.#firstFree;
+    this.#firstFree = entry;
     this.shares.remove(owner);
     return fields[start + ROW];
   }
 
   *[Symbol.iterator](): Generator<DoneId, void, void> {
-    const { fields } = this;
+    const fields = this.#fields;
     for (let entry = fields[NEXT]; entry !== HEAD; entry = fields[(entry << 3) + NEXT]) {
-      yield { at: this.times[entry << 2], row: fields[(entry << 3) + ROW] };
+      yield { at: this.#times[entry << 2], row: fields[(entry << 3) + ROW] };
     }
   }
 
-  private takeFree(): number {
-    const entry = this.firstFree;
+  #takeFree(): number {
+    const entry = this.#firstFree;
     if (entry !== NONE) {
-      this.firstFree = this.fields[(entry << 3) + NEXT];
+      this.#firstFree = this.#fields[(entry << 3) + NEXT];
       return entry;
     }
-    if (this.used << 3 >= this.fields.length) {
-      this.memory.double();
-      this.times = new Float64Array(this.memory.buffer);
-      this.fields = new Int32Array(this.memory.buffer);
+    if (this.#used << 3 >= this.#fields.length) {
+      this.#memory.double();
+      this.#times = new Float64Array(this.#memory.buffer);
+      this.#fields = new Int32Array(this.#memory.buffer);
     }
-    return this.used++;
+    return this.#used++;
   }
 }

@@ -27,88 +27,89 @@ const FREED_MAX = 4096;
 export class DoneOrders {
   /** If false, rows are freed with the next record. */
   isKept = false;
-  private rows: number[] = [];
-  private groups: Group[] = [];
-  private firstRow = 0;
-  private firstGroup = 0;
-  private forgottenSeq = 0;
+  #rows: number[] = [];
+  #groups: Group[] = [];
+  #firstRow = 0;
+  #firstGroup = 0;
+  #forgottenSeq = 0;
   /** The first group that history does not have; some rows of earlier groups may not be freed yet. */
-  private waitingGroup = 0;
+  #waitingGroup = 0;
   /** The number of rows truncated at the front. Positions count from the very first row, so truncation does not change them. */
-  private cutRows = 0;
+  #cutRows = 0;
 
   /**
    * The number of kept orders that history does not have. Rows that history has are freed with later records, so counting
    * them could block the very records that free them.
    */
   get count(): number {
-    return this.rows.length - (this.waitingGroup > 0 ? this.groups[this.waitingGroup - 1].end : 0);
+    return this.#rows.length - (this.#waitingGroup > 0 ? this.#groups[this.#waitingGroup - 1].end : 0);
   }
 
   /** Before the next record: keeps what was done in the latest, or frees its rows. */
   settle(orders: OrderTable, seq: number, time: number): void {
-    this.freeSome(orders);
+    this.#freeSome(orders);
     if (orders.doneCount === 0) return;
     if (!this.isKept) {
       orders.freeDone();
       return;
     }
-    for (const row of orders.takeDone()) orders.setDonePlace(row, this.cutRows + this.rows.push(row) - 1);
-    this.groups.push({ seq, time, end: this.rows.length });
-    this.passForgotten();
+    for (const row of orders.takeDone()) orders.setDonePlace(row, this.#cutRows + this.#rows.push(row) - 1);
+    this.#groups.push({ seq, time, end: this.#rows.length });
+    this.#passForgotten();
   }
 
   /** Frees the rows of records up to `seq`: some of them now, the others with later records. */
   forget(orders: OrderTable, seq: number): void {
-    this.forgottenSeq = Math.max(this.forgottenSeq, seq);
-    this.passForgotten();
-    this.freeSome(orders);
+    this.#forgottenSeq = Math.max(this.#forgottenSeq, seq);
+    this.#passForgotten();
+    this.#freeSome(orders);
   }
 
-  private passForgotten(): void {
-    const { groups, forgottenSeq } = this;
-    while (this.waitingGroup < groups.length && groups[this.waitingGroup].seq <= forgottenSeq) {
-      this.waitingGroup++;
+  #passForgotten(): void {
+    const groups = this.#groups;
+    const forgottenSeq = this.#forgottenSeq;
+    while (this.#waitingGroup < groups.length && groups[this.#waitingGroup].seq <= forgottenSeq) {
+      this.#waitingGroup++;
     }
   }
 
-  private freeSome(orders: OrderTable): void {
+  #freeSome(orders: OrderTable): void {
     let left = FREED_MAX;
-    for (; this.firstGroup < this.waitingGroup; this.firstGroup++) {
-      const { end } = this.groups[this.firstGroup];
-      while (this.firstRow < end && left-- > 0) orders.free(this.rows[this.firstRow++]);
-      if (this.firstRow < end) return;
+    for (; this.#firstGroup < this.#waitingGroup; this.#firstGroup++) {
+      const { end } = this.#groups[this.#firstGroup];
+      while (this.#firstRow < end && left-- > 0) orders.free(this.#rows[this.#firstRow++]);
+      if (this.#firstRow < end) return;
     }
-    if (this.firstRow >= CUT_AT || (this.firstRow > 0 && this.firstRow === this.rows.length)) this.cut();
+    if (this.#firstRow >= CUT_AT || (this.#firstRow > 0 && this.#firstRow === this.#rows.length)) this.#cut();
   }
 
-  private cut(): void {
-    const gone = this.firstRow;
-    this.cutRows += gone;
-    this.rows = this.rows.slice(gone);
-    this.groups = this.groups
-      .slice(this.firstGroup)
+  #cut(): void {
+    const gone = this.#firstRow;
+    this.#cutRows += gone;
+    this.#rows = this.#rows.slice(gone);
+    this.#groups = this.#groups
+      .slice(this.#firstGroup)
       .map(({ seq, time, end }) => ({ seq, time, end: end - gone }));
-    this.waitingGroup -= this.firstGroup;
-    this.firstRow = 0;
-    this.firstGroup = 0;
+    this.#waitingGroup -= this.#firstGroup;
+    this.#firstRow = 0;
+    this.#firstGroup = 0;
   }
 
   /** Searches the orders of earlier records. The row knows its position in the list, so only the record has to be searched. */
   find(orders: OrderTable, row: number): DoneRow | null {
     // Both are the low 32 bits of larger counts; their difference is exact.
-    const index = (orders.donePlace(row) - this.cutRows) | 0;
-    if (index < this.firstRow || this.rows[index] !== row) return null;
-    const { seq, time } = this.groups[this.groupOf(index)];
+    const index = (orders.donePlace(row) - this.#cutRows) | 0;
+    if (index < this.#firstRow || this.#rows[index] !== row) return null;
+    const { seq, time } = this.#groups[this.#groupOf(index)];
     return { row, seq, time };
   }
 
-  private groupOf(index: number): number {
-    let low = this.firstGroup;
-    let high = this.groups.length - 1;
+  #groupOf(index: number): number {
+    let low = this.#firstGroup;
+    let high = this.#groups.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.groups[middle].end > index) high = middle;
+      if (this.#groups[middle].end > index) high = middle;
       else low = middle + 1;
     }
     return low;

@@ -17,13 +17,13 @@ const COLD_BYTES = 64;
 const SLICES_BYTES = 16;
 
 export class OrderFills extends OrderRows {
-  private readonly coldMemory = new GrowingMemory(this.capacity * COLD_BYTES);
-  private readonly slicesMemory = new GrowingMemory(this.capacity * SLICES_BYTES);
-  private cold = new Float64Array(this.coldMemory.buffer);
-  private slices = new Float64Array(this.slicesMemory.buffer);
+  readonly #coldMemory = new GrowingMemory(this.capacity * COLD_BYTES);
+  readonly #slicesMemory = new GrowingMemory(this.capacity * SLICES_BYTES);
+  #cold = new Float64Array(this.#coldMemory.buffer);
+  #slices = new Float64Array(this.#slicesMemory.buffer);
 
   dealt(row: number): number {
-    return this.isTouched(row) ? this.cold[row << 3] : 0;
+    return this.isTouched(row) ? this.#cold[row << 3] : 0;
   }
 
   /** The visible size in the book: an iceberg's slice, 0 for a hidden order or one that does not rest. */
@@ -34,47 +34,47 @@ export class OrderFills extends OrderRows {
 
   /** The visible size of a hidden or iceberg order: 0 for a hidden one. */
   slice(row: number): number {
-    return this.isHidden(row) ? 0 : this.slices[row << 1];
+    return this.isHidden(row) ? 0 : this.#slices[row << 1];
   }
 
   /** Of an iceberg. */
   setSlice(row: number, visible: number): void {
-    this.slices[row << 1] = visible;
+    this.#slices[row << 1] = visible;
   }
 
   /** The maximum visible size of an iceberg; 0 for any other order. */
   visibleSize(row: number): number {
-    return this.isIceberg(row) ? this.slices[(row << 1) | 1] : 0;
+    return this.isIceberg(row) ? this.#slices[(row << 1) | 1] : 0;
   }
 
   setVisibleSize(row: number, visibleSize: number): void {
-    this.slices[(row << 1) | 1] = visibleSize;
+    this.#slices[(row << 1) | 1] = visibleSize;
   }
 
   /** The unspent funds of a done order by funds; zero for any other. */
   readDoneCancelled(row: number, into: Amount): void {
-    if (this.isByFunds(row)) into.load(this.slices, row << 1);
+    if (this.isByFunds(row)) into.load(this.#slices, row << 1);
     else into.clear();
   }
 
   protected setDoneCancelled(row: number, funds: Amount): void {
-    funds.store(this.slices, row << 1);
+    funds.store(this.#slices, row << 1);
   }
 
   /** Reduces the remaining size; the order is no longer untouched. */
   lowerRemaining(row: number, by: number): void {
-    if (by > 0) this.beginCold(row);
+    if (by > 0) this.#beginCold(row);
     this.hot[(row << 3) | 2] -= by;
   }
 
   updatedAt(row: number): number {
-    const updated = this.isTouched(row) ? this.cold[(row << 3) | 5] : 0;
+    const updated = this.isTouched(row) ? this.#cold[(row << 3) | 5] : 0;
     return updated === 0 ? this.createdAt(row) : updated;
   }
 
   update(row: number, at: number): void {
-    this.beginCold(row);
-    this.cold[(row << 3) | 5] = at;
+    this.#beginCold(row);
+    this.#cold[(row << 3) | 5] = at;
   }
 
   /** Milliseconds; 0: never. An order with a time to live expires only once it rests. */
@@ -85,8 +85,9 @@ export class OrderFills extends OrderRows {
 
   /** Adds a fill: its size, funds and fee, and the resulting slack. */
   addFill(row: number, size: number, funds: Amount, fee: Amount, slack: number, at: number): void {
-    this.beginCold(row);
-    const { hot, cold } = this;
+    this.#beginCold(row);
+    const { hot } = this;
+    const cold = this.#cold;
     const h = row << 3;
     if (hot[h | 2] > 0) hot[h | 2] -= size; // remaining, of an order by size
     cold[h] += size; // dealt
@@ -99,8 +100,8 @@ export class OrderFills extends OrderRows {
   /** Restores the fields from a snapshot: see `readFields` in order-table.ts. */
   protected restoreCold(row: number, fields: Float64Array): void {
     if (fields[4] === 0 && fields[19] === 0 && fields[14] === fields[13]) return;
-    this.beginCold(row);
-    const { cold } = this;
+    this.#beginCold(row);
+    const cold = this.#cold;
     const c = row << 3;
     cold[c] = fields[4];
     for (let i = 0; i < 4; i++) cold[c | (i + 1)] = fields[8 + i];
@@ -110,28 +111,28 @@ export class OrderFills extends OrderRows {
   }
 
   readDealFunds(row: number, into: Amount): void {
-    if (this.isTouched(row)) into.load(this.cold, (row << 3) | 1);
+    if (this.isTouched(row)) into.load(this.#cold, (row << 3) | 1);
     else into.clear();
   }
 
   readFee(row: number, into: Amount): void {
-    if (this.isTouched(row)) into.load(this.cold, (row << 3) | 3);
+    if (this.isTouched(row)) into.load(this.#cold, (row << 3) | 3);
     else into.clear();
   }
 
   /** The amount overcharged by rounding fees up so far, in 10^-8 units. */
   slack(row: number): number {
-    return this.isTouched(row) ? this.cold[(row << 3) | 6] : 0;
+    return this.isTouched(row) ? this.#cold[(row << 3) | 6] : 0;
   }
 
   /** 0 if the order has no time to live. */
   cancelAfterSec(row: number): number {
-    return this.isTouched(row) ? this.cold[(row << 3) | 7] : 0;
+    return this.isTouched(row) ? this.#cold[(row << 3) | 7] : 0;
   }
 
   setCancelAfterSec(row: number, seconds: number): void {
-    this.beginCold(row);
-    this.cold[(row << 3) | 7] = seconds;
+    this.#beginCold(row);
+    this.#cold[(row << 3) | 7] = seconds;
   }
 
   /** Whether the order's cold line is in use: it has traded, was reduced or expires. Otherwise the line is all 0. */
@@ -139,21 +140,21 @@ export class OrderFills extends OrderRows {
     return (this.marks[(row << 4) | 15] & 32768) !== 0;
   }
 
-  private beginCold(row: number): void {
-    if (!this.isTouched(row)) this.clearCold(row);
+  #beginCold(row: number): void {
+    if (!this.isTouched(row)) this.#clearCold(row);
   }
 
-  private clearCold(row: number): void {
+  #clearCold(row: number): void {
     this.marks[(row << 4) | 15] |= 32768;
     // Faster than fill().
-    for (let i = 0; i < 8; i++) this.cold[(row << 3) | i] = 0;
+    for (let i = 0; i < 8; i++) this.#cold[(row << 3) | i] = 0;
   }
 
   protected override growRows(): void {
     super.growRows();
-    this.coldMemory.double();
-    this.slicesMemory.double();
-    this.cold = new Float64Array(this.coldMemory.buffer);
-    this.slices = new Float64Array(this.slicesMemory.buffer);
+    this.#coldMemory.double();
+    this.#slicesMemory.double();
+    this.#cold = new Float64Array(this.#coldMemory.buffer);
+    this.#slices = new Float64Array(this.#slicesMemory.buffer);
   }
 }

@@ -22,23 +22,23 @@ const ADDED = 16 * CHAINS_PER_ROW;
 
 /** In the parameters below, `ids` has the id of each row at every 8th position and `nexts` the next row of its chain at the 7th of every 8. Both belong to the order table. */
 export class OrderIndex {
-  private readonly memory: GrowingMemory;
+  readonly #memory: GrowingMemory;
   /** The first row of each chain, by the low bits of the id. Rows count from 1, so that unused memory reads as no row; negative if others may follow. */
-  private heads: Int32Array;
-  private chains = ADDED;
+  #heads: Int32Array;
+  #chains = ADDED;
   /** The low bits of an id that choose its chain. If that chain does not exist yet, one bit less is used. */
-  private mask = ADDED - 1;
-  private count = 0;
+  #mask = ADDED - 1;
+  #count = 0;
 
   /** `capacity`: number of rows. */
   constructor(capacity: number) {
-    this.memory = new GrowingMemory(capacity * ROW_BYTES);
-    this.heads = new Int32Array(this.memory.buffer);
+    this.#memory = new GrowingMemory(capacity * ROW_BYTES);
+    this.#heads = new Int32Array(this.#memory.buffer);
   }
 
   /** -1 if no order has this id. */
   find(id: number, ids: Float64Array, nexts: Int32Array): number {
-    const head = this.heads[this.chainOf(id)];
+    const head = this.#heads[this.#chainOf(id)];
     if (head === NONE) return -1;
     const row = Math.abs(head) - 1;
     if (ids[row << 3] === id) return row;
@@ -46,62 +46,62 @@ export class OrderIndex {
   }
 
   add(id: number, row: number, ids: Float64Array, nexts: Int32Array): void {
-    if (++this.count * CHAINS_PER_ROW > this.chains) this.addChains(ids, nexts);
-    this.link(this.chainOf(id), row, nexts);
+    if (++this.#count * CHAINS_PER_ROW > this.#chains) this.#addChains(ids, nexts);
+    this.#link(this.#chainOf(id), row, nexts);
   }
 
   remove(id: number, row: number, nexts: Int32Array): void {
-    const { heads } = this;
-    const chain = this.chainOf(id);
-    this.count--;
+    const heads = this.#heads;
+    const chain = this.#chainOf(id);
+    this.#count--;
     if (heads[chain] === row + 1) heads[chain] = NONE;
-    else this.unlink(chain, row, nexts);
+    else this.#unlink(chain, row, nexts);
   }
 
   /** Doubles the number of rows. */
   grow(): void {
-    this.memory.double();
-    this.heads = new Int32Array(this.memory.buffer);
+    this.#memory.double();
+    this.#heads = new Int32Array(this.#memory.buffer);
   }
 
-  private chainOf(id: number): number {
-    const chain = id & this.mask;
-    return chain < this.chains ? chain : chain & (this.mask >> 1);
+  #chainOf(id: number): number {
+    const chain = id & this.#mask;
+    return chain < this.#chains ? chain : chain & (this.#mask >> 1);
   }
 
-  private link(chain: number, row: number, nexts: Int32Array): void {
-    const { heads } = this;
+  #link(chain: number, row: number, nexts: Int32Array): void {
+    const heads = this.#heads;
     const head = heads[chain];
     nexts[(row << 3) | 7] = Math.abs(head);
     heads[chain] = head === NONE ? row + 1 : -(row + 1);
   }
 
   /** For a chain that may have several orders. */
-  private unlink(chain: number, row: number, nexts: Int32Array): void {
+  #unlink(chain: number, row: number, nexts: Int32Array): void {
     const next = nexts[(row << 3) | 7];
-    let before = -this.heads[chain] - 1;
+    let before = -this.#heads[chain] - 1;
     if (before === row) {
-      this.heads[chain] = -next;
+      this.#heads[chain] = -next;
       return;
     }
     while (nexts[(before << 3) | 7] !== row + 1) before = nexts[(before << 3) | 7] - 1;
     nexts[(before << 3) | 7] = next;
   }
 
-  private addChains(ids: Float64Array, nexts: Int32Array): void {
-    for (let left = ADDED; left > 0; left--) this.addChain(ids, nexts);
+  #addChains(ids: Float64Array, nexts: Int32Array): void {
+    for (let left = ADDED; left > 0; left--) this.#addChain(ids, nexts);
   }
 
-  private addChain(ids: Float64Array, nexts: Int32Array): void {
-    const { heads } = this;
-    const added = this.chains++;
-    if (added > this.mask) this.mask = this.mask * 2 + 1;
-    const from = added & (this.mask >> 1);
+  #addChain(ids: Float64Array, nexts: Int32Array): void {
+    const heads = this.#heads;
+    const added = this.#chains++;
+    if (added > this.#mask) this.#mask = this.#mask * 2 + 1;
+    const from = added & (this.#mask >> 1);
     let row = Math.abs(heads[from]) - 1;
     heads[from] = heads[added] = NONE;
     while (row >= 0) {
       const next = nexts[(row << 3) | 7] - 1;
-      this.link(ids[row << 3] & this.mask, row, nexts);
+      this.#link(ids[row << 3] & this.#mask, row, nexts);
       row = next;
     }
   }

@@ -27,12 +27,12 @@ const TERMS_BYTES = 32;
 
 export class OrderRows {
   protected capacity = FIRST_CAPACITY;
-  private readonly hotMemory = new GrowingMemory(FIRST_CAPACITY * HOT_BYTES);
-  private readonly termsMemory = new GrowingMemory(FIRST_CAPACITY * TERMS_BYTES);
-  protected hot = new Float64Array(this.hotMemory.buffer);
-  protected marks = new Int32Array(this.hotMemory.buffer);
-  protected terms = new Float64Array(this.termsMemory.buffer);
-  protected parties = new Int32Array(this.termsMemory.buffer);
+  readonly #hotMemory = new GrowingMemory(FIRST_CAPACITY * HOT_BYTES);
+  readonly #termsMemory = new GrowingMemory(FIRST_CAPACITY * TERMS_BYTES);
+  protected hot = new Float64Array(this.#hotMemory.buffer);
+  protected marks = new Int32Array(this.#hotMemory.buffer);
+  protected terms = new Float64Array(this.#termsMemory.buffer);
+  protected parties = new Int32Array(this.#termsMemory.buffer);
 
   id(row: number): number {
     return this.hot[row << 3];
@@ -227,12 +227,12 @@ export class OrderRows {
 
   /** Doubles the capacity, up to 2^26 rows. */
   protected growRows(): void {
-    this.hotMemory.double();
-    this.termsMemory.double();
+    this.#hotMemory.double();
+    this.#termsMemory.double();
     this.capacity *= 2;
-    this.hot = new Float64Array(this.hotMemory.buffer);
-    this.marks = new Int32Array(this.hotMemory.buffer);
-    this.terms = new Float64Array(this.termsMemory.buffer);
-    this.parties = new Int32Array(this.termsMemory.buffer);
+    this.hot = new Float64Array(this.#hotMemory.buffer);
+    this.marks = new Int32Array(this.#hotMemory.buffer);
+    this.terms = new Float64Array(this.#termsMemory.buffer);
+    this.parties = new Int32Array(this.#termsMemory.buffer);
   }
 }

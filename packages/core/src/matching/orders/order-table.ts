@@ -18,25 +18,25 @@ const amount = new Amount();
 export class OrderTable extends OrderFills {
   /** The funds of an order by funds. One is enough: a market order never rests, so there is one at a time. */
   readonly funds = new Amount();
-  private readonly texts: (OrderTexts | undefined)[] = [];
-  private readonly byId = new OrderIndex(this.capacity);
-  private count = 0;
+  readonly #texts: (OrderTexts | undefined)[] = [];
+  readonly #byId = new OrderIndex(this.capacity);
+  #count = 0;
   /** Rows below this have been used; freed ones are chained through `previous`. */
-  private used = 0;
-  private firstFree = NONE;
+  #used = 0;
+  #firstFree = NONE;
   /** Rows of orders done in the latest record, in that order: see done-orders.ts. */
-  private readonly done: number[] = [];
+  readonly #done: number[] = [];
   /** The number of valid entries in the array. Emptying it for each record would reallocate it each time. */
   doneCount = 0;
 
   get size(): number {
-    return this.count;
+    return this.#count;
   }
 
   /** The row of the next order, cleared for a new request. */
   draft(): number {
-    if (this.firstFree === NONE && this.used === this.capacity) this.grow();
-    const row = this.firstFree === NONE ? this.used : this.firstFree;
+    if (this.#firstFree === NONE && this.#used === this.capacity) this.#grow();
+    const row = this.#firstFree === NONE ? this.#used : this.#firstFree;
     // Fields that every order writes anyway are not cleared.
     const { hot } = this;
     const h = row << 3;
@@ -63,11 +63,11 @@ export class OrderTable extends OrderFills {
     takerRate: number,
     time: number,
   ): number {
-    let row = this.firstFree;
-    if (row !== NONE) this.firstFree = this.marks[(row << 4) | 10];
+    let row = this.#firstFree;
+    if (row !== NONE) this.#firstFree = this.marks[(row << 4) | 10];
     else {
-      if (this.used === this.capacity) this.grow();
-      row = this.used++;
+      if (this.#used === this.capacity) this.#grow();
+      row = this.#used++;
     }
     const { hot, marks, terms, parties } = this;
     const h = row << 3;
@@ -83,19 +83,19 @@ export class OrderTable extends OrderFills {
     parties[h | 4] = user;
     parties[h | 5] = makerRate;
     parties[h | 6] = takerRate;
-    this.byId.add(id, row, hot, parties);
-    this.count++;
+    this.#byId.add(id, row, hot, parties);
+    this.#count++;
     return row;
   }
 
   /** Turns the draft into the order `id`. */
   commit(row: number, id: number): void {
-    if (row === this.firstFree) this.firstFree = this.previous(row);
-    else this.used++;
+    if (row === this.#firstFree) this.#firstFree = this.previous(row);
+    else this.#used++;
     this.setPrevious(row, NONE);
     this.hot[row << 3] = id;
-    this.byId.add(id, row, this.hot, this.parties);
-    this.count++;
+    this.#byId.add(id, row, this.hot, this.parties);
+    this.#count++;
   }
 
   /**
@@ -105,14 +105,14 @@ export class OrderTable extends OrderFills {
    */
   markDone(row: number, reason: number, cancelledFunds: Amount): void {
     this.addFlags(row, 16384);
-    this.count--;
+    this.#count--;
     if (this.isByFunds(row)) {
       this.funds.store(this.hot, (row << 3) | 3);
       this.setDoneCancelled(row, cancelledFunds);
     }
     this.marks[(row << 4) | 13] = reason;
     this.setDonePlace(row, this.doneCount);
-    this.done[this.doneCount++] = row;
+    this.#done[this.doneCount++] = row;
   }
 
   /** The same for an order that has not traded and holds nothing. */
@@ -125,14 +125,14 @@ export class OrderTable extends OrderFills {
     marks[m | 15] |= 16384;
     marks[m | 13] = reason;
     marks[m | 12] = this.doneCount;
-    this.count--;
-    this.done[this.doneCount++] = row;
+    this.#count--;
+    this.#done[this.doneCount++] = row;
   }
 
   /** Whether a done order was done in the latest record. */
   isLatestDone(row: number): boolean {
     const place = this.donePlace(row);
-    return place >= 0 && place < this.doneCount && this.done[place] === row;
+    return place >= 0 && place < this.doneCount && this.#done[place] === row;
   }
 
   /** The position of a done order: among those of the latest record, later among all kept ones. Low 32 bits. */
@@ -145,7 +145,7 @@ export class OrderTable extends OrderFills {
   }
 
   get doneRows(): readonly number[] {
-    return this.done.slice(0, this.doneCount);
+    return this.#done.slice(0, this.doneCount);
   }
 
   /** Hands over the rows: from now on done-orders.ts decides when they are freed. */
@@ -156,16 +156,16 @@ export class OrderTable extends OrderFills {
   }
 
   freeDone(): void {
-    for (let i = 0; i < this.doneCount; i++) this.free(this.done[i]);
+    for (let i = 0; i < this.doneCount; i++) this.free(this.#done[i]);
     this.doneCount = 0;
   }
 
   /** The order must be done. */
   free(row: number): void {
-    this.byId.remove(this.hot[row << 3], row, this.parties);
-    if (this.hasTexts(row)) this.texts[row] = undefined;
-    this.setPrevious(row, this.firstFree);
-    this.firstFree = row;
+    this.#byId.remove(this.hot[row << 3], row, this.parties);
+    if (this.hasTexts(row)) this.#texts[row] = undefined;
+    this.setPrevious(row, this.#firstFree);
+    this.#firstFree = row;
   }
 
   doneReason(row: number): number {
@@ -178,23 +178,23 @@ export class OrderTable extends OrderFills {
 
   /** -1 if no active order has this id. */
   rowOf(id: number): number {
-    const row = this.byId.find(id, this.hot, this.parties);
+    const row = this.#byId.find(id, this.hot, this.parties);
     return row >= 0 && this.isDone(row) ? NONE : row;
   }
 
   /** -1 if no kept done order has this id. */
   doneRowOf(id: number): number {
-    const row = this.byId.find(id, this.hot, this.parties);
+    const row = this.#byId.find(id, this.hot, this.parties);
     return row >= 0 && this.isDone(row) ? row : NONE;
   }
 
   textsOf(row: number): OrderTexts | undefined {
-    return this.hasTexts(row) ? this.texts[row] : undefined;
+    return this.hasTexts(row) ? this.#texts[row] : undefined;
   }
 
   setTexts(row: number, texts: OrderTexts): void {
     this.addFlags(row, 4096);
-    this.texts[row] = texts;
+    this.#texts[row] = texts;
   }
 
   /** The fields of a row that a snapshot keeps, without its texts; derived fields are recomputed. */
@@ -247,8 +247,8 @@ export class OrderTable extends OrderFills {
     return row;
   }
 
-  private grow(): void {
+  #grow(): void {
     this.growRows();
-    this.byId.grow();
+    this.#byId.grow();
   }
 }

@@ -18,17 +18,17 @@ const FIRST_PLACE = 2;
 const PLACES = 14;
 
 export class OwnOrders {
-  private readonly memory = new GrowingMemory(FIRST_CAPACITY * CHUNK_BYTES);
-  private chunks = new Int32Array(this.memory.buffer);
+  readonly #memory = new GrowingMemory(FIRST_CAPACITY * CHUNK_BYTES);
+  #chunks = new Int32Array(this.#memory.buffer);
   /** The number of orders that have left each chunk. */
-  private left = new Uint8Array(FIRST_CAPACITY);
-  private used = 0;
+  #left = new Uint8Array(FIRST_CAPACITY);
+  #used = 0;
   /** Freed chunks are chained through `next`. */
-  private firstFree = NONE;
+  #firstFree = NONE;
 
   /** The first position of a new list. */
   begin(): number {
-    return this.addChunk(NONE);
+    return this.#addChunk(NONE);
   }
 
   /** Whether the list with this next position needs another chunk first. */
@@ -38,41 +38,41 @@ export class OwnOrders {
 
   /** Adds a chunk to such a list; returns its first position. */
   extend(place: number): number {
-    return this.addChunk((place >> 4) - 1);
+    return this.#addChunk((place >> 4) - 1);
   }
 
   put(place: number, row: number): void {
-    this.chunks[place] = row;
+    this.#chunks[place] = row;
   }
 
   /** Clears a position. Returns true if its chunk is used up and empty. */
   remove(place: number): boolean {
-    this.chunks[place] = NONE;
-    return ++this.left[place >> 4] === PLACES;
+    this.#chunks[place] = NONE;
+    return ++this.#left[place >> 4] === PLACES;
   }
 
   /** Frees such a chunk. It must not be the last of its list. */
   drop(chunk: number): void {
-    const { chunks } = this;
-    this.link(chunks[(chunk << 4) | 1], chunks[chunk << 4]);
-    chunks[chunk << 4] = this.firstFree;
-    this.firstFree = chunk;
+    const chunks = this.#chunks;
+    this.#link(chunks[(chunk << 4) | 1], chunks[chunk << 4]);
+    chunks[chunk << 4] = this.#firstFree;
+    this.#firstFree = chunk;
   }
 
   /** Reuses such a chunk; returns its first position. */
   reuse(chunk: number): number {
-    this.left[chunk] = 0;
+    this.#left[chunk] = 0;
     return (chunk << 4) | FIRST_PLACE;
   }
 
   /** -1 for the last chunk of a list. */
   next(chunk: number): number {
-    return this.chunks[chunk << 4];
+    return this.#chunks[chunk << 4];
   }
 
   /** The first order from a position on; -1 if there is none. */
   from(place: number): number {
-    const { chunks } = this;
+    const chunks = this.#chunks;
     let at = place;
     while (true) {
       for (; (at & 15) !== 0; at++) if (chunks[at] !== NONE) return chunks[at];
@@ -82,28 +82,28 @@ export class OwnOrders {
     }
   }
 
-  private addChunk(previous: number): number {
-    let chunk = this.firstFree;
-    if (chunk !== NONE) this.firstFree = this.chunks[chunk << 4];
+  #addChunk(previous: number): number {
+    let chunk = this.#firstFree;
+    if (chunk !== NONE) this.#firstFree = this.#chunks[chunk << 4];
     else {
-      if (this.used === this.left.length) this.grow();
-      chunk = this.used++;
+      if (this.#used === this.#left.length) this.#grow();
+      chunk = this.#used++;
     }
-    this.chunks.fill(NONE, chunk << 4, (chunk + 1) << 4);
-    this.link(previous, chunk);
+    this.#chunks.fill(NONE, chunk << 4, (chunk + 1) << 4);
+    this.#link(previous, chunk);
     return this.reuse(chunk);
   }
 
-  private link(previous: number, next: number): void {
-    if (previous !== NONE) this.chunks[previous << 4] = next;
-    this.chunks[(next << 4) | 1] = previous;
+  #link(previous: number, next: number): void {
+    if (previous !== NONE) this.#chunks[previous << 4] = next;
+    this.#chunks[(next << 4) | 1] = previous;
   }
 
-  private grow(): void {
-    this.memory.double();
-    this.chunks = new Int32Array(this.memory.buffer);
-    const left = new Uint8Array(this.left.length * 2);
-    left.set(this.left);
-    this.left = left;
+  #grow(): void {
+    this.#memory.double();
+    this.#chunks = new Int32Array(this.#memory.buffer);
+    const left = new Uint8Array(this.#left.length * 2);
+    left.set(this.#left);
+    this.#left = left;
   }
 }

@@ -24,58 +24,58 @@ export interface DoneOcoOrder extends OcoOrder {
 }
 
 export class OcoTable {
-  private readonly byId = new Map<number, OcoOrder>();
-  private readonly byUser = new OfUsers<OcoOrder>();
-  private readonly byOrder = new Map<number, OcoOrder>();
-  private readonly byStopOrder = new Map<number, OcoOrder>();
+  readonly #byId = new Map<number, OcoOrder>();
+  readonly #byUser = new OfUsers<OcoOrder>();
+  readonly #byOrder = new Map<number, OcoOrder>();
+  readonly #byStopOrder = new Map<number, OcoOrder>();
   /** Limit parts that traded (true) or are done (false) because of the current command. */
-  private readonly stirred = new Map<number, boolean>();
+  readonly #stirred = new Map<number, boolean>();
 
   get(id: number): OcoOrder | null {
-    return this.byId.get(id) ?? null;
+    return this.#byId.get(id) ?? null;
   }
 
   ofStopOrder(stopOrder: number): OcoOrder | null {
-    return this.byStopOrder.get(stopOrder) ?? null;
+    return this.#byStopOrder.get(stopOrder) ?? null;
   }
 
   add(oco: OcoOrder): void {
-    this.byId.set(oco.id, oco);
-    this.byUser.add(oco);
-    this.byOrder.set(oco.order, oco);
-    this.byStopOrder.set(oco.stopOrder, oco);
+    this.#byId.set(oco.id, oco);
+    this.#byUser.add(oco);
+    this.#byOrder.set(oco.order, oco);
+    this.#byStopOrder.set(oco.stopOrder, oco);
   }
 
   remove(oco: OcoOrder): void {
-    this.byId.delete(oco.id);
-    this.byUser.remove(oco);
-    this.byOrder.delete(oco.order);
-    this.byStopOrder.delete(oco.stopOrder);
+    this.#byId.delete(oco.id);
+    this.#byUser.remove(oco);
+    this.#byOrder.delete(oco.order);
+    this.#byStopOrder.delete(oco.stopOrder);
   }
 
   stir(order: number, traded: boolean): void {
-    if (!this.stirred.get(order)) this.stirred.set(order, traded);
+    if (!this.#stirred.get(order)) this.#stirred.set(order, traded);
   }
 
   get isStirred(): boolean {
-    return this.stirred.size > 0;
+    return this.#stirred.size > 0;
   }
 
   /** Returns the pairs whose limit part traded or is done, by id, and empties that list. */
   takeStirred(): { readonly oco: OcoOrder; readonly traded: boolean }[] {
-    const found = [...this.stirred].map(([order, traded]) => ({
-      oco: this.byOrder.get(order) as OcoOrder,
+    const found = [...this.#stirred].map(([order, traded]) => ({
+      oco: this.#byOrder.get(order) as OcoOrder,
       traded,
     }));
-    this.stirred.clear();
+    this.#stirred.clear();
     return found.toSorted((a, b) => a.oco.id - b.oco.id);
   }
 
   list(): OcoOrder[] {
-    return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
+    return [...this.#byId.values()].toSorted((a, b) => a.id - b.id);
   }
 
   listOf(user: number): OcoOrder[] {
-    return this.byUser.of(user);
+    return this.#byUser.of(user);
   }
 }

@@ -44,7 +44,7 @@ class Block {
     this.ranks.copyWithin(at, at + 1, this.count);
     this.ids.copyWithin(at, at + 1, this.count);
     this.count--;
-    if (id === this.smallestId) this.findSmallest();
+    if (id === this.smallestId) this.#findSmallest();
   }
 
   /** Moves the upper half into a new block. */
@@ -54,8 +54,8 @@ class Block {
     upper.ids.set(this.ids.subarray(HALF));
     upper.count = BLOCK - HALF;
     this.count = HALF;
-    this.findSmallest();
-    upper.findSmallest();
+    this.#findSmallest();
+    upper.#findSmallest();
     return upper;
   }
 
@@ -68,26 +68,26 @@ class Block {
     return smallest;
   }
 
-  private findSmallest(): void {
+  #findSmallest(): void {
     this.smallestId = this.smallestUpTo(Infinity);
   }
 }
 
 export class StopLadder {
-  private readonly blocks: Block[] = [];
+  readonly #blocks: Block[] = [];
 
   /** Infinity if there is none. */
   get firstRank(): number {
-    return this.blocks.length === 0 ? Infinity : this.blocks[0].ranks[0];
+    return this.#blocks.length === 0 ? Infinity : this.#blocks[0].ranks[0];
   }
 
   add(rank: number, id: number): void {
-    if (this.blocks.length === 0) this.blocks.push(new Block());
-    const index = this.blockOf(rank, id);
-    let block = this.blocks[index];
+    if (this.#blocks.length === 0) this.#blocks.push(new Block());
+    const index = this.#blockOf(rank, id);
+    let block = this.#blocks[index];
     if (block.count === BLOCK) {
       const upper = block.split();
-      this.blocks.splice(index + 1, 0, upper);
+      this.#blocks.splice(index + 1, 0, upper);
       if (isBefore(upper.ranks[0], upper.ids[0], rank, id)) block = upper;
     }
     block.insert(block.placeOf(rank, id), rank, id);
@@ -95,16 +95,16 @@ export class StopLadder {
 
   /** `rank`: the rank it was added with. */
   remove(rank: number, id: number): void {
-    const index = this.blockOf(rank, id);
-    const block = this.blocks[index];
+    const index = this.#blockOf(rank, id);
+    const block = this.#blocks[index];
     block.remove(block.placeOf(rank, id));
-    if (block.count === 0) this.blocks.splice(index, 1);
+    if (block.count === 0) this.#blocks.splice(index, 1);
   }
 
   /** The smallest id of those up to the rank; Infinity if there is none. */
   smallestUpTo(rank: number): number {
     let smallest = Infinity;
-    for (const block of this.blocks) {
+    for (const block of this.#blocks) {
       if (block.lastRank > rank) return Math.min(smallest, block.smallestUpTo(rank));
       if (block.smallestId < smallest) smallest = block.smallestId;
     }
@@ -112,12 +112,12 @@ export class StopLadder {
   }
 
   /** The last block that does not start after rank and id, else the first. */
-  private blockOf(rank: number, id: number): number {
+  #blockOf(rank: number, id: number): number {
     let low = 0;
-    let high = this.blocks.length - 1;
+    let high = this.#blocks.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      const { ranks, ids } = this.blocks[middle];
+      const { ranks, ids } = this.#blocks[middle];
       if (isBefore(rank, id, ranks[0], ids[0])) high = middle - 1;
       else low = middle;
     }

@@ -31,50 +31,50 @@ class SymbolStops {
 }
 
 export class StopTable {
-  private readonly byId = new Map<number, StopOrder>();
-  private readonly byUser = new OfUsers<StopOrder>();
-  private readonly bySymbol: (SymbolStops | undefined)[] = [];
+  readonly #byId = new Map<number, StopOrder>();
+  readonly #byUser = new OfUsers<StopOrder>();
+  readonly #bySymbol: (SymbolStops | undefined)[] = [];
   /** The number per user and symbol. */
-  private readonly counts = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
   get(id: number): StopOrder | null {
-    return this.byId.get(id) ?? null;
+    return this.#byId.get(id) ?? null;
   }
 
   count(user: number, symbol: number): number {
-    return this.counts.get(`${user} ${symbol}`) ?? 0;
+    return this.#counts.get(`${user} ${symbol}`) ?? 0;
   }
 
   /** Whether any is pending in the symbol. */
   waitsIn(symbol: number): boolean {
-    const stops = this.bySymbol[symbol];
+    const stops = this.#bySymbol[symbol];
     return stops !== undefined && Math.min(stops.loss.firstRank, stops.entry.firstRank) < Infinity;
   }
 
   /** Whether a trade at this price triggers anything. */
   anyDue(symbol: number, lastPrice: number): boolean {
-    const stops = this.bySymbol[symbol];
+    const stops = this.#bySymbol[symbol];
     if (!stops || lastPrice === 0) return false;
     return stops.entry.firstRank <= lastPrice || stops.loss.firstRank <= -lastPrice;
   }
 
   add(order: StopOrder): void {
-    this.byId.set(order.id, order);
-    this.byUser.add(order);
-    this.addCount(order, 1);
-    this.ladderOf(order).add(rankOf(order), order.id);
+    this.#byId.set(order.id, order);
+    this.#byUser.add(order);
+    this.#addCount(order, 1);
+    this.#ladderOf(order).add(rankOf(order), order.id);
   }
 
   remove(order: StopOrder): void {
-    this.byId.delete(order.id);
-    this.byUser.remove(order);
-    this.addCount(order, -1);
-    this.ladderOf(order).remove(rankOf(order), order.id);
+    this.#byId.delete(order.id);
+    this.#byUser.remove(order);
+    this.#addCount(order, -1);
+    this.#ladderOf(order).remove(rankOf(order), order.id);
   }
 
   /** Of all due at this price, the one with the smallest id; null if none is due. */
   firstDue(symbol: number, lastPrice: number): StopOrder | null {
-    const stops = this.bySymbol[symbol];
+    const stops = this.#bySymbol[symbol];
     if (!stops || lastPrice === 0) return null;
     const id = Math.min(stops.loss.smallestUpTo(-lastPrice), stops.entry.smallestUpTo(lastPrice));
     return this.get(id);
@@ -82,29 +82,29 @@ export class StopTable {
 
   /** Of all in the symbol the one with the smallest id. */
   firstIn(symbol: number): StopOrder | null {
-    const stops = this.bySymbol[symbol];
+    const stops = this.#bySymbol[symbol];
     if (!stops) return null;
     return this.get(Math.min(stops.loss.smallestUpTo(Infinity), stops.entry.smallestUpTo(Infinity)));
   }
 
   list(): StopOrder[] {
-    return [...this.byId.values()].toSorted((a, b) => a.id - b.id);
+    return [...this.#byId.values()].toSorted((a, b) => a.id - b.id);
   }
 
   listOf(user: number): StopOrder[] {
-    return this.byUser.of(user);
+    return this.#byUser.of(user);
   }
 
-  private ladderOf(order: StopOrder): StopLadder {
+  #ladderOf(order: StopOrder): StopLadder {
     const { symbol } = order.request;
-    this.bySymbol[symbol] ??= new SymbolStops();
-    return this.bySymbol[symbol][order.stop];
+    this.#bySymbol[symbol] ??= new SymbolStops();
+    return this.#bySymbol[symbol][order.stop];
   }
 
-  private addCount(order: StopOrder, change: number): void {
+  #addCount(order: StopOrder, change: number): void {
     const key = `${order.user} ${order.request.symbol}`;
-    const count = (this.counts.get(key) ?? 0) + change;
-    if (count === 0) this.counts.delete(key);
-    else this.counts.set(key, count);
+    const count = (this.#counts.get(key) ?? 0) + change;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
   }
 }

@@ -49,17 +49,17 @@ export type UnfinishedEntry = Unfinished | UnfinishedMarket;
 
 export class UnfinishedOrders {
   /** Oldest first. No two have a symbol in common. */
-  private entries: UnfinishedEntry[] = [];
+  #entries: UnfinishedEntry[] = [];
   /** Beside the array, because it is compared before every command. */
   count = 0;
   /** Cached, because every command that may have to wait is checked against it. */
-  private busy = new Set<number>();
-  private users = new Set<number>();
+  #busy = new Set<number>();
+  #users = new Set<number>();
   /** Whether a state of a market is about to change. */
   hasMarkets = false;
 
   get list(): readonly UnfinishedEntry[] {
-    return this.entries;
+    return this.#entries;
   }
 
   addMarket(entry: UnfinishedMarket): UnfinishedMarket {
@@ -72,56 +72,56 @@ export class UnfinishedOrders {
   }
 
   restore(entry: UnfinishedEntry): void {
-    this.entries.push(entry);
-    this.changed();
+    this.#entries.push(entry);
+    this.#changed();
   }
 
   /** Registers a caller for the order added last. Returns its ticket. */
   awaitLatest(answer: Answer): number {
-    const latest = this.entries[this.count - 1] as Unfinished;
-    this.entries[this.count - 1] = { ...latest, answer };
-    this.changed();
+    const latest = this.#entries[this.count - 1] as Unfinished;
+    this.#entries[this.count - 1] = { ...latest, answer };
+    this.#changed();
     return latest.ticket;
   }
 
   /** The order added last is the next one of an earlier command and takes its place. */
   moveLatest(earlier: Unfinished, answer: Answer): void {
-    const { current } = this.entries.pop() as Unfinished;
-    this.entries[this.entries.indexOf(earlier)] = { ...earlier, current, answer };
-    this.changed();
+    const { current } = this.#entries.pop() as Unfinished;
+    this.#entries[this.#entries.indexOf(earlier)] = { ...earlier, current, answer };
+    this.#changed();
   }
 
   remove(entry: UnfinishedEntry): void {
-    this.entries.splice(this.entries.indexOf(entry), 1);
-    this.changed();
+    this.#entries.splice(this.#entries.indexOf(entry), 1);
+    this.#changed();
   }
 
-  private changed(): void {
-    this.count = this.entries.length;
-    this.busy = new Set(this.entries.flatMap(symbolsOf));
-    this.users = new Set(this.orders.map(({ current }) => current.user));
-    this.hasMarkets = this.entries.some(isMarket);
+  #changed(): void {
+    this.count = this.#entries.length;
+    this.#busy = new Set(this.#entries.flatMap(symbolsOf));
+    this.#users = new Set(this.#orders.map(({ current }) => current.user));
+    this.hasMarkets = this.#entries.some(isMarket);
   }
 
-  private get orders(): Unfinished[] {
-    return this.entries.filter((entry) => !isMarket(entry)) as Unfinished[];
+  get #orders(): Unfinished[] {
+    return this.#entries.filter((entry) => !isMarket(entry)) as Unfinished[];
   }
 
   get symbols(): number[] {
-    return [...this.busy];
+    return [...this.#busy];
   }
 
   isBusy(symbol: number): boolean {
-    return this.count > 0 && this.busy.has(symbol);
+    return this.count > 0 && this.#busy.has(symbol);
   }
 
   /** 0 for an order that is not unfinished. */
   fundsOf(order: number): bigint {
-    return this.orders.find(({ current }) => current.order === order)?.current.funds ?? 0n;
+    return this.#orders.find(({ current }) => current.order === order)?.current.funds ?? 0n;
   }
 
   isOf(user: number): boolean {
-    return this.users.has(user);
+    return this.#users.has(user);
   }
 }
 

@@ -10,42 +10,42 @@ import { keyValue, Words } from './text.ts';
 
 /** The events of the last record; once some are listed, all have to be. */
 export class Seen {
-  private listed = 0;
-  private tradesListed = 0;
+  #listed = 0;
+  #tradesListed = 0;
   readonly events: readonly Event[];
-  private readonly trades: readonly Trade[];
+  readonly #trades: readonly Trade[];
 
   constructor(events: readonly Event[]) {
     this.events = events;
-    this.trades = events.filter((event) => event.kind === 'trade');
+    this.#trades = events.filter((event) => event.kind === 'trade');
   }
 
   event(state: State, expected: string): void {
-    if (expected === 'none') return same('no event', this.show(state, this.events[0], 'no event'));
-    same(expected, this.show(state, this.events[this.listed++], 'no more events'));
+    if (expected === 'none') return same('no event', this.#show(state, this.events[0], 'no event'));
+    same(expected, this.#show(state, this.events[this.#listed++], 'no more events'));
   }
 
   trade(): Trade {
-    const trade = this.trades[this.tradesListed++];
+    const trade = this.#trades[this.#tradesListed++];
     if (trade === undefined) throw new Mismatch('a trade', 'no more trades');
     return trade;
   }
 
   noTrade(): void {
-    same('0 trades', `${this.trades.length} trades`);
+    same('0 trades', `${this.#trades.length} trades`);
   }
 
   /** Called when the next command comes, and at the end. */
   finish(state: State): void {
-    const next = this.events[this.listed];
-    if (this.listed > 0 && next !== undefined) throw new Mismatch('no more events', showEvent(state, next));
-    const trade = this.trades[this.tradesListed];
-    if (this.tradesListed > 0 && trade !== undefined) {
+    const next = this.events[this.#listed];
+    if (this.#listed > 0 && next !== undefined) throw new Mismatch('no more events', showEvent(state, next));
+    const trade = this.#trades[this.#tradesListed];
+    if (this.#tradesListed > 0 && trade !== undefined) {
       throw new Mismatch('no more trades', showEvent(state, trade));
     }
   }
 
-  private show(state: State, event: Event | undefined, none: string): string {
+  #show(state: State, event: Event | undefined, none: string): string {
     return event === undefined ? none : showEvent(state, event);
   }
 }

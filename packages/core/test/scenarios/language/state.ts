@@ -57,7 +57,7 @@ export class State {
   readonly latest = new Map<string, Event>();
   readonly labels = new Map<string, number>();
   readonly names = new Map<number, string>();
-  private readonly touched = new Set<OrderState>();
+  readonly #touched = new Set<OrderState>();
 
   name(id: number, label: string): void {
     if (this.labels.has(label)) throw new Error(`label ${label} is taken`);
@@ -79,43 +79,43 @@ export class State {
   }
 
   see(events: readonly Event[]): void {
-    this.touched.clear();
-    for (const event of events) this.seeOne(event);
-    this.checkSums();
-    for (const order of this.touched) if (order.state !== 'done') this.checkHold(order);
+    this.#touched.clear();
+    for (const event of events) this.#seeOne(event);
+    this.#checkSums();
+    for (const order of this.#touched) if (order.state !== 'done') this.#checkHold(order);
   }
 
-  private seeOne(event: Event): void {
+  #seeOne(event: Event): void {
     switch (event.kind) {
       case 'order-received':
-        return this.received(event);
+        return this.#received(event);
       case 'order-opened': {
-        const order = this.order(event.order);
+        const order = this.#order(event.order);
         same('state of an opened order', order.state, 'received');
         same('remaining of an opened order', event.remaining, remaining(order));
         order.state = 'open';
         return undefined;
       }
       case 'trade':
-        return this.trade(event);
+        return this.#trade(event);
       case 'order-reduced': {
-        const order = this.order(event.order);
+        const order = this.#order(event.order);
         order.cancelledSize += event.by;
         same('remaining of a reduced order', event.remaining, remaining(order));
         return undefined;
       }
       case 'order-done':
-        return this.done(event);
+        return this.#done(event);
       case 'book-changed':
-        return this.book(event);
+        return this.#book(event);
       case 'balance-changed':
-        return this.money(event);
+        return this.#money(event);
       default:
-        return this.rare(event);
+        return this.#rare(event);
     }
   }
 
-  private rare(event: Exclude<Event, { kind: `order-${string}` | 'trade' | `b${string}` }>): void {
+  #rare(event: Exclude<Event, { kind: `order-${string}` | 'trade' | `b${string}` }>): void {
     switch (event.kind) {
       case 'currency-set':
         this.currencies[event.currency] = event;
@@ -193,14 +193,14 @@ export class State {
     }
   }
 
-  private order(id: number): OrderState {
+  #order(id: number): OrderState {
     const order = this.orders.get(id);
     if (order === undefined) throw new Error(`event of an unknown order ${id}`);
-    this.touched.add(order);
+    this.#touched.add(order);
     return order;
   }
 
-  private received(event: OrderReceived): void {
+  #received(event: OrderReceived): void {
     this.orders.set(event.order, {
       received: event,
       state: 'received',
@@ -215,15 +215,15 @@ export class State {
     });
   }
 
-  private trade(event: Trade): void {
+  #trade(event: Trade): void {
     const book = this.books[event.symbol]!;
     same('trade number', event.trade, ++book.trades);
     same('funds of a trade', event.funds, BigInt(event.price) * BigInt(event.size));
-    for (const fill of [event.incoming, event.resting]) this.fill(fill, event);
+    for (const fill of [event.incoming, event.resting]) this.#fill(fill, event);
   }
 
-  private fill(fill: Fill, { size, funds }: Trade): void {
-    const order = this.order(fill.order);
+  #fill(fill: Fill, { size, funds }: Trade): void {
+    const order = this.#order(fill.order);
     const { received } = order;
     same('user of a fill', fill.user, received.user);
     order.dealSize += size;
@@ -234,8 +234,8 @@ export class State {
     same('fee charged in all', order.fee, ceilRate(order.exactFee));
   }
 
-  private done(event: OrderDone): void {
-    const order = this.order(event.order);
+  #done(event: OrderDone): void {
+    const order = this.#order(event.order);
     if (order.state === 'done') throw new Error(`order ${event.order} is done a second time`);
     same('rested', event.rested, order.state === 'open');
     same('dealSize at the end', event.dealSize, order.dealSize);
@@ -249,14 +249,14 @@ export class State {
     order.cancelledFunds = event.cancelledFunds;
   }
 
-  private book(event: BookChanged): void {
+  #book(event: BookChanged): void {
     const book = this.books[event.symbol]!;
     same('book sequence', event.sequence, ++book.sequence);
     if (event.size === 0) book[event.side].delete(event.price);
     else book[event.side].set(event.price, event.size);
   }
 
-  private money(event: BalanceChanged): void {
+  #money(event: BalanceChanged): void {
     const balance = this.balance(event.user, event.account, event.currency);
     balance.available += event.availableChange;
     balance.hold += event.holdChange;
@@ -266,10 +266,10 @@ export class State {
       throw new Error('a balance change of nothing');
     if (balance.hold < 0n) throw new Error('a negative hold');
     if (event.user >= 0 && balance.available < 0n) throw new Error('a negative balance');
-    if (event.order !== 0) this.order(event.order).held += event.holdChange;
+    if (event.order !== 0) this.#order(event.order).held += event.holdChange;
   }
 
-  private checkSums(): void {
+  #checkSums(): void {
     const sums = new Map<string, bigint>();
     for (const [key, { available, hold }] of this.balances) {
       const currency = key.split(' ')[2]!;
@@ -279,7 +279,7 @@ export class State {
   }
 
   /** R6: while a limit order lives it holds exactly this. */
-  private checkHold(order: OrderState): void {
+  #checkHold(order: OrderState): void {
     const { received } = order;
     if (order.state !== 'open') throw new Error(`order ${received.order} neither rests nor is done`);
     const left = remaining(order);

@@ -58,30 +58,30 @@ export function splitWords(text: string): string[] {
 
 /** The words of one part of a step, read from left to right; what is not read is an error. */
 export class Words {
-  private at = 0;
-  private readonly words: readonly string[];
+  #at = 0;
+  readonly #words: readonly string[];
 
   constructor(words: readonly string[]) {
-    this.words = words;
+    this.#words = words;
   }
 
   get ended(): boolean {
-    return this.at >= this.words.length;
+    return this.#at >= this.#words.length;
   }
 
   peek(): string {
-    return this.words[this.at] ?? '';
+    return this.#words[this.#at] ?? '';
   }
 
   next(what: string): string {
-    if (this.ended) throw new Error(`${what} is missing at the end of: ${this.words.join(' ')}`);
-    return this.words[this.at++]!;
+    if (this.ended) throw new Error(`${what} is missing at the end of: ${this.#words.join(' ')}`);
+    return this.#words[this.#at++]!;
   }
 
   /** Reads the word if it is next. */
   take(word: string): boolean {
     if (this.peek() !== word) return false;
-    this.at++;
+    this.#at++;
     return true;
   }
 
@@ -91,13 +91,13 @@ export class Words {
 
   /** The word that follows `word`, wherever it stands ahead. */
   after(word: string): string | undefined {
-    const index = this.words.indexOf(word, this.at);
-    return index < 0 ? undefined : this.words[index + 1];
+    const index = this.#words.indexOf(word, this.#at);
+    return index < 0 ? undefined : this.#words[index + 1];
   }
 
   rest(): string[] {
-    const rest = this.words.slice(this.at);
-    this.at = this.words.length;
+    const rest = this.#words.slice(this.#at);
+    this.#at = this.#words.length;
     return rest;
   }
 

@@ -58,6 +58,13 @@ export function checkText({ path, text }: Source): string[] {
   ];
 }
 
+/** `#` holds at run time too. A constructor has no such name. */
+export function checkPrivate({ path, text }: Source): string[] {
+  if (!/\.tsx?$/.test(path)) return [];
+  const members = text.matchAll(/^\s+private (?!constructor\b)[^;({=]*/gm);
+  return Array.from(members, ([member]) => `${path}: '${member.trim()}', write #`);
+}
+
 /** Versions exact, and nothing in the lockfile that ties it to a registry. */
 export function checkVersions({ path, text }: Source): string[] {
   if (path === 'package-lock.json') {

@@ -10,6 +10,7 @@ import {
   checkExports,
   checkInstallScripts,
   checkName,
+  checkPrivate,
   checkSize,
   checkTestHome,
   checkText,
@@ -38,6 +39,7 @@ describe('the repository', () => {
   test('has kebab-case names', () => check(checkName));
   test('has tests only where they run', () => check(checkTestHome));
   test('has no unfinished work, path of a machine or registry host', () => check(checkText));
+  test('marks private members with #', () => check(checkPrivate));
   test('has exact versions, and a lockfile bound to no registry', () => check(checkVersions));
   test('installs no package that nothing imports', () => check((source) => checkDependencies(source, texts)));
   test('exports nothing that nothing imports', () => {
@@ -90,6 +92,19 @@ test('checkTestHome', () => {
   ]) {
     assert.deepEqual(checkTestHome({ path, text: '' }), [], path);
   }
+});
+
+test('checkPrivate', () => {
+  const found = (member: string) =>
+    checkPrivate({ path: 'a.ts', text: `class A {\n  ${member}\n}\n` }).length;
+  for (const member of [
+    'private a = 1;',
+    'private readonly b: string;',
+    'private async c(): Promise<void> {}',
+  ])
+    assert.equal(found(member), 1, member);
+  for (const member of ['private constructor() {}', '#a = 1;', 'privateKey = 1;'])
+    assert.equal(found(member), 0, member);
 });
 
 describe('checkText', () => {

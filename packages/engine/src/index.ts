@@ -101,7 +101,7 @@ export { nodeClock, pause } from './io/node-clock.ts';
 export { isPageFolder, PAGE_BUILD_SCRIPT, PAGE_FOLDER, readPageFiles } from './io/page-folder.ts';
 export { findShared, isOpenToAll, makePrivateFile, stampOf } from './io/private-files.ts';
 export { shortened, visibleLine, visibleLines } from './io/shown-text.ts';
-export { systemReason, systemSentence } from './io/system-error.ts';
+export { isFull, systemReason, systemSentence } from './io/system-error.ts';
 export {
   appendDurableText,
   filesIn,
@@ -113,6 +113,14 @@ export {
   writeDurableText,
   writePrivateText,
 } from './io/text-file.ts';
+export {
+  CheckpointSigner,
+  type Checkpoint,
+  LogRewritten,
+  NoteUnfit,
+  openCheckpoint,
+} from './transparency/checkpoint.ts';
+export { GrowingTree, ProofMaker, rootOfProof } from './transparency/merkle-tree.ts';
 export { makeRests, yieldToOthers } from './io/thread-priority.ts';
 export {
   type ListenAddress,

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { nodeDisk } from '@bourse/engine';
 import { copyLogOf } from '../tools/stopped-directory.ts';
 import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.ts';
+import { checkProof, faultAgainst, proveRecord, readCheckpoint } from '../tools/log-proof.ts';
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson, printLine, printPieces } from './output.ts';
@@ -20,6 +21,7 @@ ${EXIT_HELP}`;
 const VERIFY_HELP = `
 Example:
   bourse log verify ./data
+  bourse log verify ./data --checkpoint checkpoint.txt --key key.txt
 
 A log with a torn tail is clean: the next start cuts it off.
 ${EXIT_HELP}`;
@@ -30,6 +32,14 @@ Examples:
   bourse log dump ./data --symbol BTC-USDT | grep place-order
 
 One JSON object a line; with --json one array of them on one line. Amounts are strings, secrets of keys are not shown. What became of each command is there when the log begins with its first record.
+${EXIT_HELP}`;
+
+const PROVE_HELP = `
+Example:
+  curl -s http://127.0.0.1:8080/transparency/checkpoint > checkpoint.txt
+  curl -s http://127.0.0.1:8080/transparency/key > key.txt
+  bourse log prove ./data --record 1200 --checkpoint checkpoint.txt > proof.json
+  bourse log check-proof proof.json --key key.txt
 ${EXIT_HELP}`;
 
 const COPY_HELP = `
@@ -55,10 +65,13 @@ export function logCommand(): Command {
     .command('verify')
     .description('goes through every record and says whether all is well')
     .argument('<dir>', 'the data directory')
+    .option('--checkpoint <file>', 'hold the log to this checkpoint, which finds one that was rewritten')
+    .option('--key <key>', 'the key that signed it, as /transparency/key has it, or a file with it')
     .option('--json', 'print JSON')
     .addHelpText('after', VERIFY_HELP)
-    .action(async (dir: string, options: { json?: boolean }) => {
-      const report = await withProgress('checking the log', verifyLog(await findWorld(dir))).catch(refuse);
+    .action(async (dir: string, options: VerifyOptions) => {
+      const checking = verify(await findWorld(dir), options);
+      const report = await withProgress('checking the log', checking).catch(refuse);
       if (options.json) printJson(report);
       else printReport(report);
       if (report.damage.length > 0) throw new CommandFailed(`The log in ${dir} is damaged.`, EXIT.data);
@@ -87,7 +100,46 @@ export function logCommand(): Command {
       if (options.json) printJson(copied);
       else printFields({ ...copied });
     });
+  group
+    .command('prove')
+    .description('proves that a record is under a checkpoint, for somebody who does not have the log')
+    .argument('<dir>', 'the data directory')
+    .requiredOption('--record <seq>', 'the record', toNumber)
+    .requiredOption('--checkpoint <file>', 'a checkpoint of at least so many records')
+    .addHelpText('after', PROVE_HELP)
+    .action(async (dir: string, { record, checkpoint }: { record: number; checkpoint: string }) => {
+      const proving = proveRecord(await findWorld(dir), record, checkpoint);
+      printJson(await withProgress('proving', proving).catch(refuse));
+    });
+  group
+    .command('check-proof')
+    .description('checks a proof without the log')
+    .argument('<file>', 'what `bourse log prove` printed')
+    .requiredOption('--key <key>', 'the key of the exchange, or a file with it')
+    .option('--json', 'print JSON')
+    .addHelpText('after', PROVE_HELP)
+    .action(async (file: string, { key, json }: { key: string; json?: boolean }) => {
+      const { origin, size, record, hash } = await checkProof(file, key).catch(refuse);
+      if (json) printJson({ origin, size, record, hash });
+      else printLine(`Record ${record} with hash ${hash} is one of the ${size} records of ${origin}.`);
+    });
   return group;
+}
+
+interface VerifyOptions {
+  readonly checkpoint?: string;
+  readonly key?: string;
+  readonly json?: boolean;
+}
+
+async function verify(dir: string, { checkpoint, key }: VerifyOptions): Promise<LogReport> {
+  if ((checkpoint === undefined) !== (key === undefined)) {
+    throw new CommandFailed('--checkpoint and --key go together: the key says who signed it.', EXIT.usage);
+  }
+  const report = await verifyLog(dir);
+  if (checkpoint === undefined || report.damage.length > 0) return report;
+  const fault = await faultAgainst(dir, report, await readCheckpoint(checkpoint, key!));
+  return fault === null ? report : { ...report, damage: [fault] };
 }
 
 async function dump(dir: string, { from, to, json, ...names }: DumpOptions): Promise<void> {

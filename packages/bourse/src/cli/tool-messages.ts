@@ -25,7 +25,15 @@ export async function findWorld(dir: string): Promise<string> {
 }
 
 /** Errors whose message is for the user. Any other error is a defect of Bourse, and is shown with its stack. */
-const PLAIN = ['BackupUnfit', 'DirectoryInUse', 'NoRoom', 'SnapshotTooNew', 'WrongDirectory'];
+const PLAIN = [
+  'BackupUnfit',
+  'DirectoryInUse',
+  'NoRoom',
+  'NoteUnfit',
+  'ProofUnfit',
+  'SnapshotTooNew',
+  'WrongDirectory',
+];
 const PLAIN_OF_LOG = ['CopyUnfit', 'LogBroken', 'LogDamaged', 'LogGone', 'LogTooNew', 'RecordUnfit'];
 const PLAIN_OF_HISTORY = ['HistoryDamaged', 'HistoryFull', 'HistoryGap', 'HistoryUnfit'];
 

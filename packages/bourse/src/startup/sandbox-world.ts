@@ -23,6 +23,7 @@ import { openEmbedded, type EmbeddedOptions } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { copyKeyring } from './identity-start.ts';
 import { openMarket } from './market.ts';
+import { beginAgain, Checkpoints } from './checkpoints.ts';
 import { originsOf, prepareService, type PreparedService, type Resumed } from './service.ts';
 
 /** What all worlds of a sandbox share. */
@@ -89,8 +90,17 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     ...parts.listeners,
     ...(startedAt !== undefined && { startedAt }),
   });
+  let checkpoints: Checkpoints | undefined;
   try {
     const credentials = await prepare(engine);
+    checkpoints = await Checkpoints.open({
+      dir,
+      secrets: credentials.secrets,
+      port: engine,
+      clock,
+      secure: () => engine.secure(),
+      warn: (sentence) => parts.listeners.onWarning?.(sentence),
+    });
     const access = {
       token: credentials.operatorToken,
       readToken: credentials.operatorReadToken,
@@ -123,6 +133,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
           });
         },
         resumed,
+        transparency: checkpoints,
         identity: { dir, mailbox: sandbox.mailbox, home },
         documented: CONTROL_ROUTES.map((row) => ({ ...row, path: SANDBOX_MOUNT + row.path, tag: 'Sandbox' })),
         extensions: [
@@ -174,6 +185,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         }));
         await copyLog(logDirectory(dir), logDirectory(target), cut.log);
         await copyKeyring(dir, target);
+        await beginAgain(target, dir, seq);
         makeLockFile(target);
         return { seq, state: cut.state };
       },
@@ -181,6 +193,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       release: () => faults?.release(),
       async discard(why) {
         clock.stop();
+        await checkpoints?.discard();
         const ended = engine.discard(why);
         const retired = gateway.retire(RESTART, why);
         world.release();
@@ -193,11 +206,13 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         clock.stop();
         await market.close();
         await faults?.close();
+        await checkpoints?.close();
         await engine.close();
       },
     };
     return world;
   } catch (error) {
+    await checkpoints?.discard();
     await engine.close();
     throw error;
   }

@@ -31,11 +31,13 @@ import {
   type Route,
   serveMetrics,
   serveOrderEntry,
+  serveTransparency,
   type Services,
   SessionKeys,
   signedInByCookie,
   StatisticsView,
   type TickerMark,
+  type Transparency,
   UnownedAddresses,
   WallSigned,
 } from '@bourse/api';
@@ -66,6 +68,8 @@ export interface ServiceOptions {
   readonly log: GatewayLog;
   readonly credentials: Credentials;
   readonly certificate?: Certificate | undefined;
+  /** Left out in a cluster. */
+  readonly transparency?: Transparency | undefined;
   /** All there are, unless others are given. */
   readonly routes?: (services: Services) => readonly Route[];
   /** Further things on the same server. */
@@ -304,6 +308,7 @@ function makeGateway(
       loginOf: (email: string) => identity.keys.loginOf(normaliseEmail(email)),
     }),
     ...(reloading && { reload: () => reloading.reload() }),
+    ...(options.transparency && { transparency: options.transparency }),
   };
   const gateway: Gateway = new Gateway({
     services,
@@ -365,6 +370,9 @@ function makeGateway(
           const own = { ...parts, origins: access.origins };
           void operatorApp.register(identityPlugin(own), { prefix: IDENTITY_MOUNT });
         }
+      },
+      (app) => {
+        if (options.transparency) serveTransparency(app, options.transparency);
       },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,

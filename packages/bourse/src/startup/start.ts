@@ -9,6 +9,7 @@ import { FollowerThread, nodeClock } from '@bourse/engine';
 import type { Settings } from '../config/settings.ts';
 import type { RunningExchange, StartListeners } from './running-exchange.ts';
 import { readCertificate } from './certificate.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { openDirectory } from './data-directory.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER, openEmbedded } from './embedded.ts';
 import { readSecrets, type Secrets, sharedSecrets } from './credentials.ts';
@@ -97,9 +98,18 @@ async function startVenue(
   // Waited for below, when there is an engine to close should it fail.
   loading.catch(() => undefined);
   const engine = await opening;
+  let checkpoints: Checkpoints | undefined;
   try {
     const { openService } = await loading;
     const credentials = await prepareVenue(settings, secrets, engine);
+    checkpoints = await Checkpoints.open({
+      dir: settings.data,
+      logCopy: settings.logCopy,
+      secrets: credentials.secrets,
+      port: engine,
+      clock,
+      warn: (sentence) => onWarning?.(sentence),
+    });
     const { history } = engine;
     const isHistoryEmpty = engine.start.seq === 0;
     const service = await openService({
@@ -111,6 +121,7 @@ async function startVenue(
       log,
       credentials,
       certificate,
+      transparency: checkpoints,
       reloading,
       identity: { dir: settings.data, home: { baseUrl: '' } },
     });
@@ -122,10 +133,12 @@ async function startVenue(
       reload: () => reloading.reload(),
       async close() {
         await service.close();
+        await checkpoints?.close();
         await engine.close();
       },
     };
   } catch (error) {
+    await checkpoints?.discard();
     await engine.close();
     throw error;
   }

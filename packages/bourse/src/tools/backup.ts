@@ -31,6 +31,7 @@ import {
   snapshotsIn,
   writeDurableText,
 } from '@bourse/engine';
+import { beginAgain, CHECKPOINTS_FILE } from '../startup/checkpoints.ts';
 import { reportOf } from './ledger-check.ts';
 import { verifyLog } from './log-verify.ts';
 import { NoDirectory, requireDirectory } from './stopped-directory.ts';
@@ -99,6 +100,7 @@ export async function backUp(data: string, dir: string): Promise<BackedUp> {
     // Keys are written before the records that need them, and removed after: both readings together have them all.
     for (const row of await keyringRows(data)) people.add(row);
     if (people.size > 0) await writeDurableText(`${dir}/${KEYRING}`, [...people].join(''));
+    await copyCheckpoints(data, dir);
     const snapshot = await copySnapshot(data, dir, log.reach.seq);
     await writeManifest(dir, log.reach);
     const { copied, kept, bytes, reach } = log;
@@ -184,6 +186,7 @@ export async function restoreBackup(dir: string, to: string, point?: RestorePoin
       await copyFile(snapshotPath(from, snapshot), snapshotPath(own, snapshot));
     }
     if (await isFile(`${dir}/${KEYRING}`)) await copyFile(`${dir}/${KEYRING}`, `${to}/${KEYRING}`);
+    await beginAgain(to, dir, seq);
     makeLockFile(to);
     await moveDurably(logDirectory(made), logDirectory(to));
     await removeDirectory(made);
@@ -415,6 +418,15 @@ async function sizeOf(path: string): Promise<number | null> {
   } finally {
     await file.close();
   }
+}
+
+/** For their origin: what is restored says whose records it has. */
+async function copyCheckpoints(data: string, dir: string): Promise<void> {
+  if (!(await isFile(`${data}/${CHECKPOINTS_FILE}`))) return;
+  const path = `${dir}/${CHECKPOINTS_FILE}`;
+  await removeFile(path + UNFINISHED);
+  await copyFile(`${data}/${CHECKPOINTS_FILE}`, path + UNFINISHED);
+  await moveDurably(path + UNFINISHED, path);
 }
 
 /** Rows end with a line break; one that is being written does not yet. */

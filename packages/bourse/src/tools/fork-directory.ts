@@ -9,6 +9,7 @@ import {
   nodeDisk,
   removeDirectory,
 } from '@bourse/engine';
+import { beginAgain } from '../startup/checkpoints.ts';
 import { lockStopped, NoDirectory, requireDirectory } from './stopped-directory.ts';
 
 export interface Forked {
@@ -33,6 +34,7 @@ export async function forkDirectory(dir: string, seq: number, target: string): P
   try {
     const cut = await findCut(nodeDisk, logDirectory(dir), seq);
     await copyLog(logDirectory(dir), logDirectory(target), cut);
+    await beginAgain(target, dir, seq);
     makeLockFile(target);
     return { dir: target, seq, time: new Date(cut.time).toISOString() };
   } catch (error) {

@@ -60,6 +60,7 @@ const OF_ROLES: Readonly<Record<Exclude<Role, 'viewer'>, readonly string[]>> = {
     'unschedule-call',
     'set-leader',
     'reload',
+    'take-checkpoint',
     'accept-clock',
   ],
 };

@@ -63,6 +63,21 @@ export class LogReader implements LogSource {
     }
   }
 
+  /** Their chain hashes alone: the records are not decoded. */
+  async *hashes(fromSeq: number, throughSeq: number): AsyncGenerator<Uint8Array, void, void> {
+    if (fromSeq > throughSeq) return;
+    let segment = await this.#begin(fromSeq);
+    try {
+      while (segment.nextSeq <= throughSeq) {
+        const isThere: boolean = segment.nextInWindow() || (await segment.next());
+        if (!isThere) segment = await this.#follow(segment);
+        else if (segment.nextSeq > fromSeq) yield segment.hash;
+      }
+    } finally {
+      await this.#rest(segment);
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#resting?.close();

@@ -15,7 +15,7 @@ export const PLACES: readonly Place[] = [
     path: '/console',
     title: 'Overview',
     icon: 'pulse',
-    calls: ['get-status', 'get-caller', 'accept-clock', 'reload'],
+    calls: ['get-status', 'get-caller', 'accept-clock', 'reload', 'take-checkpoint'],
   },
   { path: '/console/money', title: 'Money', icon: 'wallet', calls: ['get-ledger', 'check-ledger'] },
   {

@@ -172,6 +172,7 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     'approve-proposal': [{ hash: 'HASH', reason: 'I have checked the address' }],
     'refuse-proposal': [{ reason: 'the address is wrong' }],
     'withdraw-proposal': [{ reason: 'a slip' }],
+    'take-checkpoint': [{ reason: 'the end of the month' }],
     reload: [{ reason: 'a new operator token' }],
     'accept-clock': [{ reason: 'the clock was wrong before, and was set right' }],
   }),

@@ -1,6 +1,6 @@
 /** The zero-sum report, the audit trail, who is asking, and how the engine is. */
 
-import { EVERYBODY } from '@bourse/engine';
+import { EVERYBODY, LogRewritten } from '@bourse/engine';
 import { operatorRefusal } from './operator-errors.ts';
 import { type Exchange, ROLES } from '@bourse/core';
 import { Type } from '../schema.ts';
@@ -70,6 +70,21 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/status',
     summary: 'How the engine is: state, last record, what waits, how far history is behind.',
     handle: ({ services }) => services.port.health,
+  }),
+  operatorRoute({
+    id: 'take-checkpoint',
+    method: 'POST',
+    path: '/v1/checkpoints',
+    roles: ['admin'],
+    policy: 'never',
+    summary:
+      'Signs the root over all records of the log, for everybody at /transparency/checkpoint. Others are taken every hour and at a stop.',
+    async handle({ services: { transparency } }) {
+      if (!transparency) throw operatorRefusal('no-checkpoints', 'A node of a cluster takes no checkpoints.');
+      return transparency.take().catch((error: unknown) => {
+        throw error instanceof LogRewritten ? operatorRefusal('log-rewritten', error.message) : error;
+      });
+    },
   }),
   operatorRoute({
     id: 'reload',

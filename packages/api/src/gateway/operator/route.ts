@@ -8,6 +8,7 @@ import { line, Type } from '../schema.ts';
 import { type RouteOf, rowsOf } from '../route.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
+import type { Transparency } from '../transparency.ts';
 import type { ClusterControl } from './cluster-control.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
@@ -32,6 +33,8 @@ export interface OperatorServices extends Services {
   readonly loginOf?: (email: string) => string;
   /** Writes a warning into the log. */
   readonly warn?: (sentence: string) => void;
+  /** Not in a cluster. */
+  readonly transparency?: Transparency;
   /** Not in a sandbox on one machine. */
   readonly reload?: () => Promise<Reloaded>;
 }

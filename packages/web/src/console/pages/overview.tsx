@@ -70,6 +70,12 @@ export default function Overview() {
                   'Says that the clock of the machine is right as it is now. Where commands were refused because it has jumped, they are taken again; otherwise nothing changes.',
               })}
               {button({
+                call: 'take-checkpoint',
+                title: 'Take a checkpoint',
+                consequence:
+                  'Signs how long the log is and the root over its records, for everybody to see. Nothing in the exchange changes.',
+              })}
+              {button({
                 call: 'reload',
                 title: 'Reload the settings',
                 consequence:

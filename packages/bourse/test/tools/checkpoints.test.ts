@@ -1,0 +1,232 @@
+/** Checkpoints of real exchanges: what they find, what they prove, and how they go on after kills and restores. */
+
+import assert from 'node:assert/strict';
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { test, type TestContext } from 'node:test';
+import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
+import { submit } from '@bourse/test-kit/submit.ts';
+import { openCheckpoint } from '../../../engine/src/transparency/checkpoint.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+import { backUp, restoreBackup } from '../../src/tools/backup.ts';
+import { forkDirectory } from '../../src/tools/fork-directory.ts';
+import { checkProof, faultAgainst, proveRecord, readCheckpoint } from '../../src/tools/log-proof.ts';
+import { verifyLog } from '../../src/tools/log-verify.ts';
+import { findWorld } from '../../src/cli/tool-messages.ts';
+import { open, Operator } from '../startup/exchange.ts';
+import { run, serve } from '../startup/process.ts';
+
+const env = { BOURSE_SECRET_KEY: 'ab'.repeat(32), BOURSE_OPERATOR_TOKEN: 'cd'.repeat(20) };
+
+const openVenue = (data: string): Promise<RunningExchange> =>
+  open({ data, flags: { venue: true, logSegmentBytes: '8192' }, env });
+
+async function trade({ engine }: RunningExchange, seed: number): Promise<void> {
+  if (engine.start.seq === 0 && seed === 1) {
+    for (const command of openMarket()) await submit(engine, command);
+  }
+  await Promise.all([...orderFlow(seed, 200)].map((command) => submit(engine, command)));
+}
+
+async function textOf({ connection }: RunningExchange, path: string): Promise<string> {
+  const response = await fetch(`${connection.baseUrl}/transparency/${path}`);
+  assert.equal(response.status, 200);
+  return response.text();
+}
+
+interface Taken {
+  readonly size: number;
+  readonly note: string;
+}
+
+async function take(running: RunningExchange): Promise<Taken> {
+  const { status, body } = await new Operator(running).post('/v1/checkpoints', {});
+  assert.equal(status, 200, JSON.stringify(body));
+  return body as Taken;
+}
+
+/** A venue with some checkpoints, stopped; what it published is in files. */
+async function stoppedVenue(context: TestContext) {
+  const dir = makeDirectory(context);
+  const data = `${dir}/data`;
+  const running = await openVenue(data);
+  await trade(running, 1);
+  const first = await take(running);
+  await trade(running, 2);
+  const second = await take(running);
+  const key = await textOf(running, 'key');
+  assert.equal(await textOf(running, 'checkpoint'), second.note);
+  await running.close();
+  writeFileSync(`${dir}/first.txt`, first.note);
+  writeFileSync(`${dir}/second.txt`, second.note);
+  writeFileSync(`${dir}/key.txt`, key);
+  return { dir, data, first, second, key };
+}
+
+test('checkpoints are signed, public, and go on after a stop and a kill', async (t) => {
+  const { data, first, second, key } = await stoppedVenue(t);
+  assert.ok(second.size > first.size);
+  assert.equal(openCheckpoint(first.note, key).size, first.size);
+  const running = await openVenue(data);
+  try {
+    assert.equal(await textOf(running, 'key'), key);
+    const newest = await textOf(running, 'checkpoint');
+    assert.ok(openCheckpoint(newest, key).size >= second.size, 'the stop took one of everything');
+    await trade(running, 3);
+    const third = await take(running);
+    const listed = JSON.parse(await textOf(running, `checkpoints?after=${first.size}`)) as { items: Taken[] };
+    const sizes = listed.items.map(({ size }) => size);
+    assert.deepEqual([sizes[0], sizes.at(-1)], [second.size, third.size]);
+    assert.deepEqual(await take(running), third, 'without new records there is no new one');
+    const wrong = await fetch(`${running.connection.baseUrl}/transparency/checkpoints?after=x`);
+    assert.equal(wrong.status, 400);
+  } finally {
+    await running.close();
+  }
+});
+
+/** What `bourse log verify` says of the directory held to a checkpoint; null where it is the log of it. */
+async function faultOf(dir: string, data: string, file: string): Promise<string | null> {
+  const checkpoint = await readCheckpoint(`${dir}/${file}.txt`, `${dir}/key.txt`);
+  return faultAgainst(data, await verifyLog(data), checkpoint);
+}
+
+test('a log that was rewritten with correct hashes is found', async (t) => {
+  const { dir, data, first } = await stoppedVenue(t);
+  assert.equal(await faultOf(dir, data, 'first'), null);
+  assert.equal(await faultOf(dir, data, 'second'), null);
+
+  // The attacker has everything but yesterday's checkpoint: another log with other records, each hash correct.
+  const forged = `${dir}/forged`;
+  const running = await openVenue(forged);
+  for (let seed = 1; seed <= 3; seed++) await trade(running, seed === 2 ? 77 : seed);
+  await running.close();
+  assert.deepEqual((await verifyLog(forged)).damage, [], 'the chain alone finds nothing');
+  const args = ['--checkpoint', `${dir}/second.txt`, '--key', `${dir}/key.txt`];
+  const found = await run(['log', 'verify', forged, ...args]);
+  assert.equal(found.code, 4);
+  assert.match(found.out, /are not those of the checkpoint: the log was rewritten|its end was cut off/);
+
+  const short = `${dir}/short`;
+  await backUp(data, `${dir}/backup`);
+  await restoreBackup(`${dir}/backup`, short, { seq: first.size });
+  assert.equal(await faultOf(dir, short, 'first'), null);
+  assert.match((await faultOf(dir, short, 'second')) ?? '', /its end was cut off/);
+});
+
+test('a record is proved to somebody without the log', async (t) => {
+  const { dir, data, first, second } = await stoppedVenue(t);
+  for (const record of [1, 7, first.size, second.size]) {
+    const proof = await proveRecord(data, record, `${dir}/second.txt`);
+    writeFileSync(`${dir}/proof.json`, JSON.stringify(proof));
+    assert.equal((await checkProof(`${dir}/proof.json`, `${dir}/key.txt`)).record, record);
+    writeFileSync(`${dir}/lie.json`, JSON.stringify({ ...proof, record: record === 1 ? 2 : record - 1 }));
+    await assert.rejects(
+      checkProof(`${dir}/lie.json`, `${dir}/key.txt`),
+      /is not in the log that the checkpoint is of/,
+    );
+  }
+  await assert.rejects(
+    proveRecord(data, first.size + 1, `${dir}/first.txt`),
+    /The checkpoint counts the records 1 to \d+; record \d+ is none of them/,
+  );
+  const given = ['--record', '7', '--checkpoint', `${dir}/second.txt`];
+  const printed = await run(['log', 'prove', data, ...given]);
+  assert.equal(printed.code, 0, printed.err);
+  writeFileSync(`${dir}/proof.json`, printed.out);
+  const checked = await run(['log', 'check-proof', `${dir}/proof.json`, '--key', `${dir}/key.txt`]);
+  assert.match(checked.out, /^Record 7 with hash /, checked.err);
+  const refused = await run(['log', 'check-proof', `${dir}/lie.json`, '--key', `${dir}/key.txt`]);
+  assert.deepEqual([refused.code, /is not in the log/.test(refused.err)], [4, true]);
+});
+
+test('what is restored or forked goes its own way under another name', async (t) => {
+  const { dir, data, first, key } = await stoppedVenue(t);
+  await backUp(data, `${dir}/backup`);
+  await restoreBackup(`${dir}/backup`, `${dir}/restored`, { seq: first.size });
+  await forkDirectory(data, first.size, `${dir}/forked`);
+  for (const made of ['restored', 'forked']) {
+    const running = await openVenue(`${dir}/${made}`);
+    try {
+      await trade(running, 9);
+      const { note } = await take(running);
+      const [origin] = note.split('\n');
+      const [before] = first.note.split('\n');
+      assert.notEqual(origin, before);
+      assert.ok(note.split('\n').includes(`restored-from ${before} ${first.size}`), made);
+      assert.throws(() => openCheckpoint(note, key), { name: 'NoteUnfit' });
+    } finally {
+      await running.close();
+    }
+  }
+});
+
+test('a line that a kill or a full disk cut off costs nothing but its checkpoint', async (t) => {
+  const { data, second, key } = await stoppedVenue(t);
+  const kept = readFileSync(`${data}/checkpoints`, 'utf8');
+  const last = kept.trimEnd().split('\n').at(-1)!;
+  for (const part of [`\n${last.slice(0, 1)}`, `\n${last}`]) {
+    writeFileSync(`${data}/checkpoints`, kept);
+    appendFileSync(`${data}/checkpoints`, part);
+    for (const seed of [3, 4]) {
+      const running = await openVenue(data);
+      try {
+        assert.equal(await textOf(running, 'key'), key);
+        await trade(running, seed);
+        assert.ok(openCheckpoint((await take(running)).note, key).size > second.size);
+      } finally {
+        await running.close();
+      }
+    }
+  }
+});
+
+test('a log that is not the one of the last checkpoint is not signed', async (t) => {
+  const { dir, data, first, second } = await stoppedVenue(t);
+  await backUp(data, `${dir}/backup`);
+  await restoreBackup(`${dir}/backup`, `${dir}/short`, { seq: first.size });
+  const other = `${dir}/other`;
+  const running = await openVenue(other);
+  for (const seed of [1, 5, 6, 7]) await trade(running, seed);
+  await running.close();
+  for (const [name, found] of [
+    ['short', `and the log has only ${first.size}`],
+    ['other', 'and the log has others'],
+  ] as const) {
+    cpSync(`${data}/checkpoints`, `${dir}/${name}/checkpoints`);
+    const begun = await openVenue(`${dir}/${name}`);
+    try {
+      const { status, body } = await new Operator(begun).post('/v1/checkpoints', {});
+      assert.equal(status, 409);
+      assert.equal((body as { code: string }).code, 'log-rewritten');
+      assert.ok((body as { msg: string }).msg.includes(found), JSON.stringify(body));
+      assert.ok(Number((await textOf(begun, 'checkpoint')).split('\n')[1]) >= second.size);
+    } finally {
+      await begun.close();
+    }
+  }
+});
+
+test('a killed sandbox that moves its own clock goes on with its checkpoints', async (t) => {
+  const dir = makeDirectory(t);
+  const args = ['--data', `${dir}/data`, '--market', 'calm', '--clock', 'x20'];
+  let size = 0;
+  for (let round = 0; round < 2; round++) {
+    const { connection, stop } = await serve(t, args);
+    const response = await fetch(`${connection.operatorUrl}/v1/checkpoints`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${connection.operatorToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: 'a test' }),
+    });
+    assert.equal(response.status, 200);
+    const taken = (await response.json()) as Taken;
+    assert.ok(taken.size > size);
+    size = taken.size;
+    writeFileSync(`${dir}/note.txt`, taken.note);
+    writeFileSync(`${dir}/key.txt`, await (await fetch(`${connection.baseUrl}/transparency/key`)).text());
+    await stop('SIGKILL');
+    cpSync(`${dir}/data`, `${dir}/copy`, { recursive: true });
+    assert.equal(await faultOf(dir, await findWorld(`${dir}/copy`), 'note'), null);
+    rmSync(`${dir}/copy`, { recursive: true });
+  }
+});

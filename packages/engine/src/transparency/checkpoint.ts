@@ -1,0 +1,140 @@
+/**
+ * Checkpoints: how long the log is and the root over its records, signed. The form is C2SP's (tlog-checkpoint and
+ * signed-note), so that witnesses and verifiers that others wrote read it.
+ *
+ *   origin
+ *   size
+ *   root in base64
+ *   further lines, such as the time
+ *
+ *   — origin base64(key id, signature)
+ */
+
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+
+/** What an Ed25519 key is in front of its 32 bytes, as DER. */
+const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+const KEY_BYTES = 32;
+const ROOT_BYTES = 32;
+const ID_BYTES = 4;
+const SIGNATURE_BYTES = 64;
+/** The number of Ed25519 in signed notes. */
+const ALGORITHM = Buffer.of(1);
+const MARK = '— ';
+/** A verifier reads notes of anybody. */
+const NOTE_CHARACTERS_MAX = 100_000;
+
+export interface Checkpoint {
+  /** The log's name, without spaces and plus signs. */
+  readonly origin: string;
+  /** Records. */
+  readonly size: number;
+  readonly root: Uint8Array;
+  /** Lines that follow; what they mean is the origin's own affair. */
+  readonly lines: readonly string[];
+}
+
+/** The note, the key or what they say does not fit; the sentence says what. */
+export class NoteUnfit extends Error {
+  override readonly name = 'NoteUnfit';
+}
+
+/** The log is not the one that its last checkpoint is of. */
+export class LogRewritten extends Error {
+  override readonly name = 'LogRewritten';
+}
+
+/** Signs checkpoints of one origin. */
+export class CheckpointSigner {
+  readonly origin: string;
+  /** For whoever verifies: name, id and key in one line. */
+  readonly verifierKey: string;
+  readonly #key: KeyObject;
+  readonly #id: Buffer;
+
+  /** `seed`: 32 secret bytes. */
+  constructor(origin: string, seed: Uint8Array) {
+    requireName(origin);
+    if (seed.length !== KEY_BYTES) throw new RangeError(`A seed has ${KEY_BYTES} bytes, not ${seed.length}.`);
+    this.origin = origin;
+    this.#key = createPrivateKey({
+      key: Buffer.concat([PRIVATE_PREFIX, seed]),
+      format: 'der',
+      type: 'pkcs8',
+    });
+    const publicKey = createPublicKey(this.#key).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
+    this.#id = idOf(origin, publicKey);
+    const key = Buffer.concat([ALGORITHM, publicKey]).toString('base64');
+    this.verifierKey = `${origin}+${this.#id.toString('hex')}+${key}`;
+  }
+
+  sign(size: number, root: Uint8Array, lines: readonly string[] = []): string {
+    const text = [this.origin, size, Buffer.from(root).toString('base64'), ...lines, ''].join('\n');
+    const signature = Buffer.concat([this.#id, sign(null, Buffer.from(text), this.#key)]);
+    return `${text}\n${MARK}${this.origin} ${signature.toString('base64')}\n`;
+  }
+}
+
+/** What the note says, if that key signed it. Throws NoteUnfit. */
+export function openCheckpoint(note: string, verifierKey: string): Checkpoint {
+  const { name, id, key } = readVerifierKey(verifierKey);
+  if (note.length > NOTE_CHARACTERS_MAX) throw new NoteUnfit('The note is too long to be a checkpoint.');
+  const end = note.lastIndexOf('\n\n');
+  if (end < 0 || !note.endsWith('\n')) {
+    throw new NoteUnfit('This is no signed note: it has no empty line in front of its signatures.');
+  }
+  const text = note.slice(0, end + 1);
+  const lines = note.slice(end + 2, -1).split('\n');
+  const own = lines.map(readSignature).find((each) => each?.name === name && each.id.equals(id));
+  if (!own) throw new NoteUnfit(`Nobody signed this note with the key ${name}+${id.toString('hex')}.`);
+  if (!verify(null, Buffer.from(text), key, own.signature)) {
+    throw new NoteUnfit(`The signature of ${name} does not fit the note: the note was changed, or forged.`);
+  }
+  return readText(text, name);
+}
+
+function readText(text: string, name: string): Checkpoint {
+  const [origin, size = '', root = '', ...lines] = text.slice(0, -1).split('\n');
+  const bytes = Buffer.from(root, 'base64');
+  if (origin !== name) throw new NoteUnfit(`The note is of ${origin}, and the key is of ${name}.`);
+  if (!/^(0|[1-9]\d{0,15})$/.test(size) || !Number.isSafeInteger(Number(size))) {
+    throw new NoteUnfit('The second line of a checkpoint is the number of records.');
+  }
+  if (bytes.length !== ROOT_BYTES || bytes.toString('base64') !== root) {
+    throw new NoteUnfit('The third line of a checkpoint is a root of 32 bytes in base64.');
+  }
+  return { origin, size: Number(size), root: new Uint8Array(bytes), lines };
+}
+
+function readSignature(line: string): { name: string; id: Buffer; signature: Buffer } | undefined {
+  const [, name, text] = /^— (\S+) (\S+)$/.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== ID_BYTES + SIGNATURE_BYTES) return undefined;
+  return { name, id: bytes.subarray(0, ID_BYTES), signature: bytes.subarray(ID_BYTES) };
+}
+
+function readVerifierKey(text: string): { name: string; id: Buffer; key: KeyObject } {
+  const [, name, id, key] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? [];
+  const bytes = Buffer.from(key ?? '', 'base64');
+  if (name === undefined || bytes.length !== ALGORITHM.length + KEY_BYTES || bytes[0] !== ALGORITHM[0]) {
+    throw new NoteUnfit('This is no verifier key: it is NAME+ID+KEY, as /transparency/key answers it.');
+  }
+  const raw = bytes.subarray(ALGORITHM.length);
+  if (idOf(name, raw).toString('hex') !== id) {
+    throw new NoteUnfit('The verifier key is damaged: its id does not fit its key.');
+  }
+  const made = createPublicKey({ key: Buffer.concat([PUBLIC_PREFIX, raw]), format: 'der', type: 'spki' });
+  return { name, id: Buffer.from(id, 'hex'), key: made };
+}
+
+function idOf(name: string, publicKey: Uint8Array): Buffer {
+  const text = Buffer.concat([Buffer.from(`${name}\n`), ALGORITHM, publicKey]);
+  return hash('sha256', text, 'buffer').subarray(0, ID_BYTES);
+}
+
+function requireName(name: string): void {
+  if (!/^[^\s+]+$/.test(name))
+    throw new RangeError(`'${name}' is no name of a log: it has spaces or plus signs.`);
+}

@@ -1,0 +1,134 @@
+/**
+ * The Merkle tree of RFC 6962 over the records of a log: a leaf is the chain hash of a record. Its root commits to every
+ * record, and a proof of some hundred bytes shows that a record is under it, without the log.
+ */
+
+import { hash } from 'node:crypto';
+
+const LEAF = Buffer.of(0);
+const NODE = Buffer.of(1);
+/** Of a tree without leaves. */
+export const EMPTY_ROOT: Uint8Array = hash('sha256', '', 'buffer');
+
+const leafHash = (leaf: Uint8Array): Uint8Array => hash('sha256', Buffer.concat([LEAF, leaf]), 'buffer');
+
+const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array =>
+  hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+
+/**
+ * A tree that grows, of which only the roots of its whole subtrees are kept: one for each bit of its size that is set,
+ * the largest first.
+ */
+export class GrowingTree {
+  readonly #roots: Uint8Array[];
+  #size: number;
+
+  /** `roots` as another one had them at this size. */
+  constructor(size = 0, roots: readonly Uint8Array[] = []) {
+    if (roots.length !== bitsOf(size)) {
+      throw new RangeError(
+        `A tree of ${size} leaves has ${bitsOf(size)} whole subtrees, not ${roots.length}.`,
+      );
+    }
+    this.#size = size;
+    this.#roots = [...roots];
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get roots(): readonly Uint8Array[] {
+    return this.#roots;
+  }
+
+  add(leaf: Uint8Array): void {
+    let root = leafHash(leaf);
+    // A subtree joins the one before it while that is as large.
+    for (let rest = this.#size; rest % 2 === 1; rest = Math.floor(rest / 2)) {
+      root = nodeHash(this.#roots.pop()!, root);
+    }
+    this.#roots.push(root);
+    this.#size++;
+  }
+
+  root(): Uint8Array {
+    return this.#roots.length === 0
+      ? EMPTY_ROOT
+      : this.#roots.reduceRight((right, left) => nodeHash(left, right));
+  }
+}
+
+/** Of the leaf with this index, from the leaf upward. */
+export interface InclusionProof {
+  readonly index: number;
+  readonly size: number;
+  readonly path: readonly Uint8Array[];
+}
+
+/** Takes the leaves one by one, and keeps only what the proof of one of them needs. */
+export class ProofMaker {
+  readonly #index: number;
+  readonly #size: number;
+  /** Whole subtrees that end where the leaves seen so far end; which of them has the leaf, and the path within it. */
+  readonly #subtrees: { root: Uint8Array; size: number; path: Uint8Array[] | null }[] = [];
+  #seen = 0;
+
+  constructor(index: number, size: number) {
+    if (!(index >= 0 && index < size)) throw new RangeError(`A tree of ${size} leaves has no leaf ${index}.`);
+    this.#index = index;
+    this.#size = size;
+  }
+
+  add(leaf: Uint8Array): void {
+    const path = this.#seen === this.#index ? [] : null;
+    this.#subtrees.push({ root: leafHash(leaf), size: 1, path });
+    this.#seen++;
+    while (this.#subtrees.length > 1 && this.#subtrees.at(-2)!.size === this.#subtrees.at(-1)!.size)
+      this.#join();
+  }
+
+  /** Once all leaves were added. */
+  proof(): InclusionProof & { readonly root: Uint8Array } {
+    if (this.#seen !== this.#size) {
+      throw new RangeError(`A proof needs all ${this.#size} leaves, and has seen ${this.#seen}.`);
+    }
+    while (this.#subtrees.length > 1) this.#join();
+    const [{ root, path }] = this.#subtrees;
+    return { index: this.#index, size: this.#size, path: path!, root };
+  }
+
+  /** The last two subtrees become one. */
+  #join(): void {
+    const right = this.#subtrees.pop()!;
+    const left = this.#subtrees.pop()!;
+    const path = left.path ?? right.path;
+    path?.push(left.path ? right.root : left.root);
+    this.#subtrees.push({ root: nodeHash(left.root, right.root), size: left.size + right.size, path });
+  }
+}
+
+/** The root that the proof leads to; null where its path has another length than such a leaf's. */
+export function rootOfProof(leaf: Uint8Array, { index, size, path }: InclusionProof): Uint8Array | null {
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return null;
+  let root = leafHash(leaf);
+  let [at, last] = [index, size - 1];
+  let used = 0;
+  while (last > 0) {
+    const isRight = at % 2 === 1;
+    // The last node of a level without a sibling goes up as it is.
+    if (isRight || at < last) {
+      if (used === path.length) return null;
+      const sibling = path[used++];
+      root = isRight ? nodeHash(sibling, root) : nodeHash(root, sibling);
+    }
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  }
+  return used === path.length ? root : null;
+}
+
+function bitsOf(size: number): number {
+  let bits = 0;
+  for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) bits += rest % 2;
+  return bits;
+}

@@ -1,0 +1,64 @@
+/** Signed notes: by the example of the specification, and against changes of every character. */
+
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { CheckpointSigner, openCheckpoint } from '../../src/transparency/checkpoint.ts';
+
+const seed = createHash('sha256').update('a seed').digest();
+const root = createHash('sha256').update('a root').digest();
+const signer = new CheckpointSigner('bourse.test/1f00', seed);
+
+describe('a checkpoint', () => {
+  test('says what was signed', () => {
+    const note = signer.sign(1234, root, ['time 2026-01-01T00:00:00.000Z']);
+    const lines = note.split('\n');
+    assert.deepEqual(lines.slice(0, 5), [
+      'bourse.test/1f00',
+      '1234',
+      root.toString('base64'),
+      'time 2026-01-01T00:00:00.000Z',
+      '',
+    ]);
+    assert.match(lines[5], /^— bourse\.test\/1f00 [A-Za-z0-9+/]+=*$/);
+    const { origin, size, root: found, lines: more } = openCheckpoint(note, signer.verifierKey);
+    assert.deepEqual([origin, size, more], ['bourse.test/1f00', 1234, ['time 2026-01-01T00:00:00.000Z']]);
+    assert.deepEqual(Buffer.from(found), root);
+  });
+
+  test('that was changed anywhere is refused', () => {
+    const note = signer.sign(1234, root);
+    for (let at = 0; at < note.length; at++) {
+      const changed = note.slice(0, at) + (note[at] === 'A' ? 'B' : 'A') + note.slice(at + 1);
+      // The last character of base64 has bits that nothing is in.
+      if (Buffer.from(changed.slice(-20), 'base64').equals(Buffer.from(note.slice(-20), 'base64'))) continue;
+      assert.throws(
+        () => openCheckpoint(changed, signer.verifierKey),
+        { name: 'NoteUnfit' },
+        `character ${at}`,
+      );
+    }
+  });
+
+  test('of another key or another log is refused, and signatures of others are passed over', () => {
+    const other = new CheckpointSigner('bourse.test/1f00', randomBytes(32));
+    const elsewhere = new CheckpointSigner('elsewhere.test', seed);
+    const note = signer.sign(7, root);
+    assert.throws(() => openCheckpoint(note, other.verifierKey), /Nobody signed this note with the key/);
+    assert.throws(() => openCheckpoint(note, elsewhere.verifierKey), /Nobody signed this note with the key/);
+    const witness = elsewhere.sign(7, root).split('\n').at(-2)!;
+    assert.equal(openCheckpoint(`${note}${witness}\n`, signer.verifierKey).size, 7);
+  });
+
+  test('what is no note or no key says so', () => {
+    const note = signer.sign(7, root);
+    for (const text of ['', 'x', 'x\n', note.slice(0, -1), note.replace('\n\n', '\n')]) {
+      assert.throws(() => openCheckpoint(text, signer.verifierKey), { name: 'NoteUnfit' });
+    }
+    for (const key of ['', 'a+b+c', signer.verifierKey.replace('+', ' '), signer.verifierKey.slice(0, -4)]) {
+      assert.throws(() => openCheckpoint(note, key), /verifier key/);
+    }
+    assert.throws(() => new CheckpointSigner('two words', seed), /is no name of a log/);
+    assert.throws(() => new CheckpointSigner('a', seed.subarray(1)), /A seed has 32 bytes, not 31/);
+  });
+});

@@ -27,6 +27,7 @@ export const LONG_ONLY = [
   'packages/bourse/test/startup/parent.test.ts',
   'packages/bourse/test/startup/walkthroughs.test.ts',
   'packages/testing/test/examples.test.ts',
+  'packages/testing/test/python.test.ts',
   'packages/testing/test/stop.test.ts',
   'packages/web/test/console-states.test.ts',
   'packages/web/test/console-venue.test.ts',

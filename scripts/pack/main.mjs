@@ -12,6 +12,7 @@ import { root } from '../tree.mjs';
 import { buildPackage } from './build.mjs';
 import { OWN_PLATFORM, PLATFORMS } from './node-binary.mjs';
 import { PACKAGES } from './packages.mjs';
+import { hasPython, packPython } from './python.mjs';
 
 /**
  * @param {string} folder where the tarballs go
@@ -58,4 +59,6 @@ if (process.argv[1] === import.meta.filename) {
   });
   const platforms = values.platforms.split(',').filter(Boolean);
   for (const tarball of packAll(values.to, platforms)) console.log(tarball);
+  if (hasPython()) for (const path of packPython(values.to)) console.log(path);
+  else console.log('The wheel of bourse-testing was skipped: there is no python3.');
 }

@@ -38,8 +38,8 @@ export class NodePosition {
     const { ageMs } = this;
     if (ageMs <= STALE_MS) return undefined;
     return (
-      `this node has not heard of the log for ${Math.round(ageMs / 1000)} s, so what it has may be out of date: ` +
-      'nothing was done, ask another node'
+      `this node has had no contact with the log for ${Math.round(ageMs / 1000)} s, so its data may be stale: ` +
+      'the request was not executed; use another node'
     );
   }
 

@@ -125,7 +125,7 @@ describe('bad days of a cluster', { skip }, () => {
         last = await client.post('/api/v1/hf/orders', { ...order, clientOid: `c-${i}`, remark });
       }
       assert.notEqual(last.status, 200);
-      assert.match(last.text, /no room on the disk for the log/);
+      assert.match(last.text, /no space left on the disk for the log/);
       assert.equal((await client.get('/api/v1/accounts')).status, 200);
       const health = await fetch(`${connection.baseUrl}/readyz`);
       assert.equal(((await health.json()) as { status: string }).status, 'full');

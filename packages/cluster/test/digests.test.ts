@@ -115,7 +115,10 @@ describe('snapshots', () => {
     nodes.forEach((node, at) => node.snapshotTaken(800, at === 1 ? 'wrong' : 'right'));
     await pass(clock, 5000);
     assert.equal(stopped.length, 1);
-    assert.match(stopped[0], /^n2: after record 800 this node has another state than others have: it stops/);
+    assert.match(
+      stopped[0],
+      /^n2: after record 800 the state of this node differs from that of the others: it stops/,
+    );
     assert.deepEqual(
       nodes.map(({ isOpen }) => isOpen),
       [false, false, false],

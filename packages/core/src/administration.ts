@@ -37,7 +37,7 @@ function checkAudit({ by = '', why = '', ip = '' }: Audited): Rejection | null {
   return wrong ?? checkPrintable('ip', ip, 0, IP_LENGTH_MAX);
 }
 
-/** Notes what the command changes, for the audit trail. */
+/** Executes the command, and keeps the values it replaced for the audit trail. */
 export function perform(state: State, command: Administration): Outcome {
   const before = command.by === undefined ? null : beforeOf(state, command);
   const outcome = execute(state, command);

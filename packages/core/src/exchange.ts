@@ -49,7 +49,7 @@ export interface Applied {
   readonly events: EventBatch;
   /** Commands of earlier records whose outcome was `unfinished`, and that are complete now. */
   readonly finished: readonly FinishedCommand[];
-  /** The number of the record's last commands that were left to a later one: their outcome is `waits`. */
+  /** The number of commands at the end of the record that were deferred to a later one: their outcome is `waits`. */
   readonly waits: number;
 }
 
@@ -176,9 +176,7 @@ export class Exchange {
     return this.#state.time;
   }
 
-  /**
-   * The next time at which time alone changes something; Infinity for never. Work that the latest record left over is due at once.
-   */
+  /** When something is next due; Infinity for never. Work that the latest record left over is due at once. */
   get nextDue(): number {
     if (this.#state.steps.isCarriedOn || this.#state.unfinished.count > 0) return this.#state.time;
     return nextDueOf(this.#state);

@@ -1,6 +1,6 @@
 /**
- * The version of the rules, raised with every change of what a logged command does. From the first release on, the code
- * keeps what an earlier version did, by `state.rules`, so that old records replay to the same byte. It counts up even
- * for a field that earlier records do not have: a build that does not know it must not read past it.
+ * The version of the rules, incremented with every change of what a logged command does. From the first release on, the code
+ * keeps the behaviour of earlier versions, selected by `state.rules`, so that old records replay byte for byte. It changes even
+ * for a new optional field: an older build must not skip a field it does not know.
  */
 export const RULES_VERSION = 1;

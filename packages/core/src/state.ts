@@ -82,7 +82,7 @@ export class State {
   readonly unfinished = new UnfinishedOrders();
   /** Commands of earlier records that were completed in the latest. */
   readonly finished: FinishedCommand[] = [];
-  /** The number of commands at the end of the latest record that were left to a later one. */
+  /** The number of commands at the end of the latest record that were deferred to a later one. */
   waits = 0;
   readonly ocos = new OcoTable();
   /** Those done in the latest record, in this order. */

@@ -1,7 +1,7 @@
 /**
  * Bounds how many expiries, dead man's switches and triggered stop orders one record executes, and how many trades it
  * makes. If many are due at once, they are spread over several records, so that other users' commands come in between.
- * The rest needs no list of its own, because it is still due when the next record looks. Only its symbols are noted, to
+ * The rest needs no list, because it is still due in the next record. Only its symbols are noted, to
  * avoid checking all of them; a restore finds them again from the state. An order that trades with more orders than one
  * record allows is kept in unfinished.ts.
  */

@@ -16,7 +16,7 @@ export const DIGEST_LAYOUT = 1;
 const START = [0x243f6a88, 0x85a308d3 | 0, 0x13198a2e, 0x03707344] as const;
 const MULTIPLIER = 0x9e3779b1;
 
-/** What comes next, where it is no text; of a list it is its length, which is never negative. */
+/** Type tags for values other than texts. A list is tagged with its length, which is never negative. */
 const NUMBER = -1;
 const OTHER = -2;
 const OBJECT = -3;
@@ -25,7 +25,7 @@ const END_OF_OBJECT = -4;
 const double = new Float64Array(1);
 const halves = new Int32Array(double.buffer);
 
-/** Of a candle: five numbers, and two amounts of two words each. */
+/** A candle: five numbers, and two amounts of two words each. */
 const CANDLE_WORDS = 9;
 /** Views of the same bytes, made when candles come for the first time. */
 let candleRows: Float64Array<ArrayBuffer> | undefined;
@@ -93,7 +93,7 @@ export class Digest {
       candleRows[at + 2] = close;
       candleRows[at + 3] = high;
       candleRows[at + 4] = low;
-      // The lowest 64 bits; what is above them shows in the number.
+      // The lowest 64 bits; the number covers the bits above.
       candleAmounts[at + 5] = volume;
       candleAmounts[at + 6] = turnover;
       candleRows[at + 7] = Number(volume);

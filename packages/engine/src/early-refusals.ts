@@ -96,7 +96,7 @@ class Ids {
   }
 }
 
-/** Its id is remembered already, until a time of its own. */
+/** Its id is already remembered, with its own expiry. */
 const isRepeated = (outcome: Outcome): boolean =>
   outcome.kind === 'rejected' && outcome.rejection.code === 'request-repeated';
 

@@ -3,27 +3,28 @@
 import type { UnavailableReason } from './exchange-port.ts';
 
 export const SAYS: Record<UnavailableReason, string> = {
-  'queue-full': 'too many commands wait: try again soon',
-  'disk-full': 'no room on the disk for the log: commands are refused until there is',
+  'queue-full': 'too many pending commands: try again soon',
+  'disk-full': 'no space left on the disk for the log: commands are refused until there is',
   'history-behind': 'history has fallen too far behind: commands are refused until it catches up',
   clock:
-    'the clock of the exchange has jumped, and nobody has said yet that it is right: commands are refused until then',
-  'no-leader': 'no node of the cluster leads at the moment: nothing was done, and nothing will be; try again',
-  stale: 'this node has not heard of the log for too long: nothing was done, ask another node',
-  expired: 'the command did not come into the log in time: nothing was done, and nothing will be; try again',
+    'the clock of the exchange has jumped: commands are refused until it is back, or an operator accepts it',
+  'no-leader':
+    'the cluster has no leader at the moment: the command was not executed and will not be; try again',
+  stale: 'this node has lost contact with the log: the command was not executed; use another node',
+  expired: 'the command did not reach the log in time: it was not executed and will not be; try again',
   unanswered:
-    'the log did not answer in time: the command may have been done; look it up, an order by its clientOid, before you send it again',
+    'the log did not respond in time: the command may have been executed; look it up (an order by its clientOid) before you send it again',
   stopped: 'the exchange is shutting down',
 };
 
-export const CLOCK_BELIEVED = 'The clock of this machine is believed again, and commands are taken';
+export const CLOCK_BELIEVED = 'The clock of this machine is trusted again, and commands are accepted';
 
 export function jumped(jumpMs: number): string {
   const seconds = Math.round(Math.abs(jumpMs) / 1000);
   return (
     `The clock of this machine was set ${jumpMs > 0 ? 'forward' : 'back'} by ${seconds} seconds while the exchange ran. ` +
-    'Commands are refused, and nothing expires; reads go on. If the clock is wrong, set it right, and the exchange goes ' +
-    'on by itself; if it is right now, say so with POST /operator/v1/clock'
+    'Commands are refused and nothing expires; reads continue. If the clock is wrong, correct it, and the exchange ' +
+    'resumes by itself; if it is right now, accept it with POST /operator/v1/clock'
   );
 }
 

@@ -333,17 +333,17 @@ async function closeAll(closes: readonly (() => Promise<void>)[]): Promise<void>
 
 function setAside({ message, seq }: RecordUnfit, path: string): string {
   return (
-    `${message} It was copied to ${path} and taken out of the log, and the exchange starts without it. Nobody was told ` +
-    `that its commands were done; whoever sent them got no answer, and record ${seq} will be another one. This is a ` +
-    'fault of Bourse: please report it with that file'
+    `${message} It was copied to ${path} and removed from the log, and the exchange starts without it. No client got a ` +
+    `response to its commands, and the next record reuses the number ${seq}. This is a bug of Bourse: please report it ` +
+    'with that file'
   );
 }
 
 function timeAhead({ lastTime }: CommandLog, clock: Clock): string {
   return (
     `The last record of the log is of ${new Date(lastTime).toISOString()}, ${Math.round((lastTime - clock.now()) / 1000)} ` +
-    'seconds after what the clock of this machine says; records go on from there, and never back. ' +
-    'If the clock is wrong now, set it; if it was wrong then, nothing is to be done'
+    'seconds ahead of the clock of this machine; the time of records continues from there and never goes back. ' +
+    'If the clock is wrong now, set it; if it was wrong then, no action is needed'
   );
 }
 

@@ -101,7 +101,7 @@ export type UnavailableReason =
   | 'clock'
   /** The cluster has no leader: nothing has happened, retry soon. */
   | 'no-leader'
-  /** A node has not heard of the log for too long: nothing has happened, another node may respond. */
+  /** A node has lost contact with the log: nothing has happened, another node may respond. */
   | 'stale'
   /** The command did not enter the log in time, and never will. */
   | 'expired'
@@ -121,14 +121,14 @@ export class Unavailable extends Error {
 }
 
 /**
- * A command with a promise of its answer. Rejects with Unavailable when the command is not taken, or fails. Where orders
- * come by the thousand, the waiter of `send` costs less.
+ * Sends a command and returns a promise of its answer. Rejects with Unavailable if the command is refused or fails. For
+ * thousands of orders, the waiter of `send` costs less.
  */
 export function submit(port: Pick<ExchangePort, 'send'>, command: Command, sender: Sender): Promise<Answer> {
   return new Promise((answered, failed) => port.send(command, { answered, failed }, sender));
 }
 
-/** Several commands sent at once, with one promise of all their answers. */
+/** Sends several commands together and returns one promise of all their answers. */
 export function submitAll(
   port: Pick<ExchangePort, 'send'>,
   commands: readonly Command[],

@@ -53,6 +53,6 @@ export const snapshotsIn = (disk: Disk, dir: string): Snapshots => new Snapshots
 function tornTail(dir: string, { cutBytes, lastSeq }: FileLog): string {
   return (
     `${logDirectory(dir)}: the record after ${lastSeq} was being written when the process or the power ended; ` +
-    `its ${cutBytes} bytes were cut off. Nobody was told that it was done: nothing is missing, and nothing is to be done`
+    `its ${cutBytes} bytes were cut off. No client got a response to it: nothing is missing, and no action is needed`
   );
 }

@@ -41,7 +41,7 @@ const NO_ROOM_PAUSE_MS = 5000;
 /** The same for snapshots, longer: an attempt takes the space that commands need. */
 const NO_SNAPSHOT_PAUSE_MS = 30_000;
 const STAYS =
-  'So no segment of the log is removed from there on (logCopy); mend the copy with `bourse log copy`, and it is looked at again';
+  'No segment of the log is removed from there on (logCopy). Repair the copy with `bourse log copy`; it is then checked again';
 
 export class FollowerFeed {
   readonly #parts: FeedParts;
@@ -135,7 +135,9 @@ export class FollowerFeed {
       while (this.#checkpoint < seq) await (this.#hurried ??= this.#hurry());
     } catch (error) {
       // The message is for the operator: it names files.
-      throw error instanceof NoRoom ? new Unavailable('disk-full', 'no room on the disk for history') : error;
+      throw error instanceof NoRoom
+        ? new Unavailable('disk-full', 'no space left on the disk for history')
+        : error;
     }
   }
 
@@ -237,7 +239,7 @@ export class FollowerFeed {
         return this.#cut(exchange);
       }));
     this.#unreached = target;
-    // The last snapshot of all is taken by itself.
+    // Closing takes its own last snapshot.
     const isSnapshotPutOff = this.#isClosing || this.#cancelSnapshotPause !== null;
     const isPruningPutOff = this.#parts.clock.elapsed() < this.#pruneFrom;
     const how = { ...target, isSnapshotPutOff, isPruningPutOff };
@@ -268,7 +270,7 @@ export class FollowerFeed {
   #pauseSnapshots(): void {
     const { clock, onWarning } = this.#parts;
     onWarning(
-      `no room on the disk for a snapshot: tried again every ${NO_SNAPSHOT_PAUSE_MS / 1000} seconds; ` +
+      `no space left on the disk for a snapshot: tried again every ${NO_SNAPSHOT_PAUSE_MS / 1000} seconds; ` +
         'nothing else waits for it, but a start would take longer',
     );
     this.#cancelSnapshotPause = clock.after(NO_SNAPSHOT_PAUSE_MS, () => {

@@ -57,7 +57,7 @@ class LateFollower implements FollowerLink {
   readonly #starting: Promise<FollowerThread>;
   readonly #giveBack: (thread: FollowerThread) => Promise<void>;
 
-  /** `beganWith`: left out where the directory is known to be whole. */
+  /** `beganWith`: omitted if the directory is known to be intact. */
   constructor(
     starting: Promise<FollowerThread>,
     giveBack: (thread: FollowerThread) => Promise<void>,

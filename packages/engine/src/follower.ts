@@ -286,7 +286,9 @@ export class Follower implements FollowerLink {
 function orNoRoom(error: unknown, forWhat: string): unknown {
   if (error instanceof HistoryFull) return new NoRoom(error.message);
   const { code } = error as { code?: unknown };
-  return code === 'ENOSPC' || code === 'EDQUOT' ? new NoRoom(`no room on the disk for ${forWhat}`) : error;
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? new NoRoom(`no space left on the disk for ${forWhat}`)
+    : error;
 }
 
 /** A follower on the newest snapshot that history has reached, or else on the beginning of the log. */

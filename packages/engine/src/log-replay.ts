@@ -13,7 +13,7 @@ import { logDirectory } from './file-storage.ts';
 import { Snapshots } from './snapshots.ts';
 
 export class LogReplay {
-  /** As it stood before the first record. Whoever reads the records applies them. */
+  /** Its state before the first record. The caller applies the records it reads. */
   readonly exchange: Exchange;
   readonly #disk: Disk;
   readonly #log: string;
@@ -26,7 +26,7 @@ export class LogReplay {
     this.#lastSeq = lastSeq;
   }
 
-  /** Null where there is no log. With `from` (milliseconds) whatever was before may be left out. */
+  /** Null if there is no log. With `from` (milliseconds), earlier records may be skipped. */
   static async open(disk: Disk, dir: string, from = 0): Promise<LogReplay | null> {
     const log = logDirectory(dir);
     const segments = segmentsAmong(await disk.list(log));

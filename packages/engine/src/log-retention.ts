@@ -1,7 +1,7 @@
 /**
- * Which segments of the log may be removed: those that a start needs no more, because a snapshot that was read again from
- * the disk covers them, and of which every record is in the copy. It checks beside the follower's other work, because the
- * copy may be on a disk that is slow or does not answer.
+ * Decides which segments of the log may be removed: those that a start no longer needs, because a snapshot that was read back from
+ * the disk covers them, and whose records are all in the copy. It runs concurrently with the follower's other work, because the
+ * copy may be on a disk that is slow or does not respond.
  */
 
 import type { Disk } from './io/disk.ts';
@@ -16,7 +16,7 @@ export interface RetentionParts extends CompareOptions {
   readonly snapshots: Snapshots;
 }
 
-/** By the time of records: how long after a check that found something wrong the next one begins. */
+/** In record time: the delay before the next check after one that found a fault. */
 const RETENTION_RETRY_MS = 60_000;
 
 export class LogRetention {
@@ -88,7 +88,7 @@ export class LogRetention {
 
 const GONE = Symbol('gone');
 
-/** Two newer snapshots were taken meanwhile: the older one of them is looked at next. */
+/** Two newer snapshots were taken meanwhile: the older of them is checked next. */
 function orGone(error: unknown): typeof GONE {
   if (isMissing(error)) return GONE;
   throw error;

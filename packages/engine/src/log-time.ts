@@ -1,10 +1,10 @@
 /**
- * The time of records. It follows the wall clock as long as that goes forward; while the wall clock is behind what the
- * log already says (it was set back, or another machine wrote the log), time goes on from there at half the pace of the
- * monotonic clock. So it never goes back, never stands still, and the wall clock catches up with it.
+ * The time of records. It follows the wall clock while that goes forward. While the wall clock is behind the
+ * log (it was set back, or another machine wrote the log), time continues from the log at half the rate of the
+ * monotonic clock. So it never goes back, never stops, and the wall clock catches up.
  *
- * A wall clock that jumps against the monotonic one by more than a bound is not followed: time goes on at the monotonic
- * pace until the clock is back, or until somebody says that it is right now.
+ * A wall clock that jumps against the monotonic one by more than a bound is not followed: time continues at the monotonic
+ * rate until the clock is back, or an operator accepts it.
  */
 
 import type { Clock } from './io/clock.ts';
@@ -15,7 +15,7 @@ const BEHIND_PACE = 1 / 2;
 export class LogTime {
   readonly #clock: Clock;
   readonly #jumpMsMax: number;
-  /** Where time goes on from, and what the monotonic clock said then. */
+  /** The time to continue from, and the monotonic clock at that moment. */
   #time: number;
   #elapsed: number;
   /** What both clocks said when the wall clock was last believed. */
@@ -26,7 +26,7 @@ export class LogTime {
   #jumpMs = 0;
 
   /**
-   * `lastTime`: of the log's last record, 0 for none. `aheadMs`: how far the wall clock is ahead of those of most other
+   * `lastTime`: of the log's last record, or 0. `aheadMs`: how far the wall clock is ahead of those of most other
    * machines that write the log; above the bound it counts as a jump.
    */
   constructor(clock: Clock, lastTime: number, jumpMsMax = Infinity, aheadMs = 0) {
@@ -57,13 +57,13 @@ export class LogTime {
     return this.#time;
   }
 
-  /** By how much the wall clock has jumped, forward or (less than 0) back; 0 while it is believed. */
+  /** How far the wall clock has jumped, forward or (negative) back; 0 while it is trusted. */
   get jumpMs(): number {
     this.#look(this.#clock.now(), this.#clock.elapsed());
     return this.#jumpMs;
   }
 
-  /** Somebody says that the wall clock is right as it is now. */
+  /** An operator accepts the wall clock as it is now. */
   believe(): void {
     this.#believe(this.#clock.now(), this.#clock.elapsed());
   }

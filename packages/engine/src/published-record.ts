@@ -1,4 +1,4 @@
-/** What subscribers are shown of a record: decoded only if somebody looks, while they are being called or from what was kept. */
+/** A record as subscribers see it: decoded on demand, during the call or later from a kept copy. */
 
 import type { Applied, Event, DoneOrder, EventOutline, Exchange, MarketEvent } from '@bourse/core';
 import type { Published } from './exchange-port.ts';
@@ -45,8 +45,7 @@ export class PublishedRecord implements Published {
 
   /** The next record overwrites what this one brought about. */
   #look(): Applied {
-    if (this.#exchange.seq !== this.seq)
-      throw new Error('a record can be looked at only while it is published');
+    if (this.#exchange.seq !== this.seq) throw new Error('a record can be read only while it is published');
     return this.#applied;
   }
 }

@@ -24,7 +24,7 @@ export interface InFlight extends AnsweredRecord {
 
 export class RecordAnswers {
   readonly #queue: CommandQueue;
-  /** By the ticket of the order. */
+  /** By the order's ticket. */
   readonly #unfinished = new Map<number, Waiter>();
 
   constructor(queue: CommandQueue) {

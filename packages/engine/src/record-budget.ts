@@ -8,7 +8,7 @@
 
 import type { Command } from '@bourse/core';
 
-/** What a record should take at most. */
+/** The target for the time that a record takes. */
 const TARGET_MS = 5;
 /** The start value. It is always used where the log must not depend on the speed of the machine. */
 export const START_WORK = 64;
@@ -30,8 +30,8 @@ export function workOf(command: Command): number {
 }
 
 /**
- * What a record held: everything that waited; as much as it could; or first the rest of an order of an earlier record,
- * so that its time says nothing of its commands.
+ * A record's content: all pending commands; as many as fit; or first the rest of an order of an earlier record,
+ * so that its time says nothing about its commands.
  */
 export type RecordLoad = 'everything' | 'full' | 'unfinished';
 
@@ -53,7 +53,7 @@ export class RecordBudget {
     return Math.floor(this.#work);
   }
 
-  /** What the record held, and how long it took. */
+  /** Updates the budget with the content of a record and the time it took. */
   note(work: number, ms: number, load: RecordLoad): void {
     if (load === 'unfinished' || work === 0) return;
     if (ms > TARGET_MS) {
@@ -61,7 +61,7 @@ export class RecordBudget {
     } else if (load === 'full') {
       if (ms < TARGET_MS / 2) this.#work = Math.min(this.#workMax, this.#work * 2);
     } else if (this.#work > START_WORK) {
-      // As much as was just done in time can be done again: to cut what comes next would only cost.
+      // An amount that was just done in time can be done again: a smaller record would only cost throughput.
       this.#work = Math.max(START_WORK, this.#work * FADING, Math.min(this.#work, work));
     } else if (this.#work < START_WORK) this.#work = Math.min(START_WORK, this.#workMax, this.#work * 2);
   }

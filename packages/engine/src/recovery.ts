@@ -30,8 +30,8 @@ export interface RecoveryParts {
 }
 
 /**
- * A record is whole, but the core throws when it is applied. The process that wrote it threw as well, so its callers
- * got no answer; but callers of later records in the log did.
+ * A record is complete, but the core throws when applying it. The process that wrote it threw as well, so its callers
+ * got no response; but callers of later records in the log did.
  */
 export class RecordUnfit extends Error {
   override readonly name = 'RecordUnfit';
@@ -60,7 +60,7 @@ export interface Recovered {
 }
 
 const PROGRESS_MS = 1000;
-/** The clock is looked at every so many records. */
+/** The number of records between two reads of the clock. */
 const LOOK_EVERY = 64;
 
 export async function recover(parts: RecoveryParts): Promise<Recovered> {
@@ -86,7 +86,7 @@ async function replay(exchange: Exchange, startedAt: number, parts: RecoveryPart
   const bytesBefore = log.bytesRead;
   let commands = 0;
   for await (const record of log.read(snapshotSeq + 1, log.lastSeq)) {
-    // Applying a record keeps or frees what was done in the one before.
+    // Applying a record keeps or frees the done orders of the previous one.
     exchange.keepDone = record.seq > checkpoint + 1;
     const applied = apply(exchange, record, log.lastSeq);
     digest?.add(record.seq, applied);

@@ -1,4 +1,4 @@
-/** A sequencer from outside: its limits, what it works with, and what the engine needs of it. */
+/** The sequencer's interface: its limits, its dependencies, and the part that the engine uses. */
 
 import type { Exchange } from '@bourse/core';
 import type { Clock } from './io/clock.ts';
@@ -6,7 +6,7 @@ import type { CommandLog } from './log/command-log.ts';
 import type { Digest } from './digest.ts';
 import type { ExchangePort } from './exchange-port.ts';
 
-/** What may wait for the sequencer, and what one record may hold. */
+/** Bounds on pending commands, and on one record. */
 export interface SequencerLimits {
   /** Commands, and their bytes, that may wait. */
   readonly queueMax: number;
@@ -34,40 +34,37 @@ export interface SequencerParts {
   /** Has applied everything in the log. */
   readonly exchange: Exchange;
   readonly clock: Clock;
-  /** Takes in every record that is applied; only to be looked at inside `read`. */
+  /** Covers every applied record; may be read only inside `read`. */
   readonly digest: Digest;
   readonly limits?: Partial<SequencerLimits>;
-  /** A wall clock that jumps by more than this against the monotonic one is not followed; left out: it always is. */
+  /** A wall clock that jumps by more than this against the monotonic one is not followed. Default: no limit. */
   readonly clockJumpMsMax?: number;
-  /** Called with a sentence when the wall clock jumps, and when it is believed again. */
+  /** Called with a message when the wall clock jumps, and when it is trusted again. */
   readonly onClock?: (sentence: string) => void;
-  /** Called once, when the sequencer stops for good by itself. */
+  /** Called once, when the sequencer stops permanently by itself. */
   readonly onStop?: (why: Error) => void;
-  /** Whether somebody outside may be told of a record as soon as it is published; left out: nobody may. */
+  /** Whether somebody outside may observe a record as soon as it is published; default: nobody. */
   readonly isWatched?: () => boolean;
 }
 
-/**
- * What the engine needs of whatever puts commands into the log and applies them: the sequencer of one machine, or that of
- * a cluster's node.
- */
+/** The sequencer as the engine sees it: that of one machine, or that of a cluster's node. */
 export interface EngineSequencer extends Omit<ExchangePort, 'health' | 'historyCaughtUp' | 'read'> {
-  /** `isLazy`: also sees what is not durable because nobody awaits it. */
+  /** `isLazy`: also sees records that are not durable because nobody awaits them. */
   read<T>(query: (exchange: Exchange) => T, isLazy?: boolean): Promise<T>;
-  /** What nobody has awaited becomes durable, at once. */
+  /** Makes everything durable at once that nobody has awaited. */
   secure?(): void;
   readonly state: 'open' | 'full' | 'clock' | 'no-leader' | 'stopped';
   /** Commands that wait. */
   readonly waiting: number;
-  /** Why it has stopped by itself; null while it has not. */
+  /** Why it has stopped by itself; null if it has not. */
   readonly stopReason: Error | null;
   readonly isSettled: boolean;
-  /** Resolves when no command waits and no record is under way. */
+  /** Resolves when no command is pending and no record is in flight. */
   settled(): Promise<void>;
-  /** Takes no more commands; resolves when those that wait are answered. */
+  /** Accepts no more commands; resolves when the pending ones are answered. */
   close(): Promise<void>;
-  /** For good. Who waits is refused, also those whose record may yet turn out to be durable. */
+  /** Permanently. Pending commands fail, even those whose record may turn out to be durable. */
   stop(why: Error): void;
-  /** Stops for good because somebody wants it so: nobody has to be told. */
+  /** Stops permanently on request, without reporting an error. */
   discard(why: Error): void;
 }

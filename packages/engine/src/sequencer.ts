@@ -1,16 +1,16 @@
 /**
- * The one place where commands enter the log. Group commit without timers: while one record syncs, commands gather,
- * and all that wait become the next record. The core applies a record while it syncs; when it is applied and durable,
- * subscribers see it first, then its callers get their answers, then reads run that waited for it.
+ * The only place where commands enter the log. Group commit without timers: while one record syncs, commands queue up,
+ * and all of them become the next record. The core applies a record while it syncs; when it is applied and durable,
+ * subscribers see it first, then its callers get their answers, then the reads that waited for it run.
  *
  *   idle --send--> written, applied, syncing --durable--> published, answered --> idle, or the next record
- *                        | no room: nothing was applied; callers are refused, reads go on, the next command tries again
- *                        | failed sync: stopped for good, because nobody knows what the disk has
+ *                        | disk full: nothing was applied; callers are refused, reads continue, the next command retries
+ *                        | failed sync: stopped permanently, because the content of the disk is unknown
  *
  * A read never sees a record that is not durable: it waits for the one in flight.
  *
- * While time is simulated and nobody watches, the next record does not wait until one of a sandbox's agents alone is
- * durable. Whoever reads, or sends a command, makes it durable first.
+ * While time is simulated and nobody watches, the next record does not wait until a record of only a sandbox's agents is
+ * durable. Any other read or command makes it durable first.
  */
 
 import { type Command, type Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
@@ -100,7 +100,7 @@ export class Sequencer implements EngineSequencer {
     return this.#isFull ? 'full' : 'open';
   }
 
-  /** Why it has stopped by itself; null while it has not. */
+  /** Why it has stopped by itself; null if it has not. */
   get stopReason(): Error | null {
     return this.#stopped;
   }
@@ -141,7 +141,7 @@ export class Sequencer implements EngineSequencer {
   #refusal(bytes: number, sender: Sender): Unavailable | null {
     const { queueMax, queueBytesMax, doneMax } = this.#limits;
     if (this.#stopped || this.#isClosing) return this.#unavailable('stopped');
-    // A jump that nobody has seen yet is seen when the record begins; asking two clocks for each command costs a tenth.
+    // A new jump is detected when the record begins; reading two clocks for each command costs a tenth of the throughput.
     if (this.#isJumpTold && this.#hasJumped()) return this.#unavailable('clock');
     if (this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax) {
       return this.#unavailable('queue-full');
@@ -187,7 +187,7 @@ export class Sequencer implements EngineSequencer {
     };
   }
 
-  /** Resolves when no command waits and no record is under way; what answers set off may begin the next. */
+  /** Resolves when no command is pending and no record is in flight; commands sent in response may begin the next. */
   settled(): Promise<void> {
     if (this.isSettled) return Promise.resolve();
     return new Promise((resolve) => this.#onSettled.push(resolve));
@@ -198,14 +198,14 @@ export class Sequencer implements EngineSequencer {
     return !(this.#inFlight || this.#isAwake || this.#queue.count > 0 || this.#goesOn);
   }
 
-  /** What the latest record left over comes with the next one, at once. */
+  /** Whether the latest record left work over, which the next one continues at once. */
   get #goesOn(): boolean {
     return this.#exchange.nextDue <= this.#exchange.time && !this.#isFull && !this.#isClosing;
   }
 
   /**
-   * While time stands, what goes on comes to its end before anything else is done or seen: which record a command is in,
-   * and what a read finds, must not depend on how long the machine takes.
+   * While time stands still, leftover work is completed before anything else is executed or read: which record a command is in,
+   * and the result of a read, must not depend on the speed of the machine.
    */
   get #isHeldUp(): boolean {
     return this.#clock.isRepeatable === true && this.#goesOn;
@@ -218,7 +218,7 @@ export class Sequencer implements EngineSequencer {
     for (const resolve of waiting) resolve();
   }
 
-  /** Takes no more commands; resolves when those that wait are answered. */
+  /** Accepts no more commands; resolves when the pending ones are answered. */
   close(): Promise<void> {
     this.#isClosing = true;
     this.#ticks.cancel();
@@ -228,13 +228,13 @@ export class Sequencer implements EngineSequencer {
     });
   }
 
-  /** Stops for good because somebody wants it so: nobody has to be told. */
+  /** Stops permanently on request, without reporting an error. */
   discard(why: Error): void {
     this.#onStop = () => undefined;
     this.stop(why);
   }
 
-  /** For good. Who waits is refused, also those whose record may yet turn out to be durable. */
+  /** Permanently. Pending commands fail, even those whose record may turn out to be durable. */
   stop(why: Error): void {
     if (this.#stopped) return;
     this.#stopped = why;
@@ -252,8 +252,8 @@ export class Sequencer implements EngineSequencer {
   }
 
   /**
-   * After what has arrived already, so that commands that come together go together: with a record for the first of
-   * them and one for the others there would be twice as many to write and sync.
+   * Runs after the events already queued, so that commands that arrive together share a record: with one record for the first of
+   * them and one for the others, there would be twice as many to write and sync.
    */
   #wake(): void {
     if (this.#isAwake || this.#inFlight) return;
@@ -277,8 +277,8 @@ export class Sequencer implements EngineSequencer {
       this.#refuseForClock();
       return;
     }
-    // While the disk is full an empty record is tried now and then: if nobody sends commands because of that, nothing
-    // else would find out that there is room again.
+    // While the disk is full, try an empty record now and then: if clients stop sending commands, nothing
+    // else would detect that there is space again.
     const isDue = this.#isFull || this.#exchange.nextDue <= time;
     const isDrained = this.#isClosing && this.#answers.waiting === 0;
     if (this.#queue.count === 0 && (isDrained || !isDue)) {
@@ -324,7 +324,7 @@ export class Sequencer implements EngineSequencer {
     return (isLazy && this.#log.appendLazily?.(record, this.#isWatched())) || this.#log.append(record);
   }
 
-  /** Nothing is written, also nothing that would be due: the clock is looked at again soon. */
+  /** Writes nothing, not even work that is due; the clock is checked again soon. */
   #refuseForClock(): void {
     const unavailable = this.#unavailable('clock');
     for (const waiter of this.#queue.take(EVERYTHING).waiters) waiter.failed(unavailable);
@@ -338,7 +338,7 @@ export class Sequencer implements EngineSequencer {
     if (error instanceof LogFull) {
       this.#isFull = true;
       const unavailable = this.#unavailable('disk-full');
-      // Where none could be taken, those that are left wait for an unfinished order, which cannot go on either.
+      // If none could be taken, the pending commands wait for an unfinished order, which cannot continue either.
       const refused = batch.commands.length > 0 ? batch : this.#queue.take(EVERYTHING);
       for (const waiter of refused.waiters) waiter.failed(unavailable);
       if (this.#queue.count > 0) this.#wake();
@@ -372,7 +372,7 @@ export class Sequencer implements EngineSequencer {
       this.stop(this.#log.failure);
       return;
     }
-    // Scheduled last: callers who send their next command as soon as they are answered get into the next record.
+    // Scheduled last, so that a caller's immediate follow-up command gets into the next record.
     if (this.#hasMore || this.#isClosing) this.#wake();
     else this.#ticks.arm();
     this.#tellSettled();
@@ -384,7 +384,7 @@ export class Sequencer implements EngineSequencer {
     for (const listener of this.#listeners) listener(published, this.#exchange);
   }
 
-  /** Whether something waits for its turn that no timer brings. */
+  /** Whether there is pending work that no timer starts. */
   get #hasMore(): boolean {
     return this.#queue.count > 0 || this.#goesOn || this.#reads.count > 0;
   }

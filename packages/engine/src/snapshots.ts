@@ -1,7 +1,7 @@
 /**
- * Snapshots in a directory, each named by the sequence of the last record in it. One is written under another name,
- * synced, renamed, and its directory synced: so what has a snapshot's name is whole, unless the disk has damaged it
- * since. The newest whole one wins; two are kept, because of that damage.
+ * Snapshots in a directory, each named by the sequence of its last record. A snapshot is written under another name,
+ * synced, renamed, and its directory synced: so a file with a snapshot's name is complete, unless the disk has damaged it
+ * since. The newest intact one is used; two are kept because of such damage.
  */
 
 import {
@@ -15,7 +15,7 @@ import {
 import type { Disk, DiskFile } from './io/disk.ts';
 import { randomBytes } from 'node:crypto';
 
-/** The key of the core's hash tables, drawn for this process: nobody outside knows which prices would collide. */
+/** The hash key of the core's tables, drawn for this process, so that nobody outside can choose colliding keys. */
 const PROCESS_HASH_KEY: HashKey = drawHashKey();
 
 function drawHashKey(): HashKey {
@@ -53,7 +53,7 @@ const HEADER_BYTES = SNAPSHOT_MAGIC.length + 4;
 export class Snapshots {
   readonly #disk: Disk;
   readonly #dir: string;
-  /** Found when restoring: they do not count among those that are kept. */
+  /** Found when restoring: they do not count as kept snapshots. */
   readonly #damaged = new Set<number>();
 
   constructor(disk: Disk, dir: string) {
@@ -65,13 +65,13 @@ export class Snapshots {
     return this.#dir;
   }
 
-  /** Sequences of those that are there, ascending; whether they are whole is not looked at. */
+  /** Sequences of the existing snapshots, ascending, without verifying them. */
   async list(): Promise<number[]> {
     const names = await this.#disk.list(this.#dir);
     return names.filter((name) => /^\d{20}\.snapshot$/.test(name)).map((name) => Number.parseInt(name, 10));
   }
 
-  /** Of the newest that is there, whole or not: everything up to this record was durable. 0 for none. */
+  /** The sequence of the newest snapshot, intact or not: everything up to this record was durable. 0 for none. */
   async newestSeq(): Promise<number> {
     return (await this.list()).at(-1) ?? 0;
   }
@@ -82,7 +82,7 @@ export class Snapshots {
     return seqs.length >= KEPT ? seqs[0] : 0;
   }
 
-  /** What is wrong with the file of that record's snapshot, read from the disk again; null when it is whole. */
+  /** What is wrong with the snapshot of that record, read back from the disk; null if it is intact. */
   async findFault(seq: number): Promise<string | null> {
     const path = this.#path(seq);
     const fault = faultOf(path, await this.#read(path));
@@ -101,7 +101,7 @@ export class Snapshots {
       await this.#writeFile(path + TEMPORARY, bytes);
       await this.#disk.rename(path + TEMPORARY, path);
     } catch (error) {
-      // Removes the unfinished file at once: on a full disk it would take the room that log and history need. If that
+      // Removes the unfinished file at once: on a full disk it would take the space that log and history need. If that
       // fails, the next snapshot removes it.
       await this.#disk.remove(path + TEMPORARY).catch(() => undefined);
       throw error;
@@ -117,7 +117,7 @@ export class Snapshots {
     return new Snapshots(this.#disk, dir).write(exchange);
   }
 
-  /** The newest whole one, of at most `seqMax`; an empty exchange where there is none. */
+  /** The newest intact one up to `seqMax`; an empty exchange if there is none. */
   async restore(seqMax = Infinity): Promise<Restored> {
     const damaged: string[] = [];
     const seqs = (await this.list()).filter((seq) => seq <= seqMax);
@@ -193,7 +193,7 @@ async function writePieces(file: DiskFile, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** What is wrong with it; null when it is whole. Every format ends with its hash, so a newer one is told from damage. */
+/** What is wrong with it; null if it is intact. Every format ends with its hash, which tells a newer one from damage. */
 function faultOf(path: string, bytes: Uint8Array): string | null {
   const end = bytes.length - SNAPSHOT_HASH_BYTES;
   const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));

@@ -4,7 +4,7 @@ import type { Exchange } from '@bourse/core';
 import type { Clock } from './io/clock.ts';
 import type { LogTime } from './log-time.ts';
 
-/** The machine's clock may jump while a timer runs, so the time is looked at again at least this often. */
+/** The machine's clock may jump while a timer runs, so the time is checked at least this often. */
 const LOOK_AGAIN_MS = 1000;
 
 export class TickTimer {
@@ -12,7 +12,7 @@ export class TickTimer {
   readonly #time: LogTime;
   readonly #exchange: Exchange;
   readonly #onDue: () => void;
-  /** When the timer looks, in log time; Infinity while there is none. */
+  /** When the timer fires, in log time; Infinity while there is none. */
   #armedFor = Infinity;
   #cancel: () => void = () => undefined;
   #cancelWatch: (() => void) | null = null;
@@ -38,7 +38,7 @@ export class TickTimer {
     this.#start(this.#clock, due, isMachine ? Math.min(delayMs, LOOK_AGAIN_MS) : delayMs);
   }
 
-  /** For what could not be done now, whether or not something is due. */
+  /** Retries later, whether or not something is due. */
   armLater(): void {
     this.#start(this.#clock.machine, this.#exchange.nextDue, LOOK_AGAIN_MS);
   }
@@ -50,7 +50,7 @@ export class TickTimer {
     this.#cancelWatch = null;
   }
 
-  /** By the machine's time, as long as something will be due. */
+  /** Checks by the machine's time as long as something will be due. */
   #watch(): void {
     this.#cancelWatch ??= this.#clock.machine.after(LOOK_AGAIN_MS, () => {
       this.#cancelWatch = null;

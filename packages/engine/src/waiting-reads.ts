@@ -6,7 +6,7 @@
 
 import type { Clock } from './io/clock.ts';
 
-/** What reads may take after a record; one that has begun is not interrupted. Rendering what they read takes as long again. */
+/** The time slice for reads after a record; a running read is not interrupted. Rendering the results takes as long again. */
 const READS_MS = 2;
 
 interface WaitingRead {
@@ -26,14 +26,14 @@ export class WaitingReads {
     return this.#waiting.length;
   }
 
-  /** Resolves to what `query` returns, once it has run. */
+  /** Enqueues the query and resolves to its result. */
   add<T>(query: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ run: () => resolve(attempt(query)), reject });
     });
   }
 
-  /** As many as there is time for. */
+  /** Runs queries for one time slice. */
   run(): void {
     if (this.#waiting.length === 0) return;
     const { isRepeatable, machine } = this.#clock;
@@ -52,7 +52,7 @@ export class WaitingReads {
   }
 }
 
-/** What the query returns, or a rejection with what it throws. */
+/** The query's result as a promise; rejects with what it throws. */
 export function attempt<T>(query: () => T): Promise<T> {
   try {
     return Promise.resolve(query());

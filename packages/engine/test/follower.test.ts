@@ -163,7 +163,7 @@ describe('the follower', () => {
   test('stops for want of room also where it only prunes, and may be called again', async (context) => {
     const { follower, history } = await open(context);
     history.prune = () => {
-      throw new HistoryFull('no room on the disk for history');
+      throw new HistoryFull('no space left on the disk for history');
     };
     await assert.rejects(follower.follow(targetOf(0, 100)), NoRoom);
     history.prune = () => false;

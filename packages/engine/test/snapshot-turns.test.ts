@@ -87,7 +87,7 @@ describe('without room for a snapshot (promise 4)', () => {
     assert.deepEqual(readdirSync(`${dir}/snapshots`), []);
     assert.equal(room.tries, 1, 'rounds and lists do not try it again');
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0], /^no room on the disk for a snapshot: tried again every 30 seconds; /);
+    assert.match(warnings[0], /^no space left on the disk for a snapshot: tried again every 30 seconds; /);
 
     held.shift()?.();
     await until(() => held.length === 1);
@@ -112,7 +112,10 @@ describe('without room for a snapshot (promise 4)', () => {
     await engine.close();
     assert.equal(history.checkpoint, engine.health.seq);
     assert.deepEqual(readdirSync(`${dir}/snapshots`), []);
-    assert.equal(warnings.at(-1), 'no room on the disk for a snapshot: the next start will need longer');
+    assert.equal(
+      warnings.at(-1),
+      'no space left on the disk for a snapshot: the next start will need longer',
+    );
     room.isFull = false;
     const again = await openTestEngine(dir, history, options);
     assert.equal(again.health.seq, history.checkpoint);

@@ -74,7 +74,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
       seq = record.seq;
     }
     this.fault();
-    if (this.isFull) throw new HistoryFull('no room on the disk for history');
+    if (this.isFull) throw new HistoryFull('no space left on the disk for history');
     for (const record of fresh) this.#writeRecord(record);
     this.checkpoint = seq;
   }

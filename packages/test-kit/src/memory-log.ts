@@ -62,7 +62,7 @@ export class MemoryLog implements CommandLog {
     if (this.#pending) throw new Error('append while the log is syncing');
     if (record.seq !== this.lastSeq + 1) throw new LogConflict(`Record ${record.seq} does not follow.`);
     if (!(record.time >= this.lastTime)) throw new RangeError(`Record ${record.seq} goes back in time.`);
-    if (this.isFull) throw new LogFull(`There is no room for record ${record.seq}.`);
+    if (this.isFull) throw new LogFull(`No space left for record ${record.seq}.`);
     const fault = this.faults.shift();
     if (fault === 'broken-write') throw this.#breakDown();
     const durable = new Promise<void>((resolve, reject) => {

@@ -101,10 +101,10 @@ test('a full disk is a line without a stack; after a minute one more, with how m
     machine: clock,
   });
   const line = { request: 'r', route: 'x', dialect: 'literal', status: 503, user: 7, ip: '192.0.2.1', ms: 1 };
-  const full = () => log.failed(line, new Unavailable('disk-full', 'no room on the disk for the log'));
+  const full = () => log.failed(line, new Unavailable('disk-full', 'no space left on the disk for the log'));
   for (let sent = 0; sent < 10_000; sent++) full();
   assert.equal(lines.length, 1);
-  assert.ok(!lines[0].includes('stack') && lines[0].includes('no room on the disk'), lines[0]);
+  assert.ok(!lines[0].includes('stack') && lines[0].includes('no space left on the disk'), lines[0]);
   assert.ok(lines[0].includes(userId(7)) && !lines[0].includes('"user":7'), lines[0]);
   now = 60_000;
   full();

@@ -129,12 +129,12 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     );
     const refused = await place(node);
     assert.ok([503, 504].includes(refused.status), refused.text);
-    assert.match(refused.text, /may have been done; look it up, .*|nothing was done, and nothing will be/);
+    assert.match(refused.text, /may have been executed; look it up .*|was not executed and will not be/);
     await until('nobody leads', async () => (await healthOf(node)).status === 'no-leader');
     await until('health says so', async () => LOST.test((await healthOf(node)).degraded ?? ''));
     await until('what it has is out of date', async () => {
       const read = await new Client(node.connection.baseUrl, 'alice').get('/api/v1/accounts');
-      return read.status === 503 && /has not heard of the log for \d+ s/.test(read.text);
+      return read.status === 503 && /has had no contact with the log for \d+ s/.test(read.text);
     });
     assert.match(
       await starting,

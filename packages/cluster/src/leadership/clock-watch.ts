@@ -62,14 +62,14 @@ function clockOff(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   return (
     `The clock of this machine is ${seconds} seconds ${aheadMs > 0 ? 'ahead of' : 'behind'} most other nodes'. ` +
-    `${NOT_READY} Set the clock, and it goes on by itself`
+    `${NOT_READY} Set the clock, and it resumes by itself`
   );
 }
 
 function behindLog(behindMs: number): string {
   return (
     `The clock of this machine is ${Math.round(behindMs / 1000)} seconds behind the last record of the log, and no other ` +
-    `node is there. ${NOT_READY} Set the clock, or start another node, and it goes on by itself; if the clock is right, ` +
-    'say so with POST /operator/v1/clock'
+    `node is running. ${NOT_READY} Set the clock, or start another node, and it resumes by itself; if the clock is right, ` +
+    'accept it with POST /operator/v1/clock'
   );
 }

@@ -140,7 +140,7 @@ export class Dispute {
 
 function differs(seq: number): Diverged {
   return new Diverged(
-    `after record ${seq} this node has another state than others have: it stops, and answers nothing more. Keep a copy of ` +
-      'its directory, then start the node on an empty one: it takes its state from the others',
+    `after record ${seq} the state of this node differs from that of the others: it stops and sends no more responses. Keep a copy of ` +
+      'its directory, then start the node on an empty one: it copies its state from the others',
   );
 }

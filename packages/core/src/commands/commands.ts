@@ -281,7 +281,7 @@ export interface ReduceOrder extends OrderName {
   readonly size: number;
 }
 
-/** Cancels and replaces an order, atomically. `newSize` includes what is already filled. */
+/** Cancels and replaces an order, atomically. `newSize` includes the filled part. */
 export interface AlterOrder extends OrderName {
   readonly kind: 'alter-order';
   readonly newPrice?: number;
@@ -325,7 +325,7 @@ export interface SetNote extends Audited {
   readonly text: string;
 }
 
-/** What the operator does. */
+/** An operator's commands. */
 export type Administration =
   | AddCurrency
   | ChangeCurrency
@@ -389,7 +389,7 @@ export interface LogRecord {
   readonly seq: number;
   /** Milliseconds since 1970; never before the previous record's. */
   readonly time: number;
-  /** The version of the rules its commands are judged by: old records keep theirs. Left out: the first. */
+  /** The version of the rules for its commands: old records keep theirs. Default: 1. */
   readonly rules?: number;
   readonly commands: readonly Command[];
 }

@@ -2,7 +2,7 @@
 
 import type { CurrencyTerms, SymbolTerms } from './terms.ts';
 
-/** What each refuses is in docs/concepts/rules-markets.md. */
+/** docs/concepts/rules-markets.md lists what each state rejects. */
 export type MarketState = 'open' | 'post-only' | 'cancel-only' | 'halted' | 'auction' | 'delisted';
 export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 
@@ -10,13 +10,13 @@ export type Permission = 'general' | 'spot' | 'flex-transfers' | 'withdrawal';
 export interface Audited {
   readonly by?: string;
   readonly why?: string;
-  /** The operator's number; left out by root. */
+  /** The operator's number; omitted for root. */
   readonly operator?: number;
-  /** The operator signed in as a person; left out by programs, which have a token. */
+  /** The operator signed in as a person; omitted for programs, which have a token. */
   readonly isPerson?: true;
-  /** The address that the operator called from; left out by the exchange itself. */
+  /** The operator's network address; omitted for commands of the exchange itself. */
   readonly ip?: string;
-  /** The id of the operator interface's call that it came by; left out by the exchange itself. */
+  /** The id of the operator call that sent it; omitted for commands of the exchange itself. */
   readonly call?: string;
 }
 
@@ -160,11 +160,11 @@ export interface SetLimits extends Audited {
  * to operators.
  */
 export interface SentByUser {
-  /** The user whom the gateway authenticated; left out: an operator. */
+  /** The authenticated user; omitted for an operator. */
   readonly sender?: number;
 }
 
-/** Of a person's own change: where it came from, for the list of what the person did. */
+/** For a person's own change: where it came from, for the person's activity list. */
 export interface FromPerson {
   /** Sealed. */
   readonly from?: string;
@@ -234,7 +234,7 @@ export interface PublishNotice extends Audited {
   readonly url: string;
   readonly types: readonly string[];
   readonly language: string;
-  /** Milliseconds; nobody sees it before. */
+  /** Milliseconds; hidden until then. */
   readonly publishAt: number;
   readonly change?: NoticeChange;
 }

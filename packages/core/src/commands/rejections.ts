@@ -107,7 +107,7 @@ export interface RejectionDetails {
   'amount-below-min': { value: bigint; min: bigint };
   'amount-above-max': { value: bigint; max: bigint };
 
-  // What rests in the book now; the price is that of the other order
+  // Conflicts with resting orders; the price is that of the other order
   'would-trade': { symbol: number; price: number };
   'own-cross': { order: number; price: number };
 

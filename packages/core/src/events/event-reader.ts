@@ -54,12 +54,12 @@ const NO_TEXTS: OrderTexts = { clientId: '', tags: '', remark: '' };
 /** Keys of users' accounts start here; those of system accounts are below. */
 const USERS_FROM = accountKey(0, 0, 0);
 
-/** What a compound row stands for, see event-rows.ts. */
+/** The number of events in a compound row: see event-rows.ts. */
 const RESTED_EVENTS = 4;
 const CANCELLED_EVENTS = 3;
 
 export interface EventOutline {
-  /** Of events. */
+  /** The number of events. */
   readonly count: number;
   /** Orders that traded, were reduced, or began to rest after their arrival; an order may come twice. */
   readonly changed: readonly number[];

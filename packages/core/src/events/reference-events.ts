@@ -128,7 +128,7 @@ export interface UserAdded {
   readonly parent: number;
 }
 
-/** Of every user from the beginning: tier 0, not frozen. */
+/** A new user has tier 0 and is not frozen. */
 export interface UserChanged {
   readonly kind: 'user-changed';
   readonly user: number;
@@ -143,14 +143,14 @@ export interface KeySet {
   readonly version: number;
   readonly permissions: readonly Permission[];
   readonly ipAllowList: readonly string[];
-  /** Only where one was given. */
+  /** Only if one was given. */
   readonly note?: string;
   readonly expires?: number;
-  /** Of a signing key: the session that it ends with. */
+  /** For a signing key: the session that it ends with. */
   readonly session?: string;
 }
 
-/** Something of a person that its list of activity shows. What it is now is to be asked for. */
+/** An entry for the person's activity list. Query the person for its current state. */
 export interface PersonChanged {
   readonly kind: 'person-changed';
   readonly person: string;
@@ -158,7 +158,7 @@ export interface PersonChanged {
   readonly what: ActivityKind;
 }
 
-/** An operator was added, changed or removed; 0: root was closed. What it is now is to be asked for. */
+/** An operator was added, changed or removed; 0: root was closed. Query it for its current state. */
 export interface OperatorsChanged {
   readonly kind: 'operators-changed';
   readonly operator: number;

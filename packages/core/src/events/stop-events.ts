@@ -1,4 +1,4 @@
-/** Events of orders that wait outside the book, and of pairs of which one cancels the other. */
+/** Events of stop orders and OCO orders. */
 
 import type { OrderType, Side } from '../commands/commands.ts';
 
@@ -28,7 +28,7 @@ export interface StopDone {
   readonly rejection: string;
 }
 
-/** `order` rests in the book while `stopOrder` waits; each has events of its own. */
+/** `order` rests in the book and `stopOrder` is pending; each has its own events. */
 export interface OcoPlaced {
   readonly kind: 'oco-placed';
   readonly oco: number;

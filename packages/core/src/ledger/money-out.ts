@@ -210,7 +210,7 @@ function checkClaimed({ withdrawal, state }: Withdrawal): Rejection | null {
   return state === 'paying' ? null : reject('not-claimed', { withdrawal });
 }
 
-/** Only the claimant may fail a claimed withdrawal: others may have looked before it was claimed. */
+/** Only the claimant may fail a claimed withdrawal: others may have read it before it was claimed. */
 function checkNotOthers(withdrawal: Withdrawal, by: string): Rejection | null {
   return withdrawal.claimedBy === by ? null : checkUnclaimed(withdrawal);
 }

@@ -4,8 +4,8 @@ import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 
 /**
- * Whether the user may have one more withdrawal: only the number of those of the same master that are not over counts,
- * so that what others do never keeps anybody from their money. No transfer is refused for want of room.
+ * Whether the user may have one more withdrawal. Only open withdrawals of the same master count, so that other users
+ * can never block a withdrawal. Transfers have no such limit.
  */
 export function checkWithdrawalRoom(state: State, user: number): Rejection | null {
   const { movementsPerUserMax: max } = state.limits.values;
@@ -13,9 +13,9 @@ export function checkWithdrawalRoom(state: State, user: number): Rejection | nul
 }
 
 /**
- * The window of a movement that is over begins. Where its master then has more than `movementsPerUserMax`, that
- * master's oldest is forgotten, and where there are more than `movementsMax` in all, the oldest of the heaviest master.
- * Two each at most: one is added at a time, and the second works off what is too many after a limit was lowered.
+ * Starts the window of a completed movement. If its master then has more than `movementsPerUserMax`, the master's oldest
+ * is dropped; if there are more than `movementsMax` in all, the oldest of the master with the most. At most two of each:
+ * one makes room for the new movement, the second reduces the excess after a limit was lowered.
  */
 export function rememberMovement(state: State, user: number, id: number): void {
   const { movements } = state;

@@ -41,7 +41,7 @@ export function checkClientIdFree(state: State, draft: number): Rejection | null
   return order === 0 ? null : reject('client-id-used', { clientId, order });
 }
 
-/** Whether the market takes any orders. */
+/** Whether the market accepts any orders. */
 export function checkMarketOpen(instrument: Instrument): Rejection | null {
   if (instrument.isOpen) return null;
   const { effectiveState, number: symbol } = instrument;
@@ -50,7 +50,7 @@ export function checkMarketOpen(instrument: Instrument): Rejection | null {
     : reject('market-closed', { symbol, state: effectiveState });
 }
 
-/** Rule 6. Where nothing is matched, only orders that can rest are taken. */
+/** Rule 6. While the market does not match, it accepts only orders that can rest. */
 export function checkMarket(state: State, draft: number, instrument: Instrument): Rejection | null {
   if (instrument.isOpen) return null;
   const closed = checkMarketOpen(instrument);

@@ -12,9 +12,9 @@ export function isWithin(side: number, price: number, limit: number): boolean {
 }
 
 /**
- * R11: the worst price at which an order of this side may trade. It is measured from the best visible opposite price, so
- * that an order nobody can see does not cancel others; where nothing shows from the last trade, and before the first
- * trade from the best hidden price.
+ * R11: the worst price at which an order of this side may trade. The reference is the best visible opposite price, so
+ * that a hidden order cannot cancel others; if none is visible, the last trade; before the first trade, the best hidden
+ * price.
  */
 export function priceBound(instrument: Instrument, side: number): number {
   const { book } = instrument;

@@ -76,7 +76,7 @@ export function tradeInAuction(
   if (isIncomingFilled) finish(state, incoming, FILLED, NOTHING);
 }
 
-/** Of `funds` and the two fees: the event, and the money of both sides. */
+/** Writes the trade's event, and posts `funds` and the two fees for both sides. */
 function settle(
   state: State,
   instrument: Instrument,

@@ -1,11 +1,11 @@
-/** What an operator's command changes, as it stood before: for the audit trail. */
+/** The values that an operator's command replaces, for the audit trail. */
 
 import type { Administration } from '../commands/commands.ts';
 import type { Before } from '../commands/reference-commands.ts';
 import { describe } from '../reference/instruments.ts';
 import type { State } from '../state.ts';
 
-/** null for commands that make something new, and for what is not there. */
+/** null for commands that create something, and for unknown objects. */
 export function beforeOf(state: State, command: Administration): Before | null {
   switch (command.kind) {
     case 'change-user':
@@ -42,7 +42,7 @@ export function beforeOf(state: State, command: Administration): Before | null {
   }
 }
 
-/** Names that say which one is meant, not what is changed. */
+/** Fields that identify the object; all others are changes. */
 const NAMING: readonly string[] = ['kind', 'user', 'key', 'currency', 'symbol'];
 
 function same(command: Administration, found: object | null | undefined): Before | null {

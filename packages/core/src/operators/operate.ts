@@ -96,8 +96,8 @@ function addOperator(
 }
 
 /**
- * Root may break the same glass again, since the token may be lost with the answer: the operator gets the new token, and
- * the delay begins anew.
+ * Root may repeat break-glass, because the token may be lost with the response: the operator gets the new token, and
+ * the delay starts again.
  */
 function breakGlass(state: State, command: BreakGlass): Rejection | number {
   const usableFrom = state.time + BREAK_GLASS_MS;

@@ -13,7 +13,7 @@ export interface Operator {
   readonly createdAt: number;
   /** The token does not work before. */
   readonly usableFrom: number;
-  /** Root added it after it was closed. An admin who changes its roles or renews its token makes it like the others. */
+  /** Root added it after it was closed. It becomes an ordinary operator when an admin changes its roles or renews its token. */
   readonly isBrokenGlass?: true;
 }
 

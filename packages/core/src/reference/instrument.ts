@@ -46,7 +46,7 @@ export interface Rules {
 export interface Auction {
   /** Milliseconds. */
   readonly endsAt: number;
-  /** Of the call; an extension lasts as long again. */
+  /** The duration of the call; an extension lasts as long again. */
   readonly durationMs: number;
   /** In units of price; 0 for none. */
   readonly referencePrice: number;

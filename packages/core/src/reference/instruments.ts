@@ -29,7 +29,7 @@ const TERMS = [
   'isMarginEnabled',
   'enableTrading',
 ] as const satisfies readonly (keyof SymbolTerms)[];
-/** Those that an operator sets: `auction` has a command of its own. */
+/** States that an operator sets directly; `auction` has its own command. */
 const STATES: readonly MarketState[] = ['open', 'post-only', 'cancel-only', 'halted', 'delisted'];
 
 export class Instruments {

@@ -43,7 +43,6 @@ const ALL: Record<keyof LimitValues, Limit> = {
 };
 const NAMES = Object.keys(ALL) as (keyof LimitValues)[];
 
-/** Of each limit its default. */
 export const DEFAULT_LIMITS = Object.fromEntries(
   NAMES.map((name) => [name, ALL[name][0]]),
 ) as unknown as LimitValues;

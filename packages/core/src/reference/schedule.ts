@@ -1,6 +1,6 @@
 /**
- * Changes that take effect at their time, after everything else of that instant that happens by itself (T1). Each is
- * checked again then, under the rules of that moment. Entries that are over are kept until their place is needed.
+ * Changes that take effect at their time, after everything else that is due at that instant (T1). Each is
+ * validated again then. Completed entries are kept until their place is needed.
  */
 
 import type { ScheduledChange } from '../commands/commands.ts';
@@ -20,7 +20,7 @@ export interface ScheduleEntry {
   /** When it was scheduled, and so announced. */
   readonly createdAt: number;
   readonly state: 'scheduled' | 'done' | 'refused';
-  /** Of one that was refused. */
+  /** The reason of a change that was rejected. */
   readonly failure?: Rejection;
 }
 
@@ -28,7 +28,7 @@ export const SCHEDULE_MAX = 1000;
 
 export class Schedule {
   readonly #byId = new Map<number, ScheduleEntry>();
-  /** Those that are still to come, by time. */
+  /** Pending changes, by time. */
   readonly due: DueHeap;
   /** The number that the latest was given. */
   last = 0;

@@ -1,7 +1,7 @@
 /**
  * The whole state as canonical bytes, and back. Everything is written in an order given by its value (ids, prices and
  * queues), never by the order in which it was added; derived tables are rebuilt. The bytes end with their own hash,
- * which is checked before anything else is read, so that damage is found.
+ * which is verified before anything else is read, to detect damage.
  */
 
 import type { Key, User } from '../access/users.ts';
@@ -36,9 +36,9 @@ import { readBalances, writeBalances } from './balances.ts';
 import { listUnfinished, restoreUnfinished, type UnfinishedEntry } from './unfinished.ts';
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
-/** Raised with every change of what is written below; an older build refuses a newer snapshot. */
+/** Incremented with every change of the format below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 1;
-/** Of the hash at the end, as hex digits: in every format. */
+/** The length of the hash at the end, in hex digits; the same in every format. */
 export const HASH_BYTES = 32;
 
 /** The snapshot of an instrument; currencies by number. */
@@ -52,11 +52,11 @@ interface InstrumentEntry {
   readonly sequence: number;
   readonly trades: number;
   readonly lastPrice: number;
-  /** Only where any were counted. */
+  /** Only if any were counted. */
   readonly messages?: number;
-  /** Only set where it was removed. */
+  /** Only if it was removed. */
   readonly removed?: true;
-  /** Only while one runs. */
+  /** Only during an auction. */
   readonly auction?: Auction;
 }
 
@@ -82,7 +82,7 @@ interface Rare {
   readonly stops: readonly StopOrder[];
   readonly ocos: readonly OcoOrder[];
   readonly clientIds: readonly ClientIdUse[];
-  /** This and the next are left out where there are none. */
+  /** This and the next field are omitted if empty. */
   readonly notes?: readonly Note[];
   readonly unfinished?: readonly UnfinishedEntry[];
   readonly freeAddresses?: readonly FreeAddress[];

@@ -1,5 +1,5 @@
 /**
- * Texts with an owner and a number each: client ids and request ids, of which there may be millions. Rows are found by a
+ * Texts with an owner and a number each: client ids and request ids, possibly millions. Rows are found by a
  * hash under the process's key, and compared completely.
  *
  * The hash table is in segments, added one at a time as texts arrive (linear hashing): a new one takes its part of one
@@ -15,14 +15,14 @@ import { NO_ROW, TextRows } from './text-rows.ts';
 
 /** No text is longer. */
 export const TEXT_LENGTH_MAX = 64;
-/** The owner, and four characters each; the last word has what is left of them, and the length. */
+/** The owner, then four characters per word; the last word has the remaining characters and the length. */
 const WORDS_MAX = 1 + TEXT_LENGTH_MAX / 4 + 1;
 const OWNER_BYTES = 4;
 
 /**
- * Texts per segment, on average, when another is added. A segment has twice as many before it is split, and with 8,192
- * slots room for 6,144. With a quarter as many in each, splitting would take less, but the objects of the segments would
- * have to be read from memory as well: that costs every search a tenth of its time where there are a million texts.
+ * Average texts per segment when another segment is added. A segment has twice as many before it is split; 8,192 slots
+ * have room for 6,144. Segments of a quarter of the size would split faster, but reading their objects from memory would
+ * cost every search a tenth of its time with a million texts.
  */
 const SEGMENT_TEXTS = 2816;
 
@@ -36,8 +36,7 @@ export class TextTable {
   #count = 0;
 
   /**
-   * What was looked for last, and where it is or would go. Whoever adds a text has looked for it before, and whoever
-   * looks for one often does so twice.
+   * The latest search and its position: callers search for a text before they add it, and often search twice.
    */
   #owner = 0;
   #text = '';
@@ -108,7 +107,7 @@ export class TextTable {
     if (this.#count * 2 < (this.#segments.length - 1) * SEGMENT_TEXTS) this.#removeSegment();
   }
 
-  /** Of a row that was removed it is 0 or more than any number that can be set, until its place is used anew. */
+  /** For a removed row, 0 or a number larger than any valid one, until the row is reused. */
   value(row: number): number {
     return this.#rows.value(row);
   }
@@ -135,7 +134,7 @@ export class TextTable {
     return keyedHash(this.#keyLow, this.#keyHigh, words, from, to);
   }
 
-  /** Into `words`, as the hash wants them. False for what cannot be in the table. */
+  /** Packs the text into `words` for the hash. Returns false for a text that cannot be in the table. */
   #pack(owner: number, text: string): boolean {
     this.#isKnown = false;
     const { length } = text;

@@ -142,8 +142,8 @@ export class Amount {
 
   /**
    * The fee on `funds` at `rate`, rounded up once for the whole life of an order: sets this to
-   * ceil((rate * funds - slack) / RATE_ONE) and returns the new slack, which is what rounding up has charged too
-   * much so far, in 10^-8 units. Long division in base 2^24, so that every step stays within 53 bits.
+   * ceil((rate * funds - slack) / RATE_ONE) and returns the new slack, the amount that rounding up has overcharged
+   * so far, in 10^-8 units. Long division in base 2^24 keeps every step within 53 bits.
    */
   setFee(funds: Amount, rate: number, slack: number): number {
     if (funds.hi >= HI_EXACT_END) return this.#setFeeSlowly(funds, rate, slack);
@@ -201,7 +201,7 @@ const words = new Int32Array(2);
 const whole = new BigInt64Array(words.buffer);
 
 export function toBigInt(hi: number, lo: number): bigint {
-  // Most amounts in an answer are 0; this avoids making a bigint for them.
+  // Most amounts in an outcome are 0; avoid allocating a bigint for them.
   if (hi === 0 && lo === 0) return 0n;
   if (hi >= HI_OF_64_BITS_END || hi < -HI_OF_64_BITS_END) return (BigInt(hi) << LIMB_BITS) + BigInt(lo);
   const upper = Math.floor(lo * PER_WORD);

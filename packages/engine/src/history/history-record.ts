@@ -1,6 +1,6 @@
 /**
- * From a record just applied to what history keeps of it. Only this is kept until it is written, not the events: they
- * are many times larger, and the garbage collector would have to move all objects that live that long.
+ * Extracts the rows for history from an applied record. Only these are kept until they are written, not the events, which
+ * are many times larger: the garbage collector would have to move all objects that live that long.
  */
 
 import type {
@@ -35,7 +35,6 @@ import type {
 /** Rates are in 10^-8. */
 type TradingOrder = Pick<OrderReceived, 'order' | 'type' | 'makerRate' | 'takerRate'>;
 
-/** What a record is read from. */
 export interface RecordSource {
   readonly seq: number;
   readonly time: number;
@@ -131,7 +130,7 @@ export function readRecord(source: RecordSource): HistoryRecord {
   return { seq, time, rowCount, ...orders, ...money, currencies, symbols, imports, audited };
 }
 
-/** A trade's postings follow it at once: the buyer pays and gets, the seller delivers and gets. */
+/** A trade's postings follow it directly: the buyer pays and receives, the seller delivers and receives. */
 function postedTrade(
   { seq, time, events, orderOf }: RecordSource,
   at: number,

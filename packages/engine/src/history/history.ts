@@ -24,7 +24,7 @@ import type {
 } from '@bourse/core';
 import type { Candle, Interval } from './candles.ts';
 
-/** A done order, as it was at its end. Its id counts done orders in the order they were done. */
+/** A done order in its final state. Ids number done orders in the order they were done. */
 export interface HistoryOrder extends DoneOrder {
   readonly id: number;
 }
@@ -66,14 +66,14 @@ export interface TradeRow {
   readonly time: number;
 }
 
-/** Of each symbol so many of its latest trades are kept, however old. */
+/** The number of latest trades kept per symbol, however old they are. */
 export const LAST_TRADES_MAX = 100;
 
 /** The last candle may be unfinished. With `limit`, the latest ones. */
 export interface CandleFilter {
   readonly symbol: number;
   readonly interval: Interval;
-  /** Of the candles' starts, in milliseconds; both ends belong to it. */
+  /** The range of candle starts, in milliseconds, both inclusive. */
   readonly from: number;
   readonly until: number;
   readonly limit: number;
@@ -90,14 +90,14 @@ export interface LedgerRow {
   readonly user: number;
   readonly account: AccountType;
   readonly currency: number;
-  /** Of available and hold together; the fee has been taken off. */
+  /** The change of available plus hold, net of the fee. */
   readonly change: bigint;
   /** The part of it that was a fee; 0n on the side of a trade that pays none. */
   readonly fee: bigint;
   /** Available and hold together, afterwards. */
   readonly balance: bigint;
   readonly cause: LedgerCause;
-  /** Of a trade; otherwise 0, 0 and -1. */
+  /** For a trade; otherwise 0, 0 and -1. */
   readonly order: number;
   readonly trade: number;
   readonly symbol: number;
@@ -115,7 +115,7 @@ export interface Moved<Kind extends Movement = Movement> {
   readonly event: Kind;
 }
 
-/** What an operator did, and why. Left out: a key's secret (''), the candles of an import ([]). */
+/** An operator's command, with its reason. A key's secret is stored as '', the candles of an import as []. */
 export interface AuditRow {
   readonly id: number;
   readonly seq: number;
@@ -137,7 +137,7 @@ export interface TradeSide
   readonly quoteBalance: bigint | null;
 }
 
-/** What it posted to the ledger is two entries of each side, first the buyer's: what is paid, then what is got. */
+/** Its ledger entries are two per side, the buyer's first: the amount paid, then the amount received. */
 export interface PostedTrade extends TradeRow {
   readonly funds: bigint;
   readonly buyer: TradeSide;
@@ -155,7 +155,7 @@ export interface PostedEntry
   readonly entriesBefore: number;
 }
 
-/** What a record leaves in history, before its rows have ids; history-record.ts makes it. */
+/** A record's rows before they have ids: see history-record.ts. */
 export interface HistoryRecord {
   readonly seq: number;
   readonly time: number;
@@ -166,7 +166,7 @@ export interface HistoryRecord {
   readonly ocos: readonly DoneOcoOrder[];
   readonly trades: readonly PostedTrade[];
   readonly entries: readonly PostedEntry[];
-  /** Of all ledger entries, those of trades among them. */
+  /** The number of ledger entries, including those of trades. */
   readonly entryCount: number;
   readonly movements: readonly Movement[];
   readonly currencies: readonly CurrencySet[];
@@ -192,28 +192,28 @@ export interface HistoryWriter {
    */
   write(records: readonly HistoryRecord[]): void;
   /**
-   * Removes a small part of what is older than `time`, oldest first; true when more is left. Audit rows stay, and so
-   * do deposits and withdrawals that are not over.
+   * Removes a bounded number of rows older than `time`, oldest first; returns true if more are left. Audit rows stay, and so
+   * do deposits and withdrawals that are still open.
    */
   prune(time: number): boolean;
-  /** A copy of all there is, as a file of its own, where history is in files. */
+  /** Copies the complete history into a file; only for a history in files. */
   copyTo?(path: string): Promise<void>;
   close(): void;
 }
 
 export interface Page {
-  /** Rows with an id below this (or above, ascending); left out: from the newest (oldest). */
+  /** Rows with an id below this (or above, if ascending); omitted: from the newest (oldest). */
   readonly after?: number;
   readonly limit: number;
   readonly ascending?: boolean;
-  /** So many rows of the list are left out first: for pages that are numbered. At most COUNT_MAX. */
+  /** The number of rows to skip, for numbered pages. At most COUNT_MAX. */
   readonly skip?: number;
 }
 
 /** Counting and skipping stop here, so that the cost of a numbered page is bounded. */
 export const COUNT_MAX = 10_000;
 
-/** The filter of a list without its page: what is counted. */
+/** The filter of a list without its page, for counting. */
 export type Counted<Filter extends Page> = Omit<Filter, keyof Page>;
 
 /** Milliseconds; both ends belong to it. For orders when they were done, for movements when they began. */
@@ -229,7 +229,7 @@ export interface OrderFilter extends Span, Page {
   readonly type?: 'limit' | 'market';
 }
 
-/** With `order` the other fields only narrow: the fills are found by the order. */
+/** With `order`, fills are found by the order, and the other fields only filter them. */
 export interface FillFilter extends OrderFilter {
   readonly order?: number;
 }
@@ -290,7 +290,7 @@ export interface HistoryReader {
   lastTrades(symbol: number): TradeRow[];
   /** Newest first; stretches without a trade have none. */
   candles(filter: CandleFilter): Candle[];
-  /** Those the user asked for, paid or received. */
+  /** Transfers that the user requested, paid or received. */
   transfers(filter: MovedFilter<never>): Moved<TransferMade>[];
   deposits(filter: MovedFilter<DepositSet['state']>): Moved<DepositSet>[];
   withdrawals(filter: MovedFilter<WithdrawalSet['state']>): Moved<WithdrawalSet>[];
@@ -311,7 +311,7 @@ export class HistoryGap extends Error {
   override readonly name = 'HistoryGap';
 }
 
-/** No room on the disk; nothing of it was written, and writing may be tried again. */
+/** No space left on the disk; nothing of it was written, and writing may be tried again. */
 export class HistoryFull extends Error {
   override readonly name = 'HistoryFull';
 }
@@ -321,7 +321,7 @@ export class HistoryDamaged extends Error {
   override readonly name = 'HistoryDamaged';
 }
 
-/** A newer version of Bourse wrote it, or it is no history at all. */
+/** A newer version of Bourse wrote it, or it is not a history. */
 export class HistoryUnfit extends Error {
   override readonly name = 'HistoryUnfit';
 }

@@ -1,9 +1,9 @@
 /**
- * The rows a record leaves in history. Ids are counted here and nowhere else, from counts that are kept with the
- * checkpoint: so they are a function of the log.
+ * A record's rows in history. Ids are assigned only here, from counts that are kept with the
+ * checkpoint, so they are a function of the log.
  *
- * The two ledger entries of a trade are not rows of their own but part of the fill: they say nothing that the fill does
- * not say, except the balances. That halves what there is to write.
+ * The two ledger entries of a trade are not separate rows but part of the fill: except for the balances, they contain
+ * nothing that the fill does not. That halves the amount to write.
  */
 
 import type { Command } from '@bourse/core';
@@ -37,7 +37,7 @@ export function countsAfter(before: Counts, record: HistoryRecord): Counts {
   };
 }
 
-/** A fill with its ledger entries, whose ids are `entry` and `entry + 1`: what is paid first, then what is got. */
+/** A fill with its ledger entries, whose ids are `entry` and `entry + 1`: the amount paid, then the amount received. */
 export interface LedgerFill {
   readonly fill: FillRow;
   readonly entry: number;
@@ -116,7 +116,7 @@ function shownOf(command: Command): Command {
   return command.kind === 'import-candles' ? { ...command, candles: [] } : command;
 }
 
-/** The ids of a fill's two ledger entries: what is paid comes first. */
+/** The ids of a fill's two ledger entries: the amount paid comes first. */
 export function entryIdsOf(side: FillRow['side'], entry: number): { base: number; quote: number } {
   return side === 'buy' ? { base: entry + 1, quote: entry } : { base: entry, quote: entry + 1 };
 }

@@ -5,7 +5,7 @@ import type { HistoryReader } from './history.ts';
 /** The most reads in a row, while it is written to between them. */
 const LOOKS_MAX = 1000;
 
-/** What was read, with the record up to which it has everything. */
+/** A result of a query, and the record up to which it is complete. */
 export interface SteadyRead<T> {
   readonly value: T;
   readonly checkpoint: number;

@@ -1,6 +1,6 @@
 /**
- * Time as the exchange sees it, so that a virtual clock can drive the whole exchange. There are two notions of it: the
- * exchange's own time, which a sandbox may move, and the machine's, by which sockets and requests have their limits.
+ * Time for the exchange, so that a virtual clock can drive all of it. There are two kinds: the
+ * exchange's time, which a sandbox may move, and the machine's, which limits sockets and requests.
  */
 
 export interface Clock {
@@ -8,11 +8,11 @@ export interface Clock {
   now(): number;
   /** Milliseconds since some moment; never goes back. */
   elapsed(): number;
-  /** Milliseconds since the machine started, also those it slept through; left out where `elapsed` counts them too. */
+  /** Milliseconds since the machine started, including sleep; omitted if `elapsed` includes sleep as well. */
   sinceBoot?(): number;
   /** Calls `action` once, `delayMs` from now at the earliest; the result takes it back. */
   after(delayMs: number, action: () => void): () => void;
-  /** Calls `action` once, when what has already arrived at this thread is dealt with. */
+  /** Calls `action` once, after the events already queued for this thread. */
   soon(action: () => void): void;
   /** Calls `action` once, right after what runs now, before anything else that arrives is dealt with. */
   next(action: () => void): void;
@@ -23,6 +23,6 @@ export interface Clock {
    * be decided by how long something took.
    */
   readonly isRepeatable?: boolean;
-  /** Set while exchange time does not go with the machine's: then nothing need wait for a disk that nobody looks at. */
+  /** Set while exchange time is independent of the machine's: records that nobody observes then need no sync. */
   readonly isSimulated?: boolean;
 }

@@ -29,14 +29,14 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** The highest part of a path that is missing; null if all of it exists. A failed start removes what it made. */
+/** The topmost missing directory of a path; null if it exists. A failed start removes the directories it created. */
 export function firstMissing(path: string): string | null {
   let missing: string | null = null;
   for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing = at;
   return missing;
 }
 
-/** With everything in it. Resolves even where there is none. */
+/** Recursive. Resolves even if it does not exist. */
 export function removeDirectory(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true });
 }

@@ -33,17 +33,17 @@ export class LockUnusable extends Error {
 export interface DirectoryLock {
   /** The file was not there, and was made. */
   readonly isNew: boolean;
-  /** Whether the file of that name is still the one that is locked. */
+  /** Whether the file at that path is still the locked one. */
   isHeld(): boolean;
   release(): void;
 }
 
-/** For a directory that this process makes out of another: nobody can own it yet, so nobody has to be waited for. */
+/** For a directory that this process has just created: it cannot have another owner, so there is nothing to wait for. */
 export function makeLockFile(dir: string): void {
   makePrivateFile(`${dir}/${NAME}`);
 }
 
-/** For a lock that is new though the directory is not: an owner that has lost its own stops meanwhile. */
+/** For a new lock file in an existing directory: waits until an owner that lost its lock has stopped. */
 export function waitForOthers(): Promise<void> {
   return wait(TAKE_OVER_MS);
 }
@@ -55,7 +55,7 @@ export function lockDirectory(dir: string): DirectoryLock {
   const isNew = !existsSync(path);
   const database = open(path);
   try {
-    // Without a rollback file there is nothing to recover, and so nothing that a second process could touch.
+    // Without a rollback file there is nothing to recover, so a second process cannot touch anything.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
@@ -74,7 +74,7 @@ export function lockDirectory(dir: string): DirectoryLock {
   };
 }
 
-/** null when there is no such file, or when nobody can tell. */
+/** null if there is no such file, or its identity is unknown. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

@@ -21,7 +21,7 @@ export async function copyFile(from: string, to: string, bytes?: number): Promis
   }
 }
 
-/** With everything in it. */
+/** Recursive. */
 export async function copyDirectory(from: string, to: string): Promise<void> {
   makeDirectories(to, DIRECTORY_MODE);
   const entries = await promises.readdir(from, { withFileTypes: true });
@@ -34,7 +34,7 @@ export async function copyDirectory(from: string, to: string): Promise<void> {
   await syncDirectory(to);
 }
 
-/** Whether two paths lead to one file, by links or mounts; false where one of them leads to none. */
+/** Whether two paths lead to the same file, through links or mounts; false if either does not exist. */
 export async function isSameFile(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([statOf(one), statOf(other)]);
   return a !== null && b !== null && a.dev === b.dev && a.ino === b.ino;

@@ -1,4 +1,4 @@
-/** Files as streams of bytes, for what is too large for memory, and standard output. */
+/** Files too large for memory as streams of bytes, and standard output. */
 
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -23,7 +23,7 @@ export async function* readFilePieces(path: string, bytesMax: number): AsyncGene
   }
 }
 
-/** The pieces one after the other, as `fetch` gives each. Durable when it resolves. */
+/** Writes the pieces that `fetch` returns, one after the other. Durable when it resolves. */
 export function writeFilePieces(
   path: string,
   names: readonly string[],
@@ -47,7 +47,7 @@ export async function writeFileFrom(path: string, pieces: AsyncIterable<Uint8Arr
   }
 }
 
-/** By a thread of its own: writing to a terminal that is stopped (Ctrl-S) blocks. */
+/** In its own thread: writing to a stopped terminal (Ctrl-S) blocks. */
 export function writeToStdout(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     write(1, text, (error) => (error ? reject(error) : resolve()));

@@ -23,7 +23,7 @@ export const nodeClock: Clock = {
   },
 };
 
-/** For a tool that has nothing else to do: unlike the clock's timers it keeps the process alive. Ends early on the signal. */
+/** For tools: unlike the clock's timers, it keeps the process alive. Ends early on the signal. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(ms, undefined, signal && { signal }).catch(() => undefined);
 }

@@ -80,7 +80,7 @@ class NodeFile implements DiskFile {
 
   write(position: number, bytes: Uint8Array): void {
     let at = 0;
-    // A short write is no error yet; the next write fails with the reason.
+    // A short write is not an error; the next write fails with the reason.
     while (at < bytes.length) {
       const count = fs.writeSync(this.#fd, bytes, at, bytes.length - at, position + at);
       if (count === 0)
@@ -112,7 +112,7 @@ function call<T>(start: (done: (error: Error | null, value: T) => void) => void)
   });
 }
 
-/** Of the disk that the directory is on. Not a number where the directory is not there, as for an exchange that keeps everything in memory. */
+/** The space of the directory's disk. NaN if the directory does not exist, as for an exchange in memory. */
 export function diskRoom(dir: string): { readonly freeBytes: number; readonly allBytes: number } {
   if (!existsSync(dir)) return { freeBytes: Number.NaN, allBytes: Number.NaN };
   const { bsize, bavail, blocks } = statfsSync(dir);

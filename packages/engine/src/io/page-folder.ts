@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The published package carries them built; in the repository they may still have to be built. */
+/** The published package contains the built pages; in the repository they may not be built yet. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 
 /** Written last by the build. */
@@ -18,7 +18,7 @@ export function isPageFolder(folder: string): boolean {
   return existsSync(join(folder, FIRST_FILE));
 }
 
-/** By their paths from the folder, with forward slashes; without those that begin with a dot. */
+/** By their paths from the folder, with forward slashes; skips names that begin with a dot. */
 export function readPageFiles(folder: string): Map<string, Buffer> {
   return new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })

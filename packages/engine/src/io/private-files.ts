@@ -1,4 +1,4 @@
-/** Files that only their owner may read: making them so, and finding those that are not. */
+/** Files that only their owner may read: creates them, and finds files with wider permissions. */
 
 import { closeSync, openSync } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export function makePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', FILE_MODE));
 }
 
-/** Which file has the name and as of when; null when there is none. */
+/** The identity and modification time of the file; null if there is none. */
 export async function stampOf(
   path: string,
 ): Promise<{ readonly bytes: number; readonly text: string } | null> {
@@ -36,13 +36,13 @@ export async function stampOf(
   }
 }
 
-/** Whether everybody on this machine may read or write it: a group may be meant to. Never on Windows. */
+/** Whether every user of this machine may read or write it; group access may be intended. Always false on Windows. */
 export async function isOpenToAll(path: string): Promise<boolean> {
   if (process.platform === 'win32') return false;
   return ((await stat(path)).mode & EVERYBODY) !== 0;
 }
 
-/** The directory and what is in it, to any depth, that others than the owner may read or write; none on Windows. */
+/** Every path at or below the directory that others than the owner may read or write; none on Windows. */
 export async function findShared(dir: string): Promise<string[]> {
   if (process.platform === 'win32') return [];
   const { mode } = await lstat(dir);

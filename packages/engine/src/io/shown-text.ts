@@ -1,7 +1,7 @@
 /**
- * Text from outside, made fit to be shown. Shortened for an error message: its beginning is enough to find it by, and no
- * message grows with what was sent. Escaped for a terminal: control characters would move its cursor or change its
- * colours and title, and bidirectional marks would show a text as another one. Both become \\u and four digits, as in
+ * Untrusted text, made safe to show. Shortened for an error message: its beginning is enough to find it, and no
+ * message grows with the request. Escaped for a terminal: control characters would move its cursor or change its
+ * colours and title, and bidirectional marks would disguise the text. Both become \\u and four digits, as in
  * JSON.
  */
 

@@ -1,4 +1,4 @@
-/** What the operating system says by a code, in words, and what would be right. */
+/** Error codes of the operating system in words, with what would be right. */
 
 import { shortened } from './shown-text.ts';
 
@@ -17,7 +17,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EMFILE', 'this process has as many files open as it may; raise `ulimit -n`'],
 ]);
 
-/** Without the path; undefined where the error is none of the system's. */
+/** Without the path; undefined if it is not an error of the operating system. */
 export function systemReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined;
   const { code = '', message } = error as NodeJS.ErrnoException;
@@ -25,14 +25,14 @@ export function systemReason(error: unknown): string | undefined {
   return words === undefined ? shortened(message) : `${words} (${code})`;
 }
 
-/** With the path, or `named` where the error has none. */
+/** With the path, or `named` if the error has none. */
 export function systemSentence(error: unknown, named = ''): string | undefined {
   const reason = systemReason(error);
   if (reason === undefined) return undefined;
   return `${shortened((error as NodeJS.ErrnoException).path ?? named)}: ${reason}.`;
 }
 
-/** There is no room on the disk, or none for this user. */
+/** The disk is full, or the user's quota is exhausted. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { moveDurably } from './file-copy.ts';
 import { makeDirectories } from './directories.ts';
 
-/** Only the owner: such files may hold secrets. */
+/** Only for the owner: such files may hold secrets. */
 const PRIVATE_MODE = 0o600;
 const NAME_BYTES = 12;
 
@@ -30,7 +30,7 @@ export async function readText(path: string): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** Of a file of any size, some at a time: each line with its line end, which only the last one may lack. */
+/** Reads a file of any size in batches of lines. Each line has its line end, which only the last one may lack. */
 export async function* readLines(path: string): AsyncGenerator<readonly string[]> {
   let rest = '';
   for await (const piece of createReadStream(path, 'utf8') as AsyncIterable<string>) {
@@ -95,7 +95,7 @@ export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });
 }
 
-/** Not a directory, nor a pipe or a device: to open one of those may take for ever. */
+/** Not a directory, pipe or device: opening one of those may block forever. */
 export async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
@@ -104,7 +104,7 @@ export async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** The first names in the directory, hidden ones left out; null when it cannot be read. */
+/** The first names in the directory, without hidden ones; null if it cannot be read. */
 export async function filesIn(directory: string): Promise<readonly string[] | null> {
   const names = await readdir(directory).catch(() => null);
   return (
@@ -121,7 +121,7 @@ export async function isInside(path: string, directory: string): Promise<boolean
   return `${await realPath(path)}${sep}`.startsWith(`${await realPath(directory)}${sep}`);
 }
 
-/** What is not there yet will be where its directory is. */
+/** A file that does not exist yet is resolved by its directory. */
 async function realPath(path: string): Promise<string> {
   const whole = resolve(path);
   try {

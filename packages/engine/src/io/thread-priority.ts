@@ -4,11 +4,11 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 const WORK_MS = 0.25;
-/** With what the system adds, a tenth of a millisecond. */
+/** About a tenth of a millisecond, with the system's overhead. */
 const REST_MS = 0.05;
 
 /**
- * The calling thread yields to the others of the process from now on, where the system knows priorities of threads
+ * Lowers the priority of the calling thread, if the system has priorities of threads
  * (Linux, which calls a thread's number a process's); elsewhere nothing changes.
  */
 export function yieldToOthers(nice: number): void {

@@ -4,7 +4,7 @@ import { chmod, lstat, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 
-/** What a server listens on: an address with a port, or a unix socket. */
+/** The address of a server: host and port, or a unix socket. */
 export type ListenAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
 /** Whoever may write to a socket may connect: the owner and its group. */
@@ -13,13 +13,13 @@ const SOCKET_MODE = 0o660;
 /** Behind the path of the socket comes, after the colon, that of the request: `unix:/run/bourse.sock:/operator`. */
 export const unixUrl = (path: string): string => `unix:${resolve(path)}:`;
 
-/** The two paths of such an address; the second is '' where there is none. */
+/** The socket path and the request path of such an address; the second may be ''. */
 export function readUnixUrl(url: string): { readonly socketPath: string; readonly path: string } | undefined {
   const [, socketPath, path = ''] = /^unix:(?:\/\/)?(\/[^:]+)(?::(.*))?$/.exec(url) ?? [];
   return socketPath === undefined ? undefined : { socketPath, path };
 }
 
-/** A process that was killed leaves its socket behind, and nobody could listen there again. */
+/** A killed process leaves its socket behind, and no other could listen there. */
 export async function removeStaleSocket(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found?.isSocket() !== true || (await isAnswered(path))) return;

@@ -1,6 +1,6 @@
 /**
- * A record taken out of the log, in a file of its own: a segment with this one record, so that the tools that read a
- * log can read it, under a name that is not read as part of a log.
+ * A record removed from the log, in a separate file: a segment with this one record, so that the tools that read a
+ * log can read it, under a name that is not part of a log.
  */
 
 import type { Disk } from '../io/disk.ts';

@@ -18,9 +18,9 @@ export interface CommandLog extends LogSource {
   readonly lastSeq: number;
   /** Its time; 0 when the log is empty. */
   readonly lastTime: number;
-  /** The oldest record that is still there; `lastSeq + 1` when there is none. */
+  /** The oldest record in the log; `lastSeq + 1` if it is empty. */
   readonly firstSeq: number;
-  /** Bytes of all records appended since the log was opened: what a snapshot's turn may be measured by. */
+  /** Bytes of all records appended since the log was opened; decides when a snapshot is due. */
   readonly bytesAppended: number;
   /** Why nothing can be appended any more: also known when the failure came after a record was durable. */
   readonly failure: LogBroken | LogConflict | null;
@@ -28,33 +28,33 @@ export interface CommandLog extends LogSource {
    * Appends the record, whose sequence must follow `lastSeq`, in two stages, so that it may be applied while it syncs.
    *
    * When the call returns, the record is written; when `durable` resolves, it is durable and `lastSeq` is its sequence.
-   * The next append must wait for that. The call throws LogFull (no room; nothing of the record counts, and it may be
-   * tried again), LogConflict (somebody else appended) or LogBroken. `durable` rejects with LogBroken or LogConflict,
-   * and with LogFull where only the servers of the log know that there is no room.
-   * After LogBroken and LogConflict the log is closed for good; after LogBroken nobody knows whether the record survives.
+   * The next append must wait for that. The call throws LogFull (no space; nothing of the record counts, and it may be
+   * retried), LogConflict (another process appended) or LogBroken. `durable` rejects with LogBroken or LogConflict,
+   * and with LogFull if only the servers of the log know that there is no space.
+   * After LogBroken and LogConflict the log is closed permanently; after LogBroken it is unknown whether the record survives.
    *
-   * A refusal by `durable` comes after the record may have been applied. Whoever has applied it has a state that the log
-   * does not lead to: it must answer nothing more, forget that state, and start again from the log.
+   * `durable` may reject after the record was applied. A caller that has applied it has a state that the log
+   * does not lead to: it must stop responding, discard that state, and start again from the log.
    */
   append(record: LogRecord): Appending;
   /**
-   * The same for a record that nobody outside waits for, which is written into the log. Where it is not awaited, `durable`
-   * resolves at once, and a loss of power may take the record back, with all behind it, until `secure` or the next record
-   * that is awaited. Left out where a log cannot do that.
+   * The same for a record that no client waits for; it is marked so in the log. If it is not awaited, `durable`
+   * resolves at once, and a loss of power may lose the record, with all later ones, until `secure` or the next record
+   * that is awaited. Omitted if a log cannot do that.
    */
   appendLazily?(record: LogRecord, isAwaited: boolean): Appending;
-  /** Records were appended that are not known to be durable, because nobody awaited them. */
+  /** Whether there are records that may not be durable, because nobody awaited them. */
   readonly isBehind?: boolean;
   /** Makes them durable; this thread waits for it. Throws LogBroken. */
   secure?(): void;
   /**
-   * Takes the last record out of the log, which must hold one and to which nothing was appended yet, and keeps a copy
-   * beside it. Resolves, when both are durable, to where the copy is. Throws LogBroken.
+   * Removes the last record from a log that is not empty and to which nothing was appended yet, and keeps a copy
+   * beside it. Resolves to the path of the copy when both are durable. Throws LogBroken.
    */
   setLastAside(): Promise<string>;
   /**
-   * Gives up whole segments of which every record is below `seq`, where the log keeps segments. Throws SegmentKept when
-   * one cannot be removed: the log is as good as before, and it may be tried again. Throws LogBroken.
+   * Removes segments whose records are all below `seq`, if the log has segments. Throws SegmentKept if
+   * one cannot be removed: the log is unharmed, and the call may be retried. Throws LogBroken.
    */
   removeBelow(seq: number): Promise<void>;
 }
@@ -71,16 +71,16 @@ export class LogConflict extends Error {
 export function lostOwnership(): LogConflict {
   return new LogConflict(
     'The lock of the data directory was removed or replaced while this process held it, so another process may write ' +
-      'there. This one stops, and answers nothing more. Make sure that only one Bourse runs on it, and start again.',
+      'there. This one stops and sends no more responses. Make sure that only one Bourse uses it, and start again.',
   );
 }
 
-/** No room on the disk; nothing of the record counts, and appending may be tried again. */
+/** No space left on the disk; nothing of the record counts, and appending may be tried again. */
 export class LogFull extends Error {
   override readonly name = 'LogFull';
 }
 
-/** A write or sync failed. Never retried: what the disk has forgotten, a second sync would not bring back. */
+/** A write or sync failed. Never retried: a second sync does not restore pages that the kernel has dropped. */
 export class LogBroken extends Error {
   override readonly name = 'LogBroken';
 }
@@ -105,7 +105,7 @@ export class LogDamaged extends Error {
   override readonly name = 'LogDamaged';
 }
 
-/** Records asked for are not there any more: their segments were removed. */
+/** The requested records no longer exist: their segments were removed. */
 export class LogGone extends Error {
   override readonly name = 'LogGone';
 }

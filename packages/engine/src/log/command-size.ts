@@ -1,6 +1,6 @@
 /**
- * About how many bytes a command takes in the log and while it waits. Exact enough to bound a queue and a record, and
- * cheap enough to be asked of every command; the log's own bytes are counted by the log.
+ * Estimates how many bytes a command takes in the log and in the queue. Exact enough to bound a queue and a record, and
+ * cheap enough for every command; the log counts its own bytes.
  */
 
 import type { Command, OrderRequest } from '@bourse/core';

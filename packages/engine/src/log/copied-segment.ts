@@ -18,8 +18,8 @@ export interface CompareOptions {
 }
 
 /**
- * What is wrong with the copy of a segment that is written no more, in one sentence; null when every record of the
- * segment is in it. Throws LogDamaged when the log itself is damaged there.
+ * Returns an error message about the copy of a completed segment, or null if every record of the
+ * segment is in it. Throws LogDamaged if the log itself is damaged there.
  */
 export async function faultOfCopy(options: CompareOptions, first: number): Promise<string | null> {
   const { disk, dir, copy } = options;

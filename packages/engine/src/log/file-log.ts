@@ -1,6 +1,6 @@
 /**
- * The log in files: segments in one directory, of which only the last is written. A record is written at once and then
- * synced; the segment gets room in advance, because a sync that need not change the file's size takes about half as long.
+ * The log in files: segments in one directory, of which only the last is written. A record is written in one call and then
+ * synced. Space is preallocated, because a sync that does not change the file's size takes about half as long.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -31,9 +31,9 @@ export interface FileLogOptions {
   readonly segmentBytes?: number;
   /** Room made in advance; 0 for none. */
   readonly roomBytes?: number;
-  /** Whether the directory is still this process's: asked before every write, and before it counts. */
+  /** Whether this process still owns the directory: checked before every write, and before it counts. */
   readonly isOwned?: () => boolean;
-  /** What is known to have been durable, because history or a snapshot has it: a log that ends before is damaged. */
+  /** The last record known to have been durable, because history or a snapshot has it: a log that ends earlier is damaged. */
   readonly knownSeq?: number;
 }
 
@@ -89,8 +89,8 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * Opens for writing. Cuts a torn tail; throws LogDamaged and LogTooNew, and then nothing was changed, or LogBroken when
-   * the disk does not take what a start must write.
+   * Opens for writing. Cuts a torn tail. Throws LogDamaged or LogTooNew, having changed nothing, or LogBroken if
+   * the disk does not accept the writes of a start.
    */
   static async open(options: FileLogOptions): Promise<FileLog> {
     const { disk, dir, knownSeq = 0 } = options;
@@ -121,7 +121,7 @@ export class FileLog implements CommandLog {
     return this.#segments[0];
   }
 
-  /** Where the log ends now; only to be asked while nothing is appended. */
+  /** The end of the log; valid only while nothing is appended. */
   get cut(): LogCut {
     return { segments: [...this.#segments], position: this.#position };
   }
@@ -215,10 +215,10 @@ export class FileLog implements CommandLog {
   }
 
   async removeBelow(seq: number): Promise<void> {
-    // One after the other and each made durable: so that what is left never has a hole.
+    // One at a time, each made durable, so that the remaining log never has a gap.
     while (!this.#isBroken && this.#isOwned() && this.#segments.length > 1 && this.#segments[1] <= seq) {
       await this.#removeFile(`${this.#dir}/${segmentName(this.#segments[0])}`);
-      // Another failed meanwhile: then no sync follows, of whatever.
+      // Another write failed meanwhile: never sync again.
       if (this.#isBroken) return;
       try {
         await this.#disk.syncDirectory(this.#dir);
@@ -250,7 +250,8 @@ export class FileLog implements CommandLog {
 
   #checkAppend({ seq, time }: LogRecord): void {
     if (this.failure) throw this.failure;
-    if (this.#state === 'cutting') throw new LogFull('What a full disk left of a record is being cut off.');
+    if (this.#state === 'cutting')
+      throw new LogFull('The remains of a record from a full disk are being cut off.');
     if (this.#state !== 'ready') throw new Error(`append while the log is ${this.#state}`);
     if (seq !== this.lastSeq + 1) {
       throw new LogConflict(`Record ${seq} does not follow ${this.lastSeq}, the last of the log.`);
@@ -258,7 +259,7 @@ export class FileLog implements CommandLog {
     if (!(time >= this.lastTime)) throw new RangeError(`Record ${seq} goes back in time.`);
   }
 
-  /** No room: what was written is cut off, durably, before anything is written over it. */
+  /** Disk full: the partial record is cut off durably before anything overwrites it. */
   #afterFailedWrite(error: unknown): Error {
     if (!isFull(error)) return this.#breakDown('Writing to', error);
     try {
@@ -274,10 +275,10 @@ export class FileLog implements CommandLog {
       },
       (second: unknown) => void this.#breakDown('Syncing', second),
     );
-    return new LogFull(`There is no room for record ${this.lastSeq + 1} in ${this.#dir}.`, { cause: error });
+    return new LogFull(`No space left for record ${this.lastSeq + 1} in ${this.#dir}.`, { cause: error });
   }
 
-  /** Writes zeros where the next records will go. If there is no room for them, only the speed suffers. */
+  /** Preallocates space with zeros. If the disk is full, only the speed suffers. */
   #makeRoom(end: number): void {
     if (end <= this.#fileEnd) return;
     this.#fileEnd = end;
@@ -327,7 +328,7 @@ export class FileLog implements CommandLog {
     this.#hash = hash;
   }
 
-  /** There is no room left to cut off: none is made beyond the size at which a segment is followed by another. */
+  /** There are no preallocated zeros to cut off: none are written beyond the size of a segment. */
   async #rotate(): Promise<void> {
     try {
       const file = await this.#prepareNext();
@@ -347,8 +348,8 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * null when there is no room. That only puts it off, and the next record makes the present segment a little larger; but
-   * once the new one may have its name, the present one must never get another record, whatever the failure says.
+   * null if the disk is full. That only defers the rotation, and the next record makes the current segment a little larger; but
+   * once the new segment may have its name, the current one must never get another record, whatever error was reported.
    */
   async #prepareNext(): Promise<DiskFile | null> {
     const { lastSeq, lastTime } = this,
@@ -362,8 +363,7 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * A file that is gone already is as good as removed. Any other failure is reported to the operator, and the log goes
-   * on.
+   * A missing file counts as removed. Any other failure is reported to the operator, and the log continues.
    */
   async #removeFile(path: string): Promise<void> {
     try {
@@ -390,8 +390,8 @@ export class FileLog implements CommandLog {
 }
 
 /**
- * Cuts what does not count and makes the rest durable. What was read may be in the cache alone, because its sync was
- * not reached, or failed: then only doing it again brings it to the disk.
+ * Cuts a torn tail and makes the rest durable. The bytes that were read may be only in the page cache, because their sync was
+ * not reached, or failed: only writing them again brings them to the disk.
  */
 async function secure(file: DiskFile, { openPosition, position }: LogEnd): Promise<void> {
   file.write(openPosition, await file.read(openPosition, position - openPosition));

@@ -1,4 +1,4 @@
-/** Copies of a log: up to one of its records as a log of its own, or of those segments that are written no more. */
+/** Copies a log: up to one of its records as a new log, or its completed segments. */
 
 import type { Disk } from '../io/disk.ts';
 import { copyFile } from '../io/file-copy.ts';
@@ -45,14 +45,14 @@ export async function findCut(
   }
 }
 
-/** A file of the copy is not what the log has; the sentence says which and why. */
+/** A file of the copy differs from the log; the message says which and why. */
 export class CopyUnfit extends Error {
   override readonly name = 'CopyUnfit';
 }
 
 export interface CopiedSegments {
   readonly copied: number;
-  /** That were there before. */
+  /** The number of segments that were already there. */
   readonly kept: number;
   /** The copy has every record up to this one; 0 for none. */
   readonly throughSeq: number;

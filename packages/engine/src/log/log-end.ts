@@ -17,7 +17,7 @@ export interface LogEnd {
   /** Where the records begin in the last segment that may not be durable, and where the last record ends. */
   readonly openPosition: number;
   readonly position: number;
-  /** Bytes behind it that are what is left of a record which was never durable; 0 for none. */
+  /** Bytes after it that remain of a record that was never durable, or 0. */
   readonly tornBytes: number;
 }
 
@@ -58,11 +58,11 @@ export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 
 }
 
 /**
- * Reads up to the last whole record and says what follows it; `onRecord` is called for every record on the way.
+ * Reads up to the last complete record and classifies the bytes after it; calls `onRecord` for every record.
  *
- * A writer may be active meanwhile, so one reading may mix bytes from before and after a write. So the result counts
- * only if a second look finds the next record still incomplete. It is called damage only in two cases: a record
- * follows it that a writer would not have begun before this one was durable; or its bytes are the same in two readings,
+ * A writer may be active, so one read may mix bytes from before and after a write. The result counts
+ * only if a second read finds the next record still incomplete. It is damage only in two cases: a record
+ * follows it that a writer would not have begun before this one was durable; or its bytes are the same in two reads,
  * in which case a record in the middle of being written would show as a torn beginning instead.
  */
 export async function goToEnd(segment: SegmentReader, onRecord: () => void = () => undefined): Promise<Tail> {

@@ -1,7 +1,7 @@
 /**
- * Reads the segments of a log and changes nothing: for the follower, for recovery, for tools. It reads only as far as it
- * is told is durable, because behind that the writer may be writing. It remembers where it stopped, so that following
- * the log costs only what is new.
+ * Reads the segments of a log without changing them, for the follower, recovery and tools. It reads only up to the
+ * durable position, because the writer may be writing after it. It remembers where it stopped, so that following
+ * the log costs only the new records.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -18,7 +18,7 @@ export function damagedLog(dir: string, what: string): LogDamaged {
   return new LogDamaged(`${dir}/${what} ${WHAT_TO_DO}`);
 }
 
-/** What a segment says of itself, with the directory it is in. */
+/** Adds the directory to an error of a segment. */
 function located(dir: string, error: unknown): unknown {
   if (error instanceof LogDamaged) return damagedLog(dir, error.message);
   return error instanceof LogTooNew ? new LogTooNew(`${dir}/${error.what}`) : error;
@@ -105,7 +105,7 @@ export class LogReader implements LogSource {
     return this.#open(first, fromSeq, segments);
   }
 
-  /** The segment `first` of those listed, for the sake of the record `seq`. */
+  /** Opens the listed segment `first`, to read the record `seq`. */
   async #open(first: number, seq: number, segments: readonly number[]): Promise<SegmentReader> {
     try {
       return await openSegment(this.#disk, this.#dir, first);
@@ -125,7 +125,7 @@ export class LogReader implements LogSource {
     else this.#resting = segment;
   }
 
-  /** The segment after this one, of which every byte must have been a record. */
+  /** Opens the segment after this one, which must consist of complete records only. */
   async #follow(segment: SegmentReader): Promise<SegmentReader> {
     const { nextSeq } = segment;
     const size = await segment.size();
@@ -134,7 +134,7 @@ export class LogReader implements LogSource {
     const isEmpty = nextSeq === segment.header.firstSeq;
     const isNextThere = !isEmpty && segments.includes(nextSeq);
     if (segment.position < size && !isNextThere) throw this.#damaged(segment, 'it is not whole');
-    if (segment.position !== size) throw this.#damaged(segment, 'what stands there is no record');
+    if (segment.position !== size) throw this.#damaged(segment, 'these bytes are not a record');
     if (isEmpty) throw this.#damaged(segment, 'it is missing');
     // Old segments are given up from the first on, also while somebody reads them.
     if (segments.length > 0 && segments[0] > nextSeq) throw gone(nextSeq, segments);

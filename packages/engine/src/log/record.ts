@@ -4,11 +4,11 @@
  *   length u32 | body | chain hash, 32 bytes
  *   body: rules and marks u16 | seq u64 | time f64 | number of commands u32 | commands
  *
- * The chain hash is SHA-256 over the previous record's chain hash, the length and the body. As the previous hash stands
- * right in front of the length, wherever the frame lies, what is hashed is one piece.
+ * The chain hash is SHA-256 over the previous record's chain hash, the length and the body. The previous hash is
+ * directly before the length, so the hashed bytes are contiguous.
  *
- * The two highest bits of the rules are marks. They say which records a loss of power may have torn together, and follow
- * from the commands and the record before alone: the same requests give the same bytes.
+ * The two highest bits of the rules are marks. They say which records a loss of power may have torn together, and depend
+ * only on the commands and the previous record: the same requests give the same bytes.
  */
 
 import { hash } from 'node:crypto';
@@ -39,7 +39,7 @@ export interface RecordMarks {
 
 const UNMARKED: RecordMarks = { isLazy: false, isEarly: false };
 
-/** What the first record of all is chained to. */
+/** The chain hash before the first record. */
 export const NO_HASH: Uint8Array = new Uint8Array(HASH_BYTES);
 
 /**
@@ -90,7 +90,7 @@ export class RecordWriter {
   }
 }
 
-/** What stands in front of the commands. */
+/** The fields before the commands. */
 export interface RecordHead extends RecordMarks {
   readonly rules: number;
   readonly seq: number;
@@ -108,8 +108,8 @@ export function readHead(source: ByteSource): RecordHead {
 }
 
 /**
- * The record whose body lies between `from` and `end`. Throws Malformed, and LogTooNew for what only a newer version
- * could have written.
+ * Reads the record whose body is between `from` and `end`. Throws Malformed, and LogTooNew for bytes that only a newer
+ * version could have written.
  */
 export function readBody(source: ByteSource, from: number, end: number): LogRecord {
   source.seek(from, end);

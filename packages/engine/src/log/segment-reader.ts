@@ -27,9 +27,9 @@ const WINDOW_BYTES_MAX = 1 << 20;
 export class SegmentReader {
   readonly name: string;
   readonly header: SegmentHeader;
-  /** Of the record that comes next. */
+  /** The sequence of the next record. */
   nextSeq: number;
-  /** Where it begins in the file. */
+  /** The position of the next record in the file. */
   position = HEADER_BYTES;
   /** Where the record before begins; the same as `position` before the first. */
   lastPosition = HEADER_BYTES;
@@ -74,7 +74,7 @@ export class SegmentReader {
     return new Uint8Array(this.#window.subarray(end - HASH_BYTES, end));
   }
 
-  /** Goes to the next record; false when there is none, or none that counts. */
+  /** Advances to the next record; false if there is none, or it does not count. */
   async next(): Promise<boolean> {
     return this.nextInWindow() || this.#nextInFile();
   }
@@ -108,7 +108,7 @@ export class SegmentReader {
     return true;
   }
 
-  /** What was read before may be out of date: the file grows. */
+  /** Reads again, because the file may have grown. */
   async #nextInFile(): Promise<boolean> {
     await this.#moveWindow();
     if (this.nextInWindow()) return true;
@@ -146,7 +146,7 @@ export class SegmentReader {
     return this.#file.size();
   }
 
-  /** From the chain hash in front of the next record to the end of the file. */
+  /** The bytes from the chain hash before the next record to the end of the file. */
   async rest(): Promise<Uint8Array> {
     const at = this.position - HASH_BYTES;
     return this.#file.read(at, (await this.#file.size()) - at);

@@ -26,9 +26,9 @@ const HASH_AT = 32;
 
 export interface SegmentHeader {
   readonly firstSeq: number;
-  /** Of the record before the first; 0 when there is none. */
+  /** The time of the record before the first; 0 if there is none. */
   readonly timeBefore: number;
-  /** Chain hash of the record before the first; zeros when there is none. */
+  /** Chain hash of the record before the first; zeros if there is none. */
   readonly hashBefore: Uint8Array;
 }
 

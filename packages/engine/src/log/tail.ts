@@ -1,11 +1,11 @@
 /**
- * What the bytes behind the last whole record are.
+ * Classifies the bytes after the last complete record.
  *
- * A record is written in one write, over nothing but zeros, and at most one that somebody waits for is not yet durable.
- * So a crash can leave of it: nothing, a beginning, or all of it with some sectors still zero. Such a torn tail was never
- * acknowledged and may be cut. Lazy records, which nobody was told of, may be torn together: then others can stand behind
- * a torn one, and those that are whole are early. Whatever else is found there was once whole: damage, and nobody may cut
- * it silently.
+ * A record is written in one write, over zeros, and at most one awaited record is not durable yet.
+ * So a crash can leave nothing of it, a beginning, or all of it with some sectors still zero. Such a torn tail was never
+ * acknowledged and may be cut. Several lazy records, which are not acknowledged either, may be torn together: then complete
+ * records can follow a torn one; these are marked early. Anything else was once complete: it is damage, and is never cut
+ * silently.
  */
 
 import { RULES_VERSION } from '@bourse/core';
@@ -41,13 +41,12 @@ export type Tail =
   /** `isFollowed`: a record stands behind it that shows that it was durable, so it is not one that is just being written. */
   | { readonly kind: 'damaged'; readonly what: string; readonly isFollowed: boolean };
 
-/** What is known of the place. */
 export interface TailPlace {
   /** Where the last whole record ends in the file. */
   readonly position: number;
   /** The sequence that the record behind it should have. */
   readonly nextSeq: number;
-  /** Of the last whole record. */
+  /** The time of the last complete record. */
   readonly time: number;
 }
 
@@ -66,8 +65,8 @@ export function judgeTail(bytes: Uint8Array, place: TailPlace): Tail {
   const proof = later.find(({ isEarly }) => !isEarly);
   if (proof) return damaged(`it does not match its hash, but record ${proof.seq} behind it does`, true);
   if (!hasLostSector(buffer, position, end, HEAD_END)) {
-    // Whatever else was lost of it, a record that was being written is no longer than it says, and has a right head.
-    if (frameEnd < end && !isLazyAt(buffer)) return damaged('what stands there is no record');
+    // A torn record is at most as long as its length field says, and has a valid head.
+    if (frameEnd < end && !isLazyAt(buffer)) return damaged('these bytes are not a record');
     const headFault = faultOfHead(buffer, end, place);
     if (headFault !== null) return damaged(headFault);
   }
@@ -78,7 +77,7 @@ export function judgeTail(bytes: Uint8Array, place: TailPlace): Tail {
   if (fault !== null) return damaged(fault);
   return matchesSoFar(buffer, frameEnd - HASH_BYTES, end)
     ? torn
-    : damaged('it does not match what there is of its hash');
+    : damaged('it does not match the present part of its hash');
 }
 
 function damaged(what: string, isFollowed = false): Tail {
@@ -92,7 +91,7 @@ function contentEnd(bytes: Buffer): number {
   return end;
 }
 
-/** Those at or behind `from` that match the hash they carry, up to the first that is not early. */
+/** Records at or after `from` that match their own hash, up to the first that is not early. */
 function findRecords(bytes: Buffer, from: number, end: number, seqMin: number): RecordHead[] {
   const source = new ByteSource(bytes);
   const found: RecordHead[] = [];
@@ -118,7 +117,7 @@ function isLazyAt(bytes: Buffer): boolean {
   return readHead(source).isLazy;
 }
 
-/** What is wrong with as much of its head as is there; null for nothing. */
+/** What is wrong with the present part of its head, or null. */
 function faultOfHead(bytes: Buffer, end: number, { nextSeq, time: timeMin }: TailPlace): string | null {
   const head = Buffer.alloc(HEAD_END);
   bytes.copy(head, 0, 0, end);
@@ -134,7 +133,7 @@ function faultOfHead(bytes: Buffer, end: number, { nextSeq, time: timeMin }: Tai
   return end >= HEAD_END && count > length - BODY_BYTES_MIN ? 'it has no room for its commands' : null;
 }
 
-/** Why its commands, as far as they are there, are not those of such a body; null when they may be. */
+/** Why the present part of its commands is not the beginning of such a body, or null. */
 function faultOfCommands(bytes: Buffer, end: number, bodyEnd: number): string | null {
   const thereEnd = Math.min(end, bodyEnd);
   // Decodes up to the end that the length names. Commands read from bytes that were not written do not count.
@@ -150,7 +149,7 @@ function faultOfCommands(bytes: Buffer, end: number, bodyEnd: number): string | 
   return isThere() && source.left > 0 ? 'it is longer than its commands' : null;
 }
 
-/** Whether one of the sectors up to `until`, or the part of it that the content covers, is nothing but zeros. */
+/** Whether the content covers a sector, or part of one, up to `until` that is all zeros. */
 function hasLostSector(bytes: Buffer, position: number, end: number, until: number): boolean {
   let at = HASH_BYTES;
   while (at < Math.min(end, until)) {
@@ -162,7 +161,7 @@ function hasLostSector(bytes: Buffer, position: number, end: number, until: numb
   return false;
 }
 
-/** Whether the content would match its hash if the length were what it ought to be for it. */
+/** Whether the content would match its hash if its length field were right. */
 function isWholeWithOtherLength(bytes: Buffer, end: number): boolean {
   for (let frameEnd = end; frameEnd <= Math.min(end + HASH_ZEROS_MAX, bytes.length); frameEnd++) {
     const length = frameEnd - HASH_BYTES - FRAME_EXTRA_BYTES;

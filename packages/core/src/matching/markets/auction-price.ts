@@ -4,7 +4,7 @@
  * reference price.
  *
  * Demand falls and supply rises with the price, so their difference changes sign once: two binary searches find where.
- * Each look costs a step a block of 64 levels, so that a book of 100,000 levels takes about a millisecond.
+ * Each probe takes one step per block of 64 levels, so a book of 100,000 levels takes about a millisecond.
  */
 
 import type { Book } from '../book/book.ts';
@@ -17,10 +17,10 @@ export interface AuctionPrice {
   readonly price: number;
   /** What trades at that price. */
   readonly size: number;
-  /** What is left of the larger side, and which one that is; '' where both are equal. */
+  /** The surplus, and the side that has it; '' if both sides are equal. */
   readonly imbalance: number;
   readonly side: 'buy' | 'sell' | '';
-  /** What the price is measured from. */
+  /** The reference price for rule 4. */
   readonly reference: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Call auctions. Orders are collected without matching; when the call ends, those that can trade do so at one price:
- * better prices first, at one price the earlier order first, whether it shows or not. A record makes as many trades as
- * it allows, and the next one goes on (T3): the symbol waits meanwhile.
+ * better prices first, at one price the earlier order first, visible or hidden. A record makes as many trades as
+ * it allows, and the next one continues (T3); until then, commands for the symbol wait.
  */
 
 import type { BeginAuction, CancelAuction, MarketState } from '../../commands/commands.ts';
@@ -90,7 +90,7 @@ export function endCall(state: State): void {
   }
 }
 
-/** What the call would come to if it ended now. */
+/** The indicative price: the result if the auction ended now. */
 export const priceNow = ({ book, rules, auction }: Instrument): AuctionPrice | null =>
   findAuctionPrice(book, rules.priceIncrement, book.lastPrice || (auction?.referencePrice ?? 0));
 

@@ -1,4 +1,4 @@
-/** The state of a market as an operator sets it, and the pause of the whole exchange. */
+/** Commands that change the state of one market, or pause the whole exchange. */
 
 import type { SetMarketState } from '../../commands/commands.ts';
 import { type Rejection, reject } from '../../commands/rejections.ts';

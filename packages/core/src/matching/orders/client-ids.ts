@@ -45,7 +45,7 @@ export class ClientIds {
   /** The order is done; its window starts now. */
   finish(user: number, clientId: string, at: number): void {
     const row = this.#table.find(user, clientId);
-    assert(row !== NO_ROW, 'what is done had its client id');
+    assert(row !== NO_ROW, 'a done order still has its client id');
     this.#done.add(at, row, this.#masterOf(user));
   }
 

@@ -4,9 +4,9 @@ import type { Amount } from '../../values/amount.ts';
 import { GrowingMemory } from '../../tables/growing-memory.ts';
 
 /**
- * Layout, by how often a part is touched, so that most orders cost as few cache lines as can be:
+ * Layout, by how often a part is accessed, so that most orders touch as few cache lines as possible:
  *
- * `hot`, one line of 64 bytes that every touch of the order or of its neighbours needs, read as doubles and as integers
+ * `hot`, one line of 64 bytes that every access to the order or its neighbours needs, read as doubles and as integers
  * (`marks`):
  *   doubles of 8: 0 id, 1 price, 2 remaining, 3-4 hold
  *   integers of 16: 10 previous, 11 next, 12 trader, 13 level, 14 its place among its trader's orders, 15 the symbol
@@ -15,11 +15,11 @@ import { GrowingMemory } from '../../tables/growing-memory.ts';
  * integers (`parties`):
  *   doubles of 4: 0 size, 1 created
  *   integers of 8: 4 user, 5 maker rate, 6 taker rate, 7 the next row of its chain in order-index.ts
- * What only some orders need is in order-fills.ts.
+ * Fields that only some orders need are in order-fills.ts.
  *
- * The functions below are the names of these numbers, and say the numbers themselves: V8 inlines a function of at
- * most 27 bytes of bytecode wherever it is called. With named constants they have more, and lose a third of the speed.
- * Shifting, where multiplying would do, needs no check for overflow.
+ * The functions below name these positions and contain them as literals: V8 inlines a function of at
+ * most 27 bytes of bytecode everywhere. With named constants they are longer, which costs a third of the speed.
+ * Shifts instead of multiplications avoid the overflow check.
  */
 const FIRST_CAPACITY = 1024;
 const HOT_BYTES = 64;

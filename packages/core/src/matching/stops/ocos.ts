@@ -65,7 +65,7 @@ export function readOcoDraft(state: State, draft: number, command: PlaceOcoOrder
   );
 }
 
-/** Of the draft: whatever only operators change. Any of it takes precedence over limits and money. */
+/** Checks the draft against the symbol's terms, which only operators change. They take precedence over limits and money. */
 export function checkOcoTerms(state: State, draft: number, command: PlaceOcoOrder): Rejection | null {
   const instrument = state.instruments.all[command.symbol];
   const { priceIncrement } = instrument.rules;

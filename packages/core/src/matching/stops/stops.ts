@@ -37,7 +37,7 @@ export function readStopDraft(state: State, draft: number, command: PlaceStopOrd
   return firstOf(readDraft(state, draft, user, command), wrongStop);
 }
 
-/** Of the draft: whatever only operators change. */
+/** Checks the draft against the symbol's terms, which only operators change. */
 export function checkStopTerms(state: State, draft: number, command: PlaceStopOrder): Rejection | null {
   const { symbol, stopPrice, funds } = command;
   const instrument = state.instruments.all[symbol];

@@ -1,4 +1,4 @@
-/** T3: orders that the record before left unfinished go on, and what must not overtake them waits. */
+/** T3: continues orders that the previous record left unfinished, and defers commands that must not overtake them. */
 
 import type { Command, OrderRequest, PlaceOrders, Transfer } from '../../commands/commands.ts';
 import type { OrderOutcome, Rejected } from '../../commands/outcomes.ts';
@@ -12,7 +12,7 @@ import { isMarket, type Unfinished } from './unfinished.ts';
 type Entry = OrderOutcome | Rejected;
 type Outcomes = readonly Entry[];
 
-/** The latest order is unfinished, and it is all that its command asked for. */
+/** The latest order is unfinished, and it is the only order of its command. */
 export function leaveOrder(state: State): void {
   leave(state, state.unfinished.awaitLatest({ kind: 'order' }));
 }
@@ -43,17 +43,15 @@ export function placeOrders(state: State, { user, orders }: PlaceOrders): void {
   }
 }
 
-/**
- * The answer comes with a later record than the order did, so it says when that was: the id that users know contains it.
- */
+/** The outcome is in a later record than the order, so it carries the order's time, which is part of its public id. */
 function dated(state: State, outcome: Entry, createdAt: number): Entry {
   if (outcome.kind !== 'order') return outcome;
   return { ...outcome, createdAt, matchedAt: state.time };
 }
 
 /**
- * One after the other, the oldest first, as far as the record allows. They share its meetings equally, and the commands
- * of the record have a share too: else an order in another symbol would wait until all these are through.
+ * Continues them oldest first, as far as the record allows. They share its matches equally, and the commands
+ * of the record get a share too: otherwise an order in another symbol would wait until all of these are complete.
  */
 export function carryOn(state: State, hasCommands: boolean, afterEach: () => void): void {
   const { steps } = state;
@@ -97,7 +95,7 @@ function continueCommand(state: State, entry: Unfinished): void {
   state.finished.push({ ticket, outcome: { kind: 'orders', outcomes: all } });
 }
 
-/** The outcomes of the whole batch; null when one of the rest is unfinished in its turn. */
+/** The outcomes of the whole batch; null if another of its orders is unfinished. */
 function continueBatch(
   state: State,
   entry: Unfinished,
@@ -117,12 +115,12 @@ function continueBatch(
   return all;
 }
 
-/** A master moves the money of sub-accounts too. */
+/** A master also moves the money of its sub-accounts. */
 function movesMoneyOfBusy({ unfinished }: State, { fromUser, toUser }: Transfer): boolean {
   return [fromUser, toUser].some((user) => user !== undefined && unfinished.isOf(user));
 }
 
-/** Whether the command would overtake an unfinished order: it is of its user, or about its symbol. */
+/** Whether the command would overtake an unfinished order: it has the same user or symbol. */
 export function mustWait(state: State, command: Command): boolean {
   const { unfinished } = state;
   if (unfinished.count === 0) return false;

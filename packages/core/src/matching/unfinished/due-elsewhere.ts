@@ -1,6 +1,6 @@
 /**
- * T3: what is due while an order is unfinished. What concerns its symbol or its user stays due, because it would overtake
- * the order. All else happens: otherwise one user's large order would keep everybody's orders in the book after they
+ * T3: work that is due while an order is unfinished. Work for the same symbol or user stays due, because it would overtake
+ * the order. Everything else is executed: otherwise one user's large order would keep all other orders in the book after they
  * should have expired.
  */
 
@@ -20,7 +20,7 @@ export function letDueElsewhereHappen(state: State, afterEach: () => void): void
     const [heap, overtakes] = nextOf(state, next);
     const { firstKey, firstRank } = heap;
     if (overtakes(state, firstKey)) {
-      // Taken out until the end, to see what is due behind it. It costs a step, so that a record looks at so many only.
+      // Removed until the end, to reach the next due entry. It costs a step, which bounds how many a record visits.
       heap.delete(firstKey);
       putBack.push(() => {
         // An uncross or a delisting behind it may have ended the order whose expiry it is.

@@ -40,7 +40,7 @@ export interface Unfinished {
 export interface UnfinishedMarket {
   readonly task: 'uncross' | 'delist';
   readonly symbol: number;
-  /** Of the uncross, and what trades in all of it. */
+  /** The price of the uncross, and its total volume. */
   readonly price: number;
   readonly size: number;
 }
@@ -55,7 +55,7 @@ export class UnfinishedOrders {
   /** Cached, because every command that may have to wait is checked against it. */
   #busy = new Set<number>();
   #users = new Set<number>();
-  /** Whether a state of a market is about to change. */
+  /** Whether the state of a market is about to change. */
   hasMarkets = false;
 
   get list(): readonly UnfinishedEntry[] {

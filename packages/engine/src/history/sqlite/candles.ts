@@ -8,8 +8,7 @@ import type { CandleFilter, TradeRow } from '../history.ts';
 import { storeAmount } from './values.ts';
 
 /**
- * A number where that is exact, otherwise text. To read large integers as they are, every column would have to be read as
- * a bigint.
+ * A number if that is exact, otherwise text. Reading large integers exactly would make every column a bigint.
  */
 const amount = (column: string): string =>
   `CASE WHEN ${column} BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER} THEN ${column} ELSE CAST(${column} AS TEXT) END`;
@@ -40,7 +39,7 @@ export function addToCandles(db: DatabaseSync, trades: readonly TradeRow[]): voi
   }
 }
 
-/** Candles from before the first trade, as they were brought. */
+/** Writes imported candles from before the first trade. */
 export function putCandles(db: DatabaseSync, { symbol, interval, candles }: CandlesImported): void {
   const insert = db.prepare(INSERT);
   const code = intervalCode(interval);

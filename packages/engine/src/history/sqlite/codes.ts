@@ -1,9 +1,9 @@
 /**
- * Words as small numbers: 0 and 1 take no room in SQLite, other numbers below 128 one byte. The numbers are part of the
+ * Words as small numbers: 0 and 1 take no space in SQLite, other numbers below 128 one byte. The numbers are part of the
  * format: a new word gets the next number, at the end of its list, and no number ever changes.
  *
- * A lane is all rows of a user that answer the same filter. Lists are read lane by lane, each by one range of an index,
- * so that no filter makes the reader scan rows that it does not return.
+ * A lane is all rows of a user that match the same filter. Lists are read lane by lane, each by one range of an index,
+ * so the reader never scans rows that it does not return.
  */
 
 import type {
@@ -56,7 +56,7 @@ const MOVED: Codes<MovedState> = {
   refused: 9,
 };
 
-/** Those of a movement that may still change. */
+/** States of a movement that may still change. */
 const OPEN: ReadonlySet<MovedState> = new Set(['waiting', 'review', 'refused', 'processing', 'paying']);
 
 const wordsOf = <Word extends string>(codes: Codes<Word>): readonly Word[] => Object.keys(codes) as Word[];
@@ -69,7 +69,7 @@ const ACCOUNTS = wordsOf(ACCOUNT);
 const CAUSES = wordsOf(CAUSE);
 const MOVEDS = wordsOf(MOVED);
 
-/** For the columns that spell them: each word is at the place of its number. */
+/** For columns that store the words: each word is at the index of its number. */
 export const CODED = {
   sides: SIDES,
   types: TYPES,
@@ -95,7 +95,7 @@ export function readOrderLane(lane: number): OrderLane {
   return { symbol: Math.floor(lane / 4), side: SIDES[(lane >> 1) & 1], type: TYPES[lane & 1] };
 }
 
-/** Whether a lane of orders or fills has rows that a list is to have. */
+/** Whether a lane of orders or fills matches the filter. */
 export function fitsLane(number: number, { symbol, side, type }: Partial<OrderLane>): boolean {
   const lane = readOrderLane(number);
   return (

@@ -30,12 +30,12 @@ const IOERR_MAYBE_FULL: ReadonlySet<number> = new Set([
   4874, // SHMSIZE: the index of the log grows with every 4096 pages.
   1546, // TRUNCATE: file systems that copy on write need room for it. It is called when SQLite's log is checkpointed.
 ]);
-// Of the other codes of IOERR none becomes HistoryFull. FSYNC and DIR_FSYNC may mean no room (NFS), but after a failed
-// sync nobody knows what is on the disk, and a second one that succeeds proves nothing. READ, SHORT_READ, DATA and
-// CORRUPTFS are damage; the rest is about memory, locks and permissions.
+// No other IOERR code becomes HistoryFull. FSYNC and DIR_FSYNC may mean a full disk (NFS), but after a failed
+// sync the content of the disk is unknown, and a second sync that succeeds proves nothing. READ, SHORT_READ, DATA and
+// CORRUPTFS are damage; the others concern memory, locks and permissions.
 
 /**
- * Makes the database when there is none. Whoever opens it owns the data directory, so there is no other writer. When
+ * Creates the database if there is none. The caller owns the data directory, so there is no other writer. If
  * `prepare` fails, the database is closed.
  */
 export function openForWriting<Prepared>(path: string, prepare: (db: DatabaseSync) => Prepared): Prepared {
@@ -108,13 +108,13 @@ function translate(path: string, error: unknown): unknown {
   if (errcode === undefined) return error;
   if (IOERR_MAYBE_FULL.has(errcode)) {
     return new HistoryFull(
-      `${path} cannot be written (${message}): there is no room on the disk, or the quota is used up, or the disk fails`,
+      `${path} cannot be written (${message}): no space is left on the disk, or the quota is used up, or the disk fails`,
       { cause: error },
     );
   }
   switch (errcode & 0xff) {
     case SQLITE_FULL:
-      return new HistoryFull(`no room on the disk for ${path}`, { cause: error });
+      return new HistoryFull(`no space left on the disk for ${path}`, { cause: error });
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return damaged(path, error as Error);

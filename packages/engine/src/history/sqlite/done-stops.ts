@@ -1,6 +1,6 @@
 /**
  * Stop orders and OCO orders that are done, in one table under their own ids, which rise with the time they were placed.
- * They are few beside ordinary orders, so what they were is JSON, and client ids have a plain index.
+ * They are rare compared to ordinary orders, so their content is JSON, and client ids have a plain index.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';

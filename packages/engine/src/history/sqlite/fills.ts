@@ -1,4 +1,4 @@
-/** Fills: written with what they posted to the ledger, and found by order and as lists of a user. */
+/** Fills, stored with their ledger entries; found by order, and listed by user. */
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { COUNT_MAX, type Counted, type FillFilter, type FillRow } from '../history.ts';
@@ -72,7 +72,7 @@ export class FillReader {
     this.#rows = new PageRows(db, 'fills', FILL_COLUMNS);
   }
 
-  /** Rows that were pruned in the meantime are left out. */
+  /** Omits rows that were pruned in the meantime. */
   list(filter: FillFilter): FillRow[] {
     const range = afterIn(this.#times.rangeOf(filter), filter);
     if (filter.order !== undefined) return this.#listOfOrder(filter, filter.order, range);

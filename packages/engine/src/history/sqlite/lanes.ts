@@ -7,7 +7,7 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Page, Span } from '../history.ts';
 
-/** Ids between the two, both left out. */
+/** Ids between the two, both exclusive. */
 export interface Range {
   readonly above: number;
   readonly below: number;
@@ -68,7 +68,7 @@ export class Lanes {
     return ids.slice(skip);
   }
 
-  /** Of all lanes of the user that are wanted; `max` for that many or more. */
+  /** Counts the rows of the user's wanted lanes; `max` for that many or more. */
   count(user: number, isWanted: (lane: number) => boolean, { above, below }: Range, max: number): number {
     let count = 0;
     for (const lane of this.of(user)) {
@@ -110,7 +110,7 @@ export class Lanes {
   }
 }
 
-/** From times to ids, for a table in which a column rises with the id. */
+/** Converts times to ids, for a table in which a column ascends with the id. */
 export class IdSearch {
   readonly #ends: StatementSync;
   readonly #seek: StatementSync;
@@ -166,7 +166,7 @@ export class PageRows {
     this.#descending = db.prepare(`${sql} DESC`, { readBigInts: true });
   }
 
-  /** In the order of the page; rows that were pruned in the meantime are left out. */
+  /** In the order of the page; omits rows that were pruned in the meantime. */
   read(ids: readonly number[], { ascending = false }: Page): Row[] {
     return (ascending ? this.#ascending : this.#descending).all(JSON.stringify(ids));
   }

@@ -6,7 +6,7 @@ import { LAST_TRADES_MAX, type TradeRow } from '../history.ts';
 export const SELECT_TRADES = 'SELECT * FROM last_trades WHERE symbol = ? ORDER BY trade DESC';
 const INSERT_TRADE = 'INSERT OR REPLACE INTO last_trades VALUES (?, ?, ?, ?, ?, ?, ?)';
 
-/** In order; those that later ones of the same batch push out are not written at all. */
+/** Skips trades that later ones of the same batch would remove. */
 export function insertTrades(db: DatabaseSync, trades: readonly TradeRow[]): void {
   if (trades.length === 0) return;
   const insert = db.prepare(INSERT_TRADE);

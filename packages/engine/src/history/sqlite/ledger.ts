@@ -1,5 +1,5 @@
 /**
- * The ledger is in two places: entries of trades in the fills, all others in a table of their own. A page is first found
+ * The ledger is in two places: entries of trades are in the fills, all others in a separate table. A page is first found
  * by ids alone, including those that are skipped; only its own rows are read.
  */
 
@@ -41,7 +41,7 @@ interface Place {
   readonly fill: number | null;
 }
 
-/** Which of the two ledger entries of the lane's fills are asked for. */
+/** Which of the two ledger entries of the lane's fills are wanted. */
 interface Wanted {
   readonly side: OrderLane['side'];
   readonly base: boolean;
@@ -166,7 +166,7 @@ export class LedgerReader {
     return places;
   }
 
-  /** What was pruned in the meantime is left out. */
+  /** Omits rows that were pruned in the meantime. */
   #rowsAt(places: readonly Place[]): LedgerRow[] {
     const ofFills = new Map<number, LedgerRow[]>();
     return places.flatMap(({ id, fill }) => {

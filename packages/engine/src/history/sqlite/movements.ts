@@ -1,4 +1,4 @@
-/** Transfers, deposits and withdrawals: what they are called by, and whose they are. */
+/** Transfers, deposits and withdrawals: their ids and owners. */
 
 import { EVERYBODY, type Movement } from '../history.ts';
 

@@ -1,4 +1,4 @@
-/** Removes what is older than the retention, a few thousand rows at a time, so that the writer is not blocked for long. */
+/** Removes rows older than the retention, a few thousand at a time, to block the writer only briefly. */
 
 import type { DatabaseSync } from 'node:sqlite';
 import { INTERVAL_NAMES } from '../candles.ts';
@@ -8,10 +8,10 @@ import { pruneDoneStops } from './done-stops.ts';
 import { idOf, usersOf } from './movements.ts';
 import { readJson } from './values.ts';
 
-/** Of each table, in one step. Each row takes its index entries along. */
+/** Per table and step. Removing a row also removes its index entries. */
 export const PRUNED_ROWS_MAX = 1000;
 
-/** In these, times rise with ids, so what is too old is at the beginning. */
+/** In these tables times ascend with ids, so the oldest rows come first. */
 const BY_ID = ['orders', 'fills', 'entries'] as const;
 
 /**
@@ -62,13 +62,13 @@ function pruneTable(db: DatabaseSync, table: (typeof BY_ID)[number], time: numbe
   return count === PRUNED_ROWS_MAX;
 }
 
-/** Those of two hours and more stay. */
+/** Candles of two hours and more stay. */
 function pruneCandles(db: DatabaseSync, time: number): boolean {
   const { changes } = db.prepare(DELETE_CANDLES).run(time);
   return changes === PRUNED_ROWS_MAX;
 }
 
-/** Only what is over: what may still change must be found when it does. */
+/** Only completed movements: an open one is still updated. */
 function pruneMovements(db: DatabaseSync, time: number): boolean {
   const old = db
     .prepare('SELECT event FROM moved WHERE NOT is_open AND updated_at < ? ORDER BY updated_at LIMIT ?')

@@ -219,7 +219,7 @@ CREATE TABLE audit (
 ) STRICT;
 `;
 
-/** For people: the server reads none of them. */
+/** For people with `sqlite3`: the server does not read them. */
 const VIEWS = `
 -- One row for each trade, with decimals: for reports, not for accounts, because these are floating-point numbers.
 CREATE VIEW trades AS

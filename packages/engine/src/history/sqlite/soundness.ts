@@ -1,6 +1,6 @@
 /**
- * Checks that the database of history is complete and consistent. It runs at the start, because a damaged database opens
- * and answers until somebody asks for a row on a damaged page.
+ * Checks that the history database is complete and consistent. It runs at the start, because a damaged database opens
+ * and works until a query reads a damaged page.
  *
  * `quick_check` reads every page. It finds damaged pages, keys out of order, indexes with more or fewer entries than
  * their table has rows, and pages of different moments, as after a copy that was restored without its write-ahead log.
@@ -17,7 +17,7 @@ const COUNTED = ['orders', 'fills', 'audit'] as const;
 /** Rows of these have the time of their record. */
 const TIMED = ['fills', 'audit'] as const;
 
-/** What is wrong with it; null for nothing. Throws what keeps it from being read at all. */
+/** Returns what is wrong with it, or null. Throws if it cannot be read at all. */
 export function faultOfHistory(path: string): string | null {
   return faultIn(path, firstFault);
 }

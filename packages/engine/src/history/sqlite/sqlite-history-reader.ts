@@ -1,6 +1,6 @@
 /**
- * History in SQLite, the reading side: a connection of its own that can only read, so it neither waits for the writer nor
- * holds it up. Calls are synchronous and short: each is a few steps down an index.
+ * The reading side of history in SQLite: a separate read-only connection, so it neither waits for the writer nor
+ * blocks it. Calls are synchronous and short: each is a few steps down an index.
  */
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';

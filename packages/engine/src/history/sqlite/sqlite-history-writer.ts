@@ -191,7 +191,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
   }
 }
 
-/** Those that history does not have yet. A hole would shift the ids of all that follows. */
+/** The records that history does not have yet. A gap would shift all later ids. */
 function following(checkpoint: number, records: readonly HistoryRecord[]): HistoryRecord[] {
   const fresh: HistoryRecord[] = [];
   let last = checkpoint;

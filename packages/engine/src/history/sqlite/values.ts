@@ -1,4 +1,4 @@
-/** Values on their way into SQLite and back. */
+/** Conversion of values to and from SQLite. */
 
 import type { SQLOutputValue } from 'node:sqlite';
 

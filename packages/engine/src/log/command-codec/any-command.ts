@@ -117,7 +117,7 @@ function readValue(source: ByteSource, depth: number): unknown {
   }
 }
 
-/** Whether it can be a varint and come back as it was; -0 could not. */
+/** Whether it survives a round trip as a varint; -0 does not. */
 export function isSmall(value: unknown): value is number {
   return typeof value === 'number' && value >>> 0 === value && !Object.is(value, -0);
 }

@@ -1,6 +1,6 @@
 /**
- * Imported candles as bytes: tens of thousands come at once, and mostly differ little from the one before. A start is
- * counted in minutes from the one before, prices from the last close; what does not fit has the layout of any command.
+ * Imported candles as bytes, delta-encoded: tens of thousands arrive together, and most differ little from the previous one.
+ * Starts are minutes since the previous start, prices relative to the last close. Anything else has the general layout.
  */
 
 import type { ImportCandles, ImportedCandle, Interval, Once } from '@bourse/core';
@@ -38,7 +38,7 @@ function writeOptional(sink: ByteSink, text: string | undefined): void {
   if (text !== undefined) sink.text(text);
 }
 
-/** Of a candle only these seven fields mean anything to the core; others, which nobody sends, are not kept. */
+/** The core uses only seven fields of a candle; no others are encoded. */
 type Before = Pick<ImportedCandle, 'start' | 'close'>;
 
 function writeCandle(sink: ByteSink, candle: ImportedCandle, before: Before): boolean {
@@ -50,10 +50,10 @@ function writeCandle(sink: ByteSink, candle: ImportedCandle, before: Before): bo
   const move = folded(close - open);
   const above = high - open;
   const below = open - low;
-  // Whatever is not small is NaN, too, where a field is no number.
+  // A field that is not a number gives NaN, which is not small.
   if (!isSmall(minutes) || !isSmall(gap) || !isSmall(move) || !isSmall(above) || !isSmall(below))
     return false;
-  // Above 0: a -0 would not come back. And what is read must be what was written, to the last bit.
+  // Above 0, because -0 does not survive the round trip. The decoded value must equal the original bit for bit.
   if (!(start > 0 && close > 0 && low > 0) || before.start + minutes * MINUTE_MS !== start) return false;
   if (before.close + unfolded(gap) !== open || open + unfolded(move) !== close) return false;
   if (open + above !== high || open - below !== low) return false;

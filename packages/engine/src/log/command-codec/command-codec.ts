@@ -1,6 +1,6 @@
 /**
- * Commands as bytes: a tag, then the layout it names. The hot kinds have layouts of their own; everything else, and a
- * hot one with something unusual in it, has the general layout. A tag keeps its meaning for ever, because logs are
+ * Commands as bytes: a tag, then the layout it names. Frequent kinds have their own layouts; everything else, and a
+ * frequent one with unusual content, has the general layout. A tag keeps its meaning forever, because logs are
  * kept.
  */
 
@@ -96,7 +96,7 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
   'remove-notice': true,
 };
 
-/** Throws a TypeError for what no command may hold: functions, symbols, undefined in a list. */
+/** Throws a TypeError for values that a command must not contain: functions, symbols, undefined in a list. */
 export function writeCommand(sink: ByteSink, command: Command): void {
   const { at } = sink;
   if (writeHot(sink, command)) return;
@@ -105,7 +105,7 @@ export function writeCommand(sink: ByteSink, command: Command): void {
   writeThing(sink, command as unknown as Thing);
 }
 
-/** False when the command has no layout of its own or does not fit it. */
+/** False if the command has no layout of its own or does not fit it. */
 function writeHot(sink: ByteSink, command: Command): boolean {
   switch (command.kind) {
     case 'place-order':
@@ -184,8 +184,8 @@ function writeCancelOrder(sink: ByteSink, command: CancelOrder): boolean {
 }
 
 /**
- * Throws Malformed for bytes that nobody wrote, and LogTooNew for a tag or kind that is not known yet. Fields that are
- * not set may be there as undefined, which is the same to the core.
+ * Throws Malformed for invalid bytes, and LogTooNew for an unknown tag or kind. Fields that are
+ * not set may be present as undefined, which the core treats alike.
  */
 export function readCommand(source: ByteSource): Command {
   const tag = source.byte();

@@ -2,10 +2,10 @@
  * The compact layout of one order: a word of marks, then only the fields that are set.
  *
  * Marks: bit 0 sell, 1 market, 2-4 time in force, 5-7 self-trade mode, 8-9 postOnly, 10-11 hidden, 12-13 iceberg
- * (each 0 for unset, else the place in its list and one), then a bit for each field that follows.
+ * (each 0 for unset, else its index plus one), then a bit for each field that follows.
  *
- * An order with anything unusual (a word that is not in the lists, a field of another type) does not fit and goes the
- * slow way, where any value can be said.
+ * An order with anything unusual (a word that is not in the lists, a field of another type) does not fit and takes the
+ * general layout, which can encode any value.
  */
 
 import type { Command, Once, OrderRequest, PlaceOrder, SelfTradeMode, TimeInForce } from '@bourse/core';
@@ -31,8 +31,8 @@ const MARKS_END = 1 << 22;
 const NUMBERS_BYTES = 4 + VARINT_BYTES_MAX + 2 * 8;
 
 /**
- * Writes the order, which has `besides` more fields that the caller writes. False when it does not fit; then nothing was
- * written.
+ * Writes the order, which has `besides` more fields that the caller writes. Returns false, and has written nothing, if
+ * the order does not fit.
  */
 export function writeOrder(sink: ByteSink, order: OrderRequest, besides: number): boolean {
   const { symbol, price, size, funds, cancelAfterSec, visibleSize, clientId, tags, remark } = order;
@@ -98,10 +98,10 @@ function bit(value: unknown, type: 'number' | 'bigint' | 'string', mark: number)
   return typeof value === type ? mark : -1;
 }
 
-/** Whether exactly `count` fields are set. One that a layout does not know makes the sum wrong: then the slow way. */
+/** Whether exactly `count` fields are set. A field that the layout does not know makes the count differ. */
 export function hasFields(thing: object, count: number): boolean {
   let fields = 0;
-  // Counting names alone takes a quarter of the time of looking at the values too.
+  // Counting names takes a quarter of the time of checking the values too.
   for (const _ in thing) fields += 1;
   if (fields === count) return true;
   for (const field in thing) if ((thing as Record<string, unknown>)[field] === undefined) fields -= 1;

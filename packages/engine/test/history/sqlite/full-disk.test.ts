@@ -38,7 +38,7 @@ function writeLimited(path: string, records: readonly HistoryRecord[], fileBytes
 
 function assertMaybeFull({ name, message, errcode }: Stopped, expected: number): void {
   assert.deepEqual([name, errcode], ['HistoryFull', expected], message);
-  assert.match(message, /no room on the disk, or the quota is used up, or the disk fails/);
+  assert.match(message, /no space is left on the disk, or the quota is used up, or the disk fails/);
 }
 
 describe('history on a disk without room', { skip: process.platform === 'win32' }, () => {

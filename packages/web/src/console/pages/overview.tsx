@@ -31,7 +31,7 @@ interface Status {
 const STATES: Readonly<Record<Status['state'], string>> = {
   starting: 'is starting',
   open: 'takes commands',
-  full: 'has no room on its disk, and takes no commands',
+  full: 'has a full disk, and accepts no commands',
   clock: 'sees a clock that is wrong, and takes no commands until it is right or accepted',
   'no-leader': 'has no leader: no node of its cluster appends to the log, or this one is cut off from it',
   stopped: 'has stopped for good: it must be started again',

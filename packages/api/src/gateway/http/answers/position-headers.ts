@@ -32,15 +32,12 @@ export async function reachWanted(position: LogPosition, headers: IncomingHttpHe
   const wanted = headers[SEQ_HEADER];
   if (wanted === undefined) return;
   if (typeof wanted !== 'string' || !SEQ.test(wanted)) {
-    throw new Refusal(
-      'parameter-invalid',
-      `${SEQ_HEADER} must be the number that an answer had in that header.`,
-    );
+    throw new Refusal('parameter-invalid', `${SEQ_HEADER} must be a number from that header of a response.`);
   }
   if (Number(wanted) > position.seq && !(await position.reach(Number(wanted)))) {
     throw new Unavailable(
       'no-leader',
-      `this node has not got record ${wanted} yet: nothing was done, try again soon`,
+      `this node does not have record ${wanted} yet: the request was not executed; try again soon`,
     );
   }
 }

@@ -13,7 +13,7 @@ export interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
   /** An id of this process, new at each start. */
   readonly run: string;
   readonly heard: (run: string) => Heard;
-  /** What the monotonic clock of a process says at least: see command-courier.ts. */
+  /** A lower bound of a process's monotonic clock: see command-courier.ts. */
   readonly clockOf: (run: string) => number | null;
   /** The rank of this node among those heard: 0 takes over first. */
   readonly rank: () => number;

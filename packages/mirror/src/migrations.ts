@@ -1,6 +1,6 @@
 /**
  * The mirror's tables, as numbered steps: step n takes a schema of version n - 1 to version n, in one transaction. A step
- * that was ever released is never edited; what is to change comes as the next. docs/operating/mirror.md describes them.
+ * that was ever released is never edited; a change is a new step. docs/operating/mirror.md describes them.
  */
 
 const TABLES = `

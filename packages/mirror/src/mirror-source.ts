@@ -80,6 +80,6 @@ export class DirectorySource implements MirrorSource {
     const { disk, dir } = this.#parts;
     const segments = segmentsAmong(await disk.list(logDirectory(dir)));
     if (segments.length > 0) return segments;
-    throw new NoMirrorSource(`${dir} is no data directory of Bourse: there is no log in it.`);
+    throw new NoMirrorSource(`${dir} is not a data directory of Bourse: it has no log.`);
   }
 }

@@ -62,7 +62,7 @@ export class Mirror {
       throw new MirrorRefused(
         `Record ${written.seq} of the log is of ${timeOf(exchange.time)}, and the mirror has it of ${written.time}: it is ` +
           'the mirror of another log, or the log was brought back from an older copy and went on. Give this log a ' +
-          'database of its own, or remove the schema "bourse", and the mirror is written anew.',
+          'separate database, or remove the schema "bourse", and the mirror is rebuilt.',
       );
     }
     return new Mirror(options, exchange, written);

@@ -46,7 +46,7 @@ export function translate(error: unknown, url: string): unknown {
   if (error instanceof MirrorRefused || !(error instanceof Error)) return error;
   const { host, user, database } = partsOf(url);
   const hasNoPassword = error.message === NO_PASSWORD;
-  const said = hasNoPassword ? 'it asks for a password, and there is none' : error.message;
+  const said = hasNoPassword ? 'it requires a password, and none was given' : error.message;
   switch (hasNoPassword ? '28P01' : codeOf(error)) {
     case '28P01':
     case '28000':
@@ -64,7 +64,7 @@ export function translate(error: unknown, url: string): unknown {
       );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new MirrorUnreachable(`There is no host ${host}. Check the address of the database.`);
+      return new MirrorUnreachable(`Unknown host ${host}. Check the address of the database.`);
     default:
   }
   if (!isConnectionLost(error)) return error;
@@ -84,7 +84,7 @@ export class MirrorAddressWrong extends MirrorRefused {
 
 /** Throws MirrorAddressWrong. */
 export function checkAddress(url: string): void {
-  if (!URL.canParse(url)) throw new MirrorAddressWrong('That is no address of a database.');
+  if (!URL.canParse(url)) throw new MirrorAddressWrong('That is not the address of a database.');
   const { protocol, pathname } = new URL(url);
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') {
     throw new MirrorAddressWrong(`An address that begins with ${protocol} is not one of PostgreSQL.`);

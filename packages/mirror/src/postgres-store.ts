@@ -71,7 +71,7 @@ export class PostgresStore {
       if (seq !== before.seq) {
         throw new MirrorRefused(
           `The mirror has the records up to ${seq}, and this process wrote those up to ${before.seq}: another one ` +
-            'writes there too. Let one of them run, or give this one a database of its own.',
+            'writes there too. Run only one of them, or give this one a separate database.',
         );
       }
       for (const [table, all] of rows.whole) {
@@ -112,7 +112,7 @@ async function migrate(connection: PostgresConnection): Promise<void> {
     if (version > MIGRATIONS.length) {
       throw new MirrorRefused(
         `The schema "bourse" of the database is of version ${version}, and this program knows versions up to ` +
-          `${MIGRATIONS.length}: a newer Bourse made it. Run that one, or give this one a database of its own. Nothing was changed.`,
+          `${MIGRATIONS.length}: a newer Bourse made it. Use that version, or give this one a separate database. Nothing was changed.`,
       );
     }
     for (let next = version + 1; next <= MIGRATIONS.length; next++) {
@@ -125,7 +125,7 @@ async function migrate(connection: PostgresConnection): Promise<void> {
 function readCheckpoint(row: Record<string, unknown> | undefined): Checkpoint {
   if (row === undefined) {
     throw new MirrorRefused(
-      'The table bourse.checkpoint is empty, so nobody knows what the other tables have. Remove the schema "bourse", ' +
+      'The table bourse.checkpoint is empty, so the position of the other tables is unknown. Remove the schema "bourse", ' +
         'and the mirror is written anew.',
     );
   }

@@ -124,7 +124,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 60_000 }, () => 
     await assert.rejects(PostgresStore.open(server.urlOf({ password: '' })), {
       name: 'MirrorRefused',
       message:
-        /does not let user bourse in \(it asks for a password, and there is none\)\..* in PGPASSWORD\./,
+        /does not let user bourse in \(it requires a password, and none was given\)\..* in PGPASSWORD\./,
     });
   });
 });

@@ -1,4 +1,4 @@
-/** What a sandbox publishes, where its world is, and the fields of its calls: what the command line and a venue need to know, without the sandbox itself. */
+/** A sandbox's public data, data directory and call fields, for the command line and a venue, without loading the sandbox itself. */
 
 export { hasSandboxUsers, SANDBOX_SECRET_KEY, seedCommands, seedState, SEEN_BEFORE } from './seed.ts';
 export { KEYS, SANDBOX_OPERATOR_TOKEN } from './users.ts';

@@ -1,5 +1,5 @@
 /**
- * The sandbox's currencies and their chains. Every ledger counts in 10^-12, four places finer than what may move in
+ * The sandbox's currencies and their chains. Every ledger counts in 10^-12, four places finer than the amounts that may move in
  * and out, so that price x size of every symbol is exact and fees are rounded far below anything that can be paid.
  */
 
@@ -16,7 +16,7 @@ const SCALE = 12;
 
 type Terms = Partial<Chain> & Pick<Chain, 'chainId' | 'chainName' | 'withdrawalMinSize' | 'withdrawalMinFee'>;
 
-/** An open chain: anything may come in, nothing is charged for it, and withdrawals cost the minimum fee. */
+/** An open chain: deposits have no minimum and no fee, withdrawals cost the minimum fee. */
 function chain(terms: Terms): Chain {
   return {
     depositMinSize: null,

@@ -112,7 +112,7 @@ export class Sandbox {
   changeClock(mode: ClockMode, speed: number): Promise<ClockView> {
     return this.#inTurn('change of the clock', async () => {
       const { clock, services } = this.world;
-      // Also before: where there is no room for it, nothing changes.
+      // Before the change too: if the disk is full, nothing changes.
       await this.remember();
       await clock.change(mode, speed);
       // The wall clock was set back, and no longer leads: time goes on from where the exchange is.
@@ -152,7 +152,7 @@ export class Sandbox {
     }
   }
 
-  /** As soon as a request comes or is in flight; false when there was none for so long. */
+  /** Resolves to true as soon as a request arrives or is in flight, to false if there was none for `quietMs`. */
   async #isBusyWithin(quietMs: number): Promise<boolean> {
     const { machine } = this.world.clock;
     const { count } = this.requests;
@@ -174,7 +174,7 @@ export class Sandbox {
     return this.#inTurn('snapshot', () => this.snapshots.take(this.world, name));
   }
 
-  /** In turn, because a fork or a restore may be copying it. */
+  /** Serialised, because a fork or a restore may be copying it. */
   removeSnapshot(wanted: string): Promise<string> {
     return this.#inTurn('removal', () => this.snapshots.remove(wanted));
   }
@@ -221,7 +221,7 @@ export class Sandbox {
     this.#atEnd.add(action);
   }
 
-  /** An advance may have a year before it: it ends where it is. What waits for its turn is refused. */
+  /** Ends a running advance, which may have a year left. Queued operations are refused. */
   async close(): Promise<void> {
     for (const action of this.#atEnd) action();
     this.expectations.giveUp();

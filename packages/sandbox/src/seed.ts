@@ -1,6 +1,6 @@
 /**
- * What an empty sandbox begins with, as commands: the log of a sandbox starts with them like that of any exchange, so
- * its ledger sums to zero and a replay needs nothing else. Numbers are given out in order, so they are known here.
+ * The initial state of a sandbox, as commands: its log starts with them like that of any exchange, so
+ * its ledger sums to zero and a replay needs nothing else. Numbers are assigned in order, so they are known here.
  */
 
 import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
@@ -85,7 +85,7 @@ function units(decimal: string, { scale }: SandboxCurrency): bigint {
 
 export type SeedState = 'none' | 'part' | 'whole' | 'foreign';
 
-/** Whether the exchange has the sandbox's beginning; 'foreign': it began as something else. */
+/** Whether the exchange has the sandbox's initial state; 'foreign': it has another one. */
 export function seedState(exchange: Exchange): SeedState {
   const { reference, counts } = exchange;
   const isOurs = (given: readonly string[], ours: readonly string[]) =>

@@ -15,7 +15,7 @@ export interface SandboxSymbol extends SymbolTerms {
   readonly fees?: { readonly maker: string; readonly taker: string };
 }
 
-/** What the quote currency decides. */
+/** Terms that depend on the quote currency. */
 const QUOTES: ReadonlyMap<string, { quoteMaxSize: string; minFunds: string }> = new Map([
   ['USDT', { quoteMaxSize: '99999999', minFunds: '0.1' }],
   ['BTC', { quoteMaxSize: '99999999', minFunds: '0.000001' }],

@@ -14,7 +14,7 @@ export interface SandboxUser {
 }
 
 export interface SandboxKey {
-  /** As it is called in lists; a user may have several keys. */
+  /** Its name in lists; a user may have several keys. */
   readonly name: string;
   readonly user: string;
   readonly apiKey: string;
@@ -23,7 +23,7 @@ export interface SandboxKey {
   readonly permissions: readonly Permission[];
 }
 
-/** Of every currency some, so that every symbol can be traded on both sides. */
+/** Some of every currency, so that every symbol can be traded on both sides. */
 const MONEY = {
   USDT: '1000000',
   BTC: '100',

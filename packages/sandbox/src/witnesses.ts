@@ -1,7 +1,7 @@
 /**
- * Whoever may be told what happens in a sandbox: requests without their answer, and websockets. While there is one, every
- * record waits for the disk before it is shown; when the first comes, what was not awaited is made durable. So nobody is
- * told what a loss of power could undo.
+ * Observers of a sandbox: pending requests and websockets. While there is one, every
+ * record waits for the disk before it is published; when the first arrives, all lazy records are made durable. So nobody
+ * observes a record that a loss of power could undo.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -47,7 +47,7 @@ export class Witnesses {
   }
 }
 
-/** Its answer comes when everything is durable, and says nothing before. */
+/** It responds only when everything is durable, so it observes nothing earlier. */
 const isAdvance = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'POST' && ADVANCES.has(pathOf(url));
 

@@ -33,13 +33,13 @@ const REQUEST = ['id', 'time', 'user', 'method', 'path', 'status', 'code', 'dura
 
 /** By command line words. */
 export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
-  ['show', { id: 'get-sandbox', description: 'what there is' }],
-  ['clock show', { id: 'get-sandbox-clock', description: 'exchange time, and how it goes' }],
+  ['show', { id: 'get-sandbox', description: 'seed, market, clock and counts' }],
+  ['clock show', { id: 'get-sandbox-clock', description: 'exchange time and the mode of the clock' }],
   ['clock set', { id: 'set-sandbox-clock', description: 'mode=real, mode=manual, or mode=scaled speed=10' }],
-  ['clock advance', { id: 'advance-sandbox-clock', description: 'ms=60000: lets so much time pass' }],
+  ['clock advance', { id: 'advance-sandbox-clock', description: 'ms=60000: advances a stopped clock' }],
   [
     'clock advance-until-idle',
-    { id: 'advance-until-idle', description: 'stepMs=100 while requests come or are in flight' },
+    { id: 'advance-until-idle', description: 'stepMs=100 while requests arrive or are in flight' },
   ],
   [
     'market show',
@@ -48,8 +48,8 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['market set', { id: 'set-sandbox-market', description: 'preset=wild seed=2 symbols=BTC-USDT,KCS-USDT' }],
   ['market shock', { id: 'shock-sandbox-market', description: 'symbol=BTC-USDT factor=0.5: a value jumps' }],
   ['replay start', { id: 'start-replay', description: 'symbol=BTC-USDT file=trades.csv speed=10' }],
-  ['replay show', { id: 'get-replay', description: 'what is playing' }],
-  ['replay stop', { id: 'stop-replay', description: 'ends that of a symbol, or all: symbol=BTC-USDT' }],
+  ['replay show', { id: 'get-replay', description: 'running replays and their positions' }],
+  ['replay stop', { id: 'stop-replay', description: 'symbol=BTC-USDT: stops a replay; without it, all' }],
   ['faucet', { id: 'use-faucet', description: 'user=alice currency=USDT amount=100 account=trade' }],
   ['users add', { id: 'add-sandbox-user', description: 'name=dave balances.USDT=1000: with a key' }],
   [
@@ -60,15 +60,15 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
       columns: ['time', 'to', 'subject'],
     },
   ],
-  ['snapshots take', { id: 'take-snapshot', description: 'name=before: names the present state' }],
+  ['snapshots take', { id: 'take-snapshot', description: 'name=before: saves the current state' }],
   ['snapshots list', { id: 'list-snapshots', description: 'oldest first', columns: SNAPSHOT }],
-  ['snapshots restore', { id: 'restore-snapshot', description: 'goes back to one', argument: 'id' }],
+  ['snapshots restore', { id: 'restore-snapshot', description: 'restores one', argument: 'id' }],
   ['snapshots remove', { id: 'remove-snapshot', description: 'removes one', argument: 'id' }],
   ['forks add', { id: 'add-fork', description: 'from=s1 or from=1234, market=, clock=, seed=, port=' }],
-  ['forks list', { id: 'list-forks', description: 'those that run', columns: FORK }],
+  ['forks list', { id: 'list-forks', description: 'running forks', columns: FORK }],
   ['forks remove', { id: 'remove-fork', description: 'ends and removes one', argument: 'id' }],
   ['faults add', { id: 'add-fault', description: 'match.user=alice effect.kind=drop-reply times=1' }],
-  ['faults list', { id: 'list-faults', description: 'with how often each met somebody', columns: FAULT }],
+  ['faults list', { id: 'list-faults', description: 'with how often each fired', columns: FAULT }],
   ['faults remove', { id: 'remove-fault', description: 'removes one', argument: 'id' }],
   ['faults clear', { id: 'remove-all-faults', description: 'removes all' }],
   [
@@ -78,13 +78,13 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   ['scenarios start', { id: 'start-scenario', description: 'starts one', argument: 'name' }],
   ['scenarios end', { id: 'end-scenario', description: 'ends one', argument: 'name' }],
   ['requests list', { id: 'list-requests', description: 'user=alice status=400 limit=20', columns: REQUEST }],
-  ['requests tail', { id: 'tail-requests', description: 'as they come, one JSON object a line' }],
+  ['requests tail', { id: 'tail-requests', description: 'new requests, one JSON object per line' }],
   [
     'expect',
     {
       id: 'expect-event',
       description:
-        'event.kind=fill event.where.user=alice withinMs=5000; exit code 1 if it does not come. withinMs is exchange time, with clock=wall that of the machine',
+        'event.kind=fill event.where.user=alice withinMs=5000; exit code 1 if it does not arrive. withinMs is exchange time, with clock=wall machine time',
     },
   ],
   [
@@ -95,14 +95,14 @@ export const SANDBOX_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     'assertions list',
     { id: 'list-assertions', description: 'whether each holds', columns: ['name', 'holds', 'brokenBy'] },
   ],
-  ['report', { id: 'get-report', description: 'user=alice currency=USDT: what a user did, as JSON' }],
+  ['report', { id: 'get-report', description: 'user=alice currency=USDT: a report on a user, as JSON' }],
   ['assertions remove', { id: 'remove-assertion', description: 'removes one', argument: 'name' }],
 ]);
 
 /** `fields`: those of the calls, if help or completion needs them. */
 export function sandboxCommand(fields: CallFields | undefined): Command {
   const sandbox = new Command('sandbox')
-    .description('moves the time, market, faults and snapshots of a running sandbox')
+    .description('controls the clock, market, faults and snapshots of a running sandbox')
     .addHelpText(
       'after',
       `

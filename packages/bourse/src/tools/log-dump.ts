@@ -62,7 +62,7 @@ export async function* dumpLog(disk: Disk, dir: string, filter: DumpFilter): Asy
 function checkKnown({ user, symbol }: DumpFilter, reference: Exchange['reference'], dir: string): void {
   const userNumber = userNumberOf(user, reference) ?? 0;
   if (user !== undefined && reference.users[userNumber] === undefined) {
-    throw new NotInLog(`There is no user '${user}' in ${dir} up to there: give a number or a name.`);
+    throw new NotInLog(`Unknown user '${user}' in ${dir} up to there: give a number or a name.`);
   }
   const symbols = reference.symbols();
   const symbolNumber = symbolNumberOf(symbol, reference);

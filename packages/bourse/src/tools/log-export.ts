@@ -86,7 +86,7 @@ async function* rowsOf(disk: Disk, dir: string, what: Export, filter: ExportFilt
   }
   if (user !== undefined && !reference.users.some(({ name }) => name === user)) {
     const known = reference.users.map(({ name }) => name).slice(0, NAMES_SHOWN);
-    throw new NotInLog(`There is no user '${user}' in ${dir}. Known: ${known.join(', ')}.`);
+    throw new NotInLog(`Unknown user '${user}' in ${dir}. Expected one of: ${known.join(', ')}.`);
   }
 }
 

@@ -30,7 +30,7 @@ export class NoDirectory extends Error {
 export async function requireDirectory(dir: string): Promise<readonly [number, ...number[]]> {
   const [first, ...others] = segmentsAmong(await nodeDisk.list(logDirectory(dir)));
   if (first === undefined) {
-    throw new NoDirectory(`${dir} is no data directory of Bourse: there is no log in it.`);
+    throw new NoDirectory(`${dir} is not a data directory of Bourse: it has no log.`);
   }
   return [first, ...others];
 }

@@ -79,7 +79,7 @@ describe('nodes of a cluster', { skip }, () => {
       const wrong = await clientOf(all[0]).send('GET', '/api/v1/timestamp', undefined, {
         'x-bourse-seq': 'many',
       });
-      assert.match(wrong.text, /x-bourse-seq must be the number/);
+      assert.match(wrong.text, /x-bourse-seq must be a number/);
 
       assert.equal(
         (await askOperator(all[1], '/v1/cluster/leader', { name: 'n3', reason: 'test' })).status,

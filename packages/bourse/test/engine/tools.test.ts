@@ -52,7 +52,7 @@ describe('bourse ledger check', () => {
     const { code, err } = bourse('ledger', 'check', empty);
     assert.equal(code, 2);
     assert.equal(bourse('snapshot', empty).code, 2);
-    assert.match(err, /is no data directory of Bourse/);
+    assert.match(err, /is not a data directory of Bourse/);
     assert.ok(!existsSync(empty), 'nothing is made');
 
     const { dir } = await traded(context);

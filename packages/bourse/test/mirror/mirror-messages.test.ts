@@ -97,7 +97,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     assert.ok(!wrong.said.includes('wrong@'), 'no password is shown');
     const nowhere = await bourse(['mirror', url, '--data', `${dir}/nothing`, '--once']);
     assert.equal(nowhere.code, 2);
-    assert.match(nowhere.said, /is no data directory of Bourse/);
+    assert.match(nowhere.said, /is not a data directory of Bourse/);
   });
 
   test('the command mirrors a stream, and says what is wrong with it', {

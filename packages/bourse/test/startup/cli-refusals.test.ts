@@ -152,11 +152,8 @@ test('tools of a log say that what they are asked for is not there, and print no
   const data = makeDirectory(t);
   await openFor(t, { data });
   for (const [args, said] of [
-    [
-      ['log', 'dump', data, '--user', 'nobody'],
-      /^There is no user 'nobody' in .*: give a number or a name\.$/m,
-    ],
-    [['log', 'dump', data, '--user', '99999'], /^There is no user '99999' in /m],
+    [['log', 'dump', data, '--user', 'nobody'], /^Unknown user 'nobody' in .*: give a number or a name\.$/m],
+    [['log', 'dump', data, '--user', '99999'], /^Unknown user '99999' in /m],
     [['log', 'dump', data, '--symbol', 'WRONG'], /^There is no symbol 'WRONG' in .*\. Known: BTC-USDT, /m],
     [['log', 'dump', data, '--from', '99999'], /^Record 99999 is not in the log: the newest is \d+\.$/m],
     [['log', 'dump', data, '--from', '5', '--to', '3'], /^From 5 to 3 there is no record\.$/m],

@@ -240,7 +240,7 @@ test('what is no place for a backup is refused, and left as it is', async (t) =>
   writeFileSync(`${dir}/full/file`, 'mine');
   await refuses(backUp(venue.data, `${dir}/full`), /is not empty and not a backup/);
   assert.equal(readFileSync(`${dir}/full/file`, 'utf8'), 'mine');
-  await refuses(backUp(`${dir}/nowhere`, backup), /is no data directory of Bourse/);
+  await refuses(backUp(`${dir}/nowhere`, backup), /is not a data directory of Bourse/);
 
   const other = await Venue.with(t, 4);
   await other.stop();

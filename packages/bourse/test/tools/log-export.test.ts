@@ -129,7 +129,10 @@ describe('bourse export', { timeout: 120_000 }, () => {
     );
     const everybody = (await lines(dir, 'fills')).length - 1;
     assert.equal(everybody, 2 * ((await lines(dir, 'trades')).length - 1));
-    await assert.rejects(lines(dir, 'fills', undefined, 'nobody'), /no user 'nobody'.*Known: alice, bob/);
+    await assert.rejects(
+      lines(dir, 'fills', undefined, 'nobody'),
+      /Unknown user 'nobody'.*Expected one of: alice, bob/,
+    );
   });
 
   test('an unknown symbol or a directory without a log is a sentence', async (context) => {

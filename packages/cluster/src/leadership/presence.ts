@@ -14,15 +14,15 @@ export interface NodeState {
   readonly isLeader: boolean;
   /** `behind`: the log has records that are not applied here yet. */
   readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
-  /** Prints of its settings: see shared-settings.ts. Left out while it starts. */
+  /** Prints of its settings: see shared-settings.ts. Omitted while it starts. */
   readonly settings?: string;
-  /** For how long it has not known that the log takes records. Left out while it starts. */
+  /** For how long it has not known that the log takes records. Omitted while it starts. */
   readonly silentMs?: number;
 }
 
 export interface NodeIdentity {
   readonly name: string;
-  /** Of this process. */
+  /** Identifies this process. */
   readonly run: string;
   /** Its address for operators and clients; empty while it starts. */
   readonly url: string;
@@ -178,7 +178,7 @@ export class Presence {
   }
 
   /**
-   * A lower bound of that process's monotonic clock. null: it was not heard recently, so nobody knows whether it still
+   * A lower bound of that process's monotonic clock. null: it was not heard recently, so it is unknown whether it still
    * hears this node.
    */
   clockOf(run: string): number | null {
@@ -256,7 +256,7 @@ export class Presence {
     return { version, known };
   }
 
-  /** A name that goes on being named, because this node names it itself, is as old as it was. */
+  /** A name that others repeat only because this node announces it does not become newer. */
   #note(named: readonly KnownRules[]): void {
     const at = this.#clock.elapsed();
     this.#named = new Map(

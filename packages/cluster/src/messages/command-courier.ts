@@ -30,8 +30,8 @@ export interface CourierParts {
   readonly run: string;
   readonly elapsed: () => number;
   /**
-   * What the monotonic clock of that process says at least; Infinity where its version does not say, and null where it
-   * was not heard lately: then nothing is sent.
+   * A lower bound of that process's monotonic clock; Infinity if its version does not report it, and null if it
+   * was not heard recently: then nothing is sent.
    */
   readonly clockOf: (run: string) => number | null;
   /** Whether this command's caller still waits. */

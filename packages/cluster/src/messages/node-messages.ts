@@ -33,7 +33,7 @@ export type NodeMessage =
     }
   /** That batch of that term was received. */
   | { readonly kind: 'got'; readonly term: number; readonly number: number }
-  /** Who leads since record `term` did not take these commands, and never will. */
+  /** The leader since record `term` did not accept these commands, and never will. */
   | {
       readonly kind: 'refused';
       readonly reason: UnavailableReason;

@@ -333,7 +333,7 @@ export class JetStreamLog implements CommandLog {
   #refuse(): LogConflict {
     this.#state = 'ready';
     this.failure = new LogConflict(
-      `Somebody else appended record ${this.lastSeq + 1} to the stream first. Who has applied another must forget it, and ` +
+      `Another process appended record ${this.lastSeq + 1} to the stream first. A node that has applied a different one must discard it, and ` +
         'start again from the log.',
     );
     return this.failure;

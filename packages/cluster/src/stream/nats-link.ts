@@ -171,7 +171,7 @@ function explain(servers: readonly string[], error: unknown): string {
     );
   }
   return (
-    `None of the log servers ${where} answers (${message}). Start them, or name with --cluster where they are; ` +
+    `None of the log servers ${where} responds (${message}). Start them, or give their addresses with --cluster; ` +
     'nothing was changed.'
   );
 }

@@ -1,5 +1,5 @@
 /**
- * A record as a message of the stream: its frame, as in a file, and behind it what the cluster needs to know.
+ * A record as a message of the stream: its frame, as in a file, followed by the cluster's metadata.
  *
  *   frame | format u8 | writer's name, run and term | digest | runs | for each command: which run, which id | snapshot u8 |
  *   for each node: its name, the newest rules that it knows

@@ -31,7 +31,7 @@ function decode(
   check: (found: RecordMessage) => void,
 ): RecordMessage {
   try {
-    if (kind !== 'record') throw new Malformed('it is no record');
+    if (kind !== 'record') throw new Malformed('it is not a record');
     const found = readRecordMessage(bytes);
     check(found);
     return found;

@@ -11,7 +11,7 @@ export function writeTail(at: number, bytes: Uint8Array): Uint8Array {
   return tail;
 }
 
-/** null: it is no such message. */
+/** null if it is not such a message. */
 export function readTail(tail: Uint8Array): StreamMessage | null {
   if (tail.length < HEAD_BYTES) return null;
   const at = Buffer.from(tail.buffer, tail.byteOffset, tail.byteLength).readDoubleLE(0);

@@ -11,7 +11,7 @@ export const CLOCK_FILE = 'clock.json';
 const TIME_MAX = 8.64e15;
 
 export interface ClockFile {
-  /** 0 where nobody has moved it, and where the file is damaged: then time goes on from the log's last record. */
+  /** 0 if the clock was never moved, or the file is damaged: then time continues from the log's last record. */
   readonly time: number;
   readonly tickers: readonly TickerMark[];
 }

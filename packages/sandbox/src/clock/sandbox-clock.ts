@@ -1,25 +1,25 @@
 /**
- * The clock of a sandbox: exchange time that runs with the machine's, faster, or only when it is told to. Whatever the
- * exchange times (expiries, candles, rate windows, ticks of the feed, agents) is timed by it; limits of sockets and
- * requests are the machine's time, which is at `machine`.
+ * The clock of a sandbox: exchange time that follows the machine's, runs faster, or moves only on request. Everything the
+ * exchange times (expiries, candles, rate windows, ticks of the feed, agents) uses it; limits of sockets and
+ * requests use the machine's time, which is at `machine`.
  *
- * While time stands, nothing happens by itself. An advance goes from one due millisecond to the next: everything due at
- * one of them is set off, in the order in which it was set, and is over before the next begins. So what an advance
- * brings about does not depend on how it is divided, nor on how long the machine takes.
+ * While time stands still, no timer fires. An advance goes from one due millisecond to the next: all timers due at
+ * one of them fire in the order in which they were set, and their work completes before the next begins. So the effect of
+ * an advance does not depend on how it is divided, nor on the speed of the machine.
  *
- * A scaled clock goes like an advance that is no faster than its speed: it stops at every millisecond at which something
- * is due, and stands there until what that set off is over. Where the machine is too slow for the speed, time goes slower;
- * nothing is left out. `view` says what speed was reached.
+ * A scaled clock works like an advance limited to its speed: it stops at every millisecond at which something
+ * is due, until the resulting work is complete. If the machine is too slow for the speed, time runs slower;
+ * nothing is skipped. `view` reports the speed reached.
  *
- * In mode real `now` follows the machine's wall clock wherever that goes, and `elapsed`, by which timers are due, the
- * monotonic one: so the engine sees when the wall clock jumps, and no timer goes off because of it. In the other modes
- * the two go together, because an advance is meant.
+ * In mode real, `now` follows the machine's wall clock even if it jumps, and `elapsed`, which timers use, the
+ * monotonic one: so the engine detects a jump of the wall clock, and no timer fires because of it. In the other modes
+ * the two advance together, because an advance is intended.
  */
 
 import { type Clock, Unavailable } from '@bourse/engine';
 import { TimerHeap } from './timer-heap.ts';
 
-/** The clock as it is named at the start: `real`, `manual`, or `x` and how many times as fast. */
+/** The `clock` setting: `real`, `manual`, or `x` and a factor. */
 export interface ClockWord {
   readonly mode: ClockMode;
   readonly speed: number;
@@ -28,7 +28,7 @@ export interface ClockWord {
 /** Where a fresh sandbox with a standing clock begins, so that two of them give the same ids. */
 export const MANUAL_START_MS = Date.UTC(2026, 0, 1);
 
-/** Undefined for what is no such word. */
+/** Undefined if the text is not a clock. */
 export function parseClock(word: string): ClockWord | undefined {
   if (word === 'real') return { mode: 'real', speed: 1 };
   if (word === 'manual') return { mode: 'manual', speed: 0 };
@@ -47,12 +47,12 @@ export interface ClockState {
   readonly time: number;
 }
 
-/** As it is answered: with the speed that a scaled clock has reached lately. */
+/** For responses: with the speed that a scaled clock has recently reached. */
 export interface ClockView extends ClockState {
   readonly reached?: number;
 }
 
-/** What timers set off: commands on their way. */
+/** Work that timers started: commands in flight. */
 export interface Work {
   readonly isSettled: boolean;
   settled(): Promise<void>;
@@ -67,7 +67,7 @@ const IDLE: Work = {
 };
 
 export const SPEED_MAX = 10_000;
-/** In the machine's time: how long a scaled clock stands for requests of users, who may never pause. */
+/** Machine time: how long a scaled clock waits for users' requests, which may never pause. */
 const PATIENCE_MS = 100;
 /** How far a scaled clock may lag behind its speed and still catch up: beyond, it would rush when it can. */
 const LAG_MS_MAX = 50;
@@ -77,7 +77,7 @@ const SLICE_MS = 5;
 const MEASURE_MS = 2000;
 const MEASURED_MS_MIN = 250;
 
-/** What the machine's clock and this one said at a moment. */
+/** The machine's clock and this one at the same moment. */
 interface Moment {
   readonly machine: number;
   readonly elapsed: number;
@@ -90,17 +90,17 @@ export class SandboxClock implements Clock {
   readonly #timers = new TimerHeap();
   #mode: ClockMode = 'manual';
   #speed = 0;
-  /** What this clock said at a moment, and what the machine's monotonic clock said then. */
+  /** This clock and the machine's monotonic clock at the same moment. */
   #time: number;
   #elapsed: number;
   #machineElapsed = 0;
   /** How far exchange time is ahead of the wall clock, where it goes with that. */
   #ahead = 0;
-  /** How long the machine slept in mode real; while in that mode, less what it had slept before. */
+  /** How long the machine slept in mode real; while in that mode, minus its earlier sleep. */
   #slept = 0;
-  /** Of a scaled clock: it stands, because something that was due is not over. */
+  /** A scaled clock is stopped until due work is complete. */
   #isHeld = false;
-  /** Names the present way of going: what was begun under another one ends. */
+  /** Changes with every change of mode, so that loops of an earlier mode end. */
   #way = 0;
   /** Where the speed is measured from, and where it will be from next. */
   #measured: readonly [from: Moment, next: Moment] = [NEVER, NEVER];
@@ -174,7 +174,7 @@ export class SandboxClock implements Clock {
     this.#ahead += ms;
   }
 
-  /** What an advance waits for after each millisecond at which something was due. */
+  /** Adds work that an advance waits for after each due millisecond. */
   waitFor(work: Work): void {
     this.#work = work;
   }
@@ -190,14 +190,14 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Resolves when everything due by then has happened; false where time does not stand. Rejects where the clock is stopped
-   * on the way: what was due until then has happened.
+   * Resolves when everything due by then has happened; to false if time does not stand still. Rejects if the clock is stopped
+   * meanwhile: everything due until then has happened.
    */
   advance(ms: number): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#mode !== 'manual') return false;
       const end = this.#elapsed + ms;
-      // What was set off before, by a request that has its answer, belongs to the present time.
+      // Work that an answered request started belongs to the current time.
       await this.#calm();
       for (;;) {
         if (this.#isStopped) throw new Unavailable('stopped', 'the clock was stopped before it came there');
@@ -223,7 +223,7 @@ export class SandboxClock implements Clock {
     this.#timers.clear();
   }
 
-  /** Answers wake whoever waited for them, and these may go on at once: so a turn without anything new must pass. */
+  /** A waiter may continue as soon as it is answered, so one turn of the event loop without new work must pass. */
   async #calm(): Promise<void> {
     do {
       await this.#work.settled();
@@ -246,7 +246,7 @@ export class SandboxClock implements Clock {
     return first === undefined ? wanted : Math.min(wanted, Math.max(0, first.due - this.#elapsed));
   }
 
-  /** As far as its speed would have taken it since the last mark. */
+  /** The time that its speed would have reached since the last mark. */
   #wanted(): number {
     return Math.floor((this.machine.elapsed() - this.#machineElapsed) * this.#speed);
   }
@@ -274,7 +274,7 @@ export class SandboxClock implements Clock {
     return machine.sinceBoot ? machine.sinceBoot() - machine.elapsed() : 0;
   }
 
-  /** From here on is counted. */
+  /** Starts measuring the speed again. */
   #mark(): void {
     const [time, elapsed] = [this.now(), this.elapsed()];
     this.#time = time;
@@ -305,7 +305,7 @@ export class SandboxClock implements Clock {
     this.#wait();
   }
 
-  /** For the first timer, by the machine's time. */
+  /** Waits for the first timer, in machine time. */
   #wait(): void {
     const { first } = this.#timers;
     if (this.#mode === 'manual' || this.#isStopped) {

@@ -1,4 +1,4 @@
-/** Timers by the time they are due; of those due together, the one that was set first goes first. */
+/** Timers by due time; of those due together, the one set first fires first. */
 
 export interface Timer {
   readonly due: number;

@@ -6,12 +6,12 @@ import type { JsonSchema } from '@bourse/api/basics';
 export const SANDBOX_MOUNT = '/sandbox/v1';
 
 export interface CallField {
-  /** With dots between a field and those within it; `*` stands for any name. */
+  /** Nested fields are separated by dots; `*` stands for any name. */
   readonly name: string;
   readonly isRequired: boolean;
   /** All that it may be, if these can be named. */
   readonly values: readonly string[];
-  /** What it takes otherwise. */
+  /** Its type, if it has no list of values. */
   readonly type: string;
 }
 
@@ -75,7 +75,7 @@ function typeOf({ type, minimum, maximum, expects, anyOf }: JsonSchema): string 
 
 const WIDTH = 26;
 
-/** What follows the options in the help of a call. */
+/** The part of a call's help after the options. */
 export function fieldHelp(fields: readonly CallField[], effects: CallFields['effects']): string {
   if (fields.length === 0) return '\nIt takes no fields.';
   const rows = fields.map(({ name, isRequired, values, type }) => {

@@ -10,7 +10,7 @@ const ADVANCE_MS_MAX = 366 * DAY_MS;
 const SPEED_MIN = 2;
 const QUIET_MS_MAX = 60_000;
 
-/** Their answers come when everything that happened is durable. */
+/** These respond when everything that happened is durable. */
 export const ADVANCE_PATHS = ['/clock/advance', '/clock/advance-until-idle'] as const;
 const [ADVANCE, ADVANCE_UNTIL_IDLE] = ADVANCE_PATHS;
 
@@ -19,14 +19,14 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     id: 'get-sandbox-clock',
     method: 'GET',
     path: '/clock',
-    summary: 'Exchange time, how it goes, and of a scaled clock the speed that was `reached` lately.',
+    summary: 'Exchange time, the mode, and for a scaled clock the speed recently `reached`.',
     handle: ({ sandbox }) => sandbox.world.clock.view,
   }),
   controlRoute({
     id: 'set-sandbox-clock',
     method: 'POST',
     path: '/clock',
-    summary: 'Lets exchange time go on in another way, from where it is.',
+    summary: 'Changes the mode of the clock; time continues from its current value.',
     body: {
       mode: Type.Union([Type.Literal('real'), Type.Literal('scaled'), Type.Literal('manual')]),
       speed: Type.Optional(Type.Number({ minimum: 0, maximum: SPEED_MAX })),
@@ -49,7 +49,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     id: 'advance-sandbox-clock',
     method: 'POST',
     path: ADVANCE,
-    summary: 'Lets so much time pass, with everything due in it, where time stands (409 otherwise).',
+    summary: 'Advances a stopped clock, and executes everything due on the way (409 if the clock runs).',
     body: { ms: Type.Integer({ minimum: 0, maximum: ADVANCE_MS_MAX }) },
     async handle({ sandbox, body: { ms } }) {
       const reached = await sandbox.advance(ms);
@@ -62,7 +62,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: ADVANCE_UNTIL_IDLE,
     summary:
-      'Advances a clock that stands by `stepMs`, again and again, while requests come or are in flight: until there was none for `quietMs` of wall time, or `maxMs` have passed.',
+      'Advances a stopped clock in steps of `stepMs` while requests arrive or are in flight, until there was none for `quietMs` of wall time or `maxMs` have passed.',
     body: {
       stepMs: Type.Optional(Type.Integer({ minimum: 1, maximum: ADVANCE_MS_MAX })),
       quietMs: Type.Optional(Type.Integer({ minimum: 1, maximum: QUIET_MS_MAX })),
@@ -79,5 +79,5 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
 const clockRuns = (mode: ClockMode): Refusal<SandboxErrorName> =>
   sandboxRefusal(
     'clock-runs',
-    `The clock is ${mode}: time goes by itself. POST /clock {"mode":"manual"} makes it stand.`,
+    `The clock is ${mode}: it runs by itself. POST /clock {"mode":"manual"} stops it.`,
   );

@@ -28,7 +28,8 @@ export const FAULT_ROUTES: readonly ControlRoute[] = [
     id: 'add-fault',
     method: 'POST',
     path: '/faults',
-    summary: 'A rule: whom it means, what happens to them, how often.',
+    summary:
+      'Adds a fault rule: which requests or connections it matches, its effect, and how often it fires.',
     body: {
       match: Type.Optional(
         Type.Object(
@@ -62,7 +63,7 @@ export const FAULT_ROUTES: readonly ControlRoute[] = [
     id: 'list-faults',
     method: 'GET',
     path: '/faults',
-    summary: 'The rules, with how often each met somebody.',
+    summary: 'Lists the rules, with how often each fired.',
     handle: ({ sandbox }) => sandbox.faults.list().map((rule) => rule.show()),
   }),
   controlRoute({
@@ -80,7 +81,7 @@ export const FAULT_ROUTES: readonly ControlRoute[] = [
     id: 'remove-all-faults',
     method: 'DELETE',
     path: '/faults',
-    summary: 'Removes all rules, those of scenarios too.',
+    summary: 'Removes all rules, including those of scenarios.',
     handle({ sandbox }) {
       const removed = sandbox.faults.list().length;
       sandbox.faults.clear();
@@ -92,14 +93,14 @@ export const FAULT_ROUTES: readonly ControlRoute[] = [
     id: 'list-scenarios',
     method: 'GET',
     path: '/scenarios',
-    summary: 'The bundles there are, with what each does.',
+    summary: 'Lists the scenarios, with a description of each.',
     handle: ({ sandbox }) => sandbox.scenarios.list(),
   }),
   controlRoute({
     id: 'start-scenario',
     method: 'POST',
     path: '/scenarios/:name',
-    summary: 'Starts a bundle.',
+    summary: 'Starts a scenario.',
     params: { name: Text },
     handle: ({ sandbox, params: { name } }) => sandbox.scenarios.start(name),
   }),
@@ -107,7 +108,7 @@ export const FAULT_ROUTES: readonly ControlRoute[] = [
     id: 'end-scenario',
     method: 'DELETE',
     path: '/scenarios/:name',
-    summary: 'Ends a bundle: its rules are removed.',
+    summary: 'Ends a scenario and removes its rules.',
     params: { name: Text },
     handle: ({ sandbox, params: { name } }) => sandbox.scenarios.end(name),
   }),
@@ -156,7 +157,7 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
   }
   if (symbol !== undefined) findSymbol(world.services, symbol);
   if (apiKey !== undefined && catalogue.key(apiKey) === undefined) {
-    throw sandboxRefusal('key-unknown', `match.apiKey: there is no key '${shortened(apiKey)}'.`);
+    throw sandboxRefusal('key-unknown', `match.apiKey: unknown key '${shortened(apiKey)}'.`);
   }
   if (method !== undefined && !/^(get|post|delete)$/i.test(method)) {
     throw sandboxRefusal('value-invalid', 'match.method: one of GET, POST, DELETE.');
@@ -225,6 +226,6 @@ function checkTopic({ catalogue }: Sandbox['world']['services'], topic: string):
   if (isTopicName(topic)) return;
   const found = resolveTopic(topic, catalogue, { user: 0, topicsPerCallMax: 1 });
   if (!(found instanceof FrameError)) return;
-  const msg = `match.topic: there is no '${shortened(topic)}'. Known: ${TOPIC_NAMES.join(', ')}, each with or without what stands behind the colon.`;
+  const msg = `match.topic: unknown topic '${shortened(topic)}'. Expected one of: ${TOPIC_NAMES.join(', ')}, each with or without the part after the colon.`;
   throw sandboxRefusal('topic-unknown', msg);
 }

@@ -3,14 +3,14 @@
 import { fits, type JsonSchema } from '@bourse/api/basics';
 import { shortened } from '@bourse/engine';
 
-/** The sentence says what is wrong with what was given. */
+/** The message says what is wrong with the given fields. */
 export class WrongField extends Error {
   override readonly name = 'WrongField';
 }
 
 type Value = { [name: string]: unknown };
 
-/** `effects`: the schemas of what stands in `effect`, by its kind. */
+/** `effects`: the schemas of `effect`, by kind. */
 export function fieldsOf(
   given: readonly string[],
   schema: JsonSchema,
@@ -46,7 +46,7 @@ function schemaAt(schema: JsonSchema | undefined, names: readonly string[]): Jso
   return at;
 }
 
-/** A text where one is wanted; elsewhere JSON, and a text where it is none. A list may be given with commas. */
+/** A text if the schema wants one; otherwise JSON, or a text if it is not valid JSON. A list may be comma-separated. */
 function valueOf(text: string, wanted: JsonSchema | undefined): unknown {
   const value = parsed(text);
   if (wanted === undefined || fits(wanted, value)) return value;
@@ -79,5 +79,5 @@ function put(fields: Value, names: readonly string[], value: unknown, path: stri
   at[last] = value;
 }
 
-/** Names come from outside: no member may mean anything else. */
+/** Names are untrusted, so the object must not inherit members. */
 const emptyValue = (): Value => Object.create(null) as Value;

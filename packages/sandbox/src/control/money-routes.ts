@@ -30,7 +30,7 @@ export const MONEY_ROUTES: readonly ControlRoute[] = [
     id: 'use-faucet',
     method: 'POST',
     path: '/faucet',
-    summary: 'Gives a user money: a deposit like any other, of any size.',
+    summary: 'Credits a user with an ordinary deposit of any size.',
     body: { user: Text, currency: Text, amount: Text, account: Type.Optional(Text) },
     async handle({ sandbox, body }) {
       const { services } = sandbox.world;
@@ -49,7 +49,7 @@ export const MONEY_ROUTES: readonly ControlRoute[] = [
     id: 'add-sandbox-user',
     method: 'POST',
     path: '/users',
-    summary: 'Makes a user with a key that may do everything, and money in TRADE.',
+    summary: 'Creates a user with an API key that has every permission, and money in TRADE.',
     body: {
       name: Type.String({ minLength: 1, maxLength: 64 }),
       balances: Type.Optional(Type.Record(Text, Text)),
@@ -109,7 +109,7 @@ function depositOf(
   ];
 }
 
-/** Together, so that they come one after the other; the first refusal is thrown. */
+/** Sent together, so that no other command comes between them; throws the first rejection. */
 async function submitAll({ world }: Sandbox, commands: readonly Command[]): Promise<Outcome[]> {
   const { port, catalogue } = world.services;
   const answers = await Promise.all(commands.map((command) => submit(port, command, OPERATOR)));
@@ -126,7 +126,7 @@ async function submitAll({ world }: Sandbox, commands: readonly Command[]): Prom
   });
 }
 
-/** Of the seed and the name: the same user has the same key in every sandbox of the seed. */
+/** Derived from the seed and the name: a user has the same key in every sandbox with the seed. */
 function credentialsOf(seed: number, name: string) {
   const digest = (what: string) => createHash('sha256').update(`${what} ${seed} ${name}`).digest('hex');
   const secret = digest('secret');
@@ -138,7 +138,7 @@ function credentialsOf(seed: number, name: string) {
   };
 }
 
-/** Of a currency that can be deposited. */
+/** Only for a currency that can be deposited. */
 function parsePositive(text: string, currency: Currency): bigint {
   const { code, chains } = currency;
   if (chains.length === 0) {
@@ -147,7 +147,7 @@ function parsePositive(text: string, currency: Currency): bigint {
   }
   const amount = parseAmount(text, currency);
   if (amount > 0n) return amount;
-  throw sandboxRefusal('value-invalid', `amount: ${shortened(text)} is nothing; give more than 0.`);
+  throw sandboxRefusal('value-invalid', `amount: ${shortened(text)} must be more than 0.`);
 }
 
 function parseAccount(text: string): Account {

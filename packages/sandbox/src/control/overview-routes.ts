@@ -7,7 +7,7 @@ export const OVERVIEW_ROUTES: readonly ControlRoute[] = [
     id: 'get-sandbox',
     method: 'GET',
     path: '/',
-    summary: 'Seed, market, clock, sequence, and how many snapshots, forks and faults there are.',
+    summary: 'Seed, market, clock, sequence, and the numbers of snapshots, forks and faults.',
     async handle({ sandbox }) {
       const { world } = sandbox;
       const { preset, seed, symbols } = await world.living.view();

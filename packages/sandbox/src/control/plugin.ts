@@ -41,7 +41,7 @@ export interface ControlOptions {
   readonly traffic: OperatorTraffic;
 }
 
-/** To be registered under SANDBOX_MOUNT. */
+/** Register it under SANDBOX_MOUNT. */
 export function controlPlugin({ sandbox, ...options }: ControlOptions) {
   return bearerPlugin<object, ControlContext>({
     name: 'sandbox',

@@ -1,4 +1,4 @@
-/** What a user did: the report of `bourse report`. */
+/** The report of a user, as in `bourse report`. */
 
 import { findUser, Type } from '@bourse/api';
 import type { Report, SandboxReport } from '../report/report.ts';
@@ -16,7 +16,7 @@ export const REPORT_ROUTES: readonly ControlRoute[] = [
     method: 'GET',
     path: '/report',
     summary:
-      'What a user did in a period: orders, fills, fees, PnL in a currency (USDT by default), inventory, slippage, refusals, rate limits, and a curve. Made from the log.',
+      'Reports on a user over a period: orders, fills, fees, PnL in a currency (USDT by default), inventory, slippage, rejections, rate limits, and a curve. Computed from the log.',
     query: {
       user: Type.String({ minLength: 1, maxLength: 128 }),
       from: Type.Optional(Time),

@@ -15,7 +15,7 @@ const Digits = Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number'
 const NAME_LENGTH_MAX = 128;
 const LIMIT_MAX = 1000;
 const LIMIT_DEFAULT = 100;
-/** What may wait for a slow reader of the tail; with more it is cut off. */
+/** The backlog of a slow reader of the tail; above this it is disconnected. */
 const TAIL_BYTES_MAX = 4 << 20;
 const WITHIN_MS_MAX = 366 * 86_400_000;
 const Fields = Type.Record(Text, Type.Any());
@@ -45,7 +45,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
     method: 'GET',
     path: '/requests',
     summary:
-      'The last requests with what was answered, newest last. At least 10,000 are kept. Fewer than `limit` come where bodies and answers are long (1 MiB): the next ones `after` the last id.',
+      'The last requests with their responses, newest last. At least 10,000 are kept. A page ends before `limit` if its bodies and responses exceed 1 MiB; continue with `after` the last id.',
     query: { ...FILTERS, after: Type.Optional(Digits), limit: Type.Optional(Digits) },
     handle({ sandbox, query }) {
       const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
@@ -60,7 +60,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
     id: 'tail-requests',
     method: 'GET',
     path: '/requests/tail',
-    summary: 'The same as server-sent events, from now on.',
+    summary: 'New requests as server-sent events.',
     query: FILTERS,
     handle({ sandbox, query }) {
       const fits = filterOf(query, sandbox.world.services.catalogue);
@@ -80,7 +80,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
     id: 'expect-event',
     method: 'POST',
     path: '/expect',
-    summary: 'Waits for an event that fits, or says what came closest.',
+    summary: 'Waits for a matching event, or reports the closest one.',
     body: {
       event: Type.Object(
         {
@@ -104,7 +104,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
       const { kind, where = {} } = event;
       const named = withUserName(where, world.services.catalogue);
       const condition = new Condition(named, EVENT_FIELDS[kind], 'event.where');
-      // 0 is the beginning of what there is.
+      // 0 is the oldest kept event.
       if (from !== undefined && from > 0 && from < events.goneThrough) {
         const msg = `from: events up to record ${events.goneThrough} are gone; ask from there on.`;
         throw sandboxRefusal('events-gone', msg);
@@ -117,7 +117,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
     id: 'add-assertion',
     method: 'POST',
     path: '/assertions',
-    summary: 'From now on this must always hold, or never.',
+    summary: 'Adds an assertion that must always hold, or never, from now on.',
     body: {
       name: line(NAME_LENGTH_MAX, 1),
       always: Type.Optional(CHECK),
@@ -140,7 +140,7 @@ export const WATCH_ROUTES: readonly ControlRoute[] = [
     id: 'list-assertions',
     method: 'GET',
     path: '/assertions',
-    summary: 'Each with whether it holds, and the first event that broke it.',
+    summary: 'Lists the assertions, with whether each holds and the first event that broke it.',
     handle: ({ sandbox }) => sandbox.assertions.list(),
   }),
   controlRoute({

@@ -16,7 +16,7 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     id: 'take-snapshot',
     method: 'POST',
     path: '/snapshots',
-    summary: 'Names the present state, to go back to or to fork from.',
+    summary: 'Takes a snapshot of the current state, to restore or to fork from.',
     body: { name: Type.Optional(line(NAME_LENGTH_MAX, 1)) },
     handle: ({ sandbox, body: { name } }) => sandbox.snapshot(name),
   }),
@@ -24,14 +24,14 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     id: 'list-snapshots',
     method: 'GET',
     path: '/snapshots',
-    summary: 'All of them, oldest first.',
+    summary: 'Lists the snapshots, oldest first.',
     handle: ({ sandbox }) => sandbox.snapshots.list(),
   }),
   controlRoute({
     id: 'remove-snapshot',
     method: 'DELETE',
     path: '/snapshots/:id',
-    summary: 'Removes a snapshot, by its id or name; what was restored or forked from it stays.',
+    summary: 'Removes a snapshot, by its id or name. Restored states and forks of it stay.',
     params: { id: Text },
     async handle({ sandbox, params: { id } }) {
       return { id: await sandbox.removeSnapshot(id) };
@@ -42,7 +42,7 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/snapshots/:id/restore',
     summary:
-      'Goes back to a snapshot, by its id or name: everything is as it was. Sockets are closed with 1012, requests in flight are answered 503 or cut.',
+      'Restores a snapshot, by its id or name. Websockets are closed with 1012; requests in flight get 503 or are disconnected.',
     params: { id: Text },
     handle: ({ sandbox, params: { id } }) => sandbox.restore(id),
   }),
@@ -51,7 +51,7 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: '/forks',
     summary:
-      'A second exchange at another address, from now, from a snapshot (its id or name) or from a sequence of the log.',
+      'Starts a second exchange at another address, from the current state, a snapshot (its id or name) or a sequence of the log.',
     body: {
       from: Type.Optional(Type.Union([Text, Type.Integer({ minimum: 0 })])),
       market: Type.Optional(Text),
@@ -75,14 +75,14 @@ export const WORLD_ROUTES: readonly ControlRoute[] = [
     id: 'list-forks',
     method: 'GET',
     path: '/forks',
-    summary: 'The forks of this sandbox, each as a connection file with its id.',
+    summary: 'Lists the forks of this sandbox, each as a connection file with its id.',
     handle: ({ sandbox }) => sandbox.forks.list(),
   }),
   controlRoute({
     id: 'remove-fork',
     method: 'DELETE',
     path: '/forks/:id',
-    summary: 'Ends a fork and removes what it had.',
+    summary: 'Ends a fork and removes its data.',
     params: { id: Text },
     async handle({ sandbox, params: { id } }) {
       await sandbox.forks.remove(id);

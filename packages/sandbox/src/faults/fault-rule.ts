@@ -2,7 +2,7 @@
 
 import type { Effect } from './effects.ts';
 
-/** As the tester gave it. */
+/** A match as sent by the client. */
 export interface GivenMatch {
   readonly user?: string;
   readonly apiKey?: string;

@@ -32,7 +32,7 @@ export class FaultRules {
 
   remove(id: string): void {
     if (this.#rules.delete(id)) return;
-    throw sandboxRefusal('fault-unknown', `There is no fault '${shortened(id)}'.`);
+    throw sandboxRefusal('fault-unknown', `Unknown fault '${shortened(id)}'.`);
   }
 
   clear(): void {
@@ -62,7 +62,7 @@ export class FaultRules {
     return undefined;
   }
 
-  /** Of the kinds that are asked for, in order. */
+  /** The rules of these kinds, in order. */
   feedRules(...kinds: readonly FeedEffect['kind'][]): FaultRule[] {
     const found: FaultRule[] = [];
     for (const rule of this.#rules.values()) {
@@ -109,14 +109,14 @@ function symbolsOf({ target, sent }: ObservedRequest): string[] {
   return found.flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
 }
 
-/** Whether the rule means a connection to the feed, whatever it listens to. */
+/** Whether the rule matches a feed connection by its owner, whatever its subscriptions. */
 export function meansOwner({ given, user }: FaultRule, owner: TokenOwner): boolean {
   const { apiKey } = given.match ?? {};
   const isUser = user === undefined || user === owner.user || user === owner.holder;
   return isUser && (apiKey === undefined || apiKey === owner.key);
 }
 
-/** Whether the rule may mean messages of the topic. */
+/** Whether the rule may match messages of the topic. */
 export function meansTopic({ given }: FaultRule, { name, text }: FeedTopic): boolean {
   const { topic, symbol } = given.match ?? {};
   if (topic !== undefined && topic !== name && topic !== text) return false;
@@ -125,7 +125,7 @@ export function meansTopic({ given }: FaultRule, { name, text }: FeedTopic): boo
   return argument === symbol || argument.startsWith(`${symbol}_`) || !namesSymbol(argument);
 }
 
-/** A topic of many symbols says in each message of which it is. */
+/** In a topic of many symbols, each message names its symbol. */
 export function meansMessage(rule: FaultRule, address: FeedTopic, message: string): boolean {
   if (!meansTopic(rule, address)) return false;
   const { symbol } = rule.given.match ?? {};

@@ -9,7 +9,7 @@ import type { OrderAliases } from './order-aliases.ts';
 
 const DISCONNECT_CODE = 1011;
 const REFUSAL_CODE = 401;
-/** A message that waits to be overtaken goes by itself when nothing comes. */
+/** A message held back for reordering is sent after this time even if no other follows. */
 const REORDER_MS_MAX = 1000;
 
 type Give = (texts: readonly string[]) => void;
@@ -164,7 +164,7 @@ export class FeedRuleFaults implements FeedFaults {
     send?.();
   }
 
-  /** A rule that ends connections meets those that are open already. */
+  /** A rule that closes connections also applies to open ones. */
   #meetOpen(rule: FaultRule): void {
     if (rule.effect.kind !== 'feed-disconnect') return;
     for (const socket of this.#sockets.keys()) this.#disconnect(rule, socket);
@@ -179,7 +179,7 @@ export class FeedRuleFaults implements FeedFaults {
   }
 }
 
-/** By its owner, and where the rule names a topic or symbol, by what it listens to. */
+/** By its owner and, if the rule names a topic or symbol, by its subscriptions. */
 function meansSocket(rule: FaultRule, { owner, addresses }: FeedSocket): boolean {
   if (!meansOwner(rule, owner)) return false;
   const { topic, symbol } = rule.given.match ?? {};

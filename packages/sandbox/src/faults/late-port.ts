@@ -1,6 +1,6 @@
 /**
- * Orders and cancellations that are confirmed before they happen. To the routes it is the exchange: it answers as that
- * would, and gives the command to the real one when its time has come, where it may be refused like any other.
+ * Orders and cancellations that are confirmed before they are executed. To the routes it is the exchange: it responds like the
+ * exchange, and submits the command after the delay, when it may be rejected like any other.
  */
 
 import type { Command, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
@@ -12,7 +12,7 @@ export interface LateOptions {
   readonly port: ExchangePort;
   readonly clock: Clock;
   readonly aliases: OrderAliases;
-  /** A signed request acts at most once; what waits is not in the log yet. */
+  /** Replay protection for delayed commands, which are not in the log yet. */
   readonly wallSigned: WallSigned;
   readonly ms: number;
   readonly what: 'orders' | 'cancellations';
@@ -44,7 +44,7 @@ class LateCommands {
     return { outcome, seq: port.health.seq, time: clock.now() };
   }
 
-  /** Null for what is not put off. */
+  /** Null if the command is not delayed. */
   async #outcome(command: Command, sender: Sender): Promise<Outcome | null> {
     const isOrders = this.#options.what === 'orders';
     switch (command.kind) {
@@ -109,7 +109,7 @@ class LateCommands {
     const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };
     if (once !== undefined) wallSigned.take(once.id);
     clock.after(ms, () => {
-      // Whoever sent it has an answer already: what becomes of it is found out by looking.
+      // The sender already has a response, and finds the result by looking it up.
       submit(port, rest as Command, sender).then(onAnswer, () => undefined);
     });
   }

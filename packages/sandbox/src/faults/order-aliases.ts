@@ -1,7 +1,7 @@
 /**
- * Ids that were answered before their orders were there. When such an order reaches the market it gets an id like any
- * other; at the edge it keeps the one that its owner knows: texts that come in have the real id put in its place, and
- * texts that go out the other way round.
+ * Ids that were sent before their orders existed. When such an order reaches the market, it gets an id like any
+ * other; at the edge it keeps the id its owner knows: inbound texts get the real id in its place, and
+ * outbound texts the reverse.
  */
 
 import { NumberText, orderId } from '@bourse/api';
@@ -54,7 +54,7 @@ export class OrderAliases {
     if (Buffer.isBuffer(value)) return Buffer.from(this.#translate(value.toString('utf8')) as string);
     if (Array.isArray(value)) return value.map((each) => this.#translate(each));
     if (typeof value !== 'object' || value === null) return value;
-    // A number is no id, and keeps how it was written.
+    // A number is not an id, and keeps its notation.
     if (value instanceof NumberText) return value;
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#translate(each)]));
   }

@@ -1,18 +1,18 @@
-/** What a fault does to a request, in the ways that both transports know. */
+/** The effect of a fault on a request, for both transports. */
 
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AnswerSender, Call, RenderedAnswer, Route } from '@bourse/api';
 import type { Clock } from '@bourse/engine';
 
-/** What is answered without asking the exchange. */
+/** A response that the exchange did not make. */
 export interface Instead {
   readonly status: number;
   readonly type: 'json' | 'html';
   readonly text: string;
 }
 
-/** Thrown where the fault answers in the exchange's place. */
+/** Thrown if the fault responds instead of the exchange. */
 export class FaultAnswers extends Error {
   readonly instead: Instead | 'cut';
 
@@ -25,11 +25,11 @@ export class FaultAnswers extends Error {
 export interface RequestFault {
   /** Names the rule. */
   readonly id: string;
-  /** How long to wait before the request is looked at, in the machine's time. */
+  /** The delay before the request is handled, in machine time. */
   readonly waitMs: number;
   /** Nothing is done; this is answered, or the connection is cut. */
   readonly instead: Instead | 'cut' | undefined;
-  /** In place of the route's own. */
+  /** Replaces the route's own handler. */
   readonly handle: ((call: Call, route: Pick<Route, 'id'>) => unknown) | undefined;
   readonly deliver: ((reply: FaultyReply) => void) | undefined;
 }
@@ -38,7 +38,7 @@ export interface RequestFault {
 const STEP_MS = 50;
 const TYPES: Readonly<Record<Instead['type'], string>> = { json: 'application/json', html: 'text/html' };
 
-/** An answer that is ready to go, and the ways it may. */
+/** A finished response, and the ways it can be sent. */
 export class FaultyReply {
   readonly #answer: RenderedAnswer;
   readonly #type: Instead['type'];

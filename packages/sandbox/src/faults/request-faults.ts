@@ -1,4 +1,4 @@
-/** The faults of one world that meet requests, and the list that all requests come to. */
+/** The request faults of one world, and the list of all requests. */
 
 import {
   type AnswerSender,
@@ -54,14 +54,14 @@ const GATEWAY_PAGE = (status: number): string =>
 /** A request that has come, until it is answered. */
 interface Arrived {
   readonly fault: RequestFault | undefined;
-  /** By the machine's clocks. */
+  /** In machine time. */
   readonly startedAt: number;
   readonly wallTime: number;
 }
 
 export class RequestRuleFaults implements RequestFaults {
   readonly #options: RequestFaultsOptions;
-  /** By rule: the routes with the rule's effect in them. */
+  /** By rule: the routes with the rule's effect applied. */
   readonly #routes = new Map<FaultRule, ReadonlyMap<string, Route>>();
   readonly #stale: StaleExchange[] = [];
   readonly #arrived = new WeakMap<ObservedRequest, Arrived>();

@@ -15,7 +15,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     name: 'stress',
     summary:
-      'An exchange under stress: answers take 0.2 to 2 seconds, one request in ten is refused with 429000 and one in ' +
+      'An exchange under stress: responses take 0.2 to 2 seconds, one request in ten is rejected with 429000 and one in ' +
       'twenty with 500000, cancellations take effect half a second late, and the feed lags by half a second.',
     rules: [
       { effect: { kind: 'error', code: '429000' }, probability: 0.1, seed: 11 },
@@ -41,7 +41,7 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'flaky-network',
     summary:
       'A flaky network: one request in twenty is cut before it arrives and one in twenty after it was done, some ' +
-      'answers break off, feed messages are lost, doubled and overtaken, and connections break now and then.',
+      'responses break off, feed messages are lost, duplicated and reordered, and connections drop now and then.',
     rules: [
       { effect: { kind: 'drop-request' }, probability: 0.05, seed: 21 },
       { effect: { kind: 'drop-reply' }, probability: 0.05, seed: 22 },
@@ -57,7 +57,7 @@ const SCENARIOS: readonly Scenario[] = [
 
 export class Scenarios {
   readonly #rules: FaultRules;
-  /** Ids of the rules of those that run. */
+  /** The rule ids of each running scenario. */
   readonly #running = new Map<string, readonly string[]>();
 
   constructor(rules: FaultRules) {
@@ -104,5 +104,8 @@ function find(name: string): Scenario {
   const found = SCENARIOS.find((each) => each.name === name);
   if (found) return found;
   const known = SCENARIOS.map((each) => each.name).join(', ');
-  throw sandboxRefusal('scenario-unknown', `There is no scenario '${shortened(name)}'. Known: ${known}.`);
+  throw sandboxRefusal(
+    'scenario-unknown',
+    `Unknown scenario '${shortened(name)}'. Expected one of: ${known}.`,
+  );
 }

@@ -1,6 +1,6 @@
 /**
- * The exchange as it was some time ago: a core of its own that follows the log at a distance. It begins with the newest
- * snapshot that is old enough, or with the beginning of the log.
+ * The exchange as it was some time ago: a second core that follows the log at a distance. It starts from the newest
+ * snapshot that is old enough, or from the beginning of the log.
  */
 
 import type { Exchange } from '@bourse/core';
@@ -39,7 +39,7 @@ export class StaleExchange {
     return overriding(this.#options.port, { read: (query) => this.#read(query) });
   }
 
-  /** What was done later is not there yet. */
+  /** Later rows are hidden. */
   get history(): HistoryReader {
     const { history } = this.#options;
     const before = <F extends Span>(filter: F): F => ({
@@ -79,7 +79,7 @@ export class StaleExchange {
     const { port } = this.#options;
     const time = this.#time;
     const exchange = (this.#exchange ??= await this.#begin(time));
-    // A sequence that is durable when it is asked for.
+    // A durable sequence.
     const last = await port.read(({ seq }) => seq);
     for await (const record of this.#log.read(exchange.seq + 1, last)) {
       if (record.time > time) break;

@@ -1,4 +1,4 @@
-/** Who the agents are, and with what money they begin: ordinary users, funded by deposits like everybody. */
+/** The agents and their initial money: ordinary users, funded by ordinary deposits. */
 
 import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
 import { USERS } from '../users.ts';
@@ -9,7 +9,7 @@ export type Family = 'maker' | 'noise' | 'value' | 'momentum' | 'arbitrage';
 export interface Agent {
   readonly name: string;
   readonly family: Family;
-  /** What it is given of each currency is worth so much, in USDT. */
+  /** The value of its initial deposit in each currency, in USDT. */
   readonly capital: number;
 }
 
@@ -31,13 +31,13 @@ export const AGENTS: readonly Agent[] = [
   ...family('arbitrage', 1, 20 * MILLION),
 ];
 
-/** Makers and the arbitrageur have lower fees by agreement; the other agents pay what everybody pays. */
+/** Makers and the arbitrageur have lower fees by agreement; the other agents pay the default fees. */
 const PROFESSIONAL: readonly Family[] = ['maker', 'arbitrage'];
 const PROFESSIONAL_FEES = { maker: '0', taker: '0.0001' };
 
 /**
- * In a living market the published users have the fees of a venue's makers, so that a bot that quotes well can earn
- * something. They are set once, when the agents come: what an operator sets later stays.
+ * In a simulated market the published users have the fees of a venue's makers, so that a bot that quotes well can earn
+ * something. They are set once, when the agents are added: later changes by an operator stay.
  */
 const PUBLISHED_FEES = { maker: '0', taker: '0.0004' };
 const PUBLISHED: readonly string[] = USERS.filter(({ parent }) => parent === undefined).map(
@@ -58,7 +58,7 @@ export function agentNumbers({ reference }: Exchange): ReadonlyMap<string, numbe
   return new Map(AGENTS.map(({ name }) => [name, byName.get(name) ?? -1]));
 }
 
-/** Those that are missing, and their agreements. The users' numbers are known, because they follow each other. */
+/** Adds missing agents and their agreements. Their user numbers are known, because they are consecutive. */
 export function agentCommands(exchange: Exchange): Command[] {
   const numbers = agentNumbers(exchange);
   const missing = AGENTS.filter(({ name }) => numbers.get(name) === -1);
@@ -120,7 +120,7 @@ export function fundingCommands(exchange: Exchange, currencies: readonly string[
   );
 }
 
-/** The capital in units of the currency; whole coins, at what they are worth at the beginning. */
+/** The capital in units of the currency, in whole coins at their initial value. */
 export function capitalIn({ reference }: Exchange, code: string, capital: number): bigint {
   const value = code === NUMERAIRE ? 1 : livingCurrency(code)!.value;
   const { scale } = reference.currencies[reference.currencyNumber(code)];

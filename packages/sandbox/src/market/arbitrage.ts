@@ -13,10 +13,10 @@ export function arbitrage(scene: Scene, books: readonly LivingBook[]): void {
   const [bitcoin, ether, cross] = TRIANGLE.map(of);
   if (!bitcoin || !ether || !cross) return;
   if ([bitcoin, ether, cross].some(({ bid, ask }) => bid === 0 || ask === 0)) return;
-  // What one ETH costs by way of BTC, against what it costs directly, as parts of the latent prices.
+  // The cost of one ETH through BTC relative to its direct cost, as fractions of the latent prices.
   const buyAround = (cross.ask / cross.value) * (bitcoin.ask / bitcoin.value);
   const sellAround = (cross.bid / cross.value) * (bitcoin.bid / bitcoin.value);
-  // What only waits for the makers of a tight book to move is left to them.
+  // Ignore gaps that the makers of a tight book will close themselves.
   const staying = [bitcoin, ether, cross].reduce(
     (sum, { profile, unit }) => sum + (profile.isTight ? STAY_UNITS * unit : 0),
     0,
@@ -27,7 +27,7 @@ export function arbitrage(scene: Scene, books: readonly LivingBook[]): void {
     goAround(scene, bitcoin, ether, cross, 'sell');
 }
 
-/** As much as the smallest of the three best orders has. */
+/** Trades the size of the smallest of the three best orders. */
 function goAround(
   { surroundings, orders }: Scene,
   bitcoin: LivingBook,

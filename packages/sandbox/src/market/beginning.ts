@@ -114,7 +114,7 @@ function pairOf({ reference }: Exchange, code: string): { readonly base: string;
   return { base: reference.currencies[base].code, quote: reference.currencies[quote].code };
 }
 
-/** The agents leave these symbols: first of all they cancel what they have there. */
+/** The agents leave these symbols, and first cancel their orders there. */
 export function leavingCommands(exchange: Exchange, symbols: readonly string[]): Command[] {
   const numbers = agentNumbers(exchange);
   return symbols.flatMap((code) => {

@@ -1,6 +1,4 @@
-/**
- * What a currency is worth at the beginning, in USDT, and how much that moves: what the agents' prices are based on.
- */
+/** Initial values of currencies in USDT, and their volatility: the basis of the agents' prices. */
 
 export interface LivingCurrency {
   readonly code: string;
@@ -35,7 +33,7 @@ export function livingCurrency(code: string): LivingCurrency | undefined {
   return byCode.get(code);
 }
 
-/** Whether agents can trade a symbol of these two: both must have a value. */
+/** Whether agents can trade a symbol of these two currencies: both need a value. */
 export function canLive(base: string, quote: string): boolean {
   return (
     base !== quote &&

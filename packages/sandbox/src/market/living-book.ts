@@ -1,4 +1,4 @@
-/** A symbol together with its prices: those of the book, and those that the latent values come to. */
+/** A symbol with the prices of its book and those implied by the latent values. */
 
 import type { Side } from '@bourse/core';
 import { exp } from './arithmetic.ts';
@@ -19,7 +19,7 @@ export interface LivingBook {
   /** The latent price, and the one that makers quote around, in units. */
   readonly value: number;
   readonly fair: number;
-  /** In this step the makers of a tight book went to another price. */
+  /** The makers of a tight book moved to another price in this step. */
   readonly isMoved: boolean;
   /** The worth of one base coin in USDT, by the latent values. */
   readonly baseWorth: number;
@@ -30,7 +30,7 @@ export interface LivingBook {
   readonly ask: number;
 }
 
-/** Makers of a tight book stay where they are until the value is so many units away. */
+/** Makers of a tight book requote once the value is this many units away. */
 export const STAY_UNITS = 3;
 
 export function livingBooks(

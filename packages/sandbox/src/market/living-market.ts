@@ -1,13 +1,13 @@
 /**
- * The market of a sandbox, bound to an exchange and a clock. Whoever runs a sandbox opens one on its port:
+ * The market of a sandbox, bound to an exchange and a clock:
  *
  *   const market = await LivingMarket.open({ port, clock, ... });
- *   await market.begin({ preset: 'calm', seed: 1 });   // at a start, also after a restore and in a fork
- *   market.nextAt                                      // when it will do something next, in exchange time
- *   await market.idle();                               // nothing under way, everything durable
+ *   await market.begin({ preset: 'calm', seed: 1 });   // at a start, after a restore and in a fork
+ *   market.nextAt                                      // when the next step is due, in exchange time
+ *   await market.idle();                               // nothing in flight, everything durable
  *   await market.close();
  *
- * All it knows is in the log (market-state.ts), so there is nothing to hand over when the exchange under it is replaced:
+ * Its complete state is in the log (market-state.ts), so nothing is handed over when the exchange under it is replaced:
  * close this one, open another. It has one timer at a time, on the clock it was given.
  */
 
@@ -75,7 +75,7 @@ const RETRY_MS = 1000;
 /** How far a value may move from where it began; beyond, prices would not fit the increments of their symbols. */
 const VALUE_FACTOR_MAX = 1000;
 
-/** Commands of several users sent at once. With more than one record holds they would take turns, and orders could overtake quotes. */
+/** Commands sent together. If they exceeded one record, users would take turns, and orders could overtake quotes. */
 const TOGETHER = 32;
 
 export class LivingMarket {
@@ -87,7 +87,7 @@ export class LivingMarket {
   readonly #unsubscribe: () => void;
   #cancelTimer: () => void = () => undefined;
   #nextAt = Infinity;
-  /** One thing after the other: a step, or a change that somebody asked for. */
+  /** Serialises steps and requested changes. */
   #working: Promise<unknown> = Promise.resolve();
   #pending = 0;
   /** Preset and seed of the start, because a market that never ran has no note in the log that says them. */
@@ -115,12 +115,11 @@ export class LivingMarket {
     return this.#nextAt;
   }
 
-  /** Nothing is under way. */
   get isIdle(): boolean {
     return this.#pending === 0;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in flight. */
   async idle(): Promise<void> {
     let working: Promise<unknown> | null = null;
     while (working !== this.#working) {
@@ -151,7 +150,7 @@ export class LivingMarket {
     return this.#port.read((exchange) => viewOf(exchange, this.#surroundings, this.#start.seed));
   }
 
-  /** What is left out stays. Agents that leave cancel their orders first. */
+  /** Omitted fields stay. Agents that leave cancel their orders first. */
   async set({ preset, seed, symbols }: MarketChange): Promise<MarketView> {
     await this.#alone(async () => {
       const before = await this.#port.read(stateOf);
@@ -213,7 +212,7 @@ export class LivingMarket {
     return this.#port.read(viewReplay);
   }
 
-  /** In one symbol, or in all; changes nothing where no recording plays. */
+  /** In one symbol, or in all; does nothing without a replay. */
   async stopReplay(symbol?: string): Promise<ReplayView> {
     await this.#alone(async () => {
       const { tapes } = await this.#port.read(replayState);
@@ -239,7 +238,7 @@ export class LivingMarket {
     await this.#replay.close();
   }
 
-  /** Agents, their money and a past where they are missing; agents leave where they are no longer wanted. */
+  /** Adds missing agents, their money and past candles; removes agents from symbols without them. */
   async #enter(words: MarketWords): Promise<MarketState> {
     const before = await this.#port.read(stateOf);
     const isQuiet = words.preset === 'quiet';
@@ -258,7 +257,7 @@ export class LivingMarket {
     return { ...state, since: this.#now(), nextAt: this.#now() };
   }
 
-  /** Symbol by symbol, so that few of the many candles are in memory at once; the next are made while a record is synced. */
+  /** One symbol at a time, to bound memory; the next candles are generated while a record syncs. */
   async #submitPast(state: MarketState): Promise<void> {
     const past = await this.#port.read((exchange) => pastCommands(exchange, state, this.#now()));
     let written: Promise<unknown> = Promise.resolve();
@@ -295,7 +294,7 @@ export class LivingMarket {
     return outcomes;
   }
 
-  /** What is due now, and a timer for what comes after it. */
+  /** Executes what is due, and sets a timer for the next step. */
   async #step(): Promise<void> {
     await this.#submit(() => stepCommands(this.#surroundings, this.#now()));
     const due = await this.#port.read(nextDue);
@@ -370,7 +369,7 @@ export class LivingMarket {
 
 const codesOf = (state: MarketState): string[] => booksIn(state).map(({ code }) => code);
 
-/** An agent's orders take turns with those of users. Everything else is the sandbox's own. */
+/** An agent's orders share the queue with those of users. Everything else belongs to the sandbox. */
 function senderOf(command: Command): Sender {
   switch (command.kind) {
     case 'place-order':

@@ -1,9 +1,8 @@
-/** A symbol as the agents see it: prices and sizes in its units, and what a value in USDT comes to in them. */
+/** A symbol as the agents see it: prices and sizes in its units, and conversion from values in USDT. */
 
 import { type Exchange, formatUnits, parseDecimal, type SymbolSet, toUnits } from '@bourse/core';
 import { exp } from './arithmetic.ts';
 
-/** As `parseDecimal` gives it. */
 type Decimal = NonNullable<ReturnType<typeof parseDecimal>>;
 
 export class LivingSymbol {
@@ -54,7 +53,7 @@ export class LivingSymbol {
     return this.priceAt(exp(logarithm));
   }
 
-  /** The same, given as it is. */
+  /** The same for a price that is already in the quote currency. */
   priceAt(price: number): number {
     return price * this.#priceUnit;
   }
@@ -78,7 +77,7 @@ export class LivingSymbol {
     return isUp ? this.up(units) : this.down(units);
   }
 
-  /** And as a size: a multiple of the increment, at most what it was. */
+  /** As a size: rounded down to a multiple of the increment. */
   sizeUnits({ digits, decimals }: Decimal): number {
     const units = (digits * 10n ** BigInt(this.#sizeDecimals)) / 10n ** BigInt(decimals);
     return this.onGrid(Number(units));
@@ -88,7 +87,7 @@ export class LivingSymbol {
     return Math.floor(size / this.sizeIncrement) * this.sizeIncrement;
   }
 
-  /** So much of the base currency, in units of size: at least what an order must have. */
+  /** An amount of the base currency in units of size, at least the minimum of an order. */
   sizeOf(baseAmount: number): number {
     const size = Math.floor((baseAmount * this.#sizeUnit) / this.sizeIncrement) * this.sizeIncrement;
     return Math.max(this.sizeMin, size);

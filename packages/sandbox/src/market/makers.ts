@@ -1,7 +1,7 @@
 /**
- * Market makers: each quotes some prices on both sides of what it takes for the value, lower when it has too much of
- * the base currency and higher when it has too little. Its prices stay where they are while the value moves between
- * them, so an order is taken away only when it has come too close or is too far off to matter. In a tight book three
+ * Market makers: each quotes several prices on both sides of its estimate of the value, lower when it has too much of
+ * the base currency and higher when it has too little. Its prices stay while the value moves between
+ * them, so an order is cancelled only when it is too close to the value, or too far away to matter. In a tight book three
  * more queue at the best prices.
  */
 
@@ -17,13 +17,13 @@ import { wideningOf } from './values.ts';
 
 interface Style {
   readonly name: string;
-  /** It looks at its orders in one of so many turns of the symbol. */
+  /** It reviews its orders once in this many turns of the symbol. */
   readonly every: number;
   /** Half its spread, and the distance of its prices, in units of the book; in a tight one farther, behind the best. */
   readonly width: number;
   readonly spacing: number;
   readonly tight: { readonly width: number; readonly spacing: number };
-  /** What an order of it is worth, in USDT. */
+  /** The value of one of its orders, in USDT. */
   readonly size: number;
 }
 
@@ -54,18 +54,18 @@ const STYLES: readonly Style[] = [
   },
 ];
 
-/** Those who queue at the best prices of a tight book, one order on each side. */
+/** Makers that queue at the best prices of a tight book, with one order on each side. */
 const QUEUE: readonly Pick<Style, 'name' | 'every' | 'size'>[] = [
   { name: 'agent-maker-4', every: 1, size: 1500 },
   { name: 'agent-maker-5', every: 2, size: 1000 },
   { name: 'agent-maker-6', every: 5, size: 2500 },
 ];
 
-/** With twice its capital in the base currency a maker quotes so much lower. */
+/** How much lower a maker quotes with twice its capital in the base currency. */
 const SKEW = 0.004;
 /** The nearest order may come so much closer than its half-spread before it is taken away. */
 const TOLERANCE = 0.5;
-/** And the farthest may be so many prices too far. */
+/** How many prices too far away the farthest order may be. */
 const SLACK = 6;
 
 export function makeMarkets(
@@ -111,7 +111,7 @@ export function makeMarkets(
   for (const book of books) if (book.profile.isTight) queueAtBest(surroundings, state, preset, book, orders);
 }
 
-/** Who has an order at the best price keeps it, and its place in the queue; who has none goes to the end. */
+/** A maker with an order at the best price keeps it and its priority; the others join the end of the queue. */
 function queueAtBest(
   surroundings: Surroundings,
   state: MarketState,
@@ -154,7 +154,7 @@ interface Ladder {
   readonly fair: number;
   readonly halfSpread: number;
   readonly spacing: number;
-  /** Of an order, in coins of the base currency. */
+  /** The size of an order, in coins of the base currency. */
   readonly size: number;
   readonly levels: number;
   readonly maker: number;
@@ -170,7 +170,7 @@ function quote(
   const { user, book, fair, halfSpread, spacing, size, levels, maker } = ladder;
   const { symbol } = book;
   const sign = side === 'buy' ? -1 : 1;
-  // Prices are counted away from the middle: those of bids fall.
+  // Prices are counted away from the mid: those of bids descend.
   const nearest = Math.ceil((sign * fair * (1 + sign * halfSpread)) / spacing);
   const closest = sign * fair * (1 + sign * halfSpread * TOLERANCE);
   const taken = new Set<number>();

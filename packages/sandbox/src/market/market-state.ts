@@ -1,47 +1,47 @@
 /**
- * What the market has to remember from one step to the next. It is written into the log with every step, as notes of
- * the exchange, in whole numbers: what is read back is what was there, so that a restart, a restore or a fork goes on
- * as if nothing had happened. Money and orders are not in it: those the exchange knows.
+ * The market's state between steps. It is written to the log with every step, as notes of
+ * the exchange, in integers: it is read back exactly, so a restart, a restore or a fork continues
+ * seamlessly. Money and orders are not part of it: the exchange has them.
  *
  * Symbols belong to groups. Group 0, the liquid ones, acts in every step and is in the market's own note. The groups of
- * small symbols take turns and have a note each, read and written in their turns alone: so fifteen small symbols cost a
+ * small symbols take turns and have a note each, read and written only in their turns: so fifteen small symbols cost a
  * step less than one liquid symbol.
  */
 
 import type { Command } from '@bourse/core';
 import type { PresetName } from './presets.ts';
 
-/** The name of the note; those of the other groups have the group's number behind it. */
+/** The name of the note; those of the other groups end with the group's number. */
 export const MARKET_NOTE = 'market';
-/** Groups of small symbols: so many that one turn has two to four of them. */
+/** Groups of small symbols, so that one turn has two to four symbols. */
 export const SMALL_GROUPS = 5;
-/** A small group acts once in so many steps. */
+/** A small group acts once in this many steps. */
 const TURN_STEPS = 10;
 /** Logarithms of prices are counted in 10^-9, other factors in 10^-6. */
 const LOG_UNIT = 1e9;
 const FACTOR_UNIT = 1e6;
-/** Of those who send much in pieces, so many are in a book at a time. */
+/** How many parent orders, which are sent in pieces, a book has at a time. */
 export const PARENTS = 2;
 
 export interface CurrencyState {
   readonly code: string;
-  /** The latent value, and what the makers take it for: logarithms. */
+  /** The latent value and the makers' estimate of it, as logarithms. */
   value: number;
   seen: number;
 }
 
 export interface BookState {
   readonly code: string;
-  /** How many noise traders more than usual come in a second, because others came before. */
+  /** Extra arrivals of noise traders per second, caused by earlier ones. */
   heat: number;
   /** Since the last of them, in milliseconds. */
   idleMs: number;
   /** Two averages of the price, as logarithms, one slower than the other; 0 before the first price. */
   fast: number;
   slow: number;
-  /** Of a tight book: the price that the makers quote around, in units; 0 before the first. */
+  /** For a tight book: the price that the makers quote around, in units; 0 before the first. */
   anchor: number;
-  /** How many more pieces those who want much will send: above 0 to buy, below 0 to sell. */
+  /** Remaining pieces of each parent order: positive to buy, negative to sell. */
   readonly parents: number[];
 }
 
@@ -56,7 +56,7 @@ export interface GroupState {
 }
 
 export interface MarketState {
-  /** What the last start said; a start that says the same goes on with what is. */
+  /** The settings of the last start; a start with the same settings continues. */
   startPreset: PresetName;
   startSeed: number;
   preset: PresetName;
@@ -76,7 +76,7 @@ export interface MarketState {
   sideUntil: number;
   /** How far everything has moved together: a logarithm, for a currency with a daily deviation of 1. */
   common: number;
-  /** By number. Group 0 is always there; of the others all, or those that act in this step. */
+  /** By number. Always has group 0; of the others all, or those that act in this step. */
   readonly groups: GroupState[];
 }
 
@@ -125,7 +125,7 @@ type Row = readonly [
 const logUnits = (value: number): number => Math.round(value * LOG_UNIT);
 const factorUnits = (value: number): number => Math.round(value * FACTOR_UNIT);
 
-/** The market's own note is the last, so that a step of which some commands were refused is taken again. */
+/** The market's own note comes last, so that a step with rejected commands is repeated. */
 export function writeState(state: MarketState): SetNote[] {
   const [main, ...small] = state.groups;
   const row: Row = [
@@ -175,7 +175,7 @@ function groupRow({ ranMs, common, currencies, books }: GroupState): GroupRow {
   ];
 }
 
-/** When the next step is due by the market's note; Infinity while nobody is in the market. Reads nothing else. */
+/** When the next step is due according to the market's note; Infinity without agents. Reads nothing else. */
 export function nextStepAt(text: string): number {
   const [, , preset, , , , nextAt] = text.split(',', 7);
   return text === '' || preset === JSON.stringify('quiet') ? Infinity : Number(nextAt);
@@ -199,15 +199,15 @@ export function readState(notes: Notes): MarketState | null {
 }
 
 /**
- * What the last steps wrote: a note that still has the same text is not parsed again. A step takes a state out, because it
- * changes it, and puts it back under the text that it comes to; so nothing is left of a step that was refused.
+ * A cache of the states that the last steps wrote: an unchanged note is not parsed again. A step removes the state it
+ * changes and stores it under its new text, so a rejected step leaves nothing behind.
  */
 export class WrittenStates {
   #text = '';
   #state: MarketState | null = null;
   readonly #small = new Map<number, { readonly text: string; readonly group: GroupState }>();
 
-  /** The state with those groups that act in this step; null where no market has begun. */
+  /** The state with the groups that act in this step; null if no market has begun. */
   take(notes: Notes): MarketState | null {
     const text = notes.note(MARKET_NOTE);
     if (text === '') return null;
@@ -225,7 +225,7 @@ export class WrittenStates {
     return { ...state, groups };
   }
 
-  /** The commands that write it; from here on it is as it will be read. */
+  /** Returns the commands that write the state, and caches it as it will be read. */
   put(state: MarketState): Command[] {
     const commands = writeState(state);
     for (const [at, group] of state.groups.slice(1).entries()) {

@@ -1,7 +1,7 @@
 /**
- * What market orders look like: sizes with a power law and a liking for round numbers, and sides with a long memory,
- * because somebody who wants much sends it in many pieces (Lillo, Mike and Farmer): with lengths of a power law the
- * memory of sides fades as slowly as real ones do.
+ * Market orders: sizes follow a power law and prefer round numbers; sides have a long memory,
+ * because large orders are sent in many pieces (Lillo, Mike and Farmer): if their lengths follow a power law, the
+ * memory of sides fades as slowly as in real markets.
  */
 
 import type { Side } from '@bourse/core';
@@ -20,10 +20,10 @@ const ROUND_TWO = 0.65;
 
 const LENGTH_EXPONENT = 1.5;
 const LENGTH_MAX = 3000;
-/** The part of the orders that belong to nobody who wants more. */
+/** The share of orders that are not part of a parent order. */
 const ALONE = 0.35;
 
-/** A number of coins of which half are above `median`. */
+/** A number of coins with this median. */
 export function drawSize(median: number, random: Random): number {
   const size = (median / MEDIAN) * drawPower(SIZE_EXPONENT, SIZE_FACTOR_MAX, random);
   const liking = random.fraction();
@@ -46,7 +46,7 @@ function rounded(size: number, least: number): number {
   return Math.round(scaled) * unit;
 }
 
-/** `sellShare` of those who begin now sell. */
+/** `sellShare`: the probability that a new parent order sells. */
 export function drawSide(book: BookState, sellShare: number, random: Random): Side {
   const draw = (): -1 | 1 => (random.chance(sellShare) ? -1 : 1);
   if (random.chance(ALONE)) return draw() > 0 ? 'buy' : 'sell';

@@ -24,11 +24,11 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const TWO_YEARS_MS = 730 * DAY_MS;
-/** Of each interval, where two years have as many; of a small symbol fewer. */
+/** Candles per interval, if two years have as many; fewer for a small symbol. */
 const CANDLES = 1500;
 
 /**
- * Where so many candles of each interval are kept, a stretch is as long as this interval up to so many days ago. It
+ * With `kept` candles per interval, a stretch has the length of this interval up to `days` ago. It
  * divides every interval that reaches back further.
  */
 const ZONES: readonly { readonly interval: Interval; readonly days: (kept: number) => number }[] = [
@@ -48,14 +48,14 @@ const OWN = Math.sqrt(1 - COMMON * COMMON);
 /** Wild and calm times: how far the logarithm spreads, and in how many days it is forgotten. */
 const WILDNESS = 0.45;
 const WILDNESS_DAYS = 1.5;
-/** What a symbol trades in a day, in USDT. */
+/** The daily turnover of a symbol, in USDT. */
 const DAILY_TURNOVER = 30e6;
-/** Busy and quiet hours of a symbol: how far the logarithm of what is traded spreads, and how soon it is forgotten. */
+/** Busy and quiet hours of a symbol: the deviation of the turnover's logarithm, and how fast it reverts. */
 const BUSYNESS = 0.5;
 const BUSYNESS_MS = 120 * MINUTE_MS;
-/** Of what is traded, the part that is there without any movement of the price; the rest grows with it. */
+/** The share of the turnover that is independent of price moves; the rest grows with them. */
 const STEADY = 0.4;
-/** What a stretch moves on average, in deviations. */
+/** The mean move of a stretch, in deviations. */
 const MEAN_MOVE = 0.8;
 const MOVE_MAX = 4;
 /** How far a stretch's high and low are beyond its open and close at most, in deviations. */
@@ -70,15 +70,15 @@ interface Stretches {
   /** How far everything has moved together, at the end of each: a logarithm, for a daily deviation of 1. */
   readonly common: Float64Array;
   readonly codes: readonly string[];
-  /** Of each currency: logarithms of its value, at the beginning of the first and at the end of each. */
+  /** For each currency: logarithms of its value, at the beginning of the first stretch and at the end of each. */
   readonly logs: readonly Float64Array[];
   /** The values themselves. */
   readonly values: readonly Float64Array[];
 }
 
 /**
- * Candles of every symbol that has never traded, up to the minute that is going on at `time`: for each symbol its
- * commands, made when they are asked for.
+ * Candles of every symbol that has never traded, up to the current minute at `time`: for each symbol its
+ * commands, generated on demand.
  */
 export function pastCommands(exchange: Exchange, state: MarketState, time: number): Iterable<Command[]> {
   const symbols = booksIn(state)
@@ -87,7 +87,7 @@ export function pastCommands(exchange: Exchange, state: MarketState, time: numbe
   return commandsOf(symbols, state, time);
 }
 
-/** Small symbols keep fewer candles, of coarser stretches, and draw from a stream of their own. */
+/** Small symbols have fewer candles from coarser stretches, and their own random stream. */
 function* commandsOf(
   symbols: readonly LivingSymbol[],
   state: MarketState,
@@ -119,7 +119,7 @@ function candlesOf(symbol: LivingSymbol, stretches: Stretches, time: number, ran
   });
 }
 
-/** Of each zone: where it begins and ends. The latest comes first. */
+/** The beginning and end of each zone, latest first. */
 function zonesUntil(
   time: number,
   kept: number,
@@ -153,7 +153,7 @@ function boundariesUntil(time: number, kept: number): Float64Array {
   return boundaries;
 }
 
-/** Without what is computed: the stretches between these times. */
+/** The stretches between these times, without computed values. */
 function stretchesBetween(boundaries: Float64Array, codes: readonly string[]): Omit<Stretches, 'values'> {
   const count = boundaries.length - 1;
   return {
@@ -197,7 +197,7 @@ function followBack(currencies: readonly CurrencyState[], time: number, random: 
   return withValues(stretches);
 }
 
-/** Fewer and longer stretches, with these currencies besides; a boundary of theirs is one of the fine stretches' too. */
+/** Fewer and longer stretches with additional currencies; their boundaries are also boundaries of the fine stretches. */
 function coarsen(
   fine: Stretches,
   currencies: readonly CurrencyState[],
@@ -245,8 +245,8 @@ interface Trading {
 }
 
 /**
- * Sums of all stretches before each, and of all: what was traded in several is the difference of two. They count units
- * of two to the power of `shift`, so large that the last sum is an exact number, without a bigint for each stretch.
+ * Prefix sums over the stretches: the volume of a range is the difference of two. They count units
+ * of 2^`shift`, so large that the last sum is an exact number, without a bigint for each stretch.
  */
 interface Sums {
   readonly sums: Float64Array;

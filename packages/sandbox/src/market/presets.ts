@@ -15,7 +15,7 @@ export interface Preset {
   /** How large the makers' orders are, and how many prices each quotes on a side. */
   readonly depth: number;
   readonly levels: number;
-  /** Noise traders that come by themselves, per second and symbol; and how many more each brings along. */
+  /** Spontaneous arrivals of noise traders per second and symbol, and how many more each one triggers. */
   readonly arrivals: number;
   readonly excitement: number;
   /** The median of their orders. */
@@ -86,7 +86,7 @@ export const PRESETS = {
 } as const satisfies Record<string, Preset>;
 
 export type LivingPreset = keyof typeof PRESETS;
-/** `quiet`: nobody is there. */
+/** `quiet`: no agents. */
 export type PresetName = LivingPreset | 'quiet';
 
 export const PRESET_NAMES = [...Object.keys(PRESETS), 'quiet'] as readonly PresetName[];
@@ -111,7 +111,7 @@ const WAVES = 23;
 const WAVE_BOTTOM = -0.06187540371808753;
 const WAVE_BOUNCED = -0.030459207484708574;
 
-/** By how much, as a logarithm, the timetable of a crash has moved every value after so many seconds. */
+/** The crash's cumulative move of every value after this many seconds, as a logarithm. */
 export function crashAfter(seconds: number): number {
   if (seconds <= FALL_BEGINS_S) return 0;
   if (seconds <= FALL_ENDS_S) return between(0, BOTTOM, seconds - FALL_BEGINS_S, FALL_ENDS_S - FALL_BEGINS_S);
@@ -138,7 +138,7 @@ export interface Mood {
 
 const USUAL: Mood = { sellShare: 0.5, hurry: 1 };
 const PANIC: Mood = { sellShare: 0.9, hurry: 4 };
-/** Not more: the makers' money would not last for the day. */
+/** With more, the makers' money would not last for the day. */
 const FEAR: Mood = { sellShare: 0.7, hurry: 1.5 };
 
 /** So many seconds after the preset was set: panic while a crash falls first, fear while it falls again. */

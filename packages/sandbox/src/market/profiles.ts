@@ -1,11 +1,11 @@
-/** How liquid a symbol is: what the figures of a preset are multiplied by there. */
+/** The liquidity of a symbol: factors for the figures of a preset. */
 
 export interface Profile {
   /** Its agents do not act in every step (market-state.ts). */
   readonly isSmall: boolean;
-  /** Noise traders that come in a second. */
+  /** Arrivals of noise traders per second. */
   readonly activity: number;
-  /** How large their orders are, and those of the makers. */
+  /** The size of their orders, and of the makers'. */
   readonly tradeSize: number;
   readonly depth: number;
   /** Distances between the makers' prices. */
@@ -15,7 +15,7 @@ export interface Profile {
   /** How many of the makers quote there, and how many of their prices, against the preset's. */
   readonly makers: number;
   readonly levels: number;
-  /** What was traded in a day of the past, and how much of a past there is. */
+  /** The daily turnover of past candles, and how many there are. */
   readonly turnover: number;
   readonly past: number;
   /** After so long without a noise trader somebody comes. */
@@ -73,8 +73,8 @@ const PROFILES: ReadonlyMap<string, Profile> = new Map([
 export const profileOf = (symbol: string): Profile => PROFILES.get(symbol) ?? SMALL;
 
 /**
- * How busy each hour of the day is, against the mean: quiet at night in Europe and America, busiest in the afternoon,
- * when both are awake. Hours are those of UTC.
+ * The activity of each hour of the day relative to the mean: quiet at night in Europe and America, busiest in the afternoon,
+ * when both are awake. Hours are in UTC.
  */
 const HOURS = [
   0.85, 0.8, 0.72, 0.65, 0.6, 0.6, 0.65, 0.75, 0.88, 1.0, 1.05, 1.08, 1.15, 1.35, 1.55, 1.6, 1.5, 1.35, 1.2,

@@ -1,6 +1,6 @@
 /**
- * Chance, from the seed and the number of the step alone (sfc32): so whoever knows both draws the same numbers, and
- * nothing of the generator has to be kept between steps.
+ * Random numbers from the seed and the number of the step (sfc32): the same two give the same numbers, and
+ * the generator has no state between steps.
  */
 
 import { exp } from './arithmetic.ts';
@@ -54,7 +54,7 @@ export class Random {
 
   /** About normal, with mean 0 and deviation 1: the sum of twelve, each of sixteen bits. */
   normal(): number {
-    // `bits` six times, with what it changes in local variables: this is most of what a market draws.
+    // `bits` six times, with its state in local variables: most draws of a market are normal ones.
     let a = this.#a;
     let b = this.#b;
     let c = this.#c;
@@ -75,7 +75,7 @@ export class Random {
     return (total + 6) / 65_536 - 6;
   }
 
-  /** How many of what comes `mean` times on average. */
+  /** Draws from a Poisson distribution. */
   poisson(mean: number): number {
     const end = exp(-mean);
     let count = 0;

@@ -1,4 +1,4 @@
-/** The orders of one step: each only if its agent can pay for it, together with what it has ordered before in the step. */
+/** The orders of one step. An order is dropped if its agent cannot pay for it and its earlier orders of the step. */
 
 import type { Command, Exchange, Side } from '@bourse/core';
 import type { LivingSymbol } from './living-symbol.ts';
@@ -17,7 +17,7 @@ const KINDS = {
 export class StepOrders {
   readonly commands: Command[] = [];
   readonly #exchange: Exchange;
-  /** What is left to spend, by user and currency. */
+  /** The remaining budget, by user and currency. */
   readonly #left = new Map<number, bigint>();
 
   constructor(exchange: Exchange) {
@@ -39,7 +39,7 @@ export class StepOrders {
     return true;
   }
 
-  /** `price` is about what it will be done at: what the agent must be able to pay. */
+  /** `price`: the expected price, which the agent must be able to pay. */
   market(user: number, symbol: LivingSymbol, side: Side, price: number, size: number): boolean {
     if (!symbol.isWorthwhile(price, size) || !this.#spend(user, symbol, side, price, size)) return false;
     this.commands.push({ kind: 'place-order', user, symbol: symbol.number, type: 'market', side, size });

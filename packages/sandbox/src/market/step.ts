@@ -18,10 +18,10 @@ import { moveGroup, moveTogether } from './values.ts';
 
 const GAP_MS_MIN = 50;
 const MINUTE_MS = 60_000;
-/** Small groups draw from a stream of their own, so that they change nothing for the liquid symbols. */
+/** Small groups have their own random stream, so that they do not affect the liquid symbols. */
 const SMALL_STREAM = 2 ** 40;
 
-/** The step that is due at `time`; none when nobody is in the market. The market's note is the last command. */
+/** The step due at `time`; empty without agents. The market's note is the last command. */
 export function stepCommands(surroundings: Surroundings, time: number): Command[] {
   const { exchange } = surroundings;
   const state = surroundings.written.take(exchange.reference);
@@ -41,7 +41,7 @@ export function stepCommands(surroundings: Surroundings, time: number): Command[
     group.ranMs = state.ranMs;
     group.common = state.common;
   }
-  // Steps that were missed, because the exchange did not run, are left out: the market goes on from where it was.
+  // Steps missed while the exchange did not run are skipped: the market continues from its last state.
   state.nextAt = Math.max(state.nextAt, time) + gapMs;
   state.ranMs += gapMs;
   state.step += 1;

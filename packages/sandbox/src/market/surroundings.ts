@@ -1,6 +1,6 @@
 /**
- * What the agents need to know of the exchange that changes rarely: their numbers as users, and the symbols' terms. It
- * is looked up once; whoever keeps this says when something of it has changed.
+ * A cache of rarely changing facts for the agents: their user numbers, and the symbols' terms. It
+ * is filled once; its owner invalidates it after a change.
  */
 
 import type { Exchange } from '@bourse/core';
@@ -42,7 +42,7 @@ export class Surroundings {
     return symbol;
   }
 
-  /** What a maker began with of the currency, in its units. */
+  /** A maker's initial amount of the currency, in its units. */
   makerCapital(code: string): number {
     let capital = this.#capitals.get(code);
     if (capital === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Those who take: noise traders, who come in clusters and want this or that; value traders, who trade when the price is
- * not what it should be; momentum traders, who run after it.
+ * Takers: noise traders, who arrive in clusters and trade at random; value traders, who trade when the price is
+ * away from the value; momentum traders, who follow the price.
  */
 
 import type { Side } from '@bourse/core';
@@ -24,13 +24,13 @@ export interface Scene {
 
 /** One that came makes others come for about this long. */
 const HEAT_SECONDS = 20;
-/** Noise traders that come in one step to one symbol at most. */
+/** The largest number of noise traders that arrive in one symbol in one step. */
 const ARRIVALS_MAX = 4;
 const NOISE_TRADERS = ['agent-noise-1', 'agent-noise-2', 'agent-noise-3', 'agent-noise-4'] as const;
 /** The part of the noise traders that leave a limit order instead of taking one. */
 const PATIENT = 0.3;
 const PATIENT_ORDERS_MAX = 3;
-/** Of those in a tight book, the part that queue at the best price. */
+/** In a tight book, the share of them that queue at the best price. */
 const QUEUE = 0.6;
 
 export function comeAndGo(scene: Scene, living: LivingBook): void {
@@ -58,7 +58,7 @@ function tradeAtRandom(scene: Scene, living: LivingBook, mustTake: boolean): voi
     return;
   }
   const drawn = drawSide(book, moodOf(scene).sellShare, random);
-  // Nobody comes to take from an empty side; where both are empty the makers have just come.
+  // Nobody takes from an empty side; if both are empty, the makers have just arrived.
   const side = bid === ask ? drawn : bid === 0 ? 'buy' : ask === 0 ? 'sell' : drawn;
   const price = Math.max(ask, symbol.up(fair));
   if (orders.market(user, symbol, side, price, size)) book.idleMs = 0;

@@ -1,6 +1,6 @@
 /**
- * The latent values: what each currency would be worth if everybody knew everything. They move together in part, more
- * in wild times than in calm ones, and now and then they jump, in wild times farther. Makers see them a little late.
+ * The latent values: what each currency would be worth with full information. They are correlated, more
+ * in volatile times than in calm ones, and jump now and then, farther in volatile times. Makers see them with a delay.
  */
 
 import { exp } from './arithmetic.ts';
@@ -20,7 +20,7 @@ const SLOW = { seconds: 3 * 3600, deviation: 0.65 };
 const MEAN_WILDNESS = FAST.deviation * FAST.deviation + SLOW.deviation * SLOW.deviation;
 /** What makers still do not know after a second, 0.35, as a logarithm. */
 const LOG_UNSEEN = -1.0498221244986778;
-/** Makers see a move of at least this size at once, smaller ones late. */
+/** Makers see a move of at least this size at once, smaller ones with a delay. */
 const NEWS = 0.01;
 
 /** How wild the times are, and what moves everything together. */
@@ -48,7 +48,7 @@ export function moveGroup(state: MarketState, group: GroupState, preset: Preset,
   }
 }
 
-/** Of the logarithm of a value in so many seconds, where its daily deviation is 1. */
+/** The deviation of a value's logarithm over this many seconds, if its daily deviation is 1. */
 const deviationOf = (state: MarketState, { volatility }: Preset, seconds: number): number =>
   volatility * wildnessOf(state) * Math.sqrt(seconds / DAY_S);
 
@@ -57,7 +57,7 @@ function wildnessOf({ fastWildness, slowWildness }: MarketState): number {
   return exp(fastWildness + slowWildness - MEAN_WILDNESS);
 }
 
-/** In wild times distances between prices widen up to this factor. */
+/** In volatile times distances between prices widen up to this factor. */
 const WIDENING_MAX = 6;
 
 export const wideningOf = (state: MarketState): number =>
@@ -68,7 +68,7 @@ function drift(value: number, back: typeof FAST, seconds: number, random: Random
   return value * (1 - share) + back.deviation * Math.sqrt(2 * share) * random.normal();
 }
 
-/** What the timetable of the crash adds in the last so many seconds. */
+/** The crash's move over the last `seconds`. */
 function crashStep({ nextAt, since }: MarketState, seconds: number): number {
   const now = (nextAt - since) / 1000;
   return crashAfter(now) - crashAfter(now - seconds);

@@ -1,4 +1,4 @@
-/** What is being played, one tape for a symbol: a note of the exchange, like the market's own state. */
+/** The running replays, one tape per symbol: a note of the exchange, like the market's state. */
 
 import type { Command, Exchange } from '@bourse/core';
 import type { TapeKind } from './tape-line.ts';
@@ -44,7 +44,7 @@ export interface ReplayState {
 
 type TapeView = Pick<TapeState, 'symbol' | 'file' | 'speed' | 'events' | 'played'>;
 
-/** Lines that could not be played, where there are any: of those that play, or of the last ones that did. */
+/** Lines that could not be played, if any: of the running replays, or of the last ones. */
 interface MissedView {
   readonly missed?: readonly Missed[];
   readonly missedCount?: number;

@@ -45,7 +45,7 @@ export interface PlayedTape extends Played {
 export class Replay {
   readonly #disk: Disk;
   readonly #directory: string;
-  /** By symbol: where the file is open and how far the tape's book was read. */
+  /** By symbol: the open file and the position of the tape's book. */
   readonly #open = new Map<string, OpenTape>();
 
   /** `directory`: where recordings lie; '' for nowhere. */
@@ -54,11 +54,11 @@ export class Replay {
     this.#disk = disk;
   }
 
-  /** Looks at the whole file; throws MarketRefusal, and then nothing was changed. */
+  /** Reads the whole file. Throws MarketRefusal, having changed nothing. */
   async prepare({ symbol, file, speed = 1 }: ReplayRequest, now: number): Promise<TapeState> {
     if (typeof speed !== 'number' || !(speed > 0 && speed <= SPEED_MAX)) {
       throw new MarketRefusal(
-        `speed must be a number above 0, at most ${SPEED_MAX}; 1 is as fast as it was recorded.`,
+        `speed must be a number above 0 and at most ${SPEED_MAX}; 1 is the recorded speed.`,
       );
     }
     const tape = await this.#find(file);
@@ -123,7 +123,7 @@ export class Replay {
     );
   }
 
-  /** What the tape has at `now`: the events that are due. Throws MarketRefusal when the file has changed meanwhile. */
+  /** The tape's events that are due at `now`. Throws MarketRefusal if the file has changed meanwhile. */
   due(exchange: Exchange, state: TapeState, now: number): Promise<readonly TapedEvent[]> {
     return this.#due(exchange, state, now).catch(refuseTape(state.file));
   }
@@ -141,7 +141,7 @@ export class Replay {
     return due;
   }
 
-  /** What these events come to. At the end of the tape its users cancel everything. */
+  /** The commands for these events. At the end of the tape its users cancel everything. */
   play(exchange: Exchange, state: TapeState, events: readonly TapedEvent[], now: number): PlayedTape {
     const open = this.#open.get(state.symbol)!;
     const number = exchange.reference.symbolNumber(state.symbol);
@@ -157,7 +157,7 @@ export class Replay {
     return { ...played, commands: [...played.commands, note] };
   }
 
-  /** Which of the events that were played came to less than the tape says; `outcomes` are those of the commands. */
+  /** The played events with less effect than on the tape, according to the commands' `outcomes`. */
   static missedOf(
     { symbol, file }: TapeState,
     { lines, unordered }: PlayedTape,
@@ -188,7 +188,7 @@ export class Replay {
     ];
   }
 
-  /** Gives up the file of a symbol, or all of them; what was played is in the log. */
+  /** Closes the file of a symbol, or all of them. The log has everything that was played. */
   async close(symbol?: string): Promise<void> {
     for (const [code, { events }] of this.#open) {
       if (symbol !== undefined && code !== symbol) continue;
@@ -234,7 +234,7 @@ export class Replay {
       );
     if (!(await isFile(path))) {
       const names = await filesIn(this.#directory);
-      const there = names === null ? 'which is no directory' : `which has ${names.join(', ') || 'none'}`;
+      const there = names === null ? 'which is not a directory' : `which has ${names.join(', ') || 'none'}`;
       throw new MarketRefusal(
         `there is no file '${shortened(file)}' in ${this.#directory}, ${there}; --recordings names it at the start.`,
       );
@@ -243,7 +243,7 @@ export class Replay {
   }
 }
 
-/** A file that is wrong or cannot be read is for whoever named it to mend. */
+/** An invalid or unreadable file is the client's error. */
 function refuseTape(file: string, besides = ''): (error: unknown) => never {
   return (error) => {
     if (error instanceof WrongTape) throw new MarketRefusal(`${error.message}${besides}`);
@@ -257,7 +257,7 @@ function refuseTape(file: string, besides = ''): (error: unknown) => never {
 const dueAt = ({ startedAt, firstTime, speed }: TapeState, time: number): number =>
   startedAt + Math.round((time - firstTime) / speed);
 
-/** Undefined where an order came to what it should. */
+/** Undefined if the order had its full effect. */
 function shortfall(outcome: Outcome | undefined, isTrade: boolean): string | undefined {
   if (outcome?.kind === 'rejected') return `the exchange refused the order: ${outcome.rejection.code}`;
   if (!isTrade || outcome?.kind !== 'order' || outcome.dealSize >= outcome.size) return undefined;

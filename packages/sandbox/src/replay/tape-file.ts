@@ -17,7 +17,7 @@ const NEWLINE = 10;
 /** Spreadsheets put it before the first line. */
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** The sentence names the line, and says what is wrong with it. */
+/** The message names the line, and what is wrong with it. */
 export class WrongTape extends Error {
   override readonly name = 'WrongTape';
 }
@@ -39,7 +39,7 @@ export interface TapeSummary {
 export class TapeFile {
   readonly #disk: Disk;
   readonly #path: string;
-  /** As it is called in sentences. */
+  /** Its name in error messages. */
   readonly #name: string;
 
   constructor(disk: Disk, path: string, name: string) {
@@ -48,7 +48,7 @@ export class TapeFile {
     this.#name = name;
   }
 
-  /** Every line is looked at before the first is played. Throws WrongTape. */
+  /** Validates every line before the first is played. Throws WrongTape. */
   async check(): Promise<TapeSummary> {
     let [events, firstTime, lastTime] = [0, 0, 0];
     let kind: TapeKind = 'trades';

@@ -23,14 +23,14 @@ export interface Layout {
 export interface TapeEvent {
   /** Milliseconds. */
   readonly time: number;
-  /** Of a book: 'buy' for bids. Of trades: that of the taker. */
+  /** For a book: 'buy' for bids. For trades: the taker's side. */
   readonly side: Side;
   readonly price: string;
   readonly amount: string;
   readonly isSnapshot: boolean;
 }
 
-/** What is wrong with a line; whoever reads the file knows its number. */
+/** What is wrong with a line; the reader of the file adds its number. */
 export class WrongLine extends Error {
   override readonly name = 'WrongLine';
 }
@@ -40,7 +40,7 @@ const BOOK = ['exchange', 'symbol', 'timestamp', 'local_timestamp', 'is_snapshot
 const MILLISECONDS = /^\d{13}$/;
 const MICROSECONDS = /^\d{16}$/;
 
-/** From the first line of the file. */
+/** Parses the first line of the file. */
 export function layoutOf(line: string): Layout {
   const fields = line.split(',').map((field) => field.trim());
   const isHead = fields.includes('timestamp');

@@ -1,7 +1,7 @@
 /**
  * Plays a recorded market (a tape) on a symbol, as two ordinary users: one quotes the tape's book, the other makes the
- * tape's trades. Whoever else has orders there trades with them, before them or instead of them, and what was
- * taken of a quote is not quoted again until the recording has a new size for that price.
+ * tape's trades. Other users' orders trade with them, before them or instead of them, and the filled part
+ * of a quote is not quoted again until the recording has a new size for that price.
  */
 
 import { type Command, type Exchange, parseDecimal, type Side } from '@bourse/core';
@@ -24,7 +24,7 @@ export interface TapeUsers {
 /** What events came to. */
 export interface Played {
   readonly commands: readonly Command[];
-  /** By the place of its command: the line of an order, and whether it is a trade of the tape. */
+  /** By the index of its command: the line of an order, and whether it is a trade of the tape. */
   readonly lines: ReadonlyMap<number, { readonly line: number; readonly isTrade: boolean }>;
   /** Lines that no order was made for. */
   readonly unordered: readonly { readonly line: number; readonly why: string }[];
@@ -38,7 +38,7 @@ export class TapePlayer {
   readonly #kind: TapeKind;
   readonly #book = new TapeBook();
   #wasSnapshot = false;
-  /** Of the trades so far: how large a quote should be. */
+  /** The mean size of the trades so far, used for quotes. */
   #meanSize = 0;
   #lastPrice = 0;
 
@@ -77,7 +77,7 @@ export class TapePlayer {
   ): void {
     const { orders } = work;
     const before = topsOf(this.#book);
-    /** With the line that touched the price last; 0 for those that a snapshot has replaced. */
+    /** The line that last changed the price; 0 for prices that a snapshot replaced. */
     const touched = { buy: new Map<number, number>(), sell: new Map<number, number>() };
     for (const event of events) {
       if (this.#change(symbol, event))
@@ -107,7 +107,7 @@ export class TapePlayer {
     }
   }
 
-  /** True when a snapshot begins, which takes the place of the whole book. */
+  /** True if a snapshot begins, which replaces the whole book. */
   #change(symbol: LivingSymbol, event: TapeEvent): boolean {
     const begins = event.isSnapshot && !this.#wasSnapshot;
     if (begins) this.#book.clear();
@@ -178,7 +178,7 @@ const topsOf = (book: TapeBook): Record<Side, Levels> => ({
   sell: book.top('sell', LEVELS),
 });
 
-/** What was not touched stays as it is while it is among the best. */
+/** An unchanged price stays while it is among the best. */
 const sizeAt = (levels: Levels, price: number, size: number): number => (levels.has(price) ? size : 0);
 
 interface Standing {
@@ -186,7 +186,7 @@ interface Standing {
   readonly orders: { readonly order: number; readonly remaining: number }[];
 }
 
-/** By price; a price may have several orders, the later for what the tape has added. */
+/** By price; a price may have several orders, the later ones for sizes that the tape added. */
 function standingOf(exchange: Exchange, user: number, symbol: number, side: Side): Map<number, Standing> {
   const standing = new Map<number, Standing>();
   for (const { order, side: of, price, remaining } of exchange.orderPlaces(user, symbol)) {
@@ -199,7 +199,7 @@ function standingOf(exchange: Exchange, user: number, symbol: number, side: Side
   return standing;
 }
 
-/** Cancels the latest orders first, so that those which stay keep their place in the queue. */
+/** Cancels the latest orders first, so that the others keep their priority. */
 function takeBack(
   orders: StepOrders,
   user: number,
@@ -216,7 +216,7 @@ function takeBack(
   }
 }
 
-/** A tape may be finer than the symbol: bids and the trades of sellers are rounded down, the others up. */
+/** A tape may be finer than the symbol: bids and sellers' trades are rounded down, asks and buyers' trades up. */
 function priceOf(symbol: LivingSymbol, { price, side }: TapeEvent): number {
   return symbol.priceUnits(parseDecimal(price)!, side === 'sell');
 }
@@ -245,7 +245,7 @@ export class TapeBook {
     else if (levels.size < LEVELS_MAX || levels.has(price)) levels.set(price, size);
   }
 
-  /** The best prices of a side, at most so many. */
+  /** Up to `count` best prices of a side. */
   top(side: Side, count: number): Levels {
     const sign = side === 'buy' ? -1 : 1;
     const sorted = [...this.#sides[side]].toSorted(([one], [other]) => sign * (one - other));

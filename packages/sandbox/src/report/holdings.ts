@@ -1,8 +1,8 @@
 /**
- * What a user has, what it cost, and what it is worth, in one currency. Average cost: what is acquired adds its price to
- * the cost, what is disposed of takes its share of the cost with it, and the difference to what it brought is realised.
+ * A user's holdings, their cost and their value, in one currency. Average cost: an acquisition adds its price to
+ * the cost, a disposal removes its share of the cost, and the difference to its proceeds is realised.
  *
- * All amounts are whole units. A share is cut off to a unit and the rest stays in the cost, so nothing is lost, and
+ * All amounts are integers. A share is rounded down to a unit and the rest stays in the cost, so nothing is lost, and
  *
  *   worth at the end - worth at the beginning - moved = realised + unrealised - fees
  *
@@ -15,14 +15,14 @@ export type Worth = (currency: number, amount: bigint) => bigint | null;
 export interface Holding {
   readonly currency: number;
   quantity: bigint;
-  /** In the currency of the report; null until there is a first price. */
+  /** In the report's currency; null before the first price. */
   cost: bigint | null;
   readonly atStart: bigint;
   /** Came in or went out other than by trading; by trading; as fees (never negative). */
   moved: bigint;
   traded: bigint;
   fees: bigint;
-  /** By selling or spending it, against its cost, in the report's currency. */
+  /** The proceeds of selling or spending it minus its cost, in the report's currency. */
   realised: bigint;
 }
 
@@ -38,11 +38,11 @@ export interface Exchanged {
 
 export class Holdings {
   readonly all = new Map<number, Holding>();
-  /** Of what had a price when the period began. */
+  /** The value of everything that had a price when the period began. */
   readonly worthAtStart: bigint;
   realised = 0n;
   fees = 0n;
-  /** The worth of what came in less what went out, each at its time; and of what got its first price, at that price. */
+  /** The value of deposits minus withdrawals, each at its time, and of holdings that got their first price. */
   moved = 0n;
   readonly #worth: Worth;
 
@@ -94,12 +94,12 @@ export class Holdings {
     this.fees += feeValue;
   }
 
-  /** What has had no price so far is taken in at its first one: neither a gain nor a loss. */
+  /** Values holdings without a price at their first one: neither a gain nor a loss. */
   settle(): void {
     for (const currency of this.all.keys()) this.#priced(currency);
   }
 
-  /** Of everything that has or had a price; what has none any more counts at its cost. */
+  /** The value of everything that has or had a price; a holding without a current price counts at its cost. */
   worthNow(): bigint {
     let sum = 0n;
     for (const { currency, quantity, cost } of this.all.values()) {

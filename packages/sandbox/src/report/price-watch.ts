@@ -68,7 +68,7 @@ class WatchedSymbol {
     return buy.best === 0 || sell.best === 0 ? 0 : buy.best + sell.best;
   }
 
-  /** By the middle, or else by the last trade; null where there was neither. */
+  /** The mid price, or else the last trade; null if there was neither. */
   get ratio(): Ratio | null {
     const twice = this.twiceMiddle || 2 * this.last;
     return twice === 0 ? null : { over: BigInt(twice), under: 2n * this.baseFactor };
@@ -101,7 +101,7 @@ export class PriceWatch {
     return this.#symbols[number];
   }
 
-  /** In units of currency `into`, cut off towards zero; null where nothing leads from one to the other. */
+  /** In units of currency `into`, rounded towards zero; null if no path of symbols connects the two. */
   worth(currency: number, amount: bigint, into: number): bigint | null {
     if (currency === into) return amount;
     const path = this.#pathBetween(currency, into);
@@ -109,7 +109,7 @@ export class PriceWatch {
     return (amount * path.over) / path.under;
   }
 
-  /** By the fewest symbols, each taken forwards or backwards. */
+  /** The path with the fewest symbols, each in either direction. */
   #pathBetween(from: number, into: number): Ratio | null {
     const reached = new Map<number, Ratio>([[from, { over: 1n, under: 1n }]]);
     for (const [here, { over, under }] of reached) {

@@ -1,4 +1,4 @@
-/** Reports, each in a thread of its own, one at a time. */
+/** Runs reports one at a time, each in its own thread. */
 
 import { Worker } from 'node:worker_threads';
 import type { Report } from './report.ts';
@@ -8,7 +8,7 @@ import { NoReport } from './user-report.ts';
 const WORKER = new URL('./report-worker.ts', import.meta.url);
 const QUEUE_MAX = 16;
 
-/** Too many reports are asked for at once. */
+/** Too many concurrent requests for reports. */
 export class ReportsBusy extends Error {
   override readonly name = 'ReportsBusy';
 }

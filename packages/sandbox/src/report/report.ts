@@ -1,20 +1,20 @@
-/** What a user did in a period, as `bourse report` and the sandbox give it. Amounts are decimals, times milliseconds. */
+/** The report of a user over a period, for `bourse report` and the sandbox. Amounts are decimals, times milliseconds. */
 
 export interface ReportOptions {
   /** Its name, or its number. */
   readonly user: string;
-  /** Both belong to the period; left out: from the first record, to the last. */
+  /** Both inclusive; omitted: from the first record, to the last. */
   readonly from?: number;
   readonly until?: number;
-  /** Of all worths; USDT unless said. */
+  /** The currency of all values; default: USDT. */
   readonly currency?: string;
 }
 
 export interface Slippage {
   readonly fills: number;
-  /** Paid more than the middle, or got less; below 0 where it was the other way round. */
+  /** The cost against the mid price; negative if the price was better. */
   readonly cost: string;
-  /** Of what was traded, in basis points, to two places. */
+  /** As a share of the turnover, in basis points with two decimals. */
   readonly bp: string;
 }
 
@@ -23,7 +23,7 @@ export interface Report {
   readonly currency: string;
   readonly from: number;
   readonly until: number;
-  /** The first and last record that were looked at. */
+  /** The first and last record read. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly orders: {
@@ -38,7 +38,7 @@ export interface Report {
     readonly count: number;
     readonly maker: number;
     readonly taker: number;
-    /** Of the turnover; a decimal from 0 to 1, to four places. */
+    /** The share of the turnover; a decimal from 0 to 1 with four places. */
     readonly makerShare: string;
     readonly takerShare: string;
     readonly turnover: string;
@@ -48,7 +48,7 @@ export interface Report {
     readonly realised: string;
     readonly unrealised: string;
     readonly fees: string;
-    /** The same total in another way: what trading brought against doing nothing, and what the rest of the holdings did. */
+    /** The same total split differently: the result of trading compared to doing nothing, and that of the holdings. */
     readonly trading: string;
     readonly holding: string;
     readonly worthAtStart: string;
@@ -65,11 +65,11 @@ export interface Report {
     readonly fees: string;
     /** The ledger's balance, both accounts together: start + moved + traded - fees. */
     readonly end: string;
-    /** Of one coin; null where it has no price or there is none of it. */
+    /** Per coin; null without a price or without holdings. */
     readonly averageCost: string | null;
     readonly price: string | null;
     readonly worth: string | null;
-    /** Of what was sold or spent of it; those of all currencies are `pnl.realised`. */
+    /** The result of selling or spending it; the sum over all currencies is `pnl.realised`. */
     readonly realised: string;
     readonly unrealised: string | null;
   }[];
@@ -88,7 +88,7 @@ export interface Report {
     readonly takerSlippage: string;
     readonly makerSlippage: string;
   }[];
-  /** Oldest first, at most 400 points, each as it was at its time. */
+  /** Oldest first, at most 400 points. */
   readonly curve: readonly {
     readonly time: number;
     readonly worth: string;
@@ -103,9 +103,9 @@ export interface Counted {
   readonly count: number;
 }
 
-/** What the log does not say: the requests that the running service saw. */
+/** Figures that are not in the log: the requests that the running service received. */
 export interface RequestUse {
-  /** From when on they were counted, in exchange time; null where none was. */
+  /** When counting started, in exchange time; null if there was no request. */
   readonly since: number | null;
   readonly total: number;
   readonly refused: readonly (Counted & { readonly status: number; readonly message: string })[];
@@ -120,7 +120,7 @@ export interface RequestUse {
   }[];
 }
 
-/** As the control interface answers it. */
+/** The response of the control interface. */
 export interface SandboxReport extends Report {
   readonly requests: RequestUse;
 }

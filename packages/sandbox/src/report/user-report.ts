@@ -1,6 +1,6 @@
 /**
- * The report of a user: the log is run through the core again, and what is the user's is counted. Nothing but the log is
- * needed, and the figures are those of the ledger: at the end both are compared, and a difference is an error.
+ * Computes the report of a user by replaying the log through the core. It needs nothing but the
+ * log, and its figures must match the ledger: at the end both are compared, and a difference is an error.
  */
 
 import { type Event, type Exchange, type Fill, formatUnits, type LogRecord, type Trade } from '@bourse/core';
@@ -49,7 +49,7 @@ export class Reporter {
   #holdings: Holdings | undefined;
   #firstSeq = 0;
   #from = 0;
-  /** What came in or went out in this record, by currency: both sides of a transfer between own accounts are nothing. */
+  /** Net inflow in this record, by currency: a transfer between own accounts is 0. */
   readonly #moves = new Map<number, bigint>();
   /** Twice the middle when the order came that trades now. */
   #arrival = { order: -1, twiceMiddle: 0 };
@@ -154,7 +154,7 @@ export class Reporter {
         this.#trade(event);
         break;
       case 'balance-changed':
-        // -1 are the system accounts, and a user who is not there yet.
+        // -1 are the system accounts, and a user who does not exist yet.
         if (event.user !== this.#user || event.user < 0 || event.cause === 'trade') break;
         if (!this.#holdings) break;
         this.#moves.set(
@@ -337,16 +337,16 @@ export class Reporter {
 
   #noUser(): string {
     const names = this.#exchange.reference.users.map(({ name }) => name).slice(0, 20);
-    return `There is no user '${this.#options.user}'. Known: ${names.join(', ') || 'none'}.`;
+    return `Unknown user '${this.#options.user}'. Expected one of: ${names.join(', ') || 'none'}.`;
   }
 
   #noCurrency(): string {
     const codes = this.#exchange.reference.currencies.map(({ code }) => code);
-    return `There is no currency '${this.#options.currency ?? REPORT_CURRENCY}'. Known: ${codes.join(', ') || 'none'}.`;
+    return `Unknown currency '${this.#options.currency ?? REPORT_CURRENCY}'. Expected one of: ${codes.join(', ') || 'none'}.`;
   }
 }
 
-/** A quotient as a decimal with so many places, cut off; 0 where nothing is to be divided by. */
+/** A quotient as a decimal with this many places, truncated; 0 if the divisor is 0. */
 function shownRatio(part: bigint, whole: bigint, places: number): string {
   return whole === 0n ? '0' : formatUnits((part * 10n ** BigInt(places)) / whole, places);
 }
@@ -354,18 +354,18 @@ function shownRatio(part: bigint, whole: bigint, places: number): string {
 const POINTS_MAX = 400;
 const DISTANCE_MS = 1000;
 
-/** Points of a curve at even distances, of which nobody knows beforehand how many there will be. */
+/** A curve with evenly spaced points, for an unknown number of samples. */
 class Curve<Value> {
   #points: { readonly time: number; readonly point: Value }[] = [];
   #distance = DISTANCE_MS;
 
-  /** Whether a point is due: the caller makes it only then. */
+  /** Whether a point is due; the caller computes it only then. */
   isDue(time: number): boolean {
     const last = this.#points.at(-1);
     return last === undefined || Math.floor(time / this.#distance) > Math.floor(last.time / this.#distance);
   }
 
-  /** With twice as many as there may be, every other one goes and the distance doubles. */
+  /** At twice the maximum, every other point is dropped and the spacing doubles. */
   add(time: number, point: Value): void {
     this.#points.push({ time, point });
     while (this.#points.length > POINTS_MAX) {

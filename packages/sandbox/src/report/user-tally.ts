@@ -1,4 +1,4 @@
-/** Counts of what one user did: orders, fills, slippage, refusals; by symbol where that differs. */
+/** Counts one user's orders, fills, slippage and rejections, in total and by symbol. */
 
 import type { Fill, Outcome, Trade } from '@bourse/core';
 import type { Counted } from './report.ts';
@@ -19,7 +19,7 @@ export class Counts {
 
 export class SlippageSum {
   fills = 0;
-  /** In units of the currency: what it cost against the middle, and what was traded. */
+  /** In units of the currency: the cost against the mid price, and the turnover. */
   cost = 0n;
   traded = 0n;
 
@@ -37,7 +37,7 @@ export class SymbolTally {
   /** In units of size. */
   bought = 0n;
   sold = 0n;
-  /** In units of the quote currency, as everything below. */
+  /** In units of the quote currency, like everything below. */
   turnover = 0n;
   fees = 0n;
   takerSlippage = 0n;
@@ -50,7 +50,7 @@ export class UserTally {
   readonly symbols = new Map<number, SymbolTally>();
   readonly slippage = { taker: new SlippageSum(), maker: new SlippageSum() };
   placed = 0;
-  /** Worth of what was traded, in the currency of the report. */
+  /** The value of the trades, in the report's currency. */
   makerTurnover = 0n;
   takerTurnover = 0n;
 

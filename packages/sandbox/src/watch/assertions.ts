@@ -1,4 +1,4 @@
-/** Standing assertions: what must always hold, or never, from the moment they are made until they are removed. */
+/** Standing assertions: conditions that must always hold, or never, until they are removed. */
 
 import type { Exchange } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -63,7 +63,7 @@ export class Assertions {
 
   remove(name: string): void {
     if (!this.#assertions.delete(name)) {
-      throw sandboxRefusal('assertion-unknown', `There is no assertion '${shortened(name)}'.`);
+      throw sandboxRefusal('assertion-unknown', `Unknown assertion '${shortened(name)}'.`);
     }
     // Without a listener the events of a record need not be made.
     if (this.#assertions.size > 0) return;
@@ -71,7 +71,7 @@ export class Assertions {
     this.#unsubscribe = null;
   }
 
-  /** The world begins anew: what was broken stays so, the rest goes on from what is there now. */
+  /** The world is replaced: broken assertions stay broken, the others continue with the new state. */
   begin(exchange: Exchange): void {
     for (const assertion of this.#assertions.values()) begin(assertion, exchange);
   }

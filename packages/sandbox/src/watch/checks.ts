@@ -18,9 +18,9 @@ import type { PatternBudget } from './pattern.ts';
 
 export interface Check {
   readonly kind: EventKind;
-  /** Whether it is true of the exchange as it stands; undefined where only events say. */
+  /** Whether it holds for the current state; undefined if only events tell. */
   begin(exchange: Exchange): boolean | undefined;
-  /** Whether it is true after the event; undefined where the event has nothing to do with it. */
+  /** Whether it holds after the event; undefined if the event is unrelated. */
   take(event: WatchedEvent, budget: PatternBudget): boolean | undefined;
 }
 
@@ -134,7 +134,7 @@ export interface GivenCheck {
   readonly request?: Fields;
 }
 
-/** Throws a sentence for what is about none of open orders, a balance and requests. */
+/** Throws if the check is not about open orders, a balance or requests. */
 export function makeCheck(given: GivenCheck, catalogue: Catalogue, place: string): Check {
   const { user, openOrdersMax, currency, balanceMin, balanceMax, request } = given;
   const names = Object.keys(given).toSorted().join(' ');

@@ -1,4 +1,4 @@
-/** Conditions of expectations and assertions: fields and what they must be, all of which must fit. */
+/** Conditions of expectations and assertions: fields and their expected values, all of which must match. */
 
 import { shortened } from '@bourse/engine';
 import type { Refusal } from '@bourse/api';
@@ -26,12 +26,12 @@ export class Condition {
     });
   }
 
-  /** `budget`: shared by everybody who looks at the same event. */
+  /** `budget`: shared by all conditions that match the same event. */
   fits(fields: Fields, budget = new PatternBudget()): boolean {
     return this.#fits.every(([field, fit]) => fit(fields[field], budget));
   }
 
-  /** How many of the conditions fit: what is closest to what was expected. */
+  /** The number of matching conditions, to find the closest event. */
   score(fields: Fields, budget = new PatternBudget()): number {
     return this.#fits.filter(([field, fit]) => fit(fields[field], budget)).length;
   }

@@ -6,7 +6,7 @@
 import type { WatchedEvent, WatchedRecord } from './events.ts';
 
 const EVENTS_KEPT = 50_000;
-/** How many events are looked at without a pause: it takes about two milliseconds. */
+/** How many events are scanned without a pause, about two milliseconds. */
 const PIECE_EVENTS = 500;
 
 interface Entry extends Pick<WatchedRecord, 'seq' | 'size'> {
@@ -27,7 +27,7 @@ export class EventLog {
     return this.#goneThrough;
   }
 
-  /** The world begins anew after this record: what came later has not happened. */
+  /** The world is reset to this record: drops later events. */
   begin(seq: number): void {
     this.#gone += this.#entries.length;
     this.#entries = [];
@@ -35,7 +35,7 @@ export class EventLog {
     this.#goneThrough = seq;
   }
 
-  /** One that is larger than others counts as several: what is kept is bounded in bytes, too. */
+  /** A large event counts as several, which bounds the bytes too. */
   add(event: WatchedEvent, size = 1): void {
     this.addRecord({ seq: event.seq, size, read: () => [event] });
   }
@@ -49,7 +49,7 @@ export class EventLog {
     for (const event of eventsOf(entry)) for (const listener of this.#listeners) listener(event);
   }
 
-  /** Drops the oldest entries, but never the newest: whoever asks for it at once must find it. */
+  /** Drops the oldest entries, but never the newest, which an immediate query must find. */
   #cut(): void {
     let count = 0;
     while (this.#size > EVENTS_KEPT && count < this.#entries.length - 1) {
@@ -62,13 +62,13 @@ export class EventLog {
 
   /** The place of the first entry after this record. */
   placeAfter(seq: number): number {
-    // Newest last: most ask for what came a moment ago.
+    // From the end: most queries are about recent events.
     let from = this.#entries.length;
     while (from > 0 && this.#entries[from - 1].seq > seq) from--;
     return this.#gone + from;
   }
 
-  /** Some events from this place on, and the place behind them; null when there are none. */
+  /** Some events from this position on, and the position after them; null if there are none. */
   pieceAt(place: number): { readonly events: readonly WatchedEvent[]; readonly next: number } | null {
     const events: WatchedEvent[] = [];
     let at = Math.max(place - this.#gone, 0);
@@ -87,7 +87,7 @@ export class EventLog {
   }
 }
 
-/** They are kept from then on: who reads them once may read them again. */
+/** Caches the decoded events: they are often read again. */
 function eventsOf(entry: Entry): readonly WatchedEvent[] {
   const events = entry.read();
   entry.read = () => events;

@@ -43,8 +43,8 @@ export class EventReader {
   }
 
   /**
-   * What can be read of a record that has just been published. Making events of it takes longer than applying it did, and
-   * mostly nobody asks: so that is done when somebody does, with what is looked up here.
+   * A published record, with the state that its events need. Making events takes longer than applying the record, and
+   * usually nobody reads them, so they are made on demand from what is looked up here.
    */
   watch(published: Published, exchange: Exchange): WatchedRecord {
     const orders = new RecordOrders(published, exchange);

@@ -1,4 +1,4 @@
-/** Waits for an event that fits, in exchange time or the machine's, or says what came closest. */
+/** Waits for a matching event, in exchange time or machine time, or reports the closest one. */
 
 import type { Clock } from '@bourse/engine';
 import type { Condition } from './condition.ts';
@@ -12,7 +12,7 @@ export interface Expected {
   readonly withinMs: number;
   /** The exchange's, or the machine's. */
   readonly clock: Clock;
-  /** Also what came after this record; undefined: only what comes from now on. */
+  /** Includes events after this record; undefined: only new events. */
   readonly from: number | undefined;
 }
 
@@ -29,7 +29,7 @@ const OPEN_MAX = 1000;
 export class Expectations {
   readonly #events: EventLog;
   readonly #open = new Set<() => void>();
-  /** Of the event that came last, shared by all that wait for it. */
+  /** For the latest event, shared by all expectations. */
   #budget = new PatternBudget();
   #budgetOf: WatchedEvent | undefined;
 
@@ -66,9 +66,9 @@ export class Expectations {
       // A request that brought no record has the sequence of the one before it.
       const after = from === undefined ? Infinity : kind === 'request' ? from - 1 : from;
       let place = this.#events.placeAfter(after);
-      /** Of the piece that is being looked at, the latest first. */
+      /** The rest of the current piece, latest first. */
       let pending: WatchedEvent[] = [];
-      /** What is there already is looked at in pieces, because others wait meanwhile. */
+      /** Scans existing events in pieces, to not block the event loop. */
       const look = (): void => {
         if (isOver) return;
         if (pending.length === 0) {
@@ -107,13 +107,13 @@ export class Expectations {
     return this.#budget;
   }
 
-  /** What is waited for cannot come any more: the world begins anew, or ends. */
+  /** The expected event can no longer arrive: the world is replaced, or ends. */
   giveUp(): void {
     for (const giveUp of this.#open) giveUp();
   }
 }
 
-/** The events of the kind that fit best, and of those the latest. */
+/** The best matching events of the kind; of equal ones the latest. */
 class Closest {
   readonly #condition: Condition;
   #found: { readonly event: WatchedEvent; readonly score: number }[] = [];

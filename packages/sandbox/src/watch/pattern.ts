@@ -1,7 +1,7 @@
 /**
- * Patterns of expectations. RE2 takes time by the lengths of pattern and text; JavaScript's own RegExp backtracks, and
- * `(a+)+$` would block the exchange for as long as its author likes. RE2JS is RE2 without an install script. Where
- * pattern and text are both long, the rest of the text is not looked at: no number of patterns can block the others.
+ * Patterns of expectations. RE2's time is bounded by the lengths of pattern and text; JavaScript's RegExp backtracks, and
+ * `(a+)+$` could block the exchange indefinitely. RE2JS is RE2 without an install script. If
+ * pattern and text are both long, the rest of the text is ignored: no number of patterns can block the event loop.
  */
 
 import { RE2JS } from 're2js';

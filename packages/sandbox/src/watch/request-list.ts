@@ -1,6 +1,6 @@
 /**
- * The last requests with what was answered, for whoever wonders what a bot did. Bounded twice: so many entries, and so
- * many bytes of bodies and answers, of which the oldest go first. Secrets are taken out before anything is kept.
+ * The last requests with their responses, for debugging a bot. Bounded twice, by the number of entries and by the
+ * bytes of bodies and responses; the oldest are dropped first. Secrets are removed before anything is kept.
  */
 
 import { withoutSecrets } from './secrets-out.ts';
@@ -20,7 +20,7 @@ export interface RequestEntry {
   readonly path: string;
   readonly query: string;
   readonly body: string;
-  /** Of the answer, also of one that was lost on its way; 0 where none was made. */
+  /** The response's status, even if the response was lost; 0 if there was none. */
   readonly status: number;
   readonly code: string | null;
   readonly answer: string;
@@ -33,21 +33,21 @@ export type NewRequest = Omit<RequestEntry, 'id' | 'code'>;
 
 const REQUESTS_KEPT = 10_000;
 const BYTES_MAX = 64 << 20;
-/** The length of one body or answer that is kept; a longer one is cut, and says so. */
+/** The kept length of a body or response; a longer one is truncated and marked. */
 const TEXT_MAX = 64 << 10;
-/** Bytes of bodies and answers in one list. */
+/** Bytes of bodies and responses in one list. */
 const LIST_BYTES_MAX = 1 << 20;
 const CODE = /^\{[^{}]{0,40}?"code":"(\w{1,12})"/;
 
 export class RequestList {
   #entries: RequestEntry[] = [];
-  /** Bytes of the bodies and answers that are kept, and how many of the oldest entries have lost theirs. */
+  /** Bytes of the kept bodies and responses, and how many of the oldest entries have lost theirs. */
   #bytes = 0;
   #stripped = 0;
   #count = 0;
   readonly #listeners = new Set<(entry: RequestEntry) => void>();
 
-  /** Of all that ever came. */
+  /** The number of all requests ever received. */
   get count(): number {
     return this.#count;
   }
@@ -70,8 +70,8 @@ export class RequestList {
   }
 
   /**
-   * The last `limit` that fit, or after an entry the first; oldest first. Fewer where their texts are long, because
-   * writing tens of megabytes as one answer would hold everybody up: the others come with a further list.
+   * The last `limit` matching entries, or the first ones after an entry; oldest first. Fewer if their texts are long, because
+   * writing tens of megabytes in one response would block the event loop: the others come with the next list.
    */
   list(fits: (entry: RequestEntry) => boolean, after: number | undefined, limit: number): RequestEntry[] {
     if (after === undefined) return upTo(limit, this.#entries.filter(fits).toReversed()).toReversed();
@@ -107,7 +107,7 @@ export class RequestList {
 
 const bytesOf = ({ query, body, answer }: RequestEntry): number => query.length + body.length + answer.length;
 
-/** The first entries, at most so many and so long, but at least one. */
+/** The first entries within both bounds, but at least one. */
 function upTo(limit: number, entries: readonly RequestEntry[]): RequestEntry[] {
   let bytes = 0;
   const end = entries.findIndex((entry, at) => {

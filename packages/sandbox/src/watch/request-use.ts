@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const MINUTES_MAX = 2880;
 const USERS_MAX = 200;
 const CODES_MAX = 50;
-/** The family dialect answers many refusals with the status 200: the code says it. */
+/** The family dialect sends many errors with status 200; only the code tells. */
 const SUCCESS = '200000';
 const TOO_MANY = '429000';
 const ERROR_STATUS = 400;
@@ -54,7 +54,7 @@ export class RequestUses {
       minute.refused.set(key, { count: 1, status, message: MESSAGE.exec(answer)?.[1] ?? '' });
   }
 
-  /** `used`: in the window that is under way, this request included. */
+  /** `used`: in the current window, including this request. */
   spend(user: string, time: number, pool: string, weight: number, limit: number, used: number): void {
     const use = useIn(this.#minute(user, time), pool);
     use.limit = limit;

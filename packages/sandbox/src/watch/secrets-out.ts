@@ -1,4 +1,4 @@
-/** Texts of requests and answers without what opens anything: secrets, passphrases, passwords and tokens. */
+/** Removes secrets, passphrases, passwords and tokens from the texts of requests and responses. */
 
 const NAMES = 'secret|passphrase|password|token|signature';
 const HAS_NAME = new RegExp(`${NAMES}|sign`, 'i');

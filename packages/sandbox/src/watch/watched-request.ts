@@ -1,9 +1,9 @@
-/** A request as an event that expectations and assertions look at, with what its body says in plain fields. */
+/** A request as an event for expectations and assertions, with the fields of its body. */
 
 import type { WatchedEvent } from './events.ts';
 import type { RequestEntry } from './request-list.ts';
 
-/** Longer ones are no single order. */
+/** A longer body is not a single order. */
 const BODY_MAX = 16_384;
 
 export function watchedRequest(entry: RequestEntry): WatchedEvent {
@@ -11,10 +11,10 @@ export function watchedRequest(entry: RequestEntry): WatchedEvent {
   return { kind: 'request', ...entry, symbol: textOf(symbol), clientOid: textOf(clientOid) };
 }
 
-/** An event of a record has about so many bytes. */
+/** The approximate size of an event of a record. */
 const EVENT_BYTES = 512;
 
-/** As how many events the request counts among those that are kept: its texts may be a hundred times as large as one. */
+/** How many events the request counts as: its texts may be a hundred times as large as one event. */
 export function watchedSize({ query, body, answer }: RequestEntry): number {
   return 1 + Math.floor((query.length + body.length + answer.length) / EVENT_BYTES);
 }

@@ -1,4 +1,4 @@
-/** Sentences for what a full disk and damaged files do to snapshots, restores, forks and the clock. */
+/** Errors of snapshots, restores, forks and the clock because of a full disk or damaged files. */
 
 import { LogDamaged, LogGone, LogTooNew } from '@bourse/engine';
 import { Refusal } from '@bourse/api';
@@ -6,14 +6,14 @@ import { sandboxRefusal } from '../sandbox-errors.ts';
 
 const MEMBERS = { id: 'string', name: 'string', seq: 'number', time: 'number', state: 'object' } as const;
 
-/** `what` could not be done: what is to be thrown for it. */
+/** The error to throw if `what` failed. */
 export function withoutRoom(what: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
   return sandboxRefusal('disk-full', `The ${what} needs more room on the disk (${message}).`);
 }
 
-/** Opening a copy of a snapshot failed: what is to be thrown for it. */
+/** The error to throw if a copy of a snapshot could not be opened. */
 export function notOpened(id: string, from: string, copy: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   const isOfFiles =
@@ -25,7 +25,7 @@ export function notOpened(id: string, from: string, copy: string, error: unknown
   return isOfFiles ? damagedSnapshot(id, message.replaceAll(copy, from)) : error;
 }
 
-/** What is written beside a snapshot, read again. Throws where it is not that of this snapshot. */
+/** Parses the metadata of a snapshot. Throws if it belongs to another one. */
 export function checkedEntry(id: string, text: string): unknown {
   let entry: Readonly<Record<string, unknown>> | null;
   try {

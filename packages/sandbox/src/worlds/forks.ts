@@ -18,7 +18,7 @@ import type { SnapshotStore } from './snapshot-store.ts';
 import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
 
 export type ForkRequest = Pick<ForkOptions, 'market' | 'seed' | 'clock' | 'port'> & {
-  /** A snapshot's id or name, or a sequence of the log; left out: now. */
+  /** A snapshot's id or name, or a sequence of the log; default: the current state. */
   readonly from?: string | number;
 };
 
@@ -69,7 +69,7 @@ export class Forks {
 
   async remove(id: string): Promise<void> {
     const fork = this.#forks.get(id);
-    if (fork === undefined) throw sandboxRefusal('fork-unknown', `There is no fork '${shortened(id)}'.`);
+    if (fork === undefined) throw sandboxRefusal('fork-unknown', `Unknown fork '${shortened(id)}'.`);
     this.#forks.delete(id);
     await end(fork);
   }
@@ -80,7 +80,7 @@ export class Forks {
     for (const fork of forks) await end(fork);
   }
 
-  /** What an earlier run left. */
+  /** Removes forks of an earlier run. */
   removeLeft(): Promise<void> {
     return removeDirectory(this.#dir);
   }

@@ -1,6 +1,6 @@
 /**
- * Snapshots of a sandbox that somebody asked for, each a data directory as it was and the state around it. They are
- * kept until they are deleted, also over a restart and when the sandbox goes back to one before them.
+ * Requested snapshots of a sandbox, each a copy of the data directory and the state around it. They are
+ * kept until they are deleted, even over a restart or a restore of an earlier one.
  */
 
 import {
@@ -63,7 +63,7 @@ export class SnapshotStore {
     }
   }
 
-  /** May be called at any time: one that is removed meanwhile is left out, and so is one that is damaged. */
+  /** May be called at any time; omits damaged snapshots and those removed meanwhile. */
   async list(): Promise<SnapshotEntry[]> {
     const kept = await Promise.all((await this.#ids()).map((id) => this.#read(id).catch(unreadableAsNull)));
     return kept.flatMap((each) => {
@@ -106,7 +106,7 @@ export class SnapshotStore {
     throw sandboxRefusal('name-ambiguous', msg);
   }
 
-  /** What an earlier run did not finish. */
+  /** Removes snapshots that an earlier run did not finish. */
   async removeUnfinished(): Promise<void> {
     for (const name of await nodeDisk.list(this.#dir)) {
       if (name.endsWith(UNFINISHED)) await removeDirectory(`${this.#dir}/${name}`);
@@ -129,7 +129,7 @@ export class SnapshotStore {
       entry.name === entry.id ? entry.id : `${entry.id} (${entry.name})`,
     );
     const there = ids.length === 0 ? 'There are none' : `There are ${shown.join(', ')}`;
-    return sandboxRefusal('snapshot-unknown', `There is no snapshot '${shortened(id)}'. ${there}.`);
+    return sandboxRefusal('snapshot-unknown', `Unknown snapshot '${shortened(id)}'. ${there}.`);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Where the data of a sandbox's present world is. A sandbox begins in its data directory; a restore opens a copy of the
- * snapshot in a directory of its own, below it, and names that as the present one in a single step, so that a crash
- * leaves the world before or the one after. The next start moves the present world to where everybody expects it; until
+ * The directory of a sandbox's current world. A sandbox begins in its data directory; a restore opens a copy of the
+ * snapshot in a new directory below it, and makes that the current one atomically, so that a crash
+ * leaves the old world or the new one. The next start moves the current world to the data directory; until
  * then tools find it with `presentDirectory`.
  */
 
@@ -11,7 +11,7 @@ import { CLOCK_FILE } from '../clock/clock-file.ts';
 export const SANDBOX_DIR = 'sandbox';
 const WORLDS = 'worlds';
 const PRESENT = 'present.json';
-/** What a world keeps in its directory. */
+/** The files of a world. */
 const FILES = ['log', 'snapshots', HISTORY, CLOCK_FILE];
 /** A database may have files beside it, which would spoil another one of its name. */
 const PARTS = ['-wal', '-shm', ''];
@@ -40,7 +40,7 @@ export class WorldDirectories {
     );
   }
 
-  /** Of a world that is past; the data directory itself stays until the next start. */
+  /** Removes the directory of a replaced world; the data directory itself stays until the next start. */
   async remove(dir: string): Promise<void> {
     if (dir !== this.#root) await removeDirectory(dir);
   }

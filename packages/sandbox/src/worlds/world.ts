@@ -8,7 +8,7 @@ import type { Engine } from '@bourse/engine';
 import type { LivingMarket } from '../market/living-market.ts';
 import type { ClockState, SandboxClock } from '../clock/sandbox-clock.ts';
 
-/** What a world has besides what its data directory says. */
+/** The state of a world that is not in its data directory. */
 export interface WorldState {
   readonly clock: ClockState;
   readonly throttle: ThrottleState;
@@ -19,7 +19,7 @@ export interface WorldState {
 /** A route as one dialect has it, with its mount. */
 export interface WorldRoute extends Pick<Route, 'id' | 'path' | 'method' | 'pool'> {
   readonly dialect: Dialect['name'];
-  /** Whether its requests may say which symbol they are about. */
+  /** Whether its requests may name a symbol. */
   readonly namesSymbol: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface World {
   readonly throttle: Throttle;
   readonly routes: readonly WorldRoute[];
   readonly living: LivingMarket;
-  /** Requests over HTTP without an answer yet. */
+  /** HTTP requests in flight. */
   readonly inFlight: number;
   /** All of it that is durable now, in a directory that is not there. */
   copyTo(dir: string): Promise<{ readonly seq: number; readonly state: WorldState }>;
-  /** From now on requests come here. */
+  /** Routes requests to this world. */
   serve(): void;
-  /** At once: who waits is refused, sockets are closed with 1012. Resolves when nothing of it is left in memory. */
+  /** Closes at once: pending requests fail, sockets are closed with 1012. Resolves when its memory is released. */
   discard(why: string): Promise<void>;
 }
 
@@ -47,12 +47,12 @@ export const stateOf = ({ clock, throttle, services }: World): WorldState => ({
   tickerTimes: services.market.marks,
 });
 
-/** A fork: an exchange of its own at another address. */
+/** A fork: a separate exchange at another address. */
 export interface ForkOptions {
   readonly id: string;
   readonly dir: string;
   readonly state: WorldState;
-  /** The words of the start; left out: as the origin has them. */
+  /** The settings of the start; default: those of the origin. */
   readonly market?: string;
   readonly seed?: number;
   readonly clock?: string;
@@ -60,7 +60,7 @@ export interface ForkOptions {
 }
 
 export interface RunningFork {
-  /** What a connection file has. */
+  /** The content of a connection file. */
   readonly connection: object;
   close(): Promise<void>;
 }

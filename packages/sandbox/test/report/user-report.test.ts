@@ -273,8 +273,11 @@ describe('the report of a user', { timeout: 300_000 }, () => {
     assert.throws(
       () => trading.report('nobody'),
       (error: unknown) =>
-        error instanceof NoReport && /no user 'nobody'. Known: alice, bob/.test(error.message),
+        error instanceof NoReport && /Unknown user 'nobody'. Expected one of: alice, bob/.test(error.message),
     );
-    assert.throws(() => trading.report('alice', 0, Infinity, 'NOPE'), /no currency 'NOPE'. Known: .*USDT/);
+    assert.throws(
+      () => trading.report('alice', 0, Infinity, 'NOPE'),
+      /Unknown currency 'NOPE'. Expected one of: .*USDT/,
+    );
   });
 });

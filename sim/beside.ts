@@ -15,7 +15,7 @@ const STEPS = 12;
 const OFFERS = 8;
 const DUE_MS = 5000;
 
-/** A record: what is sent, and how much time has passed. */
+/** A record: the elapsed time and the commands. */
 export type Step = readonly [ms: number, ...commands: Command[]];
 
 export const order = (user: number, side: string, price: number, size: number, more = {}): Command =>
@@ -143,7 +143,7 @@ export function runBeside(): void {
   for (const [moment, steps] of Object.entries(MOMENTS)) compare(moment, steps);
 }
 
-/** Both from the beginning through these records, and on while anything is left to do. */
+/** Runs both from the beginning through these records, and on until nothing is left over. */
 export function compare(moment: string, steps: readonly Step[]): void {
   const [core, naive] = [new Exchange(), new NaiveExchange()];
   let time = 1_700_000_000_000;

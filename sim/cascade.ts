@@ -1,6 +1,6 @@
 /**
- * A trade that makes 130,000 stop orders due at once, as an old log may have it: more than a call takes arguments, and
- * more than anything that looks at all of them for each of them gets through. And one that goes on over several
+ * A trade that triggers 130,000 stop orders at once, as an old log may contain: more than a call takes arguments, and
+ * too many for anything quadratic. And one that continues over several
  * records, with a snapshot in between.
  */
 
@@ -19,7 +19,7 @@ export function runCascade(): void {
   runSwitches();
 }
 
-/** From a snapshot in the middle it goes on as it does without one. */
+/** Continuing from a snapshot in the middle gives the same result. */
 function runOverRecords(): void {
   const venue = openVenue(STOPS_PER_RECORD);
   placeStops(venue, 3 * STOPS_PER_RECORD);

@@ -29,7 +29,7 @@ class Pair {
     this.#coverage = coverage;
   }
 
-  /** The answer both gave, or the text of how they differ. */
+  /** The result of both, or a description of the difference. */
   apply(record: LogRecord): Answer | string {
     const core = answer('core', () => {
       const { outcomes, events, finished } = this.#core.apply(record);

@@ -1,6 +1,6 @@
 /**
- * Orders in long lists, from which any of them may leave: those of one trader, and those whose ids end in the same bits.
- * Commands drawn at random make such lists seldom. The core and the naive exchange must say the same.
+ * Removal of arbitrary orders from long lists: those of one trader, and those whose ids end in the same bits.
+ * Random commands rarely produce such lists. The core and the naive exchange must agree.
  */
 
 import type { Command } from '@bourse/core';
@@ -8,9 +8,9 @@ import { compare, order, type Step } from './beside.ts';
 
 const [SUB, OTHER] = [3, 2];
 const SYMBOL = 0;
-/** The index of orders begins with so many chains: orders whose ids are so far from each other are in one of them. */
+/** The initial number of chains of the order index: ids at this distance share a chain. */
 const CHAINS = 32;
-/** As many orders of a trader are side by side. */
+/** The number of a trader's orders in one chunk. */
 const CHUNK = 14;
 
 const named = (user: number, index: number) => ({ user, symbol: SYMBOL, clientId: `order-${index}` });
@@ -20,7 +20,7 @@ const cancel = (user: number, index: number): Command => ({ kind: 'cancel-order'
 const cancelAll = (user: number): Command => ({ kind: 'cancel-orders', user });
 const upTo = (count: number, from = 0): number[] => Array.from({ length: count }, (_, i) => from + i);
 
-/** Four orders in one chain. All that come in between leave at once, so that no chain is added. */
+/** Four orders in one chain. The orders in between leave at once, so that no chain is added. */
 const chained: readonly Step[] = upTo(3 * CHAINS + 1).flatMap((index): Step[] =>
   index % CHAINS === 0
     ? [[0, place(OTHER, index)]]
@@ -54,7 +54,7 @@ const dividedChain: readonly Step[] = [
   ...upTo(50, 1050).map((index): Step => [0, cancel(SUB, index)]),
 ];
 
-/** Of a list of some chunks one leaves, or two; more orders come; and what is left leaves in the order it came in. */
+/** Removes one or two chunks from a list, adds orders, and removes the rest in order of arrival. */
 function leaveChunks(...leaving: readonly number[]): Step[] {
   return [
     [0, ...upTo(4 * CHUNK).map((index) => place(OTHER, index))],

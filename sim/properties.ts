@@ -32,7 +32,7 @@ interface Answer {
   readonly finished: readonly FinishedCommand[];
 }
 
-/** The rows that answers are read from: nodes of a cluster compare digests of these. */
+/** The rows of events and outcomes: nodes of a cluster compare digests of these. */
 function rowsOf({ events, outcomes }: Applied): number[] {
   return [events.written, outcomes.written].flatMap(({ words, length }) => [...words.subarray(0, length)]);
 }
@@ -67,7 +67,7 @@ class Watched {
     return { outcomes, events, finished };
   }
 
-  /** Goes on with the restored one: whatever a snapshot forgets shows in what follows. */
+  /** Continues with the restored exchange: anything missing from a snapshot shows later. */
   #restore(): void {
     const bytes = this.exchange.snapshot();
     // Under another hash key: nothing that can be seen may depend on it.
@@ -80,7 +80,7 @@ class Watched {
     this.#suite.scan(restored);
   }
 
-  /** Every record again, without a snapshot on the way, must give the same state and the same answers. */
+  /** A replay of all records without snapshots must give the same state and outcomes. */
   replay(records: readonly LogRecord[]): void {
     const fresh = new Exchange();
     const answers = new Digest();
@@ -116,7 +116,7 @@ export const checkWorld: RunWorld = (seed, coverage, commandsMax) => {
   return flow.commandsDone;
 };
 
-/** With a snapshot after every record, a snapshot that forgets something fails whatever else is left out. */
+/** With a snapshot after every record, an incomplete snapshot fails even in a shrunk list. */
 function failure(records: readonly LogRecord[]): unknown {
   const watched = new Watched(0, 1);
   try {

@@ -1,4 +1,4 @@
-/** What both runners share: how long to run, world after world, and the report of what was done. */
+/** Shared by both runners: the duration, the loop over worlds, and the report. */
 
 import { parseArgs } from 'node:util';
 import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
@@ -20,7 +20,7 @@ export interface RunReport {
 /** Runs that are shorter need not have met everything. */
 const COVERING_COMMANDS = 200_000;
 
-/** Each straight way of the core is taken so often in every run of at least so many commands. */
+/** Runs of at least this many commands must take every fast path of the core. */
 const STRAIGHT_MIN = 10_000;
 const STRAIGHT_COMMANDS = 100_000;
 

@@ -1,6 +1,6 @@
 /**
- * Seeds of worlds that once failed, each named for what was wrong. They run first, for ever, because a fault
- * that was there once is the likeliest to come back. A change of the flow gives a seed another world: the
+ * Seeds of worlds that once failed, each named after its fault. They always run first, because a fault
+ * that occurred once is the likeliest to come back. A change of the flow gives a seed another world: the
  * fault itself belongs in a scenario test as well.
  */
 export interface KeptSeed {

@@ -1,6 +1,6 @@
 /**
- * Makes a failing list of records short. Records are data, so any of them can be left out and the rest tried
- * again: what still fails without them never needed them.
+ * Shrinks a failing list of records. Records are data, so any of them can be removed and the rest tried
+ * again: if it still fails, they were irrelevant.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -15,7 +15,7 @@ export function shrink(
   const single = renumber(best.flatMap((record) => separate(record)));
   if (fails(single)) best = single;
   for (let chunk = Math.ceil(best.length / 2); chunk >= 1; chunk = chunk === 1 ? 0 : Math.ceil(chunk / 2)) {
-    // From the end, because what comes last rarely made the failure and often only hides it.
+    // From the end, because the last records rarely cause the failure.
     for (let start = best.length - chunk; start > -chunk && Date.now() < end; start -= chunk) {
       const from = Math.max(0, start);
       const shorter = renumber([...best.slice(0, from), ...best.slice(start + chunk)]);

@@ -1,6 +1,6 @@
 /**
- * Orders that meet more others than one record allows: cut into records they trade as they did in one, whatever kind of
- * order they are, and nobody takes back what they would meet next.
+ * Orders that match more orders than one record allows: split over records they trade as in one, whatever kind of
+ * order they are, and nobody can cancel the orders they would match next.
  */
 
 import type { Command, Event } from '@bourse/core';

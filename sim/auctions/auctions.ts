@@ -34,7 +34,7 @@ export interface AuctionReport {
   readonly books: number;
   readonly crossed: number;
   readonly trades: number;
-  /** How often a low and a high reference would have come to different prices. */
+  /** How often a low and a high reference give different prices. */
   readonly decidedByReference: number;
 }
 

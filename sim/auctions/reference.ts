@@ -18,7 +18,7 @@ export interface Uncrossed {
   readonly reference: number;
 }
 
-/** `reference`: of the last trade, or as it was given; null for neither. */
+/** `reference`: the price of the last trade, or the given one; null if there is neither. */
 export function uncross(
   orders: readonly CalledOrder[],
   increment: number,
@@ -70,7 +70,7 @@ export function uncross(
   return { price: chosen.price, volume, surplus: chosen.surplus, reference: measured };
 }
 
-/** What each order gets: those with better limits first, all that they want; at the price the earlier ones. */
+/** The fill of each order: better limits first and in full; at the auction price, earlier orders first. */
 export function fillsOf(
   orders: readonly CalledOrder[],
   increment: number,
@@ -86,7 +86,7 @@ export function fillsOf(
       const size = Math.min(left, order.size);
       if (size > 0) fills.set(order.id, size);
       left -= size;
-      // Limits that are no candidates themselves may share what the next candidate has.
+      // Limits that are not candidates themselves may share the size of the next candidate.
       if (size < order.size && (order.price - price) * sign >= increment) {
         throw new Error(`order ${order.id} has a better price than ${price}, and is not filled`);
       }

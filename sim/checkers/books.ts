@@ -1,6 +1,6 @@
 /**
- * The book: never crossed where orders are matched, and the same three times over: as the exchange answers it, as its `book-changed`
- * deltas build it, and as the list of orders says it must be.
+ * The book: never crossed while orders are matched, and the same from three sources: the exchange's queries, its `book-changed`
+ * deltas, and the list of orders.
  */
 
 import type { BookChanged, Event, Exchange, OrderView, Side } from '@bourse/core';
@@ -59,7 +59,7 @@ export class BookChecker {
       const deltas = this.#deltas[symbol] as DeltaBook;
       if (!deltas.isTouched && !isFull) continue;
       deltas.isTouched = false;
-      // What is left over for the next record may be late; that there is a reason for it is checked in steps.ts.
+      // Work left over for the next record may be late; steps.ts checks that there is a reason.
       const expired = exchange.nextDue <= time ? 0 : time;
       for (const side of SIDES) this.#side(exchange, symbol, side, expired);
       const [bid, ask] = [exchange.bestPrice(symbol, 'buy'), exchange.bestPrice(symbol, 'sell')];

@@ -19,7 +19,7 @@ export class FeeChecker {
 
   /** Before the list has seen the trade. */
   check(trade: Trade): void {
-    // In an auction nobody takes.
+    // In an auction both sides are makers.
     const isAuction = trade.incoming.liquidity === 'maker' && trade.resting.liquidity === 'maker';
     for (const fill of [trade.incoming, trade.resting]) {
       const rate = isAuction ? 'maker' : rateName(this.#list.get(fill.order), fill === trade.incoming);

@@ -1,6 +1,6 @@
 /**
- * Holds (R6): every order holds exactly what it may still need, a done one nothing, and every account's hold
- * is the sum of its orders and pending withdrawals; recomputed from the orders' own fields, never carried on.
+ * Holds (R6): every order holds exactly what it may still need, a done order nothing, and every account's hold
+ * is the sum of its orders and pending withdrawals; recomputed each time from the orders' own fields.
  */
 
 import type { BalanceChanged, Event, Exchange, WithdrawalSet } from '@bourse/core';
@@ -95,7 +95,7 @@ export class HoldChecker {
     }
   }
 
-  /** What an order must hold. After a record every order that is not done rests, unless it is unfinished. */
+  /** The required hold of an order. After a record every active order rests, unless it is unfinished. */
   need(order: ListedOrder, exchange: Exchange | null = null): bigint {
     const { side, symbol, price, takerRate, type } = order.received;
     if (type === 'market') {

@@ -1,6 +1,6 @@
 /**
  * The ledger (promise 6): per currency all accounts sum to zero, nothing but the outside is negative, each
- * posting continues from the balance before it, and what the exchange answers is what its events said.
+ * posting continues from the previous balance, and the exchange's queries agree with its events.
  */
 
 import type { AccountType, BalanceChanged, Exchange, SystemAccount } from '@bourse/core';
@@ -66,7 +66,7 @@ export class LedgerChecker {
     this.#sums.length = 0;
   }
 
-  /** Every account there is, also those without an event, as the exchange itself answers. */
+  /** Checks every account of the exchange, even those without an event. */
   scan(exchange: Exchange): void {
     const { users, currencies } = exchange.counts;
     for (let currency = 0; currency < currencies; currency += 1) {
@@ -91,7 +91,7 @@ export class LedgerChecker {
   }
 }
 
-/** The whole balance as the exchange answers it, which must be the one from events. */
+/** The exchange's balance, which must equal the one from events. */
 function compare(exchange: Exchange, { user, account, currency, available, hold }: Account): bigint {
   const answer =
     user < 0

@@ -1,6 +1,6 @@
 /**
- * Price-time priority and the flags of orders, checked at every trade against the list as it stood just before:
- * nobody who was ahead is passed over, and nobody trades who must not.
+ * Price-time priority and the flags of orders, checked at every trade against the list just before it:
+ * no order with priority is skipped, and no order trades against its flags.
  */
 
 import type { Event, OrderDone, OrderReceived, SymbolSet, Trade } from '@bourse/core';

@@ -1,4 +1,4 @@
-/** One cancels the other: of a pair both parts live, or the pair is over. */
+/** OCO orders: either both parts of a pair are active, or neither is. */
 
 import type { Event, Exchange, OcoPlaced } from '@bourse/core';
 import { violated } from './violation.ts';

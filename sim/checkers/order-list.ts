@@ -1,6 +1,6 @@
 /**
- * Every order that is not done, and the queues they stand in, kept from events alone. The checkers compare
- * what the exchange says and does with this list; nothing here is asked from the exchange.
+ * Every active order and its queue, built from events alone. The checkers compare
+ * the exchange's queries and trades with this list; it never queries the exchange.
  */
 
 import type { Event, OrderReceived, Side, Trade } from '@bourse/core';
@@ -9,7 +9,7 @@ import { violated } from './violation.ts';
 export interface ListedOrder {
   readonly received: OrderReceived;
   readonly receivedAt: number;
-  /** Of the size; 0 for an order by funds. */
+  /** 0 for an order by funds. */
   remaining: number;
   dealSize: number;
   dealFunds: bigint;
@@ -22,7 +22,7 @@ export interface ListedOrder {
   rested: boolean;
   /** Arrival in its queue; an iceberg's next slice arrives anew. */
   place: number;
-  /** What may trade before the order goes to the end of its queue. */
+  /** The size that may trade before the order goes to the end of its queue. */
   slice: number;
 }
 

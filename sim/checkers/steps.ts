@@ -4,17 +4,17 @@ import type { Event, Exchange } from '@bourse/core';
 import { violated } from './violation.ts';
 
 export class StepChecker {
-  /** As the record found it: a change counts from the next one on. */
+  /** The limit at the beginning of the record: a change applies from the next one on. */
   #max = 1000;
   #nextMax = 1000;
   #steps = 0;
   /** Trades, and self-trades that were prevented. */
   #meetings = 0;
-  /** By symbol: when its call ends. */
+  /** The end of each symbol's call auction. */
   readonly #calls = new Map<number, number>();
   /** A command of this record ended the pause: calls that should have ended meanwhile end with the next record. */
   #isResumed = false;
-  /** Notices whose change has come, each of which took a step without an event of its own. */
+  /** Notices whose change took effect: each took a step without its own event. */
   #decided = new Set<number>();
 
   /** Trades that commands made are counted too, as events do not tell them apart: so there may be fewer steps. */

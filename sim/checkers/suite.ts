@@ -12,7 +12,7 @@ import { OrderList } from './order-list.ts';
 import { StepChecker } from './steps.ts';
 import { UserChecker } from './users.ts';
 
-/** What a record touched is checked after that record; everything else, which must not have moved, less often. */
+/** Everything a record touched is checked after it; everything else, which must not have changed, less often. */
 const SCAN_EVERY = 8;
 
 export class Suite {

@@ -1,4 +1,4 @@
-/** Users and their addresses: what may be asked of them is what the events said, and a frozen one begins nothing. */
+/** Users and their addresses: queries agree with events, and a frozen user starts nothing. */
 
 import type { AddressSet, Event, Exchange, UserChanged } from '@bourse/core';
 import { violated } from './violation.ts';
@@ -6,7 +6,7 @@ import { violated } from './violation.ts';
 export class UserChecker {
   readonly #standings = new Map<number, Pick<UserChanged, 'tier' | 'frozen'>>();
   readonly #addresses = new Map<string, AddressSet>();
-  /** Those that were requested: an operator may set them later. */
+  /** Requested withdrawals; an operator may settle them later. */
   readonly #withdrawals = new Set<number>();
 
   check(event: Event): void {

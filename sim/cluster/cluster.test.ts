@@ -60,7 +60,7 @@ test('every message is lost for a while: what waits for the leader is sent again
     await timeline.runUntil(3200);
     assert.equal(all.flat().length, 0);
     network.lost = 0;
-    // Of the leader's append nobody knows until its answer is given up.
+    // The result of the leader's append is unknown until it stops waiting for the reply.
     await timeline.runUntil(6500);
     assert.deepEqual(
       all.map(([outcome]) => outcome?.kind),
@@ -88,7 +88,7 @@ describe('nothing is done after its caller was refused', () => {
         assert.deepEqual([...checkCalls(calls, replay), ...lateOf(calls, replay)], [], `seed ${seed}`);
         const longest = Math.max(...calls.map(({ sentAt, endedAt }) => endedAt - sentAt));
         assert.ok(longest <= ANSWERED_MS_MAX, `seed ${seed}: answered after ${longest} ms`);
-        // Only what had left the node when it was cut off is uncertain.
+        // Only commands that had left the node when it was cut off are uncertain.
         const unknown = reasonsOf(calls).filter((reason) => reason === 'unanswered').length;
         assert.ok(unknown <= calls.length / 4, `seed ${seed}: ${unknown} of ${calls.length} are uncertain`);
       }

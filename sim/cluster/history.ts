@@ -1,4 +1,4 @@
-/** What clients of a world did and were told, and whether that is one order of commands. */
+/** The calls of a world's clients with their responses, and whether they fit one order of commands. */
 
 import { Exchange, type LogRecord, type Outcome } from '@bourse/core';
 import { ANSWER_MS } from '../../packages/cluster/src/deadlines.ts';
@@ -23,7 +23,7 @@ interface Place {
   readonly seq: number;
   /** When its record was let into the stream. */
   readonly at: number;
-  /** When that was asked of the servers. */
+  /** When the append was sent to the servers. */
   readonly sentAt: number;
   readonly position: number;
   readonly outcome: Outcome;
@@ -43,7 +43,7 @@ function recordOf(message: StreamMessage): LogRecord | null {
 export const lastSeqOf = (messages: readonly StreamMessage[]): number =>
   recordOf(messages.findLast((message) => recordOf(message) !== null)!)!.seq;
 
-/** The log, applied by an exchange of its own. */
+/** The log, applied by a separate exchange. */
 export class Replay {
   readonly exchange = new Exchange();
   readonly places = new Map<string, Place>();
@@ -86,7 +86,7 @@ export function checkCalls(calls: readonly Call[], replay: Replay): string[] {
   return [...faults, ...checkOrder(calls, replay)];
 }
 
-/** Commands that were let into the log after their caller got a refusal, of whatever kind. */
+/** Commands that entered the log after their caller got any error. */
 export function lateOf(calls: readonly Call[], { places }: Replay): string[] {
   return calls
     .filter(({ name, refused, endedAt }) => refused !== null && (places.get(name)?.at ?? 0) > endedAt)
@@ -94,8 +94,8 @@ export function lateOf(calls: readonly Call[], { places }: Replay): string[] {
 }
 
 /**
- * Commands that are in the log although a node sent them there after their deadline, whatever their caller was told; or
- * after their caller got a refusal. A node that stops does not know what becomes of its commands before that.
+ * Commands in the log that a node sent after their deadline, whatever their caller's response; or
+ * after their caller got an error. A node that stops does not know the result of its earlier commands.
  */
 export function sentLateOf(calls: readonly Call[], { places }: Replay): string[] {
   return calls

@@ -1,6 +1,6 @@
 /**
- * What is between the processes of a world: one stream that lets in one append behind each message, and a bus. Messages
- * are late, lost and doubled, servers stall and run full, whoever answers a read may be behind.
+ * The network of a world: a stream that accepts one append after each message, and a bus. Messages
+ * are delayed, lost and duplicated, servers stall and run full, and a server that replies to a read may be behind.
  */
 
 import type { Random } from '@bourse/test-kit/random.ts';
@@ -23,7 +23,7 @@ export class Network {
   readonly messages: StreamMessage[] = [];
   /** When each message was let in. */
   readonly appendedAt: number[] = [];
-  /** When whoever appended it sent it: on its way it may lie before servers that stall. */
+  /** When its sender sent it; stalled servers may have delayed it. */
   readonly sentAt: number[] = [];
   /** Until then the servers of the log do nothing. */
   stalledUntil = 0;
@@ -34,7 +34,7 @@ export class Network {
   behind = 0;
   /** Milliseconds that a message takes at most. */
   delayMs = 4;
-  /** Messages between nodes, for somebody who sends them again. */
+  /** Messages between nodes, for replay attacks. */
   readonly recorded: { readonly topic: string; readonly bytes: Uint8Array }[] = [];
   /** Names of nodes that nothing reaches. */
   readonly cut = new Set<string>();
@@ -54,7 +54,7 @@ export class Network {
   carry(name: string, action: () => void): void {
     const { random, timeline } = this;
     if (this.cut.has(name) || random.fraction() < this.lost) return;
-    // Now and then a message is so late that nobody waits for it any more.
+    // Now and then a message is later than any timeout.
     const lateMs = random.fraction() < this.lost / 4 ? random.below(2 * ANSWER_MS_MAX) : 0;
     timeline.after(random.range(1, this.delayMs) + lateMs, action);
   }
@@ -160,7 +160,7 @@ export class Connection implements RecordStream, Bus {
 
   async close(): Promise<void> {}
 
-  /** There and back; `otherwise` when no answer came in time. */
+  /** A round trip; `otherwise` if there was no reply in time. */
   #ask<T>(serve: () => T, otherwise: T): Promise<T> {
     const network = this.#network;
     return new Promise((resolve) => {

@@ -13,7 +13,7 @@ import { runWorld } from './world.ts';
 const FAULTS_SHOWN = 5;
 /** Seeds that once found a fault. */
 const KEPT = [
-  // A node without the new rules is cut off; both others are started anew meanwhile, and never hear of it.
+  // A node without the new rules is partitioned; both others restart meanwhile, and never hear from it.
   5017,
   // The leader may not follow its clock, and the node with the best one has stopped.
   5074,
@@ -23,7 +23,7 @@ const KEPT = [
   5100,
   // Servers stall while a record is appended whose commands are old.
   5024,
-  // Two nodes are left whose clocks differ, and neither may be off because of the other.
+  // Two nodes remain whose clocks differ, and neither may judge itself wrong because of the other.
   226,
 ];
 const IN_CHILD = 'SIM_NEXT_RULES';

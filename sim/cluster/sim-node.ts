@@ -19,14 +19,14 @@ const LOOK_MS = 1000;
 /** So long a snapshot takes at most. */
 const SNAPSHOT_MS = 800;
 
-/** Wall clocks that are further from the others' are not followed. */
+/** A wall clock further from the others' than this is not followed. */
 export const JUMP_MS_MAX = 300_000;
 
 export const SIM_KEYS = deriveClusterKeys('5b'.repeat(32), 'sim');
 
 export interface SimNodeOptions {
   readonly name: string;
-  /** Of this process. */
+  /** Identifies this process. */
   readonly run: string;
   readonly skewMs: number;
   /** The newest rules that its version knows. */
@@ -41,7 +41,7 @@ export class SimNode {
   sequencer: NodeSequencer | null = null;
   presence: Presence | null = null;
   stopped: Error | null = null;
-  /** What it did that no node may do. */
+  /** Violations by this node. */
   readonly faults: string[] = [];
   /** The next record is applied without its commands: memory that has changed, or a fault of a version. */
   isTampered = false;
@@ -113,7 +113,7 @@ export class SimNode {
     );
   }
 
-  /** As a real node does it: who leads says when, all take it after the same record, and have it some time later. */
+  /** Like a real node: the leader decides when, all nodes take it after the same record, and complete it some time later. */
   #takeSnapshots(sequencer: NodeSequencer, { random }: Network): void {
     let dueSeq = sequencer.seq;
     sequencer.snapshots.onDue((seq) => {

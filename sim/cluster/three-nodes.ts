@@ -9,7 +9,7 @@ import { Network } from './network.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { Timeline } from './timeline.ts';
 
-/** Three nodes of which one leads, and nothing has failed. */
+/** Three healthy nodes with a leader. */
 export async function startNodes(seed: number) {
   const timeline = new Timeline();
   const network = new Network(timeline, new Random(seed));
@@ -23,7 +23,7 @@ export async function startNodes(seed: number) {
   return { timeline, network, nodes, leader, others };
 }
 
-/** Outcomes as they come: virtual time moves only while `runUntil` runs, so nobody can await one. */
+/** Collects outcomes as they arrive: virtual time advances only in `runUntil`, so they cannot be awaited. */
 export function outcomesAt({ sequencer }: SimNode): { send: (command: Command) => void; told: Outcome[] } {
   const told: Outcome[] = [];
   const send = (command: Command): void => {

@@ -1,4 +1,4 @@
-/** Virtual time of one world: what is to happen, in its order. Everything follows from the seed. */
+/** Virtual time of one world: pending events in order. Everything follows from the seed. */
 
 import type { Clock } from '../../packages/engine/src/io/clock.ts';
 
@@ -51,7 +51,7 @@ export class Timeline {
 export class SimProcess {
   readonly #timeline: Timeline;
   readonly #waiting: (() => void)[] = [];
-  /** By how much somebody has set its wall clock. */
+  /** How far its wall clock was set. */
   jumpMs = 0;
   #state: 'runs' | 'paused' | 'killed' = 'runs';
 
@@ -79,7 +79,7 @@ export class SimProcess {
   resume(): void {
     if (this.#state !== 'paused') return;
     this.#state = 'runs';
-    // One after the other, as an event loop that wakes up does it.
+    // One after the other, like an event loop that wakes up.
     for (const action of this.#waiting.splice(0)) this.after(0, action);
   }
 

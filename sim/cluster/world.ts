@@ -1,7 +1,7 @@
 /**
- * One seed, one world: three nodes, clients, and everything that may go wrong between them. First safety: what was
- * answered is in the one order exactly once, as it was answered. Then, when all is well again, liveness: somebody leads,
- * commands are answered, and every node has come to the same state.
+ * One seed, one world: three nodes, clients, and everything that may go wrong between them. First safety: every
+ * answered command is in the log exactly once, with the outcome it was answered with. Then, without faults, liveness: there is a leader,
+ * commands are answered, and every node reaches the same state.
  */
 
 import { Random } from '@bourse/test-kit/random.ts';
@@ -13,7 +13,7 @@ import { submit } from '@bourse/test-kit/submit.ts';
 
 const NODES = ['n1', 'n2', 'n3'];
 const CLIENTS = 4;
-/** How long nothing fails at first, because nobody sets up a cluster during an outage. */
+/** No faults at first, because nobody sets up a cluster during an outage. */
 const CALM_MS = 3000;
 const TROUBLE_MS = 23_000;
 const QUIET_MS = 12_000;
@@ -69,7 +69,7 @@ class World {
     await this.#timeline.runUntil(TROUBLE_MS + QUIET_MS + LAST_MS);
     this.#isOver = true;
     await this.#timeline.runUntil(TROUBLE_MS + QUIET_MS + 2 * LAST_MS);
-    // The last record may be on its way to some.
+    // The last record may still be in flight to some nodes.
     for (let i = 0; i < LOOKS && !this.#isTogether(); i++)
       await this.#timeline.runUntil(this.#timeline.now + 1);
     this.#checkLiveness(this.calls.slice(from));
@@ -101,7 +101,7 @@ class World {
     const { sequencer } = node;
     submit(sequencer!, { kind: 'add-user', name }).then(
       ({ outcome, seq }) => {
-        // A node whose memory was changed on purpose may answer anything, so what it says is not checked.
+        // A node whose memory was corrupted on purpose may respond with anything, so its responses are not checked.
         if (node === this.#tampered && !node.isTampered) return;
         Object.assign(call, { outcome, seq, endedAt: this.#timeline.now });
         if (outcome.kind !== 'added') this.faults.push(`${name} was refused: ${outcome.kind}`);
@@ -111,12 +111,12 @@ class World {
       },
       (error: Error) => Object.assign(call, { refused: error, endedAt: this.#timeline.now }),
     );
-    // Two at once now and then, from one client.
+    // Now and then two concurrent commands from one client.
     if (this.#random.below(4) === 0) this.#send(client, serial + 1);
     else again();
   }
 
-  /** One thing after the other, some of them at the same time. */
+  /** Injects faults, some of them concurrently. */
   #trouble(): void {
     if (!this.#isTrouble) return;
     const { network } = this;
@@ -177,7 +177,7 @@ class World {
     node.isTampered = true;
   }
 
-  /** Somebody without the key who may write everywhere: he appends and sends what he recorded, or rubbish. */
+  /** An attacker without the key but with write access: appends and sends recorded messages, or garbage. */
   #forge(): void {
     const { network } = this;
     const random = this.#random;

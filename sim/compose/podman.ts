@@ -1,4 +1,4 @@
-/** podman with a storage of its own below one directory: images, containers and volumes of nobody else are touched. */
+/** podman with its own storage below one directory: it touches no other images, containers or volumes. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ export class Podman {
     };
   }
 
-  /** What it printed. Throws with what it complained of. */
+  /** Returns its output. Throws with its error output. */
   run(args: readonly string[], input?: string): string {
     return this.#run('podman', args, input);
   }
@@ -60,7 +60,7 @@ export class Podman {
     return spawnSync('podman', ['healthcheck', 'run', container], { env: this.#env }).status === 0;
   }
 
-  /** The end of what a container has printed. */
+  /** The end of a container's output. */
   lastWords(container: string): string {
     const { stdout, stderr } = spawnSync('podman', ['logs', '--tail', '8', container], {
       ...TEXT,
@@ -80,7 +80,7 @@ export class Podman {
     this.#run('debootstrap', ['--variant=minbase', suite, base, mirror]);
     // A mirror that is a snapshot has a list that has expired; its signature is checked all the same.
     writeFileSync(join(base, 'etc/apt/apt.conf.d/90valid-until'), 'Acquire::Check-Valid-Until "false";\n');
-    // Whom this machine trusts: what fetches packages for it may be a proxy with a certificate of its own.
+    // This machine's CA certificates: its package proxy may have its own.
     const trusted = 'usr/local/share/ca-certificates';
     if (existsSync(join('/', trusted)))
       execFileSync('cp', ['-r', join('/', trusted, '.'), join(base, trusted)]);

@@ -8,7 +8,7 @@ import type { Podman } from './podman.ts';
 
 export interface Running {
   readonly podman: Podman;
-  /** Of the copied compose file. */
+  /** The directory of the copied compose file. */
   readonly deploy: string;
   readonly project: string;
   readonly url: string;

@@ -1,6 +1,6 @@
 /**
- * Promise 14: connections that do nothing, or send a byte now and then, against the latency of those who trade. Turns
- * without and with them alternate, and the median of the turns counts, so that a bad moment of the machine does not.
+ * Promise 14: the effect of idle and slow connections on the latency of traders. Rounds
+ * without and with them alternate, and the median counts, so that a slow moment of the machine does not.
  */
 
 import { connect, type Socket } from 'node:net';
@@ -12,22 +12,22 @@ import { offer, type OpenLoopReport } from '@bourse/test-kit/wire/open-loop.ts';
 export interface CrowdOptions {
   readonly connections: number;
   readonly turns: number;
-  /** Orders a second of those who trade, and for how long in each half of a turn. */
+  /** Traders' orders per second, and the duration of each half of a round. */
   readonly rate: number;
   readonly seconds: number;
 }
 
 export interface CrowdReport {
-  /** Connections of the crowd that were lost before a load began, each with what became of it; empty when all is well. */
+  /** Connections of the crowd that were lost before a load began, each with the reason; empty if none. */
   readonly lostAtFirst: readonly string[];
-  /** Those that were open when a load ended, the fewest of all turns. */
+  /** Connections open when a load ended, the minimum of all rounds. */
   readonly heldLeast: number;
   /** Slow senders, and how many of them the server has cut in the end. */
   readonly slow: number;
   readonly slowCut: number;
   readonly sent: number;
   readonly answered: number;
-  /** Of the medians; and each turn, without and with the crowd. */
+  /** The ratio of the medians; and each round, without and with the crowd. */
   readonly ratio: number;
   readonly p99Ms: readonly (readonly [without: number, within: number])[];
 }
@@ -36,7 +36,7 @@ const TRADERS = 8;
 const OPEN_AT_ONCE = 200;
 const DRIP_MS = 1000;
 const CUT_MS_MAX = 60_000;
-/** Longer than any machine needs to gather a crowd, so that nobody is cut while others still come. */
+/** Longer than any machine needs to open the crowd, so that none is closed while others still connect. */
 const HEADERS_MS = 20_000;
 /** What slow senders begin with, and never end; the rest of the crowd says nothing at all. */
 const HALF = 'POST /api/v1/hf/orders HTTP/1.1\r\nhost: localhost\r\nx-slow: ';

@@ -19,7 +19,7 @@ const { values } = parseArgs({
   },
 });
 const HOUR_MS = 3_600_000;
-/** How often a running clock is looked at. */
+/** The polling interval of a running clock. */
 const LOOK_MS = 50;
 const hours = Number(values.hours);
 

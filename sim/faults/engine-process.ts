@@ -1,4 +1,4 @@
-/** An engine in a process of its own, as its parent sees it: answers as promises, and ways to end it. */
+/** An engine in a child process: answers as promises, and ways to end it. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ export type Request =
 export class NoAnswer extends Error {}
 
 export interface ProcessOptions {
-  /** What the process is started with, and its arguments: `strace -f ...`. */
+  /** A wrapper command with its arguments, such as `strace -f ...`. */
   readonly under?: readonly string[];
   readonly env?: Record<string, string>;
 }
@@ -51,13 +51,13 @@ export class EngineProcess {
     const [file, ...args] = [...under, process.execPath, ENTRY, dir, 'keep-segments'];
     this.child = spawn(file as string, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
-      // What is the same for every start need not be compiled anew.
+      // Share compiled code between starts.
       env: { ...process.env, NODE_COMPILE_CACHE: `${tmpdir()}/bourse-compile-cache`, ...env },
     });
     this.#ready.promise.catch(() => undefined);
     this.child.on('error', (error) => this.#end(error));
     this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.errors += chunk));
-    // A process that is killed leaves a pipe that cannot be written to: that is what is wanted.
+    // Writing to the pipe of a killed process fails, as intended.
     this.child.stdin?.on('error', () => undefined);
     const lines = createInterface({ input: this.child.stdout as NodeJS.ReadableStream });
     lines.on('line', (line) => this.#take(line));
@@ -82,7 +82,7 @@ export class EngineProcess {
     await within(this.ended, 'die');
   }
 
-  /** In order: resolves with the exit code. */
+  /** A regular shutdown; resolves with the exit code. */
   async close(): Promise<number | null> {
     this.child.stdin?.end();
     await within(this.ended, 'close');

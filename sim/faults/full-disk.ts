@@ -1,6 +1,6 @@
 /**
- * Promise 4 with a real process on a small disk in memory: commands are refused, reads go on, and when there is room
- * again everything works again. Run in a mount namespace of its own, where it may mount: see `runFullDisk`.
+ * Promise 4 with a real process on a small RAM disk: commands are refused, reads continue, and when there is space
+ * again everything works again. Runs in its own mount namespace, where it may mount: see `runFullDisk`.
  *
  *   node sim/faults/full-disk.ts DIR COUNT SEED
  */
@@ -25,14 +25,14 @@ export interface FullReport {
 
 const LOAD_MS_MAX = 60_000;
 const START_MS_MAX = 60_000;
-/** For one disk, filled, emptied and replayed. */
+/** For one disk: fill, empty and replay. */
 const DISK_MS_MAX = 2 * LOAD_MS_MAX;
 const REFUSED_MIN = 50;
 const ANSWERED_MIN = 200;
 const FILLER_BYTES = 8 << 20;
 const DISK_BYTES_MIN = 9 << 20;
 
-/** Tries what lets this be run as somebody who may mount; the reason when nothing does. */
+/** Tries the ways to get permission to mount; returns the reason if none works. */
 export function runFullDisk(dir: string, count: number, seed: number): FullReport | string {
   const run = [process.execPath, fileURLToPath(import.meta.url), dir, String(count), String(seed)];
   for (const namespace of [

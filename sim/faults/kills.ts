@@ -1,6 +1,6 @@
 /**
- * Promise 1 with a real process: `kill -9` at random moments under load. After every kill what was acknowledged is looked
- * up, and what got no answer is sent again; at the end all of it is compared with the log, and history with the log.
+ * Promise 1 with a real process: `kill -9` at random moments under load. After every kill, acknowledged orders are looked
+ * up, and unanswered ones are sent again; at the end everything is compared with the log, including history.
  */
 
 import { Random } from '@bourse/test-kit/random.ts';
@@ -8,7 +8,7 @@ import { type Audit, auditDirectory } from './audit.ts';
 import { EngineProcess } from './engine-process.ts';
 import { Load } from './load.ts';
 
-/** Of what was acknowledged before the last life, so many are looked up after each start. */
+/** How many orders from before the last run are looked up after each start. */
 const OLD_LOOKUPS = 200;
 
 export interface KillReport extends Audit {
@@ -45,7 +45,7 @@ export async function killAgainAndAgain(dir: string, kills: number, seed: number
   let isOpen = false;
   for (let kill = 0; kill < kills; kill++) {
     const engine = new EngineProcess(dir);
-    // Every fourth life, and one in ten of the others, is ended while it starts.
+    // Every fourth process, and one in ten of the others, is killed while it starts.
     if (isOpen && (kill % 4 === 3 || random.chance(0.1))) {
       await pause(random.range(20, 400));
       await engine.kill();

@@ -1,4 +1,4 @@
-/** Orders sent to an engine process as fast as it answers, each with a client id of its own, and what became of each. */
+/** Sends orders to an engine process as fast as it answers, each with its own client id, and tracks their results. */
 
 import type { Command, PlaceOrder } from '@bourse/core';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
@@ -40,7 +40,7 @@ export class Load {
     await Promise.all(Array.from({ length: AT_ONCE }, caller));
   }
 
-  /** False when there will be no more answers. */
+  /** False if there will be no more answers. */
   async send(engine: EngineProcess, command: PlaceOrder): Promise<boolean> {
     try {
       const { outcome, seq = 0, unavailable } = await engine.ask({ command });

@@ -3,7 +3,7 @@
  *
  *   npm run sim -- faults [--kills 50] [--syncs 10] [--full 5] [--seed 1]
  *
- * 0 leaves a part out. What cannot be done on this machine is said, and the run fails: it must be left out by choice.
+ * 0 skips a part. A part that is impossible on this machine is reported and fails the run: skip it explicitly.
  */
 
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';

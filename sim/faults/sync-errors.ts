@@ -107,7 +107,7 @@ export async function failSyncs(dir: string, count: number, seed: number): Promi
   return report;
 }
 
-/** Of the first sync that failed: which file, and how often it was synced again. */
+/** The file of the first failed sync, and how often it was synced again. */
 function lookAt(trace: string): { path: string; again: number } {
   const lines = trace.split('\n');
   const at = lines.findIndex((line) => line.includes('EIO'));

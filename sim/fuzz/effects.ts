@@ -55,7 +55,7 @@ export class Effects {
     this.#refused.set(onceId, what);
   }
 
-  /** What was refused and acted nevertheless. */
+  /** Requests that were rejected but had an effect. */
   contradictions(): string[] {
     return [...this.#effective].flatMap((id) => {
       const what = this.#refused.get(id) ?? this.#refused.get(id.slice(id.indexOf('.') + 1));

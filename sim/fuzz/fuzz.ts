@@ -36,7 +36,7 @@ export interface FuzzReport {
   readonly failures: readonly string[];
 }
 
-/** One server, so many inputs; more than 200,000 are better several runs, because the log is in memory. */
+/** Runs `inputs` on one server. Split more than 200,000 into several runs, because the log is in memory. */
 export async function runFuzz(seed: number, inputs: number): Promise<FuzzReport> {
   const effects = new Effects();
   const server = await startRoomy(effects);

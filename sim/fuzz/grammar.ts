@@ -2,7 +2,7 @@
 
 import type { Random } from '@bourse/test-kit/random.ts';
 
-/** Text that goes into JSON as it is: numbers that JSON.stringify would put right, and things that are none. */
+/** Raw text in JSON: numbers that JSON.stringify would normalise, and invalid ones. */
 class Literal {
   readonly text: string;
 

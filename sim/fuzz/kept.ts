@@ -1,4 +1,4 @@
-/** Inputs that once failed, or nearly, each named for what it is about. They run first, for ever. */
+/** Inputs that once failed, or nearly, each named after its subject. They always run first. */
 
 import type { SignedInput } from './requests.ts';
 

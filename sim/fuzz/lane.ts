@@ -1,4 +1,4 @@
-/** What all lanes of rubbish share: the server, the counts, and what went wrong. */
+/** The shared part of all fuzzers: the server, the counts and the failures. */
 
 import type { TestServer } from '@bourse/test-kit/server.ts';
 import type { Effects } from './effects.ts';

@@ -62,7 +62,7 @@ export function entryInput(random: Random, id: string): EntryInput {
 
 const FIRST = [0x81, 0x01, 0x80, 0x82, 0x89, 0x88, 0xc1, 0x8a, 0x83, 0xf1];
 
-/** What follows an upgrade, as latin1: often a plausible beginning, seldom a frame. */
+/** Bytes after an upgrade, as latin1: often a plausible beginning, rarely a frame. */
 export function frameInput(random: Random): string {
   const bytes = Buffer.from(Array.from({ length: 2 + random.below(200) }, () => random.below(256)));
   if (random.chance(0.8)) bytes[0] = random.pick(FIRST);

@@ -1,4 +1,4 @@
-/** Rubbish as HTTP requests: signed ones that are wrong in what they say, and bytes that may not be a request at all. */
+/** Invalid HTTP requests: signed ones with wrong content, and bytes that may not be a request at all. */
 
 import { type Dialect, DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
 import { exampleOf } from '../../packages/api/src/gateway/docs/examples.ts';

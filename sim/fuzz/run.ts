@@ -26,7 +26,7 @@ interface Outcome {
   readonly failures: readonly string[];
 }
 
-/** One after the other until all is done or one fails; the counts of all are added up. */
+/** Runs rounds until all are done or one fails, and adds up their counts. */
 async function rounds(
   wanted: number,
   size: number,

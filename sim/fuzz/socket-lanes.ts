@@ -93,7 +93,7 @@ export async function fuzzFeed(lane: Lane, inputs: number, seed: number): Promis
   for (const { ws } of sockets) ws.terminate();
 }
 
-/** Messages of order entry: each gets one answer, and what is refused does nothing. */
+/** Messages of order entry: each gets one reply, and a rejected one has no effect. */
 export async function fuzzEntry(lane: Lane, inputs: number, seed: number): Promise<void> {
   const random = new Random(seed);
   let [serial, answers] = [0, 0];

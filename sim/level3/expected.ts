@@ -1,11 +1,11 @@
 /**
- * What the feed's level 3 must have told, made from the rows of `bourse export DIR orders` alone: a second reading of
+ * The expected level-3 messages, computed from the rows of `bourse export DIR orders` alone: a second implementation of
  * docs/api/feed.md. The export has hidden orders too, and icebergs whole; `reserved` says which orders these are.
  */
 
 import { parseOrderId } from '../../packages/api/src/gateway/ids.ts';
 
-/** A message as both sides are compared: its kind, and what it says. */
+/** A message in comparable form: its kind and its fields. */
 export type Told = string;
 
 /** Orders that do not show all of themselves, by number: what shows of each, 0 for a hidden one. */
@@ -19,7 +19,7 @@ export function numberOf(text: string): number {
 }
 
 const DECIMALS = 20;
-/** Sizes have at most so many places, whatever the symbol. */
+/** Sizes of every symbol have at most this many decimals. */
 export function unitsOf(text: string): bigint {
   const [whole, part = ''] = text.split('.');
   return BigInt(whole + part.padEnd(DECIMALS, '0'));
@@ -35,7 +35,7 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export class Expected {
   readonly told: Told[] = [];
   readonly #reserved: Reserved;
-  /** Of orders in the book, what shows. */
+  /** The visible sizes of orders in the book. */
   readonly #shown = new Map<number, bigint>();
   /** The trade whose first row, that of the incoming order, was read last. */
   #trade = '';

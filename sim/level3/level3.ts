@@ -1,6 +1,6 @@
 /**
- * A busy market on a running exchange: everything that a listener hears on level 3 is compared with what `bourse export`
- * writes of the same log, message by message, and the books it keeps with the exchange's own.
+ * A busy market on a running exchange: every level-3 message that a client receives is compared with what `bourse export`
+ * writes for the same log, message by message, and the client's books with the exchange's own.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ export interface Result {
   readonly symbols: number;
   readonly messages: number;
   readonly kinds: ReadonlyMap<string, number>;
-  /** Those of orders that do not show all of themselves. */
+  /** The number of messages of hidden and iceberg orders. */
   readonly reserved: number;
 }
 

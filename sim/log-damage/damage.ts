@@ -1,6 +1,6 @@
 /**
- * Damages a real log in every way there is room for and opens it: cut at every byte, every bit flipped, segments missing,
- * repeated, swapped. What is read afterwards must be a beginning of what was written, and what is missing must have been
+ * Damages a real log in every possible way and opens it: cut at every byte, every bit flipped, segments missing,
+ * repeated, swapped. The records read afterwards must be a prefix of those written, and anything missing must have been
  * reported, unless it was the last record, which looks torn.
  */
 
@@ -98,7 +98,7 @@ async function recover(written: Written, files: Files, where: string): Promise<n
   return lastSeq;
 }
 
-/** What an opened log keeps is, byte for byte, a beginning of what was written. */
+/** The files of an opened log are, byte for byte, a prefix of those written. */
 async function compareFiles(written: Written, disk: LossyDisk, where: string): Promise<void> {
   for (const name of await disk.list(DIR)) {
     const file = await disk.open(`${DIR}/${name}`, 'read');

@@ -10,7 +10,7 @@ import type { DamageReport } from './damage.ts';
 
 const SEED = 1;
 const TIMEOUT_MS = 300_000;
-/** Of so many places one is damaged; every byte and bit: `npm run sim -- log-damage --one-of 1`. */
+/** One position of this many is damaged; every byte and bit: `npm run sim -- log-damage --one-of 1`. */
 const ONE_OF = ofSize(32, 8);
 const ARGS = ['--seed', String(SEED), '--one-of', String(ONE_OF)];
 

@@ -1,4 +1,4 @@
-/** What a simulated day must look like: every figure that `sim -- market` prints, with the band that it must be in. */
+/** The required shape of a simulated day: a band for every figure that `sim -- market` prints. */
 
 import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
 
@@ -45,7 +45,7 @@ export interface Bands {
   readonly commands: Band;
 }
 
-/** Three trades at the ordinary taker's fee: cross rates agree where going around brings nobody more than that. */
+/** Three trades at the default taker fee: cross rates agree if a round trip gains no more than that. */
 export const CROSS_MAX = 3 * 0.001;
 
 const CALM: Bands = {

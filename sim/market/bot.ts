@@ -1,4 +1,4 @@
-/** The maker bot of the examples in a simulated market, without a server: what it earned with its trades, in USDT. */
+/** The maker bot of the examples in a simulated market, without a server: its trading profit in USDT. */
 
 import type { Command } from '@bourse/core';
 import { EVERY_MS, Maker } from '../../examples/maker-bot.ts';

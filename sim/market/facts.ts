@@ -38,7 +38,7 @@ const LAGS = 30;
 const BASIS_POINT = 1e-4;
 /** Of a normal estimate one in 370 is farther off: many figures of many days are looked at. */
 const ERRORS = 3;
-/** Values of their own: those of BTC, ETH and KCS. The fourth symbol follows from two of them. */
+/** Independent values: those of BTC, ETH and KCS. The fourth symbol follows from two of them. */
 const INDEPENDENT = 3;
 const isSmall = (code: string): boolean => profileOf(code).isSmall;
 const isTight = (code: string): boolean => profileOf(code).isTight;
@@ -82,7 +82,7 @@ interface Watched {
   tradesOfMinute: number;
 }
 
-/** Runs the market for so many hours and tells what it was like. */
+/** Runs the market for this many hours and computes its figures. */
 export function findFacts(preset: PresetName, seed: number, hours: number): Fact[] {
   const bands = BANDS[preset] as Bands;
   const symbols = SYMBOLS.map(({ code }) => code);

@@ -1,4 +1,4 @@
-/** Whether the agents' money adds up and lasts: run for so many hours, looked at after each. */
+/** Checks every hour that the agents' money adds up and lasts. */
 
 import type { PresetName } from '../../packages/sandbox/src/market/presets.ts';
 import { AGENTS } from '../../packages/sandbox/src/market/agents.ts';
@@ -14,11 +14,11 @@ export interface Solvency {
   readonly unpaid: number;
   /** Other refusals but cancels that came too late. */
   readonly refused: readonly string[];
-  /** What each agent has at the end of what it began with, all currencies at their latent values. */
+  /** The share of its initial wealth that each agent has left, at latent values. */
   readonly left: ReadonlyMap<string, number>;
 }
 
-/** Of its money an agent must keep so much: their trades are fair, and what they lose others win. */
+/** The share of its money that an agent must keep: trades are fair, and one agent's loss is another's gain. */
 const LEFT_MIN = 0.5;
 
 export const isSolvent = ({ unbalanced, unpaid, refused, left }: Solvency): boolean =>
@@ -62,7 +62,7 @@ function findUnbalanced({ exchange }: SimulatedMarket): string[] {
   });
 }
 
-/** In USDT, by the values of now. */
+/** In USDT, at current values. */
 function worths({ exchange, state }: SimulatedMarket): Map<string, number> {
   const value = (code: string) =>
     Math.exp(currenciesIn(state).find((each) => each.code === code)?.value ?? 0);

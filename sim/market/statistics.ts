@@ -1,4 +1,4 @@
-/** What is computed from a series of numbers. */
+/** Statistics of a series of numbers. */
 
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -3,7 +3,7 @@
  *
  *   node sim/mutants/check.ts [--long]
  *
- * It ends with 1 where one has failed, and its last line says which. `--long` runs those that need a rare moment.
+ * It exits with 1 if one has failed, and its last line says which. `--long` also runs those that depend on rare events.
  */
 
 import { registerHooks } from 'node:module';
@@ -12,7 +12,7 @@ type Check = () => unknown;
 
 const SHRINK = new URL('../shrink.ts', import.meta.url).href;
 
-/** To make a failure short takes longer than to find it, and here nobody reads it. */
+/** Shrinking a failure takes longer than finding it, and nobody reads it here. */
 registerHooks({
   load(url, context, next) {
     if (url !== SHRINK) return next(url, context);

@@ -1,5 +1,5 @@
 /**
- * Mutants that no test can catch, because the program does the same with them. Named by what stands there, not where;
+ * Equivalent mutants, which no test can catch. Identified by their code, not by position;
  * one whose code is gone fails the test of this list.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Who judges a mutant: the tests nearest to its file, and simulations. They run one after the other, each in a process
+ * The judges of a mutant: the tests nearest to its file, and simulations. They run one after the other, each in a process
  * that loads the mutated file, until one of them fails.
  */
 
@@ -35,7 +35,7 @@ const SECONDS_MAX = 150;
 /** Bytes; a mutant that asks for ever more memory must not take that of the machine. */
 const HEAP_MAX = 2 ** 30;
 const DATA_MAX = 2 ** 32;
-/** For the output that is still in a pipe; a process of its own that outlives it is not waited for. */
+/** Time for output that is still in a pipe; a grandchild that outlives the judge is not awaited. */
 const LAST_OUTPUT_MS = 1000;
 const OUTPUT_MAX = 100_000;
 /** A test of TAP that failed, or a world of a simulator. */
@@ -58,7 +58,7 @@ export function testFile(file: string, only?: string, size?: 'long'): Judge {
   return { name: file, args, ...(size === undefined ? {} : { size }) };
 }
 
-/** The first that fails, of all of them. Without a mutant: on the sources as they are. */
+/** The first judge that fails. Without a mutant: on the original sources. */
 export async function judge(judges: readonly Judge[], mutant?: Change): Promise<Verdict> {
   const begin = performance.now();
   const seconds = (): number => (performance.now() - begin) / 1000;
@@ -72,7 +72,7 @@ export async function judge(judges: readonly Judge[], mutant?: Change): Promise<
   return { caughtBy: '', output: '', seconds: seconds() };
 }
 
-/** Ends each judge that runs: they are groups of their own, and would outlive whoever is told to stop. */
+/** Ends all running judges: each is its own process group, and would outlive this process. */
 const running = new Set<() => void>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
@@ -99,7 +99,7 @@ function run(
       ...changed,
       NODE_OPTIONS: `${hook} --max-old-space-size=${HEAP_MAX / 2 ** 20}`,
     },
-    // Of its own group: what it has started ends with it.
+    // Its own process group, so that its children end with it.
     detached: true,
   });
   let [output, isEnded] = ['', false];
@@ -145,7 +145,7 @@ export class NearTests {
     (file) => testHome.test(file) && /^packages\/(?!web\/)/.test(file) && !isLongOnly(file),
   );
 
-  /** The nearest first: of its name, those that import it, of its package, of a folder of its name, by distance. */
+  /** Nearest first: tests with its name, tests that import it, then its package, a folder of its name, by distance. */
   of(file: string, max: number): string[] {
     return this.#tests
       .flatMap((test) => {

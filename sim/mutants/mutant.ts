@@ -6,12 +6,12 @@ import { type Change, changesOf, type Node } from './operators.ts';
 
 /** One change of one file. Its place is named by file, function, operator and text: that outlives a new format. */
 export interface Place {
-  /** From the root on. */
+  /** Relative to the root. */
   readonly file: string;
   /** The functions and classes around it, such as `Book.add`; '' outside of all. */
   readonly scope: string;
   readonly operator: string;
-  /** What stands there, with single spaces. */
+  /** The source text, with single spaces. */
   readonly text: string;
   /** Which one, where a function has the same text several times; from 1. */
   readonly nth: number;
@@ -97,7 +97,7 @@ function* childrenOf(node: Node): Generator<Node> {
 const NAMED = new Set(['FunctionDeclaration', 'ClassDeclaration', 'MethodDefinition', 'PropertyDefinition']);
 const FUNCTIONS = new Set(['ArrowFunctionExpression', 'FunctionExpression']);
 
-/** What a node adds to the scope of its children; '' for nothing. Functions without a name belong to those around. */
+/** The name that a node adds to the scope of its children, or ''. Anonymous functions belong to the enclosing one. */
 function nameOf(node: Node, parent: Node, source: string): string {
   const named = NAMED.has(node.type)
     ? (node['id'] ?? node['key'])

@@ -141,7 +141,7 @@ const COUNTS = new Map([
   ['sandbox', 1],
   ['api', 1],
 ]);
-/** Of all mutants of the sample; docs/internals/simulation.md says how it was chosen. */
+/** The share of caught mutants; docs/internals/simulation.md says how it was chosen. */
 const CAUGHT_MIN = 0.5;
 
 test('promise 17: most mutants that nobody has seen before are caught', {

@@ -1,5 +1,5 @@
 /**
- * The operators: what can be wrong with a piece of code, found in its syntax tree. Each gives one replacement of text,
+ * The mutation operators on the syntax tree. Each returns one replacement of text,
  * so that a mutated file keeps every other position.
  */
 
@@ -130,7 +130,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
     'assignment changed',
     (node, source, parent) => {
       if (node.type === 'AssignmentExpression') return withSign(node, source, ASSIGNMENT);
-      // A loop that counts the other way never ends, and would show nothing but that.
+      // A loop that counts the other way never ends, which tests nothing else.
       if (node.type !== 'UpdateExpression' || parent.type === 'ForStatement') return null;
       const sign = node['operator'] as string;
       const from = node['prefix'] === true ? node.start : node.end - sign.length;
@@ -158,7 +158,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
       if (node.type !== 'LogicalExpression' || node['operator'] === '??') return null;
       const [left, right] = [nodeOf(node, 'left'), nodeOf(node, 'right')];
       const sign = node['operator'] === '&&' ? '||' : '&&';
-      // In parentheses: what stands around it binds as before.
+      // Parentheses keep the precedence of the surrounding expression.
       return replace(node, `((${textOf(left, source)}) ${sign} (${textOf(right, source)}))`);
     },
   ],

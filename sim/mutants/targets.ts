@@ -1,4 +1,4 @@
-/** What is mutated, and who judges it. */
+/** The mutated folders and their judges. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ export const TARGETS: readonly Target[] = [
     judgesOf: (file) => [...near(file), simulator(WORLDS)],
   },
   {
-    // What a node decides. What it says to NATS is tried with real servers, which take too long for a mutant.
+    // Decisions of a node. Its use of NATS is tested with real servers, which take too long for a mutant.
     name: 'cluster',
     sources: [
       'auth/',

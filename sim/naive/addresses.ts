@@ -89,7 +89,7 @@ export function loadAddresses(state: State, { chain, addresses }: LoadAddresses)
   return accepted;
 }
 
-/** That somebody asked matters to nobody here. */
+/** The naive exchange does not track requests for addresses. */
 export function askAddress(state: State, command: AskAddress): Outcome {
   const { user, currency, chain } = command;
   const wrong = checkOwner(state, command);

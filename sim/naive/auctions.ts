@@ -104,7 +104,7 @@ export function uncross(state: State, instrument: Instrument): void {
     return;
   }
   auction.isUncrossing = true;
-  // Half of what the record may still trade is for its commands.
+  // Half of the record's remaining matches are for its commands.
   const all = state.meetingsLeft;
   state.meetingsLeft = Math.ceil(all / 2);
   const others = all - state.meetingsLeft;
@@ -126,7 +126,7 @@ function* tradeAll(state: State, instrument: Instrument, price: number, size: nu
   endAuction(state, instrument, 'traded', price, size, instrument.auction!.thenState);
 }
 
-/** Of the best price: who came first, whether it shows or not. */
+/** The earliest order at the best price, visible or hidden. */
 function earliest(instrument: Instrument, side: 'buy' | 'sell'): Order | null {
   const level = levelsOf(instrument, side)[0];
   if (level === undefined) return null;
@@ -136,8 +136,8 @@ function earliest(instrument: Instrument, side: 'buy' | 'sell'): Order | null {
 }
 
 /**
- * The four steps, one after the other. Between two limits neither side changes, so that of all candidates only those
- * next to a limit have to be looked at.
+ * The four steps in order. Between two limits neither side changes, so only candidates
+ * next to a limit matter.
  */
 function auctionPrice(instrument: Instrument): { price: number; size: number; reference: number } | null {
   const tick = instrument.rules.priceIncrement;

@@ -77,7 +77,7 @@ export function takeFromBook(instrument: Instrument, order: Order): void {
   levels.splice(levels.indexOf(level), 1);
 }
 
-/** Says what is visible now at the order's price. */
+/** Emits the visible size at the order's price. */
 export function tellBookChange(state: State, instrument: Instrument, order: Order): void {
   const { side, price } = order.terms;
   let size = 0;

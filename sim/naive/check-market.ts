@@ -18,7 +18,7 @@ export function checkOpen(instrument: Instrument): Rejection | null {
   return instrument.terms.enableTrading ? null : reject('market-closed', { symbol, state: 'halted' });
 }
 
-/** 6 of an order for the book: where nothing is matched, it has to be one that can rest. */
+/** Rule 6 for an order for the book: while the market does not match, it must be able to rest. */
 export function checkTakes(instrument: Instrument, terms: Terms): Rejection | null {
   const closed = checkOpen(instrument);
   if (closed !== null || instrument.state === 'open' || mayRest(terms)) return closed;
@@ -34,7 +34,7 @@ export function checkTakesWaiting(instrument: Instrument, kind: 'stop' | 'oco'):
   return reject('order-kind', { symbol: instrument.symbol, state: 'auction', kind });
 }
 
-/** Where nothing is matched, it must not cross: in `post-only` nobody's order, in an auction none of its own user. */
+/** While the market does not match, it must not cross: in `post-only` any order, in an auction the user's own. */
 function checkCross(state: State, instrument: Instrument, user: number, terms: Terms): Rejection | null {
   const { symbol } = instrument;
   const crosses = (price: number) => isWithin(terms.side, terms.price, price);
@@ -52,7 +52,7 @@ function checkCross(state: State, instrument: Instrument, user: number, terms: T
     : reject('own-cross', { order: crossed.id, price: crossed.terms.price });
 }
 
-/** Of a price that belongs to no order. */
+/** For a price that is not the price of an order. */
 export function checkStopPriceGrid(rules: Rules, value: number): Rejection | null {
   return checkPriceIncrement(rules, value) ?? checkPriceMax(value);
 }
@@ -135,7 +135,7 @@ function checkRules(instrument: Instrument, terms: Terms, replaced: Order | null
   );
 }
 
-/** What a stop order has to meet when it is placed; minFunds and the book only matter when it triggers. */
+/** Checks of a stop order when it is placed; minFunds and the book only matter when it triggers. */
 export function checkStopRules({ rules }: Instrument, stopPrice: number, terms: Terms): Rejection | null {
   if (terms.type === 'market') {
     const wrong = checkPriceIncrement(rules, stopPrice) ?? checkPriceMax(stopPrice);
@@ -177,7 +177,7 @@ function checkLimits(state: State, user: number, terms: Terms, replaced: Order |
   return null;
 }
 
-/** What the order holds on acceptance, given what is available. */
+/** The order's hold on acceptance, given the available balance. */
 export function amountToHold(state: State, user: number, terms: Terms, available: bigint): bigint {
   const { rules } = state.instruments[terms.symbol]!;
   if (terms.side === 'buy') {

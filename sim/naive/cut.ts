@@ -1,6 +1,6 @@
-/** What may be cut short where a record allows no further meeting is a generator, which yields there. */
+/** Work that may be interrupted when a record's matches are used up is a generator, which yields at that point. */
 
-/** Where a generator stopped: at this order, and nobody may act in these symbols until it is through. */
+/** Where a generator stopped: at this order; these symbols are blocked until it is complete. */
 export interface Cut {
   readonly order: number;
   readonly symbols: readonly number[];

@@ -36,7 +36,7 @@ export function isMultiple(value: number, increment: number): boolean {
   return Number.isInteger(value) && value > 0 && value % increment === 0;
 }
 
-/** The multiples on both sides of a value, 0 where there is none below. */
+/** The multiples below and above a value; 0 if there is none below. */
 export function around(value: number, increment: number): { below: number; above: number } {
   if (!Number.isFinite(value) || value <= 0) return { below: 0, above: increment };
   const { below, above } = aroundAmount(BigInt(Math.floor(value)), BigInt(increment));

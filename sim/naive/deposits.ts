@@ -77,7 +77,7 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
   return outcomeOf(deposit);
 }
 
-/** Rounded up to what can move, and never more than all of it. */
+/** Rounded up to the currency's precision, and at most the whole amount. */
 function depositFee(chain: Chain, currency: Currency, amount: bigint): bigint {
   const rate = chain.depositFeeRate ? inUnits(parseDecimal(chain.depositFeeRate)!, 8)! : 0n;
   const step = 10n ** BigInt(currency.scale - currency.precision);

@@ -1,4 +1,4 @@
-/** What any command may carry around what it says: an id under which it acts once, and who did it and why. */
+/** The envelope of any command: an id for replay protection, and the audit fields. */
 
 import type { Command } from '../../packages/core/src/commands/commands.ts';
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';

@@ -1,7 +1,7 @@
 /**
- * The naive exchange: a second reading of the rules, with plain lists and loops, to compare the core with.
- * It does in the most direct way what `docs/concepts/rules.md` says, and shares nothing with the core but the
- * words: commands, events, outcomes and rejections. People and operators are outside its scope: their rules are about who
+ * The naive exchange: a second implementation of the rules, with plain lists and loops, to compare the core with.
+ * It follows `docs/concepts/rules.md` in the most direct way, and shares nothing with the core but the
+ * types: commands, events, outcomes and rejections. People and operators are out of scope: their rules are about who
  * may do something, not about money or matching, and packages/core/test/people and operators have tests of their own.
  */
 
@@ -92,7 +92,7 @@ export class NaiveExchange {
     return { ...balanceOf(this.#state, user, account, currency) };
   }
 
-  /** What a system account has; `outside` is below zero by all that the exchange holds. */
+  /** The balance of a system account; `outside` is minus the sum of all others. */
   system(account: SystemAccount, currency: number): bigint {
     return balanceOf(this.#state, SYSTEM, account, currency).available;
   }
@@ -118,7 +118,7 @@ export class NaiveExchange {
     return stops.toSorted((one, other) => one.id - other.id);
   }
 
-  /** The instrument of a symbol with both sides of its book, to be looked at only. */
+  /** The instrument of a symbol with both sides of its book, read-only. */
   instrument(symbol: number): Readonly<Instrument> | null {
     return this.#state.instruments[symbol] ?? null;
   }
@@ -135,9 +135,9 @@ type Due = {
 };
 
 /**
- * One after the other, the earliest first. An expiry is one step, a switch one and one for each order that it cancels,
- * everything else one; what there are no steps left for happens with the next record. What has to wait for an unfinished
- * order is one step too. The list is made anew each time, because one change may make another due.
+ * Executes what is due, earliest first. An expiry is one step, a switch one plus one for each order that it cancels,
+ * everything else one; without steps left, the rest is left to the next record. Work that waits for an unfinished
+ * order is one step too. The list is rebuilt each time, because one change may make another due.
  */
 function letTimePass(state: State): void {
   const waiting = new Set<string>();

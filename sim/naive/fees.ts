@@ -42,7 +42,7 @@ export function chargeFee(order: Order, rate: 'maker' | 'taker', funds: bigint):
   return fee;
 }
 
-/** What one more purchase costs at most, with the fee that it may still bring. */
+/** The maximum cost of one more purchase, including its fee. */
 export function costWithFee(order: Order, funds: bigint): bigint {
   return funds + divideUp(order.takerRate * funds - order.slack, RATE_ONE);
 }

@@ -40,9 +40,9 @@ export interface Order {
   readonly createdAt: number;
   /** When a GTT order expires; 0 for all others. */
   readonly expiresAt: number;
-  /** What is left of the size; 0 for an order by funds. */
+  /** The remaining size; 0 for an order by funds. */
   remaining: number;
-  /** What the visible queue shows of it; 0 for a hidden order. */
+  /** The visible size in the queue; 0 for a hidden order. */
   slice: number;
   held: bigint;
   dealSize: number;
@@ -64,7 +64,7 @@ export interface StopOrder {
   readonly terms: Terms;
 }
 
-/** One cancels the other: it is in the list while both live. */
+/** An OCO order, in the list while both parts are active. */
 export interface Oco {
   readonly id: number;
   readonly user: number;
@@ -74,7 +74,7 @@ export interface Oco {
   readonly stop: StopOrder;
 }
 
-/** One price of one side. What is visible there trades before what is hidden, each in order of arrival. */
+/** One price of one side. Visible orders trade before hidden ones, each in order of arrival. */
 export interface Level {
   readonly price: number;
   readonly visible: Order[];
@@ -121,7 +121,7 @@ export interface Instrument {
   rules: Rules;
   state: MarketState;
   auction: Auction | null;
-  /** With the whole exchange. */
+  /** True while the whole exchange is paused. */
   paused: boolean;
   removed: boolean;
   /** Each side best price first. */

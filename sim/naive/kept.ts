@@ -1,4 +1,4 @@
-/** What is only kept: candles from before the exchange, and notes. */
+/** Data that is only stored: imported candles and notes. */
 
 import type { ImportCandles, ImportedCandle, SetNote } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';

@@ -1,4 +1,4 @@
-/** Balances. Every change is a posting and says so by an event; one that changes nothing is left out. */
+/** Balances. Every change is a posting with an event; postings of 0 are omitted. */
 
 import type { BalanceCause } from '../../packages/core/src/events/events.ts';
 import type { Order } from './instrument.ts';
@@ -54,7 +54,7 @@ export function post(state: State, posting: Posting): void {
   });
 }
 
-/** The currency that an order holds: what it would pay with. */
+/** The currency that an order holds and would pay with. */
 export function heldCurrency(state: State, order: Order): number {
   const instrument = state.instruments[order.terms.symbol]!;
   return order.terms.side === 'buy' ? instrument.quote : instrument.base;
@@ -74,7 +74,7 @@ export function takeHold(state: State, order: Order, amount: bigint): void {
   });
 }
 
-/** Gives back what the order holds beyond `keep`. */
+/** Releases the order's hold beyond `keep`. */
 export function release(state: State, order: Order, keep: bigint): void {
   const amount = order.held - keep;
   const currency = heldCurrency(state, order);

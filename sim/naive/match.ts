@@ -32,13 +32,13 @@ export function* match(state: State, order: Order): Cuttable<void> {
   else endOrder(state, order, end);
 }
 
-/** Each order that is met, whatever comes of it, counts; a record has so many of them only. */
+/** Every resting order that is reached counts, whatever the result; a record allows a limited number. */
 function* meet(state: State, incoming: Order): Cuttable<void> {
   while (state.meetingsLeft === 0) yield { order: incoming.id, symbols: [incoming.terms.symbol] };
   state.meetingsLeft -= 1;
 }
 
-/** How the incoming order ends, or null when what remains comes to rest. */
+/** The done reason of the incoming order, or null if its remainder rests. */
 function* matchLimit(state: State, instrument: Instrument, incoming: Order): Cuttable<DoneReason | null> {
   const { side, price: limit, timeInForce, postOnly } = incoming.terms;
   const first = nextResting(instrument, side);
@@ -68,12 +68,12 @@ function isSelfTrade(incoming: Order, resting: Order): boolean {
   return incoming.user === resting.user && incoming.terms.stp !== '';
 }
 
-/** What the resting order trades in one go. */
+/** The size that the resting order trades at once. */
 function offered(resting: Order): number {
   return resting.terms.hidden ? resting.remaining : resting.slice;
 }
 
-/** Does what the incoming order's flag asks for, and says whether that ends the incoming order. */
+/** Applies the incoming order's self-trade mode; returns whether that ends the incoming order. */
 function preventSelfTrade(state: State, incoming: Order, resting: Order): boolean {
   switch (incoming.terms.stp) {
     case 'CO':
@@ -138,7 +138,7 @@ function endOfFunds(instrument: Instrument, order: Order, price: number): DoneRe
   return coveredByHold(instrument, order, price, one) === 0 ? 'funds-end' : null;
 }
 
-/** What a market order trades in one go with an order that offers `most`. */
+/** The size that a market order trades at once with an order that offers `most`. */
 function tradable(instrument: Instrument, order: Order, price: number, most: number): number {
   const covered = coveredByHold(instrument, order, price, most);
   if (order.terms.byFunds) return Math.min(covered, wantedByFunds(instrument, order, price, most));
@@ -158,7 +158,7 @@ function largest(instrument: Instrument, most: number, isFine: (size: bigint) =>
   return fine * increment;
 }
 
-/** What an order by funds may still deal in; for a buy its fee is inside the funds. */
+/** The remaining funds of an order by funds; for a buy they include the fee. */
 function fundsLeft(order: Order): bigint {
   const { funds, side } = order.terms;
   const dealMax = side === 'buy' ? (funds * RATE_ONE) / (RATE_ONE + order.takerRate) : funds;

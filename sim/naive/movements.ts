@@ -4,7 +4,7 @@ import { reject, type Rejection } from '../../packages/core/src/commands/rejecti
 import { heaviest } from './shares.ts';
 import { masterOf, type State } from './state.ts';
 
-/** Whether the master and its sub-accounts may have one more withdrawal that is not over. */
+/** Whether the master and its sub-accounts may have one more open withdrawal. */
 export function checkWithdrawalRoom(state: State, user: number): Rejection | null {
   const max = state.limits.movementsPerUserMax;
   const open = [...state.withdrawals.values()].filter(
@@ -22,7 +22,7 @@ interface Past {
   readonly forget: () => void;
 }
 
-/** Those that may be forgotten, the oldest first. */
+/** Movements that may be dropped, oldest first. */
 function listPast(state: State): Past[] {
   const past: Past[] = [];
   const look = (id: number, since: number | null, user: number, forget: () => void): void => {
@@ -39,7 +39,7 @@ function listPast(state: State): Past[] {
   return past.toSorted((one, other) => one.since - other.since || one.id - other.id);
 }
 
-/** After one more is over: at most two of its own master, and at most two of whoever has most. */
+/** After a movement is completed, drops at most two of its master, and at most two of the master with the most. */
 export function makeRoomForMovements(state: State, user: number): void {
   const { movementsPerUserMax, movementsMax } = state.limits;
   const past = listPast(state);

@@ -1,4 +1,4 @@
-/** Pairs of a limit order and a stop order: one cancels the other. */
+/** OCO orders: pairs of a limit order and a stop order. */
 
 import type {
   CancelOcoOrder,
@@ -78,7 +78,7 @@ export function cancelOcoOrder(state: State, command: CancelOcoOrder): Outcome {
   return { kind: 'cancelled', orders: [oco.stop.id, oco.order.id] };
 }
 
-/** The stop order is about to end: if it is one of a pair, the other goes first. */
+/** Before a stop order ends: if it is part of a pair, the other part ends first. */
 export function endPairOf(state: State, stop: StopOrder, reason: OcoDone['reason']): void {
   const oco = state.ocos.find((each) => each.stop === stop);
   if (oco !== undefined) endPair(state, oco, 'oco', reason);

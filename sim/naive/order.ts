@@ -1,4 +1,4 @@
-/** The life of one order besides matching: acceptance, coming to rest, reduction, the end. */
+/** The life cycle of an order except matching: acceptance, resting, reduction, end. */
 
 import type { DoneReason, OrderReduced } from '../../packages/core/src/events/events.ts';
 import type { OrderOutcome } from '../../packages/core/src/commands/outcomes.ts';
@@ -62,7 +62,7 @@ export function acceptOrder(state: State, id: number, user: number, terms: Terms
   return order;
 }
 
-/** What a limit order must hold for what remains of it. */
+/** The hold that a limit order needs for its remainder. */
 export function neededHold(state: State, order: Order): bigint {
   const { side, price, symbol } = order.terms;
   if (side === 'sell') return BigInt(order.remaining) * state.instruments[symbol]!.rules.sizeUnit;
@@ -92,7 +92,7 @@ export function cancelResting(state: State, order: Order, reason: DoneReason): v
   endOrder(state, order, reason);
 }
 
-/** Gives back what is still held and says how the order ended; the book has been told already. */
+/** Releases the hold and emits the end of the order; the book was updated before. */
 export function endOrder(state: State, order: Order, reason: DoneReason): void {
   const { terms } = order;
   release(state, order, 0n);
@@ -124,7 +124,7 @@ export function endOrder(state: State, order: Order, reason: DoneReason): void {
   });
 }
 
-/** From now on the look-up window runs. */
+/** Starts the look-up window. */
 export function freeClientId(state: State, user: number, clientId: string, id: number): void {
   const use = state.users[user]!.clientIds.get(clientId);
   if (use?.id !== id) return;
@@ -133,7 +133,7 @@ export function freeClientId(state: State, user: number, clientId: string, id: n
   makeRoomForClientIds(state, user);
 }
 
-/** After one more is done: at most two of its own master become free, and at most two of whoever has most. */
+/** After an order is done, frees at most two ids of its master, and at most two of the master with the most. */
 function makeRoomForClientIds(state: State, user: number): void {
   const { clientIdsPerUserMax, clientIdsMax } = state.limits;
   if (state.doneIds.length <= Math.min(clientIdsPerUserMax, clientIdsMax)) return;
@@ -199,8 +199,7 @@ export function outcomeOf(order: Order): OrderOutcome {
 }
 
 /**
- * At the start of a record, ids whose orders have been done for the whole window become free, for good:
- * a bounded number of them, the oldest first.
+ * At the start of a record, frees a bounded number of ids whose orders have been done for the whole window, oldest first.
  */
 export function forgetClientIds(state: State, commands: number): void {
   const { doneIds, limits } = state;

@@ -49,7 +49,7 @@ export function* placeOrder(
   return placedOutcome(state, yield* placeChecked(state, user, termsOf(request)));
 }
 
-/** While one of them is unfinished, the symbols of those behind it wait too. */
+/** While one of them is unfinished, the symbols of the later ones wait too. */
 export function* placeOrders(state: State, { user, orders }: PlaceOrders): Cuttable<Outcome> {
   const wrong = checkUser(state, user) ?? checkNotFrozen(state, user);
   if (wrong !== null) return refused(wrong);
@@ -79,7 +79,7 @@ export function checkNotHalted(instrument: Instrument): Rejection | null {
   return instrument.state === 'halted' ? reject('market-closed', { symbol, state: 'halted' }) : null;
 }
 
-/** What every command on one order checks first. */
+/** The first check of every command on one order. */
 export function checkName(state: State, name: OrderName): Rejection | null {
   const wrong = checkUser(state, name.user) ?? checkSymbol(state, name.symbol);
   if (wrong !== null) return wrong;
@@ -219,7 +219,7 @@ function turnSwitchOff(state: State, user: number): void {
   state.events.push({ kind: 'switch-set', user, timeoutSec: SWITCH_OFF, triggerAt: 0, symbols: [] });
 }
 
-/** Those that it cancels when it fires. */
+/** The orders that it cancels when it fires. */
 export function ordersOfSwitch(state: State, user: number): Order[] {
   const { orders, switch: set } = state.users[user]!;
   const { symbols } = set!;
@@ -227,8 +227,8 @@ export function ordersOfSwitch(state: State, user: number): Order[] {
 }
 
 /**
- * Nobody set it again in time. Halted markets are no exception: the user may be unable to come back. Says how many orders
- * that cancelled.
+ * The switch was not renewed in time. It fires even in halted markets: the user may be unable to come back. Returns how many orders
+ * it cancelled.
  */
 export function fireSwitch(state: State, user: number): number {
   const { symbols } = state.users[user]!.switch!;

@@ -33,7 +33,7 @@ function isPassedOver(incoming: Order, resting: Order): boolean {
   return isOwn(incoming, resting) && incoming.terms.stp === 'CO';
 }
 
-/** What one level offers before something stops the order, and whether something does. */
+/** The size that a level offers before something stops the order, and whether something does. */
 function offerOf(level: Level, incoming: Order): { size: number; stops: boolean } {
   let slices = 0;
   let size = 0;

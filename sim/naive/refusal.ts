@@ -1,4 +1,4 @@
-/** Checks that several commands share: who and what is meant, and the shape of texts and values. */
+/** Shared checks of commands: users and objects, and the format of texts and values. */
 
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import type { RejectionCode, RejectionDetails } from '../../packages/core/src/commands/rejections.ts';
@@ -20,7 +20,7 @@ export function checkUser(state: State, user: number): Rejection | null {
   return state.users[user] === undefined ? reject('user-unknown', { user }) : null;
 }
 
-/** Of users that exist: a frozen master's sub-accounts are frozen. */
+/** For existing users; a frozen master freezes its sub-accounts. */
 export function checkNotFrozen(state: State, user: number): Rejection | null {
   const { frozen, parent } = state.users[user]!;
   const isFrozen = frozen || (parent >= 0 && state.users[parent]!.frozen);

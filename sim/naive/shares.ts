@@ -1,4 +1,4 @@
-/** Who has most of what is shared. */
+/** The master with the most entries of a shared table. */
 
 /**
  * Of the owners of the entries the one with the most, where counts with equally many binary digits are equal; of these

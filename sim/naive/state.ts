@@ -119,20 +119,20 @@ export interface DoneId {
 export interface State {
   /** The record's time. */
   time: number;
-  /** What may still happen by itself in the record. */
+  /** Remaining steps for due work in the record. */
   stepsLeft: number;
   /** How many orders may still be met in the record. */
   meetingsLeft: number;
   /** Orders, and batches of them, that the record before did not get through; the oldest first. */
   readonly unfinished: Unfinished[];
-  /** Of the record in hand: commands of earlier ones that are through now. */
+  /** Commands of earlier records that the current one completed. */
   finished: FinishedCommand[];
   /** Symbols with stop orders that the record before left over. */
   readonly leftOver: Set<number>;
   lastId: number;
-  /** Of the record in hand, in the order they happened. */
+  /** Events of the current record, in order. */
   events: Event[];
-  /** Symbols whose stop orders must be looked at after the command in hand. */
+  /** Symbols whose stop orders must be checked after the current command. */
   readonly stirred: Set<number>;
   readonly currencies: Currency[];
   readonly instruments: Instrument[];
@@ -145,12 +145,12 @@ export interface State {
   freeAddresses: { readonly chain: string; readonly address: string; readonly memo: string }[];
   /** By user, account and currency; the system is user -1. */
   readonly balances: Map<string, Balance>;
-  /** Currencies of which money was ever in an account. */
+  /** Currencies that an account ever had. */
   readonly usedCurrencies: Set<number>;
   /** By user and symbol, -1 for every. */
   readonly rates: Map<string, Rates>;
   limits: LimitValues;
-  /** Client ids of what is done, in the order in which it was. */
+  /** Client ids of done orders, in the order they were done. */
   readonly doneIds: DoneId[];
   /** Ascending by id. */
   readonly ocos: Oco[];
@@ -159,13 +159,13 @@ export interface State {
   readonly deposits: Map<string, Deposit>;
   readonly questionnaires: Map<number, Questionnaire>;
   readonly withdrawals: Map<number, Withdrawal>;
-  /** The names that have one; what they say matters to nobody here. */
+  /** Names of notes; their texts do not matter here. */
   readonly notes: Set<string>;
   /** By number: the change that a notice announces, until it has taken effect. */
   readonly notices: Map<number, NoticeChange | null>;
   lastNotice: number;
   paused: boolean;
-  /** By number, those that are still to come. */
+  /** Pending changes, by number. */
   readonly schedule: Map<number, { readonly at: number; readonly command: ScheduledChange }>;
   /** How many that are over are remembered. */
   scheduleOver: number;

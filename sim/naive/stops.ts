@@ -59,14 +59,14 @@ export function triggerStops(state: State): void {
   state.stirred.clear();
 }
 
-/** What the record before has left over. */
+/** Work that the previous record left over. */
 export function carryOn(state: State): void {
   const symbols = [...state.leftOver].toSorted((one, other) => one - other);
   state.leftOver.clear();
   for (const symbol of symbols) triggerIn(state, symbol);
 }
 
-/** Places what has come due, one by one, because each may move the price for the next. */
+/** Places due stop orders one by one, because each may move the price for the next. */
 function triggerIn(state: State, symbol: number): void {
   const instrument = state.instruments[symbol]!;
   for (let stop = nextDue(instrument); stop !== null; stop = nextDue(instrument)) {

@@ -142,7 +142,7 @@ export function setPaused(state: State, paused: boolean): Outcome {
   return accepted;
 }
 
-/** Nothing waits in it, and nobody ever saw anything in its book. */
+/** Only without pending stop orders, and if its book was always empty. */
 export function removeSymbol(state: State, { symbol }: RemoveSymbol): Outcome {
   const unknown = checkSymbol(state, symbol);
   if (unknown !== null) return refused(unknown);

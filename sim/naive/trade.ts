@@ -8,7 +8,7 @@ import type { Instrument, Order } from './instrument.ts';
 import { endOrder, neededHold } from './order.ts';
 import type { State } from './state.ts';
 
-/** The incoming order's own end is left to the matching: it may go on. */
+/** Does not end the incoming order, which may continue to match. */
 export function trade(
   state: State,
   instrument: Instrument,
@@ -44,7 +44,7 @@ export function tradeInAuction(
   for (const order of [earlier, later]) if (order.remaining === 0) endOrder(state, order, 'filled');
 }
 
-/** It keeps its place, and an iceberg shows a whole slice of what remains. */
+/** It keeps its priority, and an iceberg shows a full slice of the remainder. */
 function shrinkInBook(state: State, instrument: Instrument, order: Order): void {
   const { hidden, iceberg, visibleSize } = order.terms;
   const before = order.slice;
@@ -121,7 +121,7 @@ function settleBuyer(
 ): void {
   const { user, id } = order;
   const paid = funds + fee;
-  // What a better price or a lower fee spares a limit order is free at once; a market order waits for its end.
+  // A limit order's savings from a better price or a lower fee are released at once; a market order's at its end.
   const keep = order.terms.type === 'limit' ? neededHold(state, order) : order.held - paid;
   const unheld = order.held - keep;
   order.held = keep;

@@ -107,7 +107,7 @@ function isSameTransfer(first: Transfer, command: Transfer): boolean {
   );
 }
 
-/** Who may move whose money. */
+/** Whether the caller may move money between these users. */
 function checkRelation(state: State, command: Transfer): Rejection | null {
   const { user, type, from, to, fromUser, toUser } = command;
   if (type !== 'internal' && state.users[user]!.parent >= 0) return reject('not-a-master', { user });

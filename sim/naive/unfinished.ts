@@ -1,6 +1,6 @@
 /**
- * T3: an order that meets more others than one record allows goes on in the next. What was cut short is resumed there,
- * and whoever would overtake it waits.
+ * T3: an order that matches more orders than one record allows continues in the next. Interrupted work is resumed there,
+ * and commands that would overtake it wait.
  */
 
 import type { Command } from '../../packages/core/src/commands/commands.ts';
@@ -8,7 +8,7 @@ import type { OrderOutcome, Outcome } from '../../packages/core/src/commands/out
 import type { Cut, Cuttable } from './cut.ts';
 import type { State } from './state.ts';
 
-/** Runs it; what it comes to, or the outcome that says that it is not through. */
+/** Runs it; returns its outcome, or `unfinished`. */
 export function begin(state: State, user: number, run: Cuttable<Outcome>): Outcome {
   const { done, value } = run.next();
   if (done) return withoutTimes(value);
@@ -17,7 +17,7 @@ export function begin(state: State, user: number, run: Cuttable<Outcome>): Outco
   return { kind: 'unfinished', order };
 }
 
-/** Times are told only of what was cut: else they are the record's. */
+/** Only interrupted orders carry times; otherwise they are the record's. */
 function withoutTimes(outcome: Outcome): Outcome {
   if (outcome.kind === 'orders') {
     return { ...outcome, outcomes: outcome.outcomes.map((each) => withoutTimes(each) as OrderOutcome) };
@@ -30,7 +30,7 @@ function withoutTimes(outcome: Outcome): Outcome {
   return rest;
 }
 
-/** The same for something that nobody waits for. */
+/** The same without a caller. */
 export function beginUnasked(state: State, user: number, run: Cuttable<unknown>): void {
   const { done, value } = run.next();
   if (done) return;
@@ -64,14 +64,14 @@ export function isUserBusy(state: State, user: number): boolean {
   return state.unfinished.some((each) => each.user === user);
 }
 
-/** Whether a command has to wait for what is unfinished. */
+/** Whether a command must wait for unfinished work. */
 export function hasToWait(state: State, command: Command): boolean {
   if (command.kind === 'pause-exchange') return state.unfinished.length > 0;
   if (usersOf(command).some((user) => isUserBusy(state, user))) return true;
   return symbolsOf(state, command).some((symbol) => isBusy(state, symbol));
 }
 
-/** Those whose things it changes: a transfer moves money of others than the one who asks. */
+/** The users that it affects: a transfer also moves other users' money. */
 function usersOf(command: Command): number[] {
   const { user } = command as { readonly user?: number };
   const others = command.kind === 'transfer' ? [command.fromUser, command.toUser] : [];

@@ -24,7 +24,7 @@ import type { Key, State } from './state.ts';
 
 const permissionsKnown: readonly string[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
 
-/** A user who sends it himself must be there, and not be frozen. */
+/** A user who sends the command must exist and not be frozen. */
 function checkSender(state: State, sender: number | undefined): Rejection | null {
   return sender === undefined ? null : (checkUser(state, sender) ?? checkNotFrozen(state, sender));
 }

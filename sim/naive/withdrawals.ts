@@ -1,4 +1,4 @@
-/** Money going out: held when asked for, gone or back when the outside world has answered. */
+/** Withdrawals: held when requested, spent or released when settled. */
 
 import type {
   CancelWithdrawal,
@@ -49,7 +49,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
   let fee = withdrawalFee(chain, currency.scale, asked);
   let amount = asked;
   if (feeIncluded) {
-    // What is left is sent, so it must be a multiple of what can move.
+    // The remainder is sent, so it must be a multiple of the currency's precision.
     const step = 10n ** BigInt(currency.scale - currency.precision);
     fee = divideUp(fee, step) * step;
     amount = asked - fee;

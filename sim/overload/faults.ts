@@ -1,4 +1,4 @@
-/** What is wrong with an overload: other answers than those promised, a queue beyond its bound, and nothing refused. */
+/** Faults of an overload run: unexpected responses, a queue beyond its bound, no rejections. */
 
 import type { OverloadReport } from './overload.ts';
 

@@ -10,7 +10,7 @@ import { runOverload } from './overload.ts';
 
 const MINUTES = 60_000;
 
-/** What can be done is measured a moment before, and may be too little: then more is offered, until some is refused. */
+/** The measured capacity may be too low: then more is offered, until some is rejected. */
 const OVERLOADS = [5, 15, 45];
 
 test('promise 16: more than can be done is answered or refused to the last request, and the queue has its bound', {

@@ -1,7 +1,7 @@
 /**
- * Promise 16: more than can be done. First what can be done is measured, then multiples of it are offered at a fixed
- * rate, whether or not answers come. What is too much must be refused with 429 or 503, nothing may be left without an
- * answer, and neither the queue nor the memory may grow with the load.
+ * Promise 16: overload. Measures the capacity, then offers multiples of it at a fixed
+ * rate, whether or not responses arrive. Excess requests must be rejected with 429 or 503, every request must get a
+ * response, and neither the queue nor the memory may grow with the load.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -27,7 +27,7 @@ export interface LoadReport extends OpenLoopReport {
   /** Commands that waited, and bytes of memory: the most that was seen. */
   readonly queueMost: number;
   readonly memoryMost: number;
-  /** How long somebody waited at most who asked for the metrics in the meantime. */
+  /** The longest response time of a concurrent request for the metrics. */
   readonly otherMsMost: number;
 }
 
@@ -47,7 +47,7 @@ export async function runOverload(dir: string, options: OverloadOptions): Promis
   const { connections, seconds } = options;
   const exchange = await ExchangeProcess.start(dir);
   try {
-    // The first is slower than what follows: its code is not compiled yet.
+    // Warm up: the first round runs uncompiled code.
     await measureCapacity(exchange.port, options);
     const capacity = await measureCapacity(exchange.port, options);
     const loads: LoadReport[] = [];
@@ -65,7 +65,7 @@ export async function runOverload(dir: string, options: OverloadOptions): Promis
   }
 }
 
-/** As fast as answers come. */
+/** Closed loop: sends as fast as responses arrive. */
 async function measureCapacity(port: number, { connections, warmUps }: OverloadOptions): Promise<number> {
   const requests = signTrades(warmUps, connections);
   const pipes = await Promise.all(Array.from({ length: connections }, () => Pipe.open(port)));

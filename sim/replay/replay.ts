@@ -33,7 +33,7 @@ const SECRET = 'a-secret';
 const PASSPHRASE = 'a-passphrase';
 const PATH = '/api/v1/hf/orders/cancelAll';
 const DAY_MS = 86_400_000;
-/** Of the requests that are kept for sending again: so many of the latest more often than the others. */
+/** How many of the latest kept requests are replayed more often than the others. */
 const LATEST = 50;
 
 interface Sent {
@@ -60,7 +60,7 @@ class World {
     if (refused !== null) throw new Error(refused);
   }
 
-  /** One request, new or kept, with whatever happens before it. */
+  /** Sends one request, new or kept, after random events. */
   step(): void {
     const random = this.#random;
     this.#pass(random.below(4) === 0 ? random.below(20_000) : random.below(200));

@@ -27,7 +27,7 @@ interface Connection {
   readonly identityUrl: string;
 }
 
-/** A number of people who try to sign in, each again as soon as it is answered. */
+/** People who sign in continuously, each again as soon as the response arrives. */
 class Storm {
   readonly #connection: Connection;
   readonly #size: number;
@@ -93,7 +93,7 @@ try {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** Milliseconds of each order, one after the other; each is cancelled, which is not counted. */
+/** Milliseconds of each order, sent one at a time; each is cancelled, which is not counted. */
 async function time(client: Client, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let at = 0; at < count; at++) {

@@ -8,8 +8,8 @@ import type { Order } from './attacker.ts';
 
 const PROGRAM = fileURLToPath(new URL('attacker.ts', import.meta.url));
 /**
- * An attacker has a machine of his own. Here he shares the processors with whom he attacks, so he gets what they leave:
- * otherwise what he spends himself would count as what the exchange makes others wait.
+ * A real attacker has a separate machine. Here it shares the CPUs with its target, so it runs at low priority:
+ * otherwise its own CPU time would count as delay caused by the exchange.
  */
 const NICENESS = 15;
 

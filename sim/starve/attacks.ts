@@ -1,6 +1,6 @@
 /**
- * What somebody may do to the others within his limits: one key with its sub-account, or strangers from one address. The
- * list grows: whatever is found to hold up others becomes a row here.
+ * Attacks within the limits of one caller: one key with its sub-account, or strangers from one address. The
+ * list grows: anything found to delay others becomes a row here.
  */
 
 import { Client } from '@bourse/test-kit/server.ts';
@@ -28,7 +28,7 @@ const order = (symbol: string, side: string, price: number, more: object = {}) =
   ...more,
 });
 
-/** Orders at so many prices, far from what anybody would trade at. */
+/** Orders at many prices, far from the market. */
 async function fill({ url }: Target, names: readonly string[], perSymbol: number): Promise<void> {
   for (const [who, name] of names.entries()) {
     const client = new Client(url, name);

@@ -12,7 +12,7 @@ export interface Seen {
 
 /** Another loopback address than the attackers', where the system has one: their pools are not his. */
 const ADDRESS = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
-/** So that his reads stay within what an address may spend, however long he watches. */
+/** Keeps its reads within the rate limit of an address, however long it runs. */
 const PAUSE_MS = 25;
 const ORDERS = '/api/v1/hf/orders';
 const ORDER = JSON.stringify({

@@ -1,6 +1,6 @@
 /**
- * Keys that fall together in a hash table whose hash is known: the two hashes here are without a secret, as they once
- * were. With a secret of the process or the database these keys are like any others, and that is what is measured.
+ * Keys that collide in a hash table with a known hash: the two hashes here have no secret, as they once
+ * had none. With a secret of the process or the database these keys are like any others, which is measured.
  */
 
 import { OPEN_HASH_KEY } from '../../packages/core/src/tables/index-table.ts';
@@ -15,7 +15,7 @@ const SUFFIXES = ALPHABET.length ** SUFFIX_LENGTH;
 const SLOTS = 2 ** 24;
 
 /**
- * Client ids of the user with one and the same FNV-1a. Met in the middle: the states from which some four characters lead
+ * Client ids of the user with the same FNV-1a. Meet in the middle: the states from which four characters lead
  * to the wanted hash are known, and beginnings are tried until one leads to such a state.
  */
 export function collidingClientIds(user: number, count: number): string[] {
@@ -44,7 +44,7 @@ export function collidingClientIds(user: number, count: number): string[] {
 
 const slotOf = (state: number): number => Math.imul(state, GOLDEN) >>> 8;
 
-/** Of its characters the last is the lowest digit. */
+/** The last character is the lowest digit. */
 function textOf(suffix: number): string {
   let text = '';
   for (let i = 0, rest = suffix; i < SUFFIX_LENGTH; i++, rest = Math.floor(rest / ALPHABET.length)) {
@@ -70,7 +70,7 @@ function stateBefore(suffix: number, after: number): number {
   return state;
 }
 
-/** Of a table with so many places; collisions in it are collisions in every smaller one. */
+/** The size of the table; its collisions are collisions in every smaller one. */
 const PLACE_BITS = 15;
 
 /** Prices from the first on, in units and steps, that have one place in the table of levels where its hash key is the open one. */

@@ -1,4 +1,4 @@
-/** Requests over and over: as raw bytes, pipelined on many connections, whose answers are read or not; or signed ones. */
+/** Repeated requests: raw bytes pipelined on many connections, whose responses are read or not; or signed ones. */
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -43,7 +43,7 @@ export async function flood(
       while (!signal.aborted && !socket.destroyed) {
         socket.write(bytes);
         await Promise.race([gone, pause(PAUSE_MS)]);
-        // Who does not read cannot send for ever either: the rest waits here, and says nothing about the server.
+        // Without reading, sending blocks eventually: the rest is buffered here, and says nothing about the server.
         if (socket.writableLength > bytes.length) break;
       }
       if (!reads && !signal.aborted && !socket.destroyed) await pause(PAUSE_MS);
@@ -76,7 +76,7 @@ export async function connectAgain(target: Target, signal: AbortSignal, connecti
   }
 }
 
-/** Those that were let in; nobody reads what comes on them. */
+/** Accepted connections that are never read. */
 async function open({ port }: Target, count: number): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => connect({ port, host: '127.0.0.1' }).pause());
   await Promise.all(
@@ -93,7 +93,7 @@ const WARM_UP_DEPTH = 20;
 /** Another one than the attacker's, where the system has it, so that his pools are full when he begins. */
 const WARM_UP_ADDRESS = process.platform === 'linux' ? '127.0.0.3' : '127.0.0.1';
 
-/** An exchange that was asked such things before: in a new process every line of code is slow at first, whoever asks. */
+/** Warms up the exchange: in a new process all code is slow at first. */
 export async function askABit({ port }: Target, requests: readonly string[]): Promise<void> {
   const bytes = Buffer.from(requests.join('').repeat(Math.ceil(WARM_UP_DEPTH / requests.length)));
   const socket = connect({ port, host: '127.0.0.1', localAddress: WARM_UP_ADDRESS }).resume();

@@ -1,7 +1,7 @@
 /**
- * Loaded into the exchange's process before anything else (`--import`): how much processor time single turns of its event
- * loop take. Nobody is answered before a turn is over, and unlike a bystander's waits this does not depend on what else the
- * machine has to do.
+ * Loaded into the exchange's process before anything else (`--import`): measures the CPU time of single turns of its event
+ * loop. No response is sent before a turn ends, and unlike a bystander's waits this does not depend on the load of the
+ * machine.
  */
 
 import { appendFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const TICK_MS = 1;
 /** Shorter turns are not written down. */
 const TOLD_MS = 5;
 
-/** The environment's name for the file that it writes to; without it there is no probe. */
+/** The environment variable with its output file; without it there is no probe. */
 export const PROBE_FILE = 'STARVE_PROBE';
 
 const path = process.env[PROBE_FILE];

@@ -9,16 +9,16 @@ import { sendAgain } from './flood.ts';
 import { type Member, Seeding } from './seeding.ts';
 import { cancelABit, tradeABit } from './warm-up.ts';
 
-/** With the master that is thirty users who are one owner. */
+/** With the master, thirty users of one owner. */
 const SUB_ACCOUNTS = ofSize(9, 29);
-/** What a user may have of one symbol, and about what a sub-account had in all in the attack that was measured first. */
+/** The limit per user and symbol; about as many as a sub-account had in the first measured attack. */
 const PER_SYMBOL = 194;
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'KCS-USDT', 'LTC-USDT', 'XRP-USDT', 'EOS-USDT', 'ADA-USDT'];
 const COLLIDING_IDS = ofSize(6000, 20_000);
 const DONE_ORDERS = ofSize(60_000, 200_000);
 /** At a time, so that not all of them are in memory. */
 const SEEDED_AT_ONCE = 60_000;
-/** What is cancelled or sold at once is written to answers, to history and to the log as well. */
+/** Orders cancelled or sold in one burst also go to responses, history and the log. */
 const BURST_GROWTH_MIB = 320;
 const MASTER = 'alice';
 const MONEY = { USDT: 1_000_000n, BTC: 100n, ETH: 1000n };
@@ -45,7 +45,7 @@ async function unitsOf(seeding: Seeding, code: string) {
   });
 }
 
-/** Those that nobody meets: bought by nobody, at once over. */
+/** Orders that never match and end at once. */
 async function seedDone(seeding: Seeding, count: number, idOf: (at: number) => string | undefined) {
   const bob = await seeding.userNamed('bob');
   const { symbol, price, size } = await unitsOf(seeding, 'ETH-USDT');

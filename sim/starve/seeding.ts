@@ -1,6 +1,6 @@
 /**
- * A data directory with what an attack needs to begin with: sub-accounts, money, orders. It is made with the exchange in
- * this process, whose engine is asked directly; what is attacked afterwards is a process with the usual limits.
+ * A data directory with an attack's initial state: sub-accounts, money, orders. It is made with an exchange in
+ * this process, through its engine; the attack then targets a process with the usual limits.
  */
 
 import type { Command, Exchange, OrderRequest } from '@bourse/core';
@@ -14,7 +14,7 @@ export interface Member extends Credentials {
 }
 
 const BATCH = 20;
-/** Batches that wait at once: the queue's bound for one owner is far above. */
+/** Concurrent batches; the queue's bound for one owner is far above. */
 const AT_ONCE = 500;
 
 export class Seeding {

@@ -1,4 +1,4 @@
-/** What one key, or strangers of one address, may do with websockets: order entry, and messages that cost much to hear. */
+/** Websocket attacks by one key, or by strangers from one address: order entry, and messages that are expensive to handle. */
 
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -48,7 +48,7 @@ async function signIn({ url }: Target, name: string, count: number): Promise<Web
   );
 }
 
-/** Everything at once on every socket, over and over; nobody reads what comes back. */
+/** Sends everything on every socket, over and over, without reading. */
 async function say(sockets: readonly WebSocket[], signal: AbortSignal, texts: readonly string[]) {
   for (const socket of sockets) socket.pause();
   while (!signal.aborted) {
@@ -58,7 +58,7 @@ async function say(sockets: readonly WebSocket[], signal: AbortSignal, texts: re
   for (const socket of sockets) socket.terminate();
 }
 
-/** Topics whose greeting costs most: books of fifty levels, and candles, which are read from history. */
+/** Topics with the most expensive first message: books of fifty levels, and candles, which come from history. */
 async function costlyTopics({ url }: Target): Promise<string[]> {
   const { json } = await new Client(url, undefined, 'family').get('/api/v2/symbols');
   const codes = (json.data as { symbol: string }[]).map(({ symbol }) => symbol);

@@ -1,4 +1,4 @@
-/** Nobody holds up the others: a short one. Figures are for `npm run sim -- starve`. */
+/** A short run of the starvation attacks. For figures use `npm run sim -- starve`. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { ATTACKS } from './attacks.ts';
 import { faultsOf, runStarve } from './starve.ts';
 
 const MINUTES = 60_000;
-/** Each attack again where a try found a fault: a machine that does something else for a moment is none. */
+/** An attack is retried after a fault, which may be caused by a busy machine. */
 const TRIES = 3;
 
-/** Those that can be judged on a machine that others use. The whole list is for a quiet one: `npm run sim -- starve`. */
+/** Attacks that can be judged on a busy machine. The whole list needs a quiet one: `npm run sim -- starve`. */
 const HERE = [
   'documents',
   'figures',

@@ -1,8 +1,8 @@
 /**
- * Nobody holds up the others. A real process with its usual limits is attacked in every way on the list, and a bystander
- * with an address and a key of his own reads and trades meanwhile. Quiet moments and attacks take turns, and the medians
- * of his waits count, so that a bad moment of the machine does not. The bystander may wait at most 50 ms, or five times
- * his quiet 99th percentile, whichever is more; and the process may grow by what the attack's row says. Of what happens
+ * No caller starves the others. A real process with its usual limits suffers every attack on the list, while a bystander
+ * with its own address and key reads and trades. Quiet periods and attacks alternate, and the medians
+ * of its waits count, so that a slow moment of the machine does not. The bystander may wait at most 50 ms, or five times
+ * its quiet 99th percentile, whichever is more; and the process may grow by the attack's bound. For attacks that happen
  * only once, the longest wait counts instead of the 99th percentile.
  */
 
@@ -47,7 +47,7 @@ export async function runStarve(dir: string, options: StarveOptions): Promise<At
   return reports;
 }
 
-/** Each on an exchange of its own: what one leaves behind is not the next one's. */
+/** Each attack has its own exchange, so that it leaves nothing behind for the next. */
 async function measure(dir: string, attack: Attack, options: StarveOptions): Promise<AttackReport> {
   const attacker = await AttackerProcess.start(attack.name);
   try {
@@ -152,8 +152,8 @@ async function burst(
 }
 
 /**
- * A burst is judged by the exchange's own turns: it is over before a bystander has asked often enough for a percentile, and
- * his one longest wait is as much the machine's as the exchange's.
+ * A burst is judged by the exchange's own turns: it ends before a bystander has enough samples for a percentile, and
+ * its longest wait depends as much on the machine as on the exchange.
  */
 export function faultsOf(reports: readonly AttackReport[]): string[] {
   return reports.flatMap((report) => {

@@ -1,4 +1,4 @@
-/** What the probe in the exchange's process has written down. */
+/** Reads the output of the probe in the exchange's process. */
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,7 +16,7 @@ export class TurnsSeen {
     mkdirSync(dirname(path), { recursive: true });
   }
 
-  /** What the exchange's process must be started with. */
+  /** Flags and environment for the exchange's process. */
   get start(): { readonly nodeFlags: readonly string[]; readonly env: Readonly<Record<string, string>> } {
     return { nodeFlags: [`--import=${PROBE}`], env: { [PROBE_FILE]: this.#path } };
   }

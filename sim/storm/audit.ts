@@ -1,4 +1,4 @@
-/** After the storm: what the log says happened, and whether the balances are those of one effect for each intent. */
+/** After the storm: checks against the log that each intent had exactly one effect on the balances. */
 
 import { type Event, Exchange } from '@bourse/core';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';
@@ -15,11 +15,11 @@ export interface StormAudit {
   readonly doubled: readonly string[];
   /** Intents that were answered and have none. */
   readonly lost: readonly string[];
-  /** Balances that are not what the intents with an effect come to. */
+  /** Balances that differ from the sum of the executed intents. */
   readonly wrongBalances: readonly string[];
 }
 
-/** All in 10^-8: what one sell takes and brings; one transfer moves a unit. */
+/** All in 10^-8: the size and proceeds of one sell; one transfer moves a unit. */
 const SOLD = 1000n;
 const PROCEEDS = 19_980_000n;
 const UNIT = 100_000_000n;
@@ -99,7 +99,7 @@ function checkUser(exchange: Exchange, user: string, sells: number, moves: numbe
   ];
 }
 
-/** The bid takes what the others sell, and goes on holding for the rest. */
+/** The bid buys everything the others sell, and keeps its hold for the rest. */
 function checkBuyer(exchange: Exchange, sells: number): string[] {
   const [bitcoin] = balanceOf(exchange, 'alice', 'trade', 'BTC');
   const [money, held] = balanceOf(exchange, 'alice', 'trade', 'USDT');

@@ -1,4 +1,4 @@
-/** One session of order entry that sends without waiting, gives each message its answer by id, and can be cut. */
+/** A session of order entry that sends without waiting, matches replies by id, and can be disconnected. */
 
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
@@ -7,7 +7,7 @@ import { hmac, type Signer } from '@bourse/test-kit/wire/signed-request.ts';
 export class EntryLine {
   isClosed = false;
   readonly #ws: WebSocket;
-  /** Those who wait for an answer to this id, the oldest first. */
+  /** Pending requests by id, oldest first. */
   readonly #waiting = new Map<string, ((frame: string | null) => void)[]>();
 
   private constructor(ws: WebSocket) {

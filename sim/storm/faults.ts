@@ -1,4 +1,4 @@
-/** What is wrong with a storm: broken promises, and things that should have happened and did not. */
+/** Faults of a storm: broken promises, and events that should have occurred but did not. */
 
 import type { StormReport } from './storm.ts';
 

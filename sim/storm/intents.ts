@@ -1,4 +1,4 @@
-/** What users of the storm want: each a thing that must happen once, however often it is said. */
+/** The intents of the storm's users: each must take effect once, however often it is sent. */
 
 import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
 import { KEYS } from '../../packages/sandbox/src/users.ts';
@@ -13,7 +13,7 @@ const [LITERAL, FAMILY] = DIALECTS as [(typeof DIALECTS)[number], (typeof DIALEC
 
 const SYMBOL = 'BTC-USDT';
 const PRICE = '20000';
-/** Of a sell; at that price 0.2 USDT, of which 0.0002 are the taker's fee. */
+/** The size of a sell: 0.2 USDT at that price, of which 0.0002 are the taker's fee. */
 const SIZE = '0.00001';
 const SELL = { symbol: SYMBOL, type: 'limit', side: 'sell', price: PRICE, size: SIZE, timeInForce: 'IOC' };
 
@@ -21,7 +21,7 @@ export type Kind = 'named' | 'family' | 'unnamed' | 'batch' | 'transfer' | 'entr
 
 export interface Intent {
   readonly kind: Kind;
-  /** The clientOid or, where there is none, the remark. */
+  /** The clientOid or, without one, the remark. */
   readonly name: string;
   readonly user: 'bob' | 'carol';
   readonly who: Signer;
@@ -29,7 +29,7 @@ export interface Intent {
   readonly order: object;
   /** Without a clientOid a request that is signed anew is another wish. */
   readonly maySignAgain: boolean;
-  /** What was signed last. */
+  /** The latest signed request. */
   bytes: Buffer;
   /** As signed: ahead of the clock. */
   signedAt: number;
@@ -124,14 +124,14 @@ export const bid = (): Buffer => {
 
 export type Verdict = 'done' | 'client-id-used' | 'repeated' | 'stale' | 'unanswered' | 'unexpected';
 
-/** What an answer says about its intent; `text` is the body or the frame. */
+/** The result of an intent according to a response; `text` is the body or the frame. */
 export function verdictOf(text: string | null): Verdict {
   if (text === null) return 'unanswered';
   if (text.includes('"code":"400013"')) return 'repeated';
   if (text.includes('"code":"400002"')) return 'stale';
   if (text.includes('clientOidDuplicated')) return 'client-id-used';
-  // In a batch that went through, one order may have been refused; those refusals are the two above.
-  // A transfer's answer is its id alone.
+  // In a successful batch an order may be rejected; those rejections are the two above.
+  // The response to a transfer is only its id.
   if (/"code":"200(000)?"|^\{"orderId":"\w+"\}$/.test(text) && !text.includes('"success":false'))
     return 'done';
   return 'unexpected';

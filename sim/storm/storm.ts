@@ -1,7 +1,7 @@
 /**
- * Promise 9: a storm of duplicates. Users say what they want several times at once, over several connections and ways,
- * with the very same signed bytes and signed anew; connections are cut at any moment, and who got no answer says it
- * again. In the middle the process is killed. Afterwards every intent must have had one effect.
+ * Promise 9: a storm of duplicates. Users send each request several times concurrently, over several connections and transports,
+ * with the same signed bytes and signed again; connections break at any moment, and unanswered requests are sent
+ * again. In the middle the process is killed. Afterwards every intent must have had exactly one effect.
  */
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const LINES = 16;
 const WORKERS = 48;
 /** A signature counts until 15 s after the time it names; older bytes would be refused for that alone. */
 const FRESH_MS = 10_000;
-/** Requests from before the kill that are said again after it, although they were answered. */
+/** Answered requests from before the kill that are replayed after it. */
 const ECHOES = 500;
 const CUT = 0.03;
 const ATTEMPTS_MAX = 1000;
@@ -26,7 +26,7 @@ export interface StormReport extends StormAudit {
   readonly seed: number;
   readonly intents: number;
   readonly sent: number;
-  /** Connections cut by the client, and requests that got no answer for it or for the kill. */
+  /** Connections closed by the client, and requests left unanswered by that or by the kill. */
   readonly cut: number;
   readonly unanswered: number;
   readonly done: number;
@@ -34,9 +34,9 @@ export interface StormReport extends StormAudit {
   readonly repeated: number;
   /** Refused because their signature had become too old. */
   readonly stale: number;
-  /** Refused as repetitions of what had been answered before the kill. */
+  /** Rejected as replays of requests answered before the kill. */
   readonly echoesRefused: number;
-  /** Intents that were told twice that they are done. */
+  /** Intents with two successful responses. */
   readonly toldTwice: readonly string[];
   readonly unexpected: readonly string[];
   /** Never answered while their signature counted: none or one effect. */
@@ -69,7 +69,7 @@ class Storm {
     this.#port = Promise.resolve(port);
   }
 
-  /** From now on connections go to whatever this resolves to. */
+  /** Redirects new connections to this port. */
   moveTo(port: Promise<number>): void {
     this.#port = port;
   }
@@ -86,7 +86,7 @@ class Storm {
     );
   }
 
-  /** What was answered is said again, byte for byte: it must be refused. */
+  /** Replays answered requests byte for byte: they must be rejected. */
   async echo(intents: readonly Intent[]): Promise<void> {
     for (const intent of intents) {
       const verdict = await this.#say(intent);
@@ -117,7 +117,7 @@ class Storm {
       this.unexpected.push(`${intent.kind} ${intent.name}: ${ATTEMPTS_MAX} attempts in vain`);
   }
 
-  /** One copy of what is wanted, over whatever line is there. */
+  /** Sends one copy of the intent over any open connection. */
   async #say(intent: Intent): Promise<Verdict> {
     const { bytes } = intent;
     let text: string | null;
@@ -135,7 +135,7 @@ class Storm {
     }
     const verdict = verdictOf(text);
     this.counts[verdict]++;
-    // A transfer that is said again is answered as the one it repeats.
+    // A repeated transfer gets the response of the original.
     if (verdict === 'done' && intent.kind !== 'transfer') intent.done++;
     if (verdict === 'unexpected') this.unexpected.push(`${intent.kind} ${intent.name}: ${text}`);
     return verdict;
@@ -170,7 +170,7 @@ class Storm {
     return opened;
   }
 
-  /** Before anything has left, in the middle of a request, while it is worked on, or when the answer is on its way. */
+  /** Before sending, in the middle of a request, while it is handled, or while the response is in flight. */
   async #cutSomewhere({ kind, user, bytes }: Intent): Promise<void> {
     const random = this.#random;
     const entry = kind === 'entry' ? this.#entries.get(user)?.[random.below(2)] : undefined;
@@ -191,7 +191,7 @@ class Storm {
   }
 }
 
-/** At most so many that the bid and the memory last; more are more storms. */
+/** The bid and the memory bound the number of requests; for more, run several storms. */
 export async function runStorm(dir: string, requests: number, seed: number): Promise<StormReport> {
   const start = () => ExchangeProcess.start(dir, [], 'unlimited', { limits: { snapshotRecords: 500 } });
   let exchange = await start();

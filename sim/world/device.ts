@@ -22,7 +22,7 @@ export class Device {
     for (const end of waiting) end();
   }
 
-  /** Whoever waits is gone, and never hears. */
+  /** Drops pending calls, which never complete. */
   forget(): void {
     this.#waiting = [];
   }

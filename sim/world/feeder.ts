@@ -61,13 +61,13 @@ export class Feeder {
     if (!this.flow.isTrading) this.#batch.push(sent);
   }
 
-  /** The flow's time follows the log's, or what it draws would be over before it came. */
+  /** The flow's time follows the log's; otherwise drawn commands would expire before they are sent. */
   observe(events: Parameters<Flow['observe']>[0], time: number): void {
     this.flow.observe(events, time);
     this.#flowTime = Math.max(this.#flowTime, time);
   }
 
-  /** After a start: those who got no answer try again, whether or not their command is in the log. */
+  /** After a start, resends unanswered commands, whether or not they are in the log. */
   sendAgain(unanswered: readonly Sent[]): void {
     if (!this.flow.isTrading) return;
     for (const { command, found } of unanswered) {

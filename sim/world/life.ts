@@ -33,7 +33,7 @@ export class Life {
   state: 'starting' | 'open' | 'closing' | 'over' = 'starting';
   /** Why it could not start, or not end in order. */
   failure: unknown = null;
-  /** What subscribers were told, from the first record on. */
+  /** Everything subscribers saw, from the first record on. */
   readonly told: Told[] = [];
   /** The last record that this process may show to anybody. */
   tip = 0;
@@ -105,8 +105,8 @@ export class Life {
   }
 
   /**
-   * Throws when what went wrong was not something that the world did to it. A full disk is no reason to stop or not to
-   * start (promise 4), except where there is no log yet.
+   * Throws if a failure was not injected by the world. A full disk is not a reason to stop or to fail to
+   * start (promise 4), except without a log.
    */
   checkFailures(isLogEmpty: boolean): void {
     const { failure, stopped, disk } = this;

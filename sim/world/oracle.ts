@@ -1,5 +1,5 @@
 /**
- * What must be true, computed from the records alone as they lie on the disk: a core of its own with all checkers after
+ * The expected state, computed from the records on the disk alone: a separate core with all checkers after
  * every record (promises 5, 6, 8), history from scratch, and the outcome of every command that was sent (promises 1, 2).
  */
 
@@ -44,7 +44,7 @@ export class Oracle {
     return this.exchange.seq;
   }
 
-  /** Reads what has come since; `told` is what subscribers saw of it, if there were any. */
+  /** Reads new records; `told` is what subscribers saw of them, if there were any. */
   async catchUp(
     disk: LossyDisk,
     logDir: string,

@@ -1,4 +1,4 @@
-/** What the seed draws for one world besides its market: how large, how unlucky, and how tight the engine's bounds are. */
+/** A world's parameters drawn from its seed: size, fault probabilities, and the engine's bounds. */
 
 import type { FollowerLimits } from '../../packages/engine/src/follower.ts';
 import type { SequencerLimits } from '../../packages/engine/src/sequencer-parts.ts';
@@ -21,10 +21,10 @@ export interface Luck {
 export interface Plan {
   /** Steps with faults. */
   readonly steps: number;
-  /** Commands at most, those of the opening not counted. */
+  /** The maximum number of commands, without those of the opening. */
   readonly commandsMax: number;
   readonly luck: Luck;
-  /** That a call which need not wait for the device takes its time all the same. */
+  /** The probability that a call that need not wait for the device is delayed. */
   readonly pause: number;
   /** That an unanswered command is sent again when it is known to be lost, and when it is known to have survived. */
   readonly again: number;

@@ -9,7 +9,7 @@ import { Violation } from '../checkers/violation.ts';
 import type { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
 
 export class ProcessDisk implements Disk {
-  /** How many syncs failed, of whatever. */
+  /** The number of failed syncs of any file. */
   syncsFailed = 0;
   writesFailed = 0;
   /** A sync of the log or its directory has failed. */

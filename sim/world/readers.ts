@@ -1,6 +1,6 @@
 /**
- * Who reads. A read after an answer sees it, and nobody sees what a loss of power could still undo (promise 10): so what
- * was ever seen must be there after every start, byte for byte.
+ * Readers. A read after an answer sees its effect, and nobody sees a record that a loss of power could undo (promise 10): so anything
+ * ever seen must be there after every start, byte for byte.
  */
 
 import type { Exchange } from '@bourse/core';
@@ -25,7 +25,7 @@ interface ReaderParts {
   readonly oracle: Oracle;
   readonly history: MemoryHistory;
   readonly senders: Senders;
-  /** What was done longer ago may be gone from history. */
+  /** Older rows may be pruned from history. */
   readonly retentionMs: number;
 }
 
@@ -122,7 +122,7 @@ export class Readers {
     this.#seen = [];
   }
 
-  /** What the new process found, before anything is sent to it. */
+  /** Checks the state of a new process before anything is sent to it. */
   checkStart(life: Life): void {
     if (life.tip < this.#seenSeq) {
       violated('what was seen is there after every start (promises 1, 10)', {
@@ -132,7 +132,7 @@ export class Readers {
     }
     if (this.#history.checkpoint < this.#checkpoint) violated('history never goes back', {});
     this.#checkpoint = this.#history.checkpoint;
-    // Writing down the whole state is most of what a start costs here.
+    // Serialising the whole state is most of the cost of a start here.
     if (this.#random.chance(0.4)) return;
     life.engine
       ?.read((exchange) => this.#compare(exchange.seq, exchange.snapshot()))

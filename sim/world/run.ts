@@ -14,7 +14,7 @@ import { World } from './world.ts';
 /** Shorter runs need not have met everything. */
 const COVERING_SEEDS = 500;
 
-/** What nobody was waiting for: an invariant of the engine that was false. It belongs to the world that runs. */
+/** An unhandled rejection: a broken invariant of the engine in the running world. */
 let stray: unknown = null;
 
 async function runWorld(seed: number): Promise<Tally> {

@@ -1,8 +1,8 @@
 /**
- * Seeds of simulated worlds that once failed, each named for what was wrong. They run first, for ever.
+ * Seeds of simulated worlds that once failed, each named after its fault. They always run first.
  *
- * The test and `run.ts` read the list, so whoever finds a failing seed adds one line here and nothing else. Change the
- * draw of worlds and a kept seed is another world: what it found belongs in a test of its own as well.
+ * The test and `run.ts` read the list, so a failing seed needs only one line here. If the
+ * draw of worlds changes, a kept seed is another world: its fault needs a separate test as well.
  */
 
 import type { KeptSeed } from '../seeds.ts';

@@ -1,6 +1,6 @@
 /**
- * Who sends commands, and what they know. Records must hold what was sent, in the order it was sent: what is left out
- * was refused, what was answered is there with the outcome that was answered (promises 1 and 2).
+ * Senders of commands. Records must contain the commands in the order they were sent: a missing one
+ * was refused, an answered one is there with the same outcome (promises 1 and 2).
  */
 
 import type { Command, FinishedCommand, LogRecord, Outcome } from '@bourse/core';
@@ -17,7 +17,7 @@ export interface Sent {
    * command need not be in the log.
    */
   state: 'waiting' | 'answered' | 'rejected' | 'refused' | 'unknown';
-  /** What the log says of it. */
+  /** Its outcome in the log. */
   found: Answer | null;
 }
 
@@ -29,14 +29,14 @@ export class Senders {
   answeredSeq = 0;
   /** Orders that were answered with an id. */
   readonly orders: number[] = [];
-  /** Those of them that were over when they were answered. */
+  /** The orders that were already done when they were answered. */
   readonly done: number[] = [];
   readonly #tally: Tally;
   /** Sent to the process that runs now, and not yet found in the log. */
   #queue: Sent[] = [];
-  /** In the log, and not through yet, by their tickets. */
+  /** In the log and unfinished, by ticket. */
   readonly #unfinished = new Map<number, Sent>();
-  /** In the log, but whoever sent it was not told. */
+  /** In the log, but unanswered. */
   #survivors: Sent[] = [];
   #answers: { sent: Sent; answer: Answer }[] = [];
 
@@ -73,7 +73,7 @@ export class Senders {
     }
     const { reason } = error;
     if (this.isCalm && reason !== 'history-behind') violated('without faults nothing is refused', { reason });
-    // Who waits while the engine stops may or may not have been written.
+    // A command pending when the engine stops may or may not be in the log.
     sent.state = reason === 'stopped' ? 'unknown' : 'refused';
     if (reason === 'disk-full') this.#tally.add('refused: disk full');
     if (reason === 'queue-full') this.#tally.add('refused: queue full');
@@ -114,7 +114,7 @@ export class Senders {
     });
   }
 
-  /** Every answer given since is in the log, as it was given. */
+  /** Checks that every new answer is in the log with the same outcome. */
   checkAnswers(): void {
     for (const { sent, answer } of this.#answers) {
       const { found, text } = sent;
@@ -155,7 +155,7 @@ export class Senders {
     return unanswered;
   }
 
-  /** Those in flight when the process dies do not know. */
+  /** The results of commands in flight are unknown. */
   processEnds(): void {
     for (const sent of this.#queue) if (sent.state === 'waiting') sent.state = 'unknown';
     for (const sent of this.#unfinished.values()) {

@@ -1,4 +1,4 @@
-/** What a run of worlds did, so that one that did nothing cannot look like one that found nothing. */
+/** Counts what a run of worlds did, so that a run that did nothing does not look like one that found nothing. */
 
 const NAMES = [
   'worlds',

@@ -8,7 +8,7 @@ import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { KEPT_SEEDS } from './seeds.ts';
 
 const SEEDS = ofSize(100, 500);
-/** In processes of their own, so that what nobody waits for is found too. */
+/** In separate processes, to find unhandled rejections too. */
 const PROCESSES = 2;
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
 

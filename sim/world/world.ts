@@ -1,6 +1,6 @@
 /**
  * One seed, one world: the production engine on a virtual clock and a lossy disk, with clients that send, read and look
- * up. First anything may fail at any step; then nothing does, and everything must come to the same end.
+ * up. First anything may fail at any step; then nothing does, and everything must reach the same state.
  */
 
 import { HistoryFull } from '../../packages/engine/src/history/history.ts';
@@ -28,7 +28,7 @@ const START_TIME = 1_700_000_000_000;
 const STEPS_MAX = 20_000;
 /** Answered in the second phase. */
 const CALM_COMMANDS = 8;
-/** What is due later is not waited for. */
+/** Later due work is not awaited. */
 const DUE_MS_MAX = 3_600_000;
 
 export class World {
@@ -83,7 +83,7 @@ export class World {
     this.#tally.add('changes lost', lost);
   }
 
-  /** One thing happens, then everything that follows from it, then all of it is looked at. */
+  /** Executes one event and everything that follows from it, then checks the result. */
   async #step(badLuck: number): Promise<void> {
     if (!(await this.#misfortune(badLuck))) await this.#ordinary();
     await settle();
@@ -153,7 +153,7 @@ export class World {
   #snapshot({ engine }: Life): void {
     engine?.snapshot().then(
       () => this.#tally.add('snapshots'),
-      // Why is looked at where the engine says why it stopped.
+      // The reason is checked when the engine reports why it stopped.
       () => undefined,
     );
   }
@@ -229,7 +229,7 @@ export class World {
     this.#life?.close();
   }
 
-  /** The process ends, and with the power also what the disk had not yet. */
+  /** Ends the process; a power loss also drops unsynced data. */
   #end(how: 'power losses' | 'kills' | 'none'): true {
     const life = this.#life;
     if (how !== 'none') this.#tally.add(how);
@@ -322,7 +322,7 @@ export class World {
     this.#end('none');
   }
 
-  /** Time alone, without a command, brings about what is due next. */
+  /** Advances time to the next due event, without a command. */
   async #letTimePass(): Promise<void> {
     const due = this.#oracle.exchange.nextDue;
     const { time } = this.#oracle.exchange;

@@ -1,6 +1,6 @@
 /**
- * A client that behaves, beside those that do not: each of its orders must be placed and cancelled. At a venue, where
- * nobody has a key yet, an operator who looks instead.
+ * A well-behaved client beside the others: each of its orders must be placed and cancelled. At a venue, where
+ * nobody has a key yet, an operator that reads instead.
  */
 
 import { Client } from '@bourse/test-kit/server.ts';
@@ -34,7 +34,7 @@ export class Canary {
   }
 }
 
-/** Says what is wrong, if anything is. */
+/** Returns what is wrong, or undefined. */
 export function orderPlacer(url: string): () => Promise<string | undefined> {
   const client = new Client(url, 'alice');
   return async () => {

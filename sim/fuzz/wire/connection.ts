@@ -1,4 +1,4 @@
-/** Plays one script on a connection of its own, and says what came of it. */
+/** Plays one script on its own connection and returns the result. */
 
 import { connect } from 'node:net';
 import type { Script } from './script.ts';
@@ -7,7 +7,7 @@ import type { Script } from './script.ts';
 const OPEN_MS_MAX = 60_000;
 /** Sources: one address has too few ports for a thousand connections a second. */
 const ADDRESSES = 100;
-/** A short text frame behind the head of the upgrade's answer. */
+/** A short text frame after the head of the upgrade's response. */
 // oxlint-disable-next-line no-control-regex
 const CHALLENGE = /\r\n\r\n\u0081[\u0000-\u007d](\S+)$/;
 const STATUS = /HTTP\/1\.1 (\d{3}) /g;
@@ -15,7 +15,7 @@ const STATUS = /HTTP\/1\.1 (\d{3}) /g;
 export interface Played {
   /** `refused`: it was never open. */
   readonly how: 'closed' | 'stayed' | 'refused';
-  /** In the order they came. No body of ours has such a line. */
+  /** In order of arrival. None of our bodies contains such a line. */
   readonly statuses: readonly number[];
   readonly bytes: number;
   readonly isLoggedIn: boolean;
@@ -61,12 +61,12 @@ export function play(script: Script, port: number, at: number): Promise<Played> 
       if (piece < script.pieces.length) {
         if (socket.writable) socket.write(script.pieces[piece]!);
         if (isLoggingIn) return;
-        // The next piece is a read of its own, most of the time.
+        // The delay makes the next piece a separate read, most of the time.
         if (piece + 1 < script.pieces.length) setTimeout(send, 1, piece + 1);
         else setImmediate(send, piece + 1);
       } else if (script.end === 'finish') socket.end();
       else if (script.end === 'reset') socket.resetAndDestroy();
-      // What has no answer at all ends here, such as half a request.
+      // Half a request gets no response, so end here.
       else setTimeout(() => socket.end(), 20);
     };
   });

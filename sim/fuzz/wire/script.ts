@@ -1,4 +1,4 @@
-/** What one connection does, drawn from its seed alone: bytes in pieces, and how it ends. */
+/** The script of one connection, drawn from its seed: bytes in pieces, and how it ends. */
 
 import { DIALECTS } from '../../../packages/api/src/gateway/dialects.ts';
 import { KEYS } from '../../../packages/sandbox/src/users.ts';
@@ -10,7 +10,7 @@ import { entryInput, feedInput, frameInput } from '../messages.ts';
 import { frame, frames, TEXT } from './frames.ts';
 import { upgradeHeaders, wireRequest } from './requests.ts';
 
-/** What requests need that comes from the running exchange. */
+/** Values from the running exchange that requests need. */
 export interface Passes {
   readonly feedToken: string;
   readonly operatorToken: string;
@@ -27,9 +27,9 @@ export interface Script {
   /** How many requests, or messages of a websocket, they are made of. */
   readonly parts: number;
   readonly end: End;
-  /** Of the first answer, where it is known. */
+  /** The expected status of the first response, if known. */
   readonly status: number | undefined;
-  /** The answer to the challenge of order entry, which goes between the first piece and the others. */
+  /** The reply to the challenge of order entry, sent after the first piece. */
   readonly logIn: ((challenge: string) => Buffer) | undefined;
 }
 

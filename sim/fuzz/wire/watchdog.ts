@@ -1,6 +1,6 @@
 /**
- * The judge, a thread beside the event loop: a loop that does not beat while its process uses processor time is stuck,
- * and the process is killed. It counts processor time and not time, so that a busy machine is no reason; time alone counts
+ * The watchdog, a thread beside the event loop: a loop that does not beat while its process uses CPU time is stuck,
+ * and the process is killed. It counts CPU time, not wall time, so that a busy machine does not matter; wall time alone counts
  * after minutes.
  */
 

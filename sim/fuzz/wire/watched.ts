@@ -41,7 +41,7 @@ if (isMainThread) {
   if (planted) diagnostics.subscribe(REQUEST, planted as diagnostics.ChannelListener);
 }
 
-/** A parser that is asked to go on behind a declined upgrade, with nobody who looks whether it does. */
+/** Resumes a parser after a declined upgrade without checking whether it makes progress. */
 function plantLoop({ request }: Started): void {
   if (request.headers.upgrade === undefined) return;
   const { parser } = request.socket as unknown as { readonly parser: Parser };

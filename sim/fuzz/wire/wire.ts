@@ -1,7 +1,7 @@
 /**
- * Promise 13 on the wire: whatever strangers send, the exchange goes on. It is a process of its own with a thread that
- * judges its event loop (`watchdog.ts`), because a loop that is stuck cannot say so. When it stops, the connections that
- * were open are played again one by one, until one of them stops another exchange: that one is reported.
+ * Promise 13 on the wire: whatever strangers send, the exchange keeps running. It is a child process with a thread that
+ * watches its event loop (`watchdog.ts`), because a stuck loop cannot report itself. When it stops, the connections that
+ * were open are replayed one by one, until one of them stops another exchange: that one is reported.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const AT_ONCE = 128;
 const FAILURES_MAX = 20;
 const SHOWN_MAX = 6000;
 const SUSPECTS_MAX = 1000;
-/** Of memory beyond what it was after a tenth of the connections: what the orders of a run leave in the log's cache. */
+/** Memory growth since a tenth of the connections: the orders of a run in the log's cache. */
 const GROWTH_BYTES_MAX = 256 * 1024 * 1024;
 const QUIET_MS_MAX = 60_000;
 const TOO_LATE = 408;
@@ -51,7 +51,7 @@ export interface WireReport {
   readonly seed: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Connections by kind and end, answers by status, and what else was counted. */
+  /** Connections by kind and end, responses by status, and other counts. */
   readonly counts: Readonly<Record<string, number>>;
   readonly stalls: number;
   readonly failures: readonly string[];
@@ -73,7 +73,7 @@ class WireRun {
   stalls = 0;
   played = 0;
   readonly #options: WireOptions;
-  /** Those that are open, and those that were last. */
+  /** Open connections and the latest ones. */
   readonly #suspects = new Map<number, Script>();
   #ending: Ending | undefined;
 
@@ -179,7 +179,7 @@ class WireRun {
     for (const at of [...this.#suspects.keys()].slice(0, SUSPECTS_MAX / 2)) this.#suspects.delete(at);
   }
 
-  /** Whether nothing is left of all those connections. */
+  /** Checks that all connections are released. */
   async #checkQuiet({ operatorUrl }: ExchangeProcess): Promise<void> {
     const until = performance.now() + QUIET_MS_MAX;
     for (;;) {
@@ -193,7 +193,7 @@ class WireRun {
     }
   }
 
-  /** What it was, shortened; the newest first, one after the other, on another exchange. */
+  /** Finds and shrinks the culprit: replays suspects on another exchange, newest first. */
   async #findCulprit(): Promise<string> {
     let found = 'None of the last connections does it alone.';
     const suspects = [...this.#suspects].toReversed();
@@ -221,7 +221,7 @@ class WireRun {
   }
 }
 
-/** Of a sandbox both are one. */
+/** In a sandbox both are the same port. */
 const portFor = ({ port, operatorUrl }: ExchangeProcess, at: number): number =>
   at % 2 === 0 ? port : Number(new URL(operatorUrl).port);
 
@@ -241,7 +241,7 @@ function complaintOf(
 /** Resolves when everything sent before has been dealt with, or has ended the exchange. */
 async function settled({ url, ended }: ExchangeProcess): Promise<void> {
   const patience = new Promise((resolve) => setTimeout(resolve, ENDING_MS_MAX).unref());
-  // What was sent on other connections may still wait in the system during the first ones.
+  // Data of other connections may still be in kernel buffers during the first ones.
   for (let asked = 0; asked < 3; asked++) {
     const isAnswered = await fetch(`${url}/healthz`).then(
       (response) => response.text(),

@@ -19,6 +19,6 @@ if (benches.includes(name)) {
   const args = [...FLAGS, here(`${name}/main.ts`), ...options];
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 } else {
-  console.error(`There is no bench '${name}'; there are ${benches.join(', ')}.`);
+  console.error(`Unknown bench '${name}'. Expected one of: ${benches.join(', ')}.`);
   process.exitCode = 2;
 }

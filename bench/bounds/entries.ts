@@ -1,4 +1,4 @@
-/** What a bound counts: how to make many of them, and how much memory each takes. */
+/** The entries that a bound counts: creates many of them and measures the memory of each. */
 
 import { type Command, Exchange, RULES_VERSION } from '@bourse/core';
 import { bytesInUse } from '../core/memory.ts';
@@ -6,7 +6,7 @@ import { limitOrder, LOT, Venue } from '../core/venue.ts';
 
 export interface Entry {
   readonly name: string;
-  /** Users that the exchange has before it is measured, for so many entries. */
+  /** The number of users before the measurement, for `count` entries. */
   readonly users: (count: number) => number;
   /** The command that makes entry `at`. */
   readonly make: (at: number, users: number) => Command;
@@ -20,11 +20,11 @@ export interface Entry {
 
 const START = 1_700_000_000_000;
 const BATCH = 100;
-/** As a UUID is, which most clients send. */
+/** In the form of a UUID, which most clients send. */
 const uuid = (at: number): string => `${String(at).padStart(8, '0')}-89ab-4def-8123-456789abcdef`;
 const hex = (at: number, length: number): string => at.toString(16).padStart(length, '0');
 const few = (): number => 20;
-/** So that nobody meets a bound of his own. */
+/** Enough users that none reaches its own bound. */
 const perUser = (most: number) => (count: number) => Math.ceil(count / most);
 
 const doneOrder = (at: number, users: number, clientId: string): Command => ({
@@ -174,10 +174,10 @@ export const ENTRIES: readonly Entry[] = [
   },
 ];
 
-/** Bytes for each entry of that name, with so many of them. */
+/** Bytes per entry of that name, with `wanted` entries. */
 export function measure(name: string, wanted: number): number {
   const entry = ENTRIES.find((each) => each.name === name);
-  if (entry === undefined) throw new Error(`There is no entry '${name}'.`);
+  if (entry === undefined) throw new Error(`Unknown entry '${name}'.`);
   const { make, prepare, each = 1, most = Infinity } = entry;
   const entries = Math.min(wanted, most);
   const users = entry.users(entries + entries / 50);
@@ -197,7 +197,7 @@ export function measure(name: string, wanted: number): number {
       apply(Array.from({ length: Math.min(BATCH, through - at) }, (_, i) => make(at + i, users)));
     }
   };
-  // What a first record makes once, compiled code included, is not the entries'.
+  // Excludes one-time allocations of a first record, such as compiled code.
   const warmUp = Math.ceil(entries / each / 50);
   fill(0, warmUp);
   const before = bytesInUse();

@@ -9,7 +9,7 @@ import { startExchangeProcess } from './exchange-process.ts';
 import { median, show, whole } from './figures.ts';
 import { processorUs } from './processor-time.ts';
 
-/** What an ordinary disk takes; that of a machine with a cache of its own may be faster. */
+/** The sync time of an ordinary disk; one with a write cache may be faster. */
 export const ORDINARY_SYNC_MS = 2;
 const AIM = 0.5;
 const LEADER = 'n9';

@@ -1,7 +1,7 @@
 /**
- * An exchange in a process of its own, `exchange.ts '<task as JSON>'`: alone with a file whose syncs take so long, or a
- * node of a cluster. It prints its address, and ends when its input does. Besides HTTP it has callers of its own, who
- * submit commands straight to the engine: for each line `<kind> <count>` on its input it prints what they reached.
+ * An exchange in its own process, `exchange.ts '<task as JSON>'`: alone with a log file with slow syncs, or a
+ * node of a cluster. It prints its address, and ends with its input. Besides HTTP it has in-process callers, which
+ * submit commands directly to the engine: for each line `<kind> <count>` on its input it prints their throughput.
  */
 
 import { createInterface } from 'node:readline';
@@ -25,7 +25,7 @@ export type CallersKind = 'pairs' | 'rest';
 
 export interface Reached {
   readonly perSecond: number;
-  /** Of this whole process, for each command. */
+  /** CPU time of the whole process per command. */
   readonly processorUs: number;
 }
 

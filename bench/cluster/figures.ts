@@ -1,4 +1,4 @@
-/** How figures are shown, and what is made of several of the same kind. */
+/** Formats and aggregates figures. */
 
 export const show = (name: string, text: string): void => console.log(`${name.padEnd(46)} ${text}`);
 

@@ -1,6 +1,6 @@
 /**
- * How orders over HTTP grow with nodes. All nodes of a bench share one machine, so more nodes are never faster here; what
- * is measured is the processor time of an order in each process, and what follows for nodes with machines of their own.
+ * How throughput over HTTP grows with nodes. All nodes share one machine, so more nodes are never faster here; the bench
+ * measures the CPU time of an order in each process, and extrapolates to nodes with their own machines.
  */
 
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export interface OrderCosts {
 
 export interface Growth {
   readonly costs: OrderCosts;
-  /** By number of nodes: orders, in times of what an exchange that runs alone takes on the same machine. */
+  /** By number of nodes: throughput relative to a single exchange on the same machine. */
   readonly times: Readonly<Record<number, number>>;
 }
 
@@ -53,7 +53,7 @@ export async function measureGrowth(dir: string, turns: number, requests: number
     const spent = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + processorUs(pid), 0);
     const servers = logServers.map(({ pid }) => pid);
     const watched = [[single.pid], [leading.pid], [entry.pid], [applying.pid], servers];
-    /** Of each of these, for one order sent to this port. */
+    /** The cost in each of these processes of one order sent to this port. */
     const costs = async (port: number): Promise<number[]> => {
       const before = watched.map(spent);
       const done = await runLoad({ port, kind: 'place', connections: CALLERS, requests, rate: 0 });
@@ -93,7 +93,7 @@ function medianOf(found: readonly OrderCosts[]): OrderCosts {
   };
 }
 
-/** The share that the leader takes itself is the one at which it is as busy as the others. */
+/** The leader takes the share of requests at which it is as busy as the others. */
 export function timesOf(costs: OrderCosts, nodes: number): number {
   const { alone, leaderDirect, leaderForwarded, entry, applying } = costs;
   const busiest = (share: number): number => {

@@ -1,4 +1,4 @@
-/** A node joins a cluster that has very many open orders: from the start of its process to its first answer. */
+/** A node joins a cluster with very many open orders: from the start of its process to its first response. */
 
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -31,7 +31,7 @@ const { values } = parseArgs({
 });
 const turns = Number(values.turns);
 const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-cluster-'));
-/** Each with a directory of its own: a node that finds the snapshot of another cluster does not start. */
+/** Each part has its own directory: a node that finds the snapshot of another cluster does not start. */
 const parts = new Map<string, (own: string) => Promise<object>>([
   ['commands', (own) => measureCommands(own, turns, Number(values.commands))],
   ['requests', (own) => measureRequests(own, turns, Number(values.requests))],

@@ -51,7 +51,7 @@ function* entriesOf(flow: Flow, { from, to }: Piece): Generator<Entry> {
   }
 }
 
-/** Order ids of the core follow those of the flow, `firstOrder` for 1. Account 0 is nobody's. */
+/** Order ids of the core follow those of the flow, `firstOrder` for 1. Account 0 is unused. */
 export function coreCommands(
   flow: Flow,
   firstOrder: number,

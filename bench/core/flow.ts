@@ -1,11 +1,11 @@
 /**
- * The order flow that engines are measured on: one symbol, a thousand accounts, half new limit orders, the rest
+ * The order flow for the measurements: one symbol, a thousand accounts, half new limit orders, the rest
  * cancels of live orders and a few IOC orders that take. Deterministic: only 32-bit integer steps and + - * / floor,
  * so the same arguments give the same bytes anywhere.
  *
  * A command is 16 little-endian bytes: u8 kind (0 limit, 1 cancel, 2 IOC), u8 side (0 buy, 1 sell), u16 account,
  * u32 order id, u32 price in ticks, u32 size in lots. The first `prefill` commands build the book and are not
- * timed. A plain matcher runs along, because cancels name live orders; what it traded is the expected result.
+ * timed. A plain matcher runs along, because cancels name live orders; its trades are the expected result.
  */
 
 export interface FlowOptions {

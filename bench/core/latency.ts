@@ -54,7 +54,7 @@ export interface Growth extends Percentiles {
   readonly bytesPerOrder: number;
 }
 
-/** A book of so many resting orders, then one placed and one cancelled in turn, anywhere in it. */
+/** Fills a book with resting orders, then places and cancels one at a time, anywhere in it. */
 export function latencyAt(resting: number, symbols: number, clientIds: boolean): Growth {
   let seed = 1;
   const below = (end: number) => {

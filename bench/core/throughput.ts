@@ -1,6 +1,6 @@
 /**
- * Commands a second through the whole core, and through nodejs-order-book. Each runs the flow once to warm up, and then
- * again and again until enough time has been measured: the core's half a second alone would be a matter of luck.
+ * Commands per second of the whole core and of nodejs-order-book. Each runs the flow once to warm up, and then
+ * repeatedly until enough time has been measured: the core's half a second alone would be too noisy.
  */
 
 import type { Command, LogRecord } from '@bourse/core';
@@ -33,13 +33,13 @@ const TIMED_MIN = 3000;
 interface Pass {
   readonly commands: number;
   readonly ms: number;
-  /** Of the state at the end; '' where there is none. */
+  /** The hash of the final state; '' if there is none. */
   readonly hash: string;
 }
 
 /**
- * What an engine makes of one flow. The commands are made piece by piece while the clock stands: a user's command is
- * fresh, while a million old ones would have to come back from memory one by one, and both engines would wait for that.
+ * Runs one flow. The commands are created in pieces outside the measured time: a user's command is
+ * in the cache, while a million old ones would be read from memory one by one, and both engines would wait for that.
  */
 function passCore(flow: Flow): Pass {
   const venue = new Venue(USERS, 1);
@@ -113,7 +113,7 @@ export function verify(flow: Flow): string {
   return venue.exchange.hash();
 }
 
-/** One turn of one engine: run in a process of its own, as an exchange runs alone in its process. */
+/** One round of one engine, run in its own process, like a real exchange. */
 export function takeTurn(engine: Engine, name: FlowName): { speed: number; hash: string } {
   const flow = flowNamed(name);
   const pass = engine === 'core' ? passCore : passRival;

@@ -1,4 +1,4 @@
-/** Turns of the core and the rival, one after the other, each in a fresh process; the ratio is taken turn by turn. */
+/** Alternating rounds of the core and the rival, each in a fresh process, with one ratio per pair. */
 
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';

@@ -109,7 +109,7 @@ export class Venue {
   }
 }
 
-/** All orders have one shape, as those of a gateway would. */
+/** All orders have the same shape, like those of a gateway. */
 export function limitOrder(
   user: number,
   symbol: number,

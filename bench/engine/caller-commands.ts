@@ -1,6 +1,6 @@
 /**
- * The scene's commands as callers send them: a cancel names the order by the id that its answer gave. While more wait
- * than a record holds, users take turns, so orders come in another sequence than the flow's and get other ids.
+ * The scene's commands as callers send them: a cancel names the order by the id from its answer. If more are pending
+ * than a record holds, users take turns, so orders arrive in another sequence than the flow's and get other ids.
  */
 
 import type { CancelOrder, Command, Outcome } from '@bourse/core';
@@ -16,9 +16,9 @@ export class CallerCommands {
   /** Which of the flow's orders each command places, counted from 1, and the id that the flow expects for the first. */
   readonly #orders: Int32Array;
   readonly #firstOrder: number;
-  /** The id each of them was given; 0 before its answer. */
+  /** The assigned id of each order; 0 before its answer. */
   readonly #given: Float64Array;
-  /** The place, counted from 1, of the cancel of an order that had no answer yet; and those that have it by now. */
+  /** Deferred cancels of unanswered orders, by index from 1, and those whose order is answered by now. */
   readonly #putOff: Int32Array;
   readonly #ready: number[] = [];
   #next = 0;

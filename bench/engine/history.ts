@@ -85,7 +85,7 @@ export function measureLookUps(path: string, users: number, orders: number): Loo
 const RECORD_ORDERS = 1000;
 const SYMBOLS = 4;
 
-/** As a client may choose it: the order of the ids is not that of the texts. */
+/** Client ids whose order differs from that of the order ids, as with real clients. */
 const clientIdOf = (order: number): string =>
   `${((order * 2_654_435_761) % 4_294_967_296).toString(16).padStart(8, '0')}-4b0c-8e11-${order}`;
 

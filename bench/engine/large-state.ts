@@ -1,4 +1,4 @@
-/** A million open orders of a hundred thousand users: how long a start takes, and what a snapshot costs the live thread. */
+/** A million open orders of a hundred thousand users: the time of a start, and the cost of a snapshot on the live thread. */
 
 import type { Engine } from '../../packages/engine/src/engine.ts';
 import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
@@ -8,14 +8,14 @@ import { type Pauses, Standstill } from './standstill.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const CALLERS = 16;
-/** Several, because a single figure depends on what else the machine does at that moment. */
+/** Several, because a single figure depends on the load of the machine. */
 const SNAPSHOTS = 5;
 
 export interface LargeState {
   readonly users: number;
   readonly orders: number;
   readonly snapshotBytes: number;
-  /** From opening the directory to the first answer. */
+  /** From opening the directory to the first response. */
   readonly readyMs: number;
   /** Several snapshots: how long the follower took, and the longest that the live thread stood still meanwhile. */
   readonly snapshotMs: number;
@@ -49,7 +49,7 @@ export async function measureLargeState(dir: string, users: number, orders: numb
   );
   const readyMs = performance.now() - start;
   await engine.historyCaughtUp();
-  // The state was made on this thread too: what that left behind is no matter of the engine's.
+  // The state was created on this thread too: exclude its garbage.
   collectGarbage();
   await load(engine, users, sleep(1000));
   const during: Loaded[] = [];
@@ -76,7 +76,7 @@ export async function measureLargeState(dir: string, users: number, orders: numb
   };
 }
 
-/** A turn that was all spells says nothing of what is between them. */
+/** Skips rounds that consist only of throttled periods. */
 function longestPauses(turns: readonly Loaded[]): LongestPauses {
   const eachMs = turns.map(({ pauses }) => pauses.longest.ms);
   const steady = turns.flatMap(({ pauses }) => pauses.steady ?? []);

@@ -1,9 +1,9 @@
 /**
  * npm run bench:engine [-- --json] [-- --turns N] [-- --dir DIR]
  *
- * The engine against the disk it stands on: durable commands a second against a bare loop that makes the same writes and
- * syncs, recovery against the core alone, what a snapshot of a large state costs, and history. DIR is where files are
- * made (and removed again); the system's place for temporary files unless given.
+ * The engine against its disk: durable commands per second against a bare loop with the same writes and
+ * syncs, recovery against the core alone, the cost of a snapshot of a large state, and history. Files are
+ * created in DIR and removed again; default: the system's temporary directory.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';

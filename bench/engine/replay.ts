@@ -14,9 +14,9 @@ const WARM_UPS = 2;
 
 export interface Replay {
   readonly commands: number;
-  /** Commands a second, with history at the end of the log, as it is a quarter of a second after any command. */
+  /** Commands per second with history at the end of the log, the normal case a quarter of a second after a command. */
   readonly replay: number;
-  /** With history at the log's beginning, so that every order that ends has to be kept for it. */
+  /** With history at the log's beginning, so that every done order is kept for it. */
   readonly replayWithoutHistory: number;
   readonly core: number;
   readonly ratio: number;
@@ -66,7 +66,7 @@ async function measureRecovery(
   const snapshots = new Snapshots(nodeDisk, `${dir}/snapshots`);
   collectGarbage();
   await snapshots.restore();
-  // The snapshot is measured by itself, at its full size.
+  // The snapshot is measured separately, at its full size.
   const restoring = await timed(() => snapshots.restore());
   const start = performance.now();
   const { exchange } = await recover({ snapshots, log, clock: nodeClock, checkpoint, digest: new Digest() });

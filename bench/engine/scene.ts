@@ -1,4 +1,4 @@
-/** What the figures are taken on: the core's flow as a log, and a directory with a million open orders. */
+/** The data of the measurements: the core's flow as a log, and a directory with a million open orders. */
 
 import { mkdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -94,7 +94,7 @@ export async function prepareDirectory(
 const MIDDLE = 100_000;
 const LEVELS = 20_000;
 
-/** So many users with money and so many orders that rest, none of which trade. */
+/** An exchange with funded users and resting orders, none of which trade. */
 export function largeExchange(users: number, orders: number): Exchange {
   const venue = new Venue(users, 1);
   let seed = 1;

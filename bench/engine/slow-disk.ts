@@ -1,4 +1,4 @@
-/** The disk as it is, but a sync takes at least so long; 0 changes nothing. */
+/** A disk with a minimum sync time; 0 changes nothing. */
 
 import { setTimeout } from 'node:timers/promises';
 import type { Disk } from '../../packages/engine/src/io/disk.ts';

@@ -1,7 +1,7 @@
 /**
- * How long a thread stands still: how much later than due a timer of one millisecond comes on it. The processor is
- * looked at with every tick, so that what the machine's own spells cause can be told apart (../http/spells.ts says how);
- * and how long the thread itself ran meanwhile, because otherwise it waited for a processor that others had.
+ * How long a thread is blocked: the delay of a timer of one millisecond. The CPU is
+ * checked with every tick, to separate pauses caused by throttling (see ../http/spells.ts);
+ * and so is the thread's own CPU time, because otherwise it waited for a CPU in use by others.
  */
 
 import { threadCpuUsage } from 'node:process';
@@ -11,14 +11,14 @@ const TICK_MS = 1;
 
 export interface Pause {
   readonly ms: number;
-  /** Of this the thread itself ran. */
+  /** The thread's own CPU time during the pause. */
   readonly ranMs: number;
 }
 
 export interface Pauses {
   /** The longest of all. */
   readonly longest: Pause;
-  /** The longest of those that were clear of the machine's spells; null when none was. */
+  /** The longest pause outside throttled periods; null if there was none. */
   readonly steady: Pause | null;
   /** The longest that the thread itself ran from one tick to the next, clear of the spells: its own work and garbage. */
   readonly ownMs: number;
@@ -39,7 +39,7 @@ export class Standstill {
     this.#begin();
   }
 
-  /** To be called once. */
+  /** Call it once. */
   stop(): Pauses {
     if (this.#timer) clearTimeout(this.#timer);
     const isSteady = this.#spells.steady(Float64Array.from(this.#ticks, ({ at }) => at));

@@ -1,6 +1,6 @@
 /**
- * Durable commands a second through sequencer, log and core, with callers that each wait for their answer; and, in
- * turns with it, a bare loop that makes the very same writes to a file and syncs after each batch, and does nothing else.
+ * Durable commands per second through sequencer, log and core, with callers that each wait for their answer; and, in
+ * alternation, a bare loop that makes the same writes to a file, syncs after each batch, and does nothing else.
  */
 
 import type { Exchange } from '@bourse/core';
@@ -54,10 +54,10 @@ const WARM_UPS = 2;
  * the objects of the last one; a running exchange has the same objects at all times.
  */
 const RUN_IN = 0.1;
-/** What the last turn was made of: when the last object of a kind is collected, its code is thrown away as well. */
+/** Objects of the last round: when the last object of a shape is collected, V8 discards its optimised code. */
 const kept: object[] = [];
 
-/** Remembers what is asked of the log's files. */
+/** Records the operations on the log's files. */
 function tracing(disk: Disk, trace: Trace): Disk {
   return {
     ...disk,
@@ -114,12 +114,12 @@ async function runEngine(
   return { seconds, waits: load.waits.subarray(runIn), commands: count - runIn, records, bytes };
 }
 
-/** What the callers share. */
+/** The shared state of the callers. */
 class Load {
   readonly sequencer: Sequencer;
   readonly sent: CallerCommands;
   readonly waits: Float64Array;
-  /** The record whose answers are given, and when that began. */
+  /** The record being answered, and when that began. */
   readonly answers = { seq: 0, now: 0.5 };
   readonly #exchange: Exchange;
   #calling = 0;
@@ -132,7 +132,7 @@ class Load {
     this.#exchange = exchange;
   }
 
-  /** So many callers send the commands up to this place, without it, and wait for all answers. */
+  /** The callers send the commands before `end` and wait for all answers. */
   run(callers: number, end: number): Promise<void> {
     this.sent.end = end;
     this.#calling = callers;
@@ -157,7 +157,7 @@ class Load {
   }
 }
 
-/** Has one command on its way, and sends the next when it is told what became of it. */
+/** Has one command in flight, and sends the next when it is answered. */
 class Caller implements Waiter {
   readonly #load: Load;
   #at = 0;
@@ -182,8 +182,8 @@ class Caller implements Waiter {
   answered({ outcome, seq }: Answer): void {
     const load = this.#load;
     const { sent, waits, answers } = load;
-    // The answers of a record are given one right after the other. Asking for the time takes as long as a tenth of what
-    // the engine does for a command.
+    // The answers of a record come together. Reading the clock takes a tenth of the time that
+    // the engine needs for a command.
     if (seq !== answers.seq) {
       answers.seq = seq;
       answers.now = performance.now();
@@ -226,9 +226,9 @@ const at = (samples: Float64Array, share: number) => samples.toSorted()[Math.flo
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 /**
- * Engine and bare loop in turns, short ones and many, on new files each: what else the machine does meets both. The
- * ratio is the median of the turns', waits are those of all turns together. With `syncMs` on a disk whose syncs take
- * at least so long, for both.
+ * Many short alternating rounds of engine and bare loop, each on new files: other load on the machine affects both. The
+ * ratio is the median over the rounds, waits are those of all rounds. With `syncMs`, both use a disk whose syncs take
+ * at least that long.
  */
 export async function measureDurable(
   dir: string,

@@ -1,4 +1,4 @@
-/** The exchange of the bench: the whole of it, on a directory. Trades are made inside, so that only the feed is busy. */
+/** A complete exchange on a directory. Trades are made in-process, so that only the feed is busy. */
 
 import { loadSettings } from '../../packages/bourse/src/config/load.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
@@ -43,7 +43,7 @@ async function trade(count: number): Promise<void> {
   if (refused) throw new Error(JSON.stringify(refused));
 }
 
-/** Like so many clients, of whom each goes on when its trades are answered. */
+/** Simulates clients that each continue when their trades are answered. */
 async function burst({ messages, together, clients, aheadMax }: Burst): Promise<void> {
   let sent = 0;
   const client = async () => {

@@ -1,4 +1,4 @@
-/** How long after the answer to an order its own first message comes, on another connection of the same client. */
+/** The delay from the response to an order to its first feed message, on another connection of the same client. */
 
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';

@@ -1,8 +1,8 @@
-/** What the processes of this bench say to each other. */
+/** Messages between the processes of this bench. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 
-/** To a server: so many messages, so many at a time by each client, at most so many ahead of the readers. */
+/** To a server: the number of messages, how many at a time per client, and how far ahead of the readers. */
 export interface Burst {
   readonly kind: 'burst';
   readonly messages: number;
@@ -11,7 +11,7 @@ export interface Burst {
   readonly aheadMax: number;
 }
 
-/** To a server: the slowest reader has so many messages of this burst. */
+/** To a server: the progress of the slowest reader in this burst. */
 export interface Progress {
   readonly kind: 'progress';
   readonly messages: number;
@@ -24,7 +24,7 @@ export interface Open {
   readonly readers: number;
 }
 
-/** To the readers: report until everybody has so many messages more. */
+/** To the readers: report until each has received this many more messages. */
 export interface Count {
   readonly kind: 'count';
   readonly messages: number;
@@ -99,7 +99,7 @@ export class Child {
   }
 }
 
-/** In a child: what it is told. */
+/** In a child: receives tasks. */
 export function onTask(take: (task: Task) => void): void {
   process.on('message', (task) => take(task as Task));
   process.on('disconnect', () => process.exit(1));

@@ -8,7 +8,7 @@ export class Pace {
     this.#behind = 0;
   }
 
-  /** The slowest reader has so many messages. */
+  /** Notes the progress of the slowest reader. */
   note(messages: number): void {
     this.#behind = messages;
     for (const go of this.#waiting.splice(0)) go();

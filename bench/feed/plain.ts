@@ -1,4 +1,4 @@
-/** What the feed is measured against: a plain server that sends each text to each of its sockets. */
+/** The baseline: a plain server that sends each text to each of its sockets. */
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** Many bare sockets that read; the first of them knows what a message is, and all of them get the same bytes. */
+/** Many bare sockets that read. All get the same bytes, so only the first parses messages. */
 
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -87,7 +87,7 @@ async function open(url: string, readerCount: number): Promise<void> {
   }
 }
 
-/** Until every reader has so many messages more. */
+/** Counts until every reader has received this many more messages. */
 function count(messages: number): void {
   const first = readers[0] as FirstReader;
   const start = first.ends.length;

@@ -1,5 +1,5 @@
 /**
- * What a load must know of an answer, told from its bytes as they lie in the buffer: a string of every answer and
+ * Parses the few facts a load needs from a response in its buffer: a string of every response and
  * three searches in it would cost the load about a microsecond.
  */
 

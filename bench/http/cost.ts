@@ -1,5 +1,5 @@
 /**
- * What a load costs the server: processor time of each of its threads, from the system, and the bytes that its main
+ * The cost of a load on the server: the CPU time of each of its threads, from the system, and the bytes that its main
  * thread allocates, from V8. The server answers `begin` and `end` on its standard input.
  */
 
@@ -16,7 +16,7 @@ export interface Cost {
 const US_PER_TICK = 10_000;
 const NO_MATCH = -1;
 
-/** In the server: prints the cost of what came between `begin` and `end`, as one line of JSON. */
+/** In the server: prints the cost between `begin` and `end`, as one line of JSON. */
 export function answerCosts(): void {
   let profiler: GCProfiler | null = null;
   let usedAtBegin = 0;
@@ -40,7 +40,7 @@ export function answerCosts(): void {
   });
 }
 
-/** What the heap gained between one collection and the next, summed up. */
+/** The sum of the heap's growth between collections. */
 function allocatedSince(usedAtBegin: number, profiler: GCProfiler): number {
   const usedAtEnd = getHeapStatistics().used_heap_size;
   let allocated = 0;
@@ -60,7 +60,7 @@ function threadTimes(): Map<string, { readonly name: string; readonly us: number
     const end = stat.lastIndexOf(')');
     if (end === NO_MATCH) continue;
     const fields = stat.slice(end + 2).split(' ');
-    // The twelfth and thirteenth field behind the name: ticks of its own and of the system for it.
+    // Fields 12 and 13 after the name: user and system ticks.
     times.set(id, {
       name: stat.slice(stat.indexOf('(') + 1, end),
       us: (Number(fields[11]) + Number(fields[12])) * US_PER_TICK,

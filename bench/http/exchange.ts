@@ -1,6 +1,6 @@
 /**
- * The exchange to be measured, whole, on a directory of its own: prints its address, ends when its input does. A venue,
- * with the users and symbols of a sandbox but without what a sandbox does beside trading; `sandbox` as the second
+ * The complete exchange to be measured, on its own directory: prints its address, ends with its input. A venue
+ * with the users and symbols of a sandbox, but without a sandbox's other features; `sandbox` as the second
  * argument starts a sandbox instead. The third is the number of further users.
  */
 

@@ -1,8 +1,8 @@
 /**
- * The load, in a process of its own: `node load.ts '<job as JSON>'` prints its result as JSON. Either as fast as the
- * connections allow, or at a given rate. Then a request that was due while its connection still waited for an answer
- * counts from when it was due, so that waiting for a slow server counts as well; that the load itself sleeps a
- * millisecond at a time, to leave the processors to the server, does not.
+ * The load, in its own process: `node load.ts '<job as JSON>'` prints its result as JSON. Either as fast as the
+ * connections allow, or at a given rate. In the latter case, a request that was due while its connection was still busy
+ * counts from when it was due, so that waiting for a slow server counts as well. The load's own sleep of a
+ * millisecond at a time, which leaves the CPUs to the server, does not count.
  */
 
 import { isSuccess } from './answer.ts';
@@ -21,9 +21,9 @@ export interface Job {
   readonly requests: number;
   /** A second; 0: as fast as possible. */
   readonly rate: number;
-  /** Users of the exchange's own that send them; left out: those of the sandbox. */
+  /** The number of additional users that send them; default: the sandbox's users. */
   readonly users?: number;
-  /** What is due before is sent and does not count: other processes of the same measurement are still starting. */
+  /** Earlier requests are sent but not counted: other processes of the measurement are still starting. */
   readonly runInMs?: number;
 }
 
@@ -33,15 +33,15 @@ export interface Result {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
-  /** With a rate: of the requests due while the processor was steady, 0 if there were none. Else of all. */
+  /** With a rate: over the requests due while the CPU was not throttled, 0 if there were none. Otherwise over all. */
   readonly steadyP99Ms: number;
   /** Share of the requests that were due in a spell of a slow processor, or in its wake. */
   readonly setAside: number;
   /** Processor time of the load itself, which it takes away from the server where processors are few. */
   readonly cpuUsPerRequest: number;
-  /** The first answer whole, for the bare server to repeat. */
+  /** The complete first response, for the bare server to repeat. */
   readonly answer: string;
-  /** Answers that were no success. */
+  /** Responses with an error. */
   readonly refused: number;
   readonly refusal: string;
 }
@@ -88,7 +88,7 @@ class Tally {
   }
 }
 
-/** The requests of one connection, one after the other: from the answer straight to the next, without a promise. */
+/** Sends the requests of one connection one at a time, without promises. */
 class Driver {
   readonly done: Promise<void>;
   readonly #connection: Connection;
@@ -123,7 +123,7 @@ class Driver {
     connection.onAnswer = (bytes, size) => this.#take(bytes, size);
   }
 
-  /** Sends what is due by now, if the connection waits for that only. */
+  /** Sends a due request if the connection is idle. */
   look(now: number): void {
     if (this.#waiting && this.#dueAt <= now) this.#send(now);
   }
@@ -161,7 +161,7 @@ export async function run(job: Job): Promise<Result> {
   const startedAt = performance.now();
   const { runInMs = 0 } = job;
   const tally = new Tally(each * job.connections, startedAt + runInMs);
-  // Each connection has its own timetable, shifted against the others.
+  // Each connection has its own schedule, shifted against the others.
   const stepMs = job.rate === 0 ? 0 : (1000 * job.connections) / job.rate;
   const drivers = connections.map((connection, i) => {
     const firstAt = startedAt + (stepMs * i) / job.connections;

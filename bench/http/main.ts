@@ -1,10 +1,10 @@
 /**
  * npm run bench:http [-- --json] [-- --turns N] [-- --orders N] [-- --users N] [-- --sandbox]
  *
- * Signed, durable placements against a bare node:http server that reads the same bodies and answers the same bytes, in
- * turns within one run; latency of both at half of that load, of all requests and of those that were due while the
- * processor was steady (spells.ts says why); what an order costs each thread, how much more that is than the bare
- * server's, and how much it allocates; how long one takes at the load of an ordinary day; batches, reads and memory.
+ * Signed, durable orders against a bare node:http server that reads the same bodies and sends the same bytes, in
+ * alternation; latency of both at half of that load, over all requests and over those due while the
+ * CPU was not throttled (see spells.ts); the cost of an order on each thread, compared to the bare
+ * server's, and its allocations; latency at the load of an ordinary day; batches, reads and memory.
  * The exchange is a venue unless a sandbox is asked for.
  */
 
@@ -44,7 +44,7 @@ const LATENCY_BAR = 6;
 const MAIN_US_BAR = 30;
 const FOLLOWER_US_BAR = 15;
 const ALLOCATED_BAR = 9000;
-/** What the system calls the threads. */
+/** The system's names of the threads. */
 const MAIN = 'MainThread';
 const FOLLOWER = 'follower';
 
@@ -58,14 +58,14 @@ const load = (server: Server, kind: Kind, requests: number, rate = 0) =>
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1];
 const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;
 
-/** Until the hot code of both is compiled for good; the first loads run at half the speed of the later ones. */
+/** Until the hot code of both is optimised; the first loads run at half the speed of the later ones. */
 async function warmUp(server: Server): Promise<string> {
   let answer = '';
   for (let i = 0; i < WARM_UPS; i++) ({ answer } = await load(server, 'place', REQUESTS));
   return answer;
 }
 
-/** What one order costs the server; the bare one has no follower. */
+/** The cost of one order on the server; the bare one has no follower. */
 async function costOf(server: Server) {
   let placed = 0;
   const { threadsUs, allocatedBytes } = await server.cost(async () => {

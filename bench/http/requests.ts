@@ -1,5 +1,5 @@
 /**
- * Requests signed beforehand, as the bytes that go over the socket. Orders of one connection come in pairs, a buy and
+ * Requests signed in advance, as bytes for the socket. Orders of one connection come in pairs, a buy and
  * a sell, all at one price, so that they trade and the book stays as small as the number of connections.
  */
 
@@ -59,7 +59,7 @@ export function signRequests(
 ): Buffer[] {
   const time = Date.now() + AHEAD_MS;
   return Array.from({ length: count }, (_, turn) => {
-    // Without users of its own an exchange has too few for every connection: a pair is then of one of them.
+    // Without additional users there are too few for every connection: then one user sends both orders of a pair.
     const trader = traderOf(connection + (users === 0 ? 0 : turn * STRIDE), users);
     switch (kind) {
       case 'place':

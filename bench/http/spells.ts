@@ -1,16 +1,16 @@
 /**
- * Spells in which the processor itself is slow, noticed by timing a fixed piece of work.
+ * Detects periods in which the CPU itself is slow, by timing a fixed piece of work.
  *
- * A machine shared with strangers may be throttled: on one of them all processors were seen to run twelve times slower
- * for 25 to 60 ms, about every 1.5 s. A server that is busy for more than a tenth of its time then falls behind, and
- * the backlog hides whatever else there is in its p99. To say what it does between spells, requests due in one, shortly
- * before it, or while the backlog drains are set aside. Whether a request is depends on when it was due, never on how
- * long it took, so that a slow server cannot have its slowest answers forgiven.
+ * A shared machine may be throttled: on one of them all CPUs ran twelve times slower
+ * for 25 to 60 ms, about every 1.5 s. A server that is busy more than a tenth of the time then falls behind, and
+ * the backlog dominates its p99. To measure it between such periods, requests due in one, shortly
+ * before it, or while the backlog drains are set aside. This depends only on when a request was due, never on how
+ * long it took, so that a slow server cannot hide its slowest responses.
  *
- * A thread that is made to wait by others takes longer too, and that must not count: it is the server's doing. The
- * processor time of a thread would tell them apart, but the system keeps it in steps of 4 ms. So the work is done three
- * times in a row and the fastest counts: a throttled processor is slow at each, while a thread that had to wait has a
- * whole slice of time before it, and waits within one at most.
+ * A thread that waits for other threads takes longer too, but that is caused by the server and must not be excluded. The
+ * CPU time of a thread would tell them apart, but the system counts it in steps of 4 ms. So the work is done three
+ * times in a row and the fastest counts: a throttled CPU is slow at each, while a thread that had to wait has a
+ * whole time slice left, and waits within at most one of them.
  */
 
 import { crc32 } from 'node:zlib';
@@ -20,7 +20,7 @@ const WORK = Buffer.alloc(16 << 10, 1);
 const TAKES = 3;
 /** Times the median of all looks. A busy neighbour makes it 2, seldom 3.5; a spell 12 or more, then ever less. */
 const SLOW = 3;
-/** What was due before a spell can still be on its way when it begins. */
+/** A request due before a slow period can still be in flight when it begins. */
 const BEFORE_MS = 10;
 /** A backlog was seen to take as long to drain. */
 const AFTER_MS = 200;

@@ -1,4 +1,4 @@
-/** The users of a measured exchange, beside those of the sandbox: a venue has a thousand, not three. */
+/** Additional users of a measured exchange: a venue has a thousand, not the sandbox's three. */
 
 import type { Command } from '@bourse/core';
 import { CURRENCIES } from '../../packages/sandbox/src/currencies.ts';
@@ -16,7 +16,7 @@ const SANDBOX_TRADERS: readonly Trader[] = KEYS.filter(
   ({ permissions, name }) => permissions.includes('spot') && name !== 'alice-sub',
 );
 
-/** With no users of their own, exchanges have those of the sandbox. */
+/** Without additional users, the sandbox's. */
 export function traderOf(number: number, users: number): Trader {
   if (users === 0) return SANDBOX_TRADERS[number % SANDBOX_TRADERS.length];
   const name = String(number % users).padStart(6, '0');
@@ -28,7 +28,7 @@ const KEY_VERSION = 3;
 /** In units of both currencies. */
 const WEALTH = 10n ** 18n;
 
-/** To be applied after what a sandbox begins with. */
+/** Applied after the initial commands of a sandbox. */
 export function* userCommands(
   users: number,
   seal: (apiSecret: string, passphrase: string) => string,

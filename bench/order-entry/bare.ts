@@ -1,4 +1,4 @@
-/** The measure: a websocket server made with `ws` alone, which answers every message with the bytes it was given. */
+/** The baseline: a websocket server with `ws` alone, which answers every message with given bytes. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

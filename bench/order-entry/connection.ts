@@ -1,6 +1,6 @@
 /**
- * One signed-in connection that sends frames made beforehand and counts answers: no more than a load needs, so that it
- * costs little, as over HTTP. Its frames are masked with zeros, as a client may choose, so that masking costs nothing.
+ * A signed-in connection that sends prepared frames and counts replies: no more than a load needs, so that it
+ * costs little. Its frames are masked with zeros, which is allowed and costs nothing.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
@@ -36,24 +36,24 @@ function oneFrame(text: string): Buffer {
   return bytes.subarray(0, writeFrame(bytes, 0, text));
 }
 
-/** Shared by all connections: what was read is dealt with, or copied, before the next one is read. */
+/** Shared by all connections: data is handled or copied before the next read. */
 const arrived = Buffer.allocUnsafeSlow(64 << 10);
 
 export class Connection {
-  /** Called with how many answers have come, each time some have. */
+  /** Called with the number of new replies. */
   onAnswers: (count: number) => void = () => undefined;
   refused = 0;
   refusal = '';
-  /** What the exchange said before and after it knew who it is, for the bare server to repeat. */
+  /** The exchange's messages before and after the sign-in, for the bare server to repeat. */
   greeting: readonly [challenge: string, welcome: string] = ['', ''];
-  /** The first answer to an order. */
+  /** The first reply to an order. */
   answer = '';
   readonly #socket: Socket;
-  /** Takes whole parts of what has come, and returns where the first one begins that is not whole yet. */
+  /** Consumes complete frames, and returns the position of the first incomplete one. */
   #take = (bytes: Buffer, end: number): number => this.#takeHead(bytes, end);
   #begun: Buffer | null = null;
   #onText: (text: string) => void = () => undefined;
-  /** How far behind the beginning of an answer its code is: mostly as far as in the one before. */
+  /** The offset of the code in a reply: usually the same as in the previous one. */
   #successAt = 0;
 
   private constructor(port: number) {

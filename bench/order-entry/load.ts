@@ -1,4 +1,4 @@
-/** The load, in a process of its own: `node load.ts '<job as JSON>'` prints its result as JSON. */
+/** The load, in its own process: `node load.ts '<job as JSON>'` prints its result as JSON. */
 
 import { Spells } from '../http/spells.ts';
 import { traderOf } from '../http/users.ts';
@@ -6,14 +6,14 @@ import { Connection, FRAME_HEAD_BYTES_MAX, writeFrame } from './connection.ts';
 
 export interface Job {
   readonly port: number;
-  /** Each is of a user of its own, as far as there are as many. */
+  /** Each connection has its own user, if there are enough. */
   readonly connections: number;
   readonly users: number;
   /** Orders all together. */
   readonly orders: number;
-  /** Orders of one connection on their way at once, when `rate` is 0. */
+  /** Orders in flight per connection, if `rate` is 0. */
   readonly window: number;
-  /** Orders a second that fall due on all connections together, however many are on their way; 0: none waits for its time. */
+  /** Orders per second on all connections together, independent of replies (open loop); 0: as fast as the window allows. */
   readonly rate: number;
 }
 
@@ -22,11 +22,11 @@ export interface Result {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** With a rate: of the orders due while the processor was steady, 0 if there were none. Else of all. */
+  /** With a rate: over the orders due while the CPU was not throttled, 0 if there were none. Otherwise over all. */
   readonly steadyP99Ms: number;
   /** Share of the orders that were due in a spell of a slow processor, or in its wake. */
   readonly setAside: number;
-  /** What one connection was told, for the bare server to repeat: challenge, welcome, the first answer. */
+  /** The messages to one connection, for the bare server to repeat: challenge, welcome, the first reply. */
   readonly told: readonly string[];
 }
 
@@ -48,7 +48,7 @@ function orderText(connection: number, turn: number): string {
   return JSON.stringify({ id: String(turn), op: 'spot.order', args });
 }
 
-/** All orders of one connection, one frame right behind the other: however many are sent at once, it is one piece. */
+/** All orders of one connection as contiguous frames, so that any number is sent in one write. */
 class OrderFrames {
   readonly count: number;
   readonly #bytes: Buffer;
@@ -97,7 +97,7 @@ class Latencies {
   }
 }
 
-/** All orders of one connection, whose answers come in order. */
+/** Sends all orders of one connection; replies arrive in order. */
 class Driver {
   /** Resolves when the last is answered. */
   readonly done: Promise<void>;
@@ -108,7 +108,7 @@ class Driver {
   #sent = 0;
   #answered = 0;
 
-  /** `window`: of them are sent at once, and then one for each answer; 0: only what `sendDue` says. */
+  /** `window`: the number in flight, with one more for each reply; 0: only `sendDue` sends. */
   constructor(connection: Connection, frames: OrderFrames, window: number, latencies: Latencies) {
     this.#connection = connection;
     this.#frames = frames;
@@ -127,7 +127,7 @@ class Driver {
     this.#send(window, performance.now(), 0);
   }
 
-  /** Sends what is due by now: one order each `stepMs` from `firstAt` on. What is sent late counts from when it was due. */
+  /** Sends due orders: one each `stepMs` from `firstAt` on. A late order counts from when it was due. */
   sendDue(now: number, firstAt: number, stepMs: number): void {
     const due = Math.floor((now - firstAt) / stepMs) + 1 - this.#sent;
     if (due > 0) this.#send(due, firstAt + this.#sent * stepMs, stepMs);
@@ -155,7 +155,7 @@ export async function run(job: Job): Promise<Result> {
   const startedAt = performance.now();
   const window = job.rate === 0 ? job.window : 0;
   const drivers = connections.map((connection, i) => new Driver(connection, queues[i], window, latencies));
-  // Each connection has its own timetable, shifted against the others.
+  // Each connection has its own schedule, shifted against the others.
   const stepMs = (1000 * job.connections) / job.rate;
   const tick = (): void => {
     const now = performance.now();

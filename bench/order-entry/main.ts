@@ -1,12 +1,12 @@
 /**
  * npm run bench:order-entry [-- --json] [-- --turns N] [-- --users N] [-- --connections N] [-- --window N] [-- --orders N]
  *
- * Durable orders a second over order entry, one connection for each user, against a server made with `ws` alone that
- * answers the same messages with the same bytes, and against the same orders over HTTP on as many connections, in turns
- * within one run. Over HTTP a connection has one order in flight, over order entry a window of them. With so many always
- * in flight an answer takes at least their number divided by the orders a second, however fast each is: so how long one
- * takes is also measured at half that many a second, each sent when it is due, of all of them and of those that were due
- * while the processor was steady (../http/spells.ts says why). And what an order costs each thread of the exchange.
+ * Durable orders per second over order entry, one connection for each user, against a server with `ws` alone that
+ * answers the same messages with the same bytes, and against the same orders over HTTP on as many connections, alternating
+ * within one run. Over HTTP a connection has one order in flight, over order entry a window of them. With that many
+ * in flight, a reply takes at least their number divided by the orders per second, however fast each is: so latency
+ * is also measured open-loop at half that rate, over all orders and over those due
+ * while the CPU was not throttled (see ../http/spells.ts). And the cost of an order on each thread of the exchange.
  * `--users 0 --connections 16 --window 128` is a few market makers instead of a thousand users.
  */
 
@@ -67,7 +67,7 @@ async function enterOrders(port: number, orders: number, most: number, rate = 0)
 const placeOrders = (port: number, requests: number) =>
   runLoad({ port, kind: 'place', connections: CONNECTIONS, requests, rate: 0, users });
 
-/** History follows on a thread of its own: a turn must not pay for the one before. */
+/** Waits for history, which has its own thread: a round must not pay for the previous one. */
 async function settle(port: number): Promise<void> {
   for (let i = 0; i < SETTLE_LOOKS_MAX; i++) {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`);

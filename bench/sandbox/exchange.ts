@@ -1,7 +1,7 @@
 /**
- * The sandbox to be measured, in a process of its own: `node exchange.ts '{"market":"calm","clock":"real"}' DIR`. It
- * prints its connection, and for each line of its input one line: `use` says what it has used, `orders N` places so
- * many orders that rest. It ends when its input does.
+ * The sandbox to be measured, in its own process: `node exchange.ts '{"market":"calm","clock":"real"}' DIR`. It
+ * prints its connection, and for each line of its input one line: `use` reports its resources, `orders N` places N
+ * resting orders. It ends with its input.
  */
 
 import { createInterface } from 'node:readline';
@@ -13,7 +13,7 @@ const WEIGHT = 1e9;
 const TOGETHER = 500;
 /** Open orders of one user: more than any part of the bench places. */
 const OPEN_MAX = 200_000;
-/** Far below what the market does, in increments of the symbol; and how many of them are used. */
+/** Far below the market, in increments of the symbol; and the number of prices. */
 const PRICE = 100_000;
 const PRICES = 5000;
 

@@ -1,7 +1,7 @@
-/** What a bench comes to: a figure, and the bar that it must not be above. */
+/** The result of a bench: a figure, and its upper bound. */
 
 export interface Figure {
-  /** As it is called in the JSON. */
+  /** Its name in the JSON. */
   readonly key: string;
   readonly name: string;
   readonly value: number;
@@ -13,7 +13,7 @@ export interface Figure {
 
 export const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!;
 
-/** How long each of so many calls took, in milliseconds. */
+/** The duration of each call, in milliseconds. */
 export async function timed(count: number, action: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   for (let at = 0; at < count; at++) {

@@ -1,8 +1,8 @@
 /**
  * npm run bench:sandbox [-- --json] [-- --only PART,PART]
  *
- * What a living sandbox costs and how fast it does as it is told, each figure with its bar. `ratio` is the largest of
- * all figures as a part of its bar: at most 1 means that all of them are held.
+ * The cost of a running sandbox and the speed of its control calls, each figure with its bound. `ratio` is the largest of
+ * all figures relative to its bound: at most 1 means that all of them hold.
  */
 
 import { parseArgs } from 'node:util';
@@ -31,7 +31,7 @@ const { values } = parseArgs({
 const wanted = values.only === '' ? [...PARTS.keys()] : values.only.split(',');
 const unknown = wanted.find((part) => !PARTS.has(part));
 if (unknown !== undefined) {
-  console.error(`There is no part '${unknown}'; there are ${[...PARTS.keys()].join(', ')}.`);
+  console.error(`Unknown part '${unknown}'. Expected one of: ${[...PARTS.keys()].join(', ')}.`);
   process.exit(2);
 }
 const figures: Figure[] = [];

@@ -1,4 +1,4 @@
-/** A sandbox in a process of its own, with its control interface. */
+/** A sandbox in its own process, with its control interface. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ export interface Measured {
   readonly connection: ConnectionFile;
   readonly port: number;
   use(): Promise<Use>;
-  /** Places so many orders that rest. */
+  /** Places resting orders. */
   placeOrders(count: number): Promise<void>;
   /** Takes neither processor nor disk until `resume`. */
   pause(): void;
@@ -74,7 +74,7 @@ export async function startMeasured(words: Readonly<Record<string, string>>): Pr
   };
 }
 
-/** Not by `fetch`, which gives up on an advance that takes five minutes. */
+/** Without `fetch`, which times out on an advance that takes five minutes. */
 function callControl<T>(connection: ConnectionFile, method: string, path: string, body?: object): Promise<T> {
   const { sandboxUrl, operatorToken } = connection;
   const text = body && JSON.stringify(body);

@@ -1,4 +1,4 @@
-/** What the default market costs while it runs: processor time, and the p99 of a user's orders beside it. */
+/** The cost of the running default market: CPU time, and the p99 of a user's orders. */
 
 import { runLoad } from '../http/child.ts';
 import type { Job } from '../http/load.ts';
@@ -7,7 +7,7 @@ import { type Measured, startMeasured } from './measured.ts';
 
 const CORE_SHARE = 0.05;
 const P99_RATIO = 1.2;
-/** Orders a second, on so many connections. */
+/** Orders per second, and the number of connections. */
 const RATE = 200;
 const CONNECTIONS = 4;
 const WARM_MS = 5000;
@@ -30,11 +30,11 @@ export async function measureCost(seconds: number): Promise<Figure[]> {
 }
 
 /**
- * The same orders at the same steady pace, in short turns, to an exchange with the default market and to one without.
- * Both are of the same age; the one whose turn it is not is stopped by a signal, because its syncs would hold up those
- * of the other, and the quiet one would seem as slow as the living one. A turn has two neighbours of the other kind as
- * near in time as they can be (who begins changes from pair to pair), so the median of the ratios of the pairs says
- * what the market costs, whatever else the machine did meanwhile.
+ * Sends the same orders at the same rate, in short rounds, to an exchange with the default market and to one without.
+ * Both have the same age; the idle one is stopped by a signal, because its syncs would delay those
+ * of the other, and the quiet one would seem as slow as the busy one. The two rounds of a pair are as
+ * close in time as possible (the order alternates), so the median of the pairs' ratios is
+ * the cost of the market, independent of other load on the machine.
  */
 export async function measureLatency(turns: number, orders: number): Promise<Figure[]> {
   const quiet = await startMeasured({ market: 'quiet' });

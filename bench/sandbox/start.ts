@@ -83,7 +83,7 @@ async function startOnce(market: string): Promise<Started> {
   }
 }
 
-/** A trade of this run, not one of the past that it begins with. */
+/** A trade of this run, not one of the generated past. */
 async function untilTrade(url: string, readyAt: number): Promise<number> {
   while (performance.now() - readyAt < TRADE_MS_MAX) {
     for (const symbol of LIVING) {

@@ -1,4 +1,4 @@
-/** Going back and branching off: how long each takes, fresh and with many open orders, and what a fork needs. */
+/** The time of restores and forks, fresh and with many open orders, and the memory of a fork. */
 
 import { type Figure, median, timed } from './figure.ts';
 import { type Measured, startMeasured, type Use } from './measured.ts';
@@ -8,7 +8,7 @@ const FULL_MS = 1000;
 const FORK_MIB = 60;
 const MIB = 1 << 20;
 
-/** A fresh sandbox, or one with so many open orders. */
+/** A fresh sandbox, or one with this many open orders. */
 export async function measureWorlds(orders: number, rounds: number): Promise<Figure[]> {
   const sandbox = await startMeasured({ market: 'calm' });
   try {
@@ -63,7 +63,7 @@ async function timedForks(sandbox: Measured, rounds: number, from: string): Prom
 export async function measureForkMemory(forks: number): Promise<Figure[]> {
   const sandbox = await startMeasured({ market: 'calm' });
   try {
-    // One that comes and goes: what is loaded once for all of them.
+    // Warm up with one fork: some code is loaded once for all of them.
     const { id } = await sandbox.call<{ id: string }>('POST', '/forks');
     await sandbox.call('DELETE', `/forks/${id}`);
     const before = await sandbox.use();

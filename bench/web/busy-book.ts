@@ -1,4 +1,4 @@
-/** An exchange whose book of one symbol changes so many times a second, in a process of its own. */
+/** An exchange in its own process, with a given number of book changes per second in one symbol. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -13,7 +13,7 @@ export interface FirstLoad {
   readonly blankPageMs: number;
 }
 
-/** Medians of so many loads of each, in turns. */
+/** Medians over alternating loads of both. */
 export async function firstLoad(browser: Browser, url: string, loads: number): Promise<FirstLoad> {
   const blank: number[] = [];
   const filled: number[] = [];

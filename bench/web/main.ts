@@ -1,9 +1,9 @@
 /**
  * npm run bench:web [-- --json] [-- --seconds N] [-- --updates N] [-- --loads N] [-- --starts N] [-- --soak]
  *
- * The terminal in a browser, against the bars that it is held to: how long until a filled book is seen, how large its
- * scripts are, how it paints while the book changes a thousand times a second, and whether `npm start` is slower with
- * pages than without. `--soak` measures in place of all that how the heap grows from the second minute to the tenth.
+ * The terminal in a browser, with bounds: the time until a filled book is visible, the size of its
+ * scripts, frame times while the book changes a thousand times per second, and whether `npm start` is slower with
+ * pages than without. `--soak` instead measures how the heap grows from the second minute to the tenth.
  */
 
 import { parseArgs } from 'node:util';
@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What the pages are held to. */
+/** Bounds for the pages. */
 const BARS = { frameMs: 20, longTaskMs: 100, heapGrowth: 1.1, loadMs: 1000, scriptKb: 200, startRatio: 1.1 };
 
 const SOAK_MINUTES = 10;

@@ -1,10 +1,10 @@
-/** How much script the terminal loads at first, compressed as it is sent. */
+/** The compressed size of the scripts that the terminal loads at first. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ASSETS = fileURLToPath(new URL('../../packages/web/dist/assets/', import.meta.url));
-/** Its own name, or what the library calls itself inside. */
+/** The package name, or the library's attribution text. */
 const CHART = /lightweight-charts|Charting by TradingView/;
 
 export interface ScriptBytes {

@@ -1,6 +1,6 @@
 /**
- * What the terminal keeps in its heap while its book changes for minutes. A minute is over when the book has changed as
- * often as it does in one, so that a machine that is held up takes longer and measures the same.
+ * The heap of the terminal while its book changes for minutes. A minute ends when the book has changed as
+ * often as it should in one, so that a slow machine takes longer and measures the same.
  */
 
 import type { Browser, CDPSession } from 'playwright-core';
@@ -9,7 +9,7 @@ import { openFilled } from './painting.ts';
 
 const MINUTE_SECONDS = 60;
 const LOOK_MS = 1_000;
-/** By then everything that a page loads and compiles is there. */
+/** By then the page has loaded and compiled everything. */
 const SETTLED_AFTER = 2;
 
 export interface Soaked {
@@ -38,7 +38,7 @@ export async function soak(
   return { heapMb, growth: heapMb.at(-1)! / heapMb[SETTLED_AFTER - 1]! };
 }
 
-/** What is still in use after everything else was cleared away. */
+/** The live heap after a collection. */
 async function heapMegabytes(devtools: CDPSession): Promise<number> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { usedSize } = await devtools.send('Runtime.getHeapUsage');

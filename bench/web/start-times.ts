@@ -16,10 +16,10 @@ export interface StartTimes {
 
 const PROGRAM = fileURLToPath(new URL('../../packages/bourse/bin/bourse.mjs', import.meta.url));
 
-/** The median of so many starts of each kind. */
+/** The median over several starts of each kind. */
 export async function startTimes(starts: number): Promise<StartTimes> {
   const times = { true: [] as number[], false: [] as number[] };
-  // The first start compiles for the others.
+  // The first start fills the compile cache for the others.
   await startMs('true');
   for (let at = 0; at < starts; at++) {
     const order = at % 2 === 0 ? (['true', 'false'] as const) : (['false', 'true'] as const);

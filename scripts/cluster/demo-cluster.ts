@@ -1,6 +1,6 @@
 /**
- * A whole cluster on one machine: the servers of the log and the nodes, each a process of its own. What dies is started
- * again after three seconds, and the file that says where everything is always has the present process numbers.
+ * A complete cluster on one machine: log servers and nodes, each in its own process. A process that dies is restarted
+ * after three seconds, and the file with all addresses always has the current process ids.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -22,18 +22,18 @@ import {
 export interface DemoOptions {
   readonly nodes: number;
   readonly logServers: number;
-  /** Of the first node; the others follow. */
+  /** The port of the first node; the others follow. */
   readonly port: number;
   readonly data: string;
   readonly configOut?: string;
   readonly isRestarting: boolean;
-  /** After so long; left out: three seconds. */
+  /** The delay before a restart; default: three seconds. */
   readonly restartMs?: number;
   /** The binary of the log's servers. */
   readonly binary: string;
   /** Further settings of every node, as on the command line. */
   readonly settings?: readonly string[];
-  /** Of each node's process, asked at its every start. */
+  /** The environment of a node's process, evaluated at every start. */
   readonly environment?: (name: string) => Readonly<Record<string, string>>;
   readonly network?: HostNetwork;
   readonly tell?: (sentence: string) => void;
@@ -84,9 +84,9 @@ export class DemoCluster {
     this.#lock = lock;
   }
 
-  /** When every node answers. Throws DirectoryInUse, CannotStart. */
+  /** Resolves when every node responds. Throws DirectoryInUse, CannotStart. */
   static async start(options: DemoOptions): Promise<DemoCluster> {
-    // Log servers do not notice that others write into their directory, so nobody else may begin any there.
+    // Log servers do not notice other writers in their directory, so lock it.
     const lock = lockDirectory(options.data);
     try {
       return await DemoCluster.#start(options, lock);
@@ -210,7 +210,7 @@ export class DemoCluster {
     return resolve(this.#options.data, `${name}.json`);
   }
 
-  /** Of this start and those before. */
+  /** The output of this start and of earlier ones. */
   #outputOf(name: string): Promise<string> {
     return readFile(this.#outputPath(name), 'utf8').catch(() => '');
   }

@@ -17,7 +17,7 @@ export interface LogServerPorts {
   readonly group: number;
 }
 
-/** Where the processes of a cluster run; left out: all on loopback. */
+/** The hosts of a cluster's processes; default: all on loopback. */
 export interface HostNetwork {
   hostOf(name: string): string;
   /** Words before a command that make it run there. */
@@ -28,19 +28,19 @@ export const LOOPBACK: HostNetwork = { hostOf: () => '127.0.0.1', enter: () => [
 
 export interface LogServersOptions {
   readonly binary: string;
-  /** Each server has a directory of its own in it. */
+  /** Each server has its own directory in it. */
   readonly dir: string;
   readonly ports: readonly LogServerPorts[];
-  /** User and password that clients must give; left out: none. */
+  /** User and password that clients must give; default: none. */
   readonly login?: { readonly user: string; readonly password: string };
   readonly network?: HostNetwork;
   /** Nodes may ask how the servers are set up, as make-credentials.sh lets them. */
   readonly showsSettings?: boolean;
-  /** Left out: each syncs before it acknowledges. */
+  /** Default: a server syncs before it acknowledges. */
   readonly syncInterval?: string;
 }
 
-/** What the demo writes of each. */
+/** The entry of a log server in the demo's file. */
 export interface LogServerInfo {
   readonly name: string;
   readonly url: string;
@@ -72,7 +72,7 @@ export class LogServers {
     }
   }
 
-  /** As a client gives them. */
+  /** For clients. */
   get urls(): string[] {
     const { ports, network = LOOPBACK } = this.#options;
     return ports.map(({ client }, at) => `nats://${network.hostOf(nameOf(at))}:${client}`);
@@ -116,7 +116,7 @@ export class LogServers {
   }
 }
 
-/** For good, also one that was stopped by a signal. */
+/** Ends the process, even one stopped by a signal. */
 function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();

@@ -30,7 +30,7 @@ const SUITE = 'sid';
 
 const run = promisify(execFile);
 
-/** There is none, and none can be fetched; the sentence says what to do. */
+/** There is none, and none can be fetched; the message says what to do. */
 export class NoNatsServer extends Error {
   override readonly name = 'NoNatsServer';
 }
@@ -68,11 +68,11 @@ function isOld(version: readonly number[]): boolean {
   return at >= 0 && version[at] < VERSION_MIN[at];
 }
 
-/** With lists and packages in a directory of its own: what the machine's apt knows and has installed stays as it is. */
+/** Uses its own directory for lists and packages, so that the machine's apt state does not change. */
 async function fetchFromDebian(): Promise<void> {
   if (!existsSync('/usr/bin/apt-get') || !existsSync(KEYRING)) {
     throw new NoNatsServer(
-      `No nats-server was found, and this is no Debian to fetch one from. ${WHAT_TO_DO}`,
+      `No nats-server was found, and this is not a Debian system that could fetch one. ${WHAT_TO_DO}`,
     );
   }
   mkdirSync(CACHE, { recursive: true });

@@ -14,7 +14,7 @@ export interface Edit {
 }
 
 export interface Change extends Edit {
-  /** From the repository's root on. */
+  /** Relative to the repository's root. */
   readonly file: string;
 }
 
@@ -58,7 +58,7 @@ export const applied = (source: string, { from, to, text }: Edit): string =>
   source.slice(0, from) + text + source.slice(to);
 
 if (given.length > 0) {
-  // The last ones first: they leave the positions of the others alone.
+  // From the end, so that earlier positions stay valid.
   const changes = given.toSorted((a, b) => b.from - a.from);
   registerHooks({
     load(url, context, next) {

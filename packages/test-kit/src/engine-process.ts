@@ -1,5 +1,5 @@
 /**
- * An engine in a process of its own, for tests that kill it. `node engine-process.ts DIR [keep-segments]` opens the
+ * An engine in its own process, for tests that kill it. `node engine-process.ts DIR [keep-segments]` opens the
  * engine, prints `{"ready":{...}}`, takes one request a line on stdin and prints one answer a line, in any order:
  *
  *   {"id":1,"command":{...}}     -> {"id":1,"seq":9,"time":...,"outcome":{...}} or {"id":1,"unavailable":"stopped"}
@@ -8,7 +8,7 @@
  *   {"id":4,"snapshot":true}     -> {"id":4,"seq":9,"bytes":...,"hash":"..."}
  *   {"id":5,"caughtUp":true}     -> {"id":5,"checkpoint":9}
  *
- * A bigint is written as a text of digits with an `n` behind, both ways. The end of stdin closes the engine.
+ * A bigint is written as digits followed by `n`, in both directions. The end of stdin closes the engine.
  */
 
 import { createInterface } from 'node:readline';

@@ -9,7 +9,7 @@ import { Client, type Credentials, startWhole } from './server.ts';
 export const PASSWORD = 'four unrelated words here';
 export const EMAIL = 'ada@example.test';
 
-/** The fields of all answers together; each has some of them. */
+/** The union of the fields of all responses; each has some of them. */
 export interface Answer extends SignedInAs {
   readonly code: string;
   readonly msg: string;
@@ -106,7 +106,7 @@ export class IdentitySandbox {
     return this.send('DELETE', path, undefined, bearer(as));
   }
 
-  /** The answer of the sandbox's control interface. */
+  /** The response of the sandbox's control interface. */
   async control<T>(method: string, path: string, body?: object): Promise<T> {
     const { sandboxUrl, operatorToken } = this.running.connection;
     return callWithToken(method, `${sandboxUrl}${path}`, operatorToken, body);

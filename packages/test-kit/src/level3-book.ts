@@ -17,7 +17,7 @@ interface Shown {
   size: bigint;
 }
 
-/** Rows as the snapshot has them: order id, price, size, and what else it says. */
+/** Rows of the snapshot: order id, price, size, and further fields. */
 export interface Level3Snapshot {
   readonly sequence: string;
   readonly bids: readonly (readonly string[])[];
@@ -27,7 +27,7 @@ export interface Level3Snapshot {
 export class Level3Book {
   sequence: number;
   readonly #decimals: number;
-  /** In the order in which they joined the end of their queues. */
+  /** In the order in which they joined their queues. */
   readonly #orders = new Map<string, Shown>();
 
   /** `decimals`: of sizes. */

@@ -50,7 +50,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
   isFull = false;
   /** Called before each write; a simulated world makes it throw, HistoryFull for example. */
   fault: () => void = () => undefined;
-  /** What history can be asked for, all of it, oldest first. */
+  /** The complete content of history, oldest first. */
   doneOrders: HistoryOrder[] = [];
   fillRows: FillRow[] = [];
   entries: LedgerRow[] = [];

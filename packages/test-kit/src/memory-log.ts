@@ -34,7 +34,7 @@ export class MemoryLog implements CommandLog {
   #firstSeq: number;
   #pending: Pending | null = null;
 
-  /** With the records that it holds already. */
+  /** `records`: its initial content. */
   constructor(records: readonly LogRecord[] = []) {
     this.records = [...records];
     this.#firstSeq = records[0]?.seq ?? 1;

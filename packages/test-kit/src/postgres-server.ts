@@ -19,7 +19,7 @@ const START_MS_MAX = 60_000;
 /** PostgreSQL refuses to run as root; the package brings this user. */
 const SYSTEM_USER = 'postgres';
 
-/** The directory of its programs; null where there is none. */
+/** The directory of its programs; null if there is none. */
 function findPostgres(): string | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted((a, b) => Number(b) - Number(a)) : [];
   const places = [

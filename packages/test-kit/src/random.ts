@@ -92,7 +92,7 @@ export class Random {
   }
 }
 
-/** Picks by weight; the sum is made once because this is asked for every command. */
+/** Picks by weight; the sum is computed once, because every command picks. */
 export class Weighted<T> {
   readonly #choices: readonly T[];
   readonly #upTo: readonly number[];

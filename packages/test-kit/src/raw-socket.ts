@@ -36,7 +36,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** The whole answers in what was received. */
+/** The complete responses in the received bytes. */
 export function splitAnswers(received: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = received;

@@ -1,4 +1,4 @@
-/** A history in memory that also remembers what it was given: for tests of whoever writes it. */
+/** A history in memory that also records its input, for tests of its writers. */
 
 import type { HistoryRecord } from '../../engine/src/history/history.ts';
 import { MemoryHistory } from './memory-history.ts';

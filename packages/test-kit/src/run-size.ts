@@ -12,7 +12,7 @@ export function ofSize<T>(short: T, long: T): T {
 /** Which share of a list is tried: counting up from 0 eventually tries all of it. */
 const ROUND = Number(process.env['TEST_ROUND'] ?? 0);
 
-/** One of so many members of a list that takes too long as a whole. */
+/** Selects one in `oneOf` members of a list that takes too long as a whole. */
 export function shareOf<T>(list: readonly T[], oneOf: number): T[] {
   return list.filter((_, index) => index % oneOf === ROUND % oneOf);
 }

@@ -33,7 +33,7 @@ import { Random } from './random.ts';
 import { settingsOf } from './limits.ts';
 
 export interface ServerOptions {
-  /** Besides all there are, or in place of those with the same id. */
+  /** Added to the standard routes, or replacing those with the same id. */
   readonly routes?: (services: Services) => readonly Route[];
   readonly settings?: Partial<Settings>;
   readonly limits?: Partial<HttpLimits>;
@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly followerLimits?: Partial<FollowerLimits>;
   readonly isSandbox?: boolean;
   readonly extensions?: ServiceOptions['extensions'];
-  /** Of built pages. */
+  /** The folder of built pages. */
   readonly pageFolder?: string;
   /** The machine's, unless another is given. */
   readonly clock?: Clock;

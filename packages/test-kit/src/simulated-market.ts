@@ -26,7 +26,7 @@ export class SimulatedMarket {
   exchange = new Exchange();
   time = START_MS;
   commands = 0;
-  /** All that was applied, where that was asked for: a day of them is much. */
+  /** All applied records, only on request: a day has many. */
   readonly records: LogRecord[] = [];
   readonly #isRecorded: boolean;
   #surroundings = new Surroundings(this.exchange);
@@ -66,7 +66,7 @@ export class SimulatedMarket {
     return { commands, applied: this.apply(commands) };
   }
 
-  /** As after a restart from a snapshot: nothing is left but its bytes. */
+  /** Like a restart from a snapshot: keeps only its bytes. */
   restart(): void {
     this.exchange = Exchange.restore(this.exchange.snapshot());
     this.#surroundings = new Surroundings(this.exchange);

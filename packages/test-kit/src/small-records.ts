@@ -33,7 +33,7 @@ function fund(user: number, money: number): Command[] {
   ];
 }
 
-/** Of orders that rest, meet and are cancelled, with a record now and then that only lets time pass. */
+/** Records with orders that rest, match and are cancelled, and now and then one that only advances time. */
 export function smallRecords(seed: number, count: number): LogRecord[] {
   const random = new Random(seed);
   const commands = opening();

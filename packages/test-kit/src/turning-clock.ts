@@ -1,4 +1,4 @@
-/** A clock whose turns of the event loop end when they are told to; time passes only where the test says so. */
+/** A clock on which the test ends turns of the event loop and advances time. */
 
 import { ManualClock } from './manual-clock.ts';
 

@@ -21,7 +21,7 @@ export interface Said {
 
 export class Venue {
   readonly exchange: Exchange;
-  /** All records that were applied, so that another exchange can apply them too. */
+  /** All applied records, so that another exchange can apply them too. */
   readonly records: LogRecord[] = [];
   time: number;
   /** The version of the rules that its records follow; undefined: rules 1. */
@@ -84,7 +84,7 @@ export function applyTo(exchange: Exchange, record: LogRecord): Said {
   return { outcomes: outcomes.decode(), events: events.decode(), finished: [...finished] };
 }
 
-/** As text, exactly: bigints too, fields in the order they have. */
+/** As exact text, including bigints, with fields in their order. */
 export function tell(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item));
 }

@@ -38,7 +38,7 @@ export class CutLink {
     for (const each of this.#held.splice(0)) each();
   }
 
-  /** Stops reading from the connections of now, for good: the senders' buffers fill up. New connections work. */
+  /** Permanently stops reading from the open connections: the senders' buffers fill up. New connections work. */
   stall(): void {
     for (const socket of this.#sockets) socket.pause();
   }

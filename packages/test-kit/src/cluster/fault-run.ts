@@ -106,7 +106,7 @@ export class Load {
   readonly #placed: Placed[] = [];
   readonly #lanes: Promise<void>[];
   #isEnding = false;
-  /** Who waits for an order that was sent since. */
+  /** Waiters for an order sent after a time. */
   #awaited: { readonly since: number; readonly resolve: () => void }[] = [];
 
   constructor(cluster: TestCluster) {

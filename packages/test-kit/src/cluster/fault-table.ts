@@ -232,7 +232,7 @@ async function untilReady({ urls }: TestCluster): Promise<number> {
   return Math.max(...readyAt);
 }
 
-/** Compares the row's orders at every node with what their clients were told. */
+/** Compares the row's orders at every node with the responses of their clients. */
 async function compare(
   cluster: TestCluster,
   { placed, refused }: Told,

@@ -122,7 +122,7 @@ class BookCopy {
     for (const [price, size] of bids) this.#bids.set(price, size);
     this.#sequence = Number(sequence);
     for (const changes of this.#early.splice(0)) {
-      if (!this.take(changes)) throw new Error(`the book of ${sequence} is older than what came before it`);
+      if (!this.take(changes)) throw new Error(`the book of ${sequence} is older than the changes before it`);
     }
   }
 }

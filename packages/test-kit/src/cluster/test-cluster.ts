@@ -13,7 +13,7 @@ import { Namespaces } from './namespaces.ts';
 
 export type TestClusterOptions = Partial<DemoOptions> & {
   readonly isApart?: boolean;
-  /** Of the nodes. */
+  /** The nodes' limits. */
   readonly limits?: Partial<Limits>;
 };
 
@@ -49,7 +49,7 @@ const BEHIND_MAX = 200;
 
 export class TestCluster {
   readonly #demo: DemoCluster;
-  /** Of all its processes, by name; those of log servers are in `log`. */
+  /** The directories of all processes, by name; those of log servers are in `log`. */
   readonly dir: string;
   /** null if links cannot be cut. */
   readonly network: Namespaces | null;
@@ -165,7 +165,7 @@ export class TestCluster {
     });
   }
 
-  /** As every node sees it, and all are there; says what is so otherwise. */
+  /** Waits until all nodes are present and agree; on a timeout, reports what they see. */
   async #until(
     otherwise: string,
     msMax: number,

@@ -14,7 +14,7 @@ export class TestNodes {
   readonly #dir = mkdtempSync(join(tmpdir(), 'bourse-nodes-'));
   readonly #running = new Map<string, RunningExchange>();
 
-  /** `stream`: a name of its own for each test that shares the servers with others. */
+  /** `stream`: unique for each test that shares the servers with others. */
   constructor(urls: readonly string[], stream: string) {
     this.#urls = urls;
     this.#stream = stream;
@@ -46,7 +46,7 @@ export class TestNodes {
     await running?.close();
   }
 
-  /** In a folder of its directory, by name; none while that is not there. */
+  /** The files in a folder of the node's directory; empty if the folder does not exist. */
   files(name: string, folder: string): { path: string; bytes: Uint8Array }[] {
     const dir = join(this.#dir, name, folder);
     try {

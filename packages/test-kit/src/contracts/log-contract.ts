@@ -14,7 +14,7 @@ import { withoutUnset } from '../log/plain.ts';
 
 export interface LogUnderTest {
   readonly log: CommandLog;
-  /** Whether forty records are more than it must keep. */
+  /** Whether it may remove records after forty of them. */
   readonly givesUp: boolean;
   /** Closes the log and opens it again. */
   reopen(): Promise<CommandLog>;

@@ -16,7 +16,7 @@ type Change =
 export class LossyDisk implements Disk {
   /** Capacity for all files together. */
   roomBytes = Number.POSITIVE_INFINITY;
-  /** What was done, so that a run can show that it was not idle. */
+  /** Counts of operations, to show that a run was not idle. */
   readonly counts = { writes: 0, syncs: 0, full: 0, errors: 0, crashes: 0, lost: 0 };
   readonly #random: Random;
   /** Waits as long as the device takes; nothing is durable before. */
@@ -45,7 +45,7 @@ export class LossyDisk implements Disk {
     this.#syncsUntilError = k;
   }
 
-  /** Power failure: open files are gone, and the next start finds what is on the disk now. */
+  /** Power failure: open files are lost, and the next start finds the current content of the disk. */
   crash(): void {
     this.#life += 1;
     this.counts.crashes += 1;

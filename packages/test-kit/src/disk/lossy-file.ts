@@ -74,7 +74,7 @@ export class LossyFile {
   }
 }
 
-/** What was in a sector before a later write that reached the disk went there with it. */
+/** The earlier content of a sector reached the disk together with a later write to it. */
 function earlierParts(change: Change, later: readonly (readonly Change[])[]): Change[] {
   if (change.kind === 'truncate') return [];
   const shared = new Set<number>();
@@ -98,7 +98,7 @@ function sectorsOf(change: Change): { readonly sector: number; readonly part: Ch
   return parts;
 }
 
-/** What is left of a change after a crash. */
+/** The part of a change that survives a crash. */
 function surviving(random: Random, change: Change, mayTear: boolean): Change[] {
   const luck = random.fraction();
   if (luck < 0.25) return [change];

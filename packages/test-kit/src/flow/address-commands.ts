@@ -1,4 +1,4 @@
-/** Commands about deposit addresses: given, loaded, asked for. */
+/** Commands about deposit addresses: assign, load, request. */
 
 import type { Command } from '@bourse/core';
 import { badId, badText } from './breakage.ts';

@@ -49,7 +49,7 @@ export function badAmount(random: Random, good: bigint, step: bigint): bigint {
   ]);
 }
 
-/** A number nobody has: beyond the last, negative, or none at all. */
+/** An invalid number: beyond the last, negative, or not a number. */
 export function badId(random: Random): number {
   return random.pick([-1, 99, 1_000_000, 0.5, Number.NaN, 2 ** 53]);
 }

@@ -13,7 +13,7 @@ import * as reference from './reference-commands.ts';
 import type { Draw, Scene } from './scene.ts';
 
 /**
- * People and operators are left out: the naive exchange has none. What they may do besides is checked against models of
+ * Excludes people and operators, which the naive exchange does not have. They are checked against models of
  * their own, in packages/core/test/people and packages/core/test/operators.
  */
 type DrawnKind = Exclude<Command['kind'], IdentityCommand['kind'] | OperatorCommand['kind']>;

@@ -79,8 +79,8 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-c
 };
 
 /**
- * Random worlds seldom or never come to these; scenarios do. The first need a hundred sub-accounts of one user and ten
- * keys; the last are of people and operators, whom the naive exchange does not have.
+ * Random worlds rarely or never reach these; scenarios do. The first need a hundred sub-accounts of one user and ten
+ * keys; the last are about people and operators, which the naive exchange does not have.
  */
 const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'sub-accounts-per-user',
@@ -191,7 +191,7 @@ const CARRIED_ON = [
   'funds-end',
 ];
 
-/** Where the core has a second, shorter way for what is frequent. */
+/** The fast paths of the core. */
 const STRAIGHT_WAYS = ['rested at once', 'cancelled untouched'] as const;
 
 export class Coverage {
@@ -233,7 +233,7 @@ export class Coverage {
     if (commands.length === 0) this.#leftOver(events);
   }
 
-  /** What the latest record did on the straight ways, as its batch of events tells. */
+  /** Counts the latest record's use of the fast paths, from its batch of events. */
   straight({ rested, cancelled }: { readonly rested: number; readonly cancelled: number }): void {
     add(this.#groups['straight ways'], 'rested at once', rested);
     add(this.#groups['straight ways'], 'cancelled untouched', cancelled);
@@ -246,7 +246,7 @@ export class Coverage {
       .map(([name, count]) => `${name}: ${count}`);
   }
 
-  /** In a record without commands only what an earlier one left over triggers; time alone moves no price. */
+  /** In a record without commands, only leftover stop orders trigger, because time alone moves no price. */
   #leftOver(events: readonly Event[]): void {
     const other = this.#groups['other things'];
     for (const event of events) if (event.kind === 'stop-done') add(other, 'stop left over');
@@ -287,7 +287,7 @@ export class Coverage {
     if (outcome.kind === 'unfinished') add(this.#groups['other things'], `unfinished ${kind}`);
     if (outcome.kind === 'rejected') {
       add(this.#groups.rejections, outcome.rejection.code);
-      // Any command can be repeated: that shows nothing of its own checks.
+      // Any command can be repeated, which says nothing about its own checks.
       if (outcome.rejection.code !== 'request-repeated') add(this.#groups['commands refused'], kind);
       return;
     }

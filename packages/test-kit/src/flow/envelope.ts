@@ -1,4 +1,4 @@
-/** What goes around a command: an id that makes it act once, and on the operator's commands who did it and why. */
+/** The envelope of a command: an id for replay protection and, for operators' commands, the audit fields. */
 
 import type { Administration, Command, IdentityCommand, Once, OperatorCommand } from '@bourse/core';
 import { badText } from './breakage.ts';

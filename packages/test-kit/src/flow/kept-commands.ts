@@ -1,4 +1,4 @@
-/** Commands about what is only kept: candles from before the exchange, and notes. */
+/** Commands about data that is only stored: imported candles and notes. */
 
 import { type Command, INTERVAL_NAMES, type ImportedCandle, startOf } from '@bourse/core';
 import { badId, badNumber, badText } from './breakage.ts';

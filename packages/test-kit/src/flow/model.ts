@@ -91,7 +91,7 @@ const MEMORY_MAX = 40;
 export class Model {
   time: number;
   readonly users: KnownUser[] = [];
-  /** By number, with those that were removed. */
+  /** By number, including removed ones. */
   readonly currencies: KnownCurrency[] = [];
   readonly markets: KnownMarket[] = [];
   readonly keys: string[] = [];
@@ -101,7 +101,7 @@ export class Model {
   readonly questionnaires: QuestionnaireSet[] = [];
   readonly withdrawals: WithdrawalSet[] = [];
   readonly clientIds: { readonly user: number; readonly symbol: number; readonly clientId: string }[] = [];
-  /** Ids of things that are over, or of another kind than asked for. */
+  /** Ids of completed objects, or of another kind than required. */
   readonly oldIds: number[] = [];
   /** Instants at which something falls due, for records that arrive exactly then. */
   readonly instants: number[] = [];

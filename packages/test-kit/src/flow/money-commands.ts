@@ -257,7 +257,7 @@ export const settleWithdrawal: Draw = (scene, broken) => {
   };
 };
 
-/** One deposit and one transfer of most of it for every user and currency: what the trading begins with. */
+/** One deposit and one transfer of most of it for every user and currency, before trading begins. */
 export function fundingCommands(scene: Scene): Command[] {
   const { random, model } = scene;
   const commands: Command[] = [];

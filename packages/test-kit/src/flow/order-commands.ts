@@ -187,7 +187,7 @@ function named(
     clientId,
   } = known ?? { user: pickUser(scene), symbol: 0, order: 1, clientId: '' };
   const name = orderName(scene, broken, { user, symbol, id, clientId });
-  // Some names say when the order came, and some of those say it wrongly.
+  // Some names include the order's time, and some of those are wrong.
   if (known && scene.random.chance(0.2)) {
     name['createdSec'] = Math.floor(known.createdAt / 1000) + (scene.random.chance(0.2) ? 1 : 0);
   }

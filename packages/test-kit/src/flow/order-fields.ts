@@ -27,7 +27,7 @@ const SELF_TRADE_MODES = new Weighted<SelfTradeMode | undefined>([
   [18, 'DC'],
 ]);
 
-/** The core has a straight way for plain orders, which must be taken as often as the others. */
+/** The core has a fast path for plain orders, which must be taken as often as the others. */
 const PLAIN_SHARE = 0.4;
 
 /** A valid order of the user, as far as the model can tell; `symbol`, `type` and everything after them. */
@@ -127,7 +127,7 @@ function drawMarketFields(
   else fields['funds'] = drawFunds(random, market, price, size);
   const stp = SELF_TRADE_MODES.pick(random);
   if (stp !== undefined && stp !== 'DC') fields['stp'] = stp;
-  // False is as good as absent, also where true is not allowed.
+  // False is equivalent to absent, even where true is not allowed.
   drawFlag(random, fields, 'postOnly', 0);
   drawFlag(random, fields, 'hidden', 0);
   drawFlag(random, fields, 'iceberg', 0);
@@ -181,7 +181,7 @@ function drawSize(random: Random, market: KnownMarket, user: number, side: Side,
   return Math.max(Math.min(size, market.maxSize), Math.min(market.minSize, market.maxSize));
 }
 
-/** What the first few opposite orders within the price have together, or one increment beside it. */
+/** The total size of the first few opposite orders within the price, or one increment more or less. */
 function sizeAhead(random: Random, market: KnownMarket, side: Side, price: number): number {
   const ahead = market.orders.filter(
     (order) =>

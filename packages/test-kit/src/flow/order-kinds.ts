@@ -55,7 +55,7 @@ export const FILL_KINDS: readonly string[] = [
   ),
 ];
 
-/** What self-trade prevention did to one of the two orders; `incoming` decides by which mode. */
+/** The effect of self-trade prevention on one of the two orders; `incoming` determines the mode. */
 export function selfTradeKind(
   incoming: OrderReceived,
   order: OrderReceived,

@@ -12,7 +12,7 @@ import { drawChain, drawCurrency, drawFees, drawLimits, drawPriceLimitRate, draw
 /** A world stays small: past these a new thing is refused because its name is taken. */
 const CURRENCIES_MAX = 7;
 const MARKETS_MAX = 4;
-/** With those that were removed. */
+/** Includes removed ones. */
 const NUMBERS_MAX = 24;
 
 export const addCurrency: Draw = (scene, broken) => {
@@ -238,7 +238,7 @@ function changeTerm(random: Random, market: KnownMarket, fields: Fields): void {
   }
 }
 
-/** Finer or coarser: orders that rest keep prices that are no longer on the grid. */
+/** Finer or coarser: resting orders keep prices that are no longer on the grid. */
 function drawTick(random: Random, market: KnownMarket): number {
   const { step } = market.plan;
   return Math.max(

@@ -1,4 +1,4 @@
-/** What every kind of command is drawn from, and the choices they share. */
+/** The state from which commands are drawn, and choices they share. */
 
 import type { Command, Once } from '@bourse/core';
 import { badId } from './breakage.ts';
@@ -9,9 +9,9 @@ import type { MarketPlan } from './world.ts';
 export interface Scene {
   readonly random: Random;
   readonly model: Model;
-  /** For symbols added on the way. */
+  /** For symbols added later. */
   readonly plans: Map<string, MarketPlan>;
-  /** Requests that are told apart by a name, to be sent again or with a difference. */
+  /** Requests with an idempotency key, to be repeated exactly or with a difference. */
   readonly deposits: Command[];
   readonly transfers: Command[];
   readonly onceIds: Once[];

@@ -8,12 +8,12 @@ import type { AddCurrency, AddSymbol, Chain, Command } from '@bourse/core';
 import { toText } from './decimal.ts';
 import { Random } from '../random.ts';
 
-/** Around which price and with which sizes the orders of a symbol are drawn, in the symbol's units. */
+/** The price range and sizes of a symbol's random orders, in the symbol's units. */
 export interface MarketPlan {
   readonly center: number;
   /** Prices lie a few of these from the center; a multiple of the first priceIncrement. */
   readonly step: number;
-  /** How many steps away orders come to rest. */
+  /** How many steps away orders rest. */
   readonly depth: number;
   /** Probability that an order that may rest is priced to; the higher, the fuller the book. */
   readonly patience: number;
@@ -180,7 +180,7 @@ function drawLot(random: Random, increment: number, center: number, sizeFactor: 
   const bound = PART_MAX / (BigInt(center) > sizeFactor ? BigInt(center) : sizeFactor);
   const unitsMax = Math.min(2 ** 47, Number(bound));
   const lotsMax = Math.max(1, Math.floor(unitsMax / increment));
-  // The largest are for books that are full: no side may come to 2^53.
+  // The largest are for full books: no side may reach 2^53.
   const most = random.chance(0.3) ? lotsMax : random.range(1, lotsMax);
   const lots = random.pick([1, random.range(1, 5), random.range(10, 1000), random.range(10, 1000), most]);
   return Math.min(lots, lotsMax) * increment;

@@ -77,7 +77,7 @@ export class Trading {
   }
 }
 
-/** Runs the test against a server of its own. */
+/** Runs the test against its own server. */
 export function trading(
   body: (t: Trading) => Promise<void>,
   options: TradingOptions = {},

@@ -1,4 +1,4 @@
-/** The same value without fields that are unset: what the core sees of a command, however its object was built. */
+/** The same value without unset fields, as the core sees a command. */
 export function withoutUnset(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUnset);
   if (typeof value !== 'object' || value === null) return value;

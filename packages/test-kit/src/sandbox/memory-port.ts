@@ -1,4 +1,4 @@
-/** A sandbox's exchange without a server, log or disk: commands go straight to the core, and time is told. */
+/** A sandbox's exchange without a server, log or disk: commands go directly to the core, and the test sets the time. */
 
 import { type Command, Exchange } from '@bourse/core';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
@@ -12,7 +12,7 @@ const START_MS = 1_767_225_600_000;
 export interface MemoryPort extends ExchangePort {
   readonly exchange: Exchange;
   readonly clock: ManualClock;
-  /** As a request would; refusals are thrown. */
+  /** Like a request; throws rejections. */
   perform(command: Command): Promise<void>;
 }
 

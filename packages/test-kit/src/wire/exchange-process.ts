@@ -1,4 +1,4 @@
-/** The exchange as users start it, in a process of its own on a directory, and ways to end it. */
+/** The exchange as users start it, in its own process on a directory, and ways to end it. */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,14 +22,14 @@ const ROOMY_LIMITS: Partial<Limits> = {
 
 const USUAL = '--log-level silent';
 
-/** Besides what every such process is started with. */
+/** Additional options of the process. */
 export interface ProcessExtras {
   readonly nodeFlags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly limits?: Partial<Limits>;
 }
 
-/** How it ended; `errors` is the last of what it wrote to its standard error. */
+/** How it ended; `errors` is the end of its standard error. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -40,7 +40,7 @@ export class ExchangeProcess {
   readonly port: number;
   readonly url: string;
   readonly operatorToken: string;
-  /** Where operators come in: of a venue another port. */
+  /** The operators' address: for a venue another port. */
   readonly operatorUrl: string;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ending>;

@@ -1,6 +1,6 @@
 /**
- * Requests at a given rate, whether or not earlier ones have been answered, over connections that are kept: what comes
- * back is counted, and how long it took from when it was due. Requests are signed beforehand.
+ * Requests at a given rate (open loop), over keep-alive connections: responses
+ * are counted, and latency is measured from when a request was due. Requests are signed in advance.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -28,7 +28,7 @@ export interface OpenLoopReport {
   readonly answered: Times;
   /** 429 and 503. */
   readonly refused: Times;
-  /** How far the sender itself was behind its timetable at most: above some ms the rate was not what was wanted. */
+  /** The sender's largest delay: above a few ms the rate was not reached. */
   readonly behindMsMost: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One connection that sends whole requests without waiting and gives each its answer, in order: bytes as they are,
- * with nothing between that would put them right. No timers: who wants to give up closes.
+ * One connection that sends complete requests without waiting and returns each response, in order: raw bytes,
+ * without normalisation. No timers: to give up, close it.
  */
 
 import { connect, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Null: the connection ended before the answer was whole. */
+/** Null: the connection ended before the response was complete. */
 export type Answered = Answer | null;
 
 const LENGTH = 'content-length: ';
@@ -23,9 +23,9 @@ const STATUS_AT = 'HTTP/1.1 '.length;
 
 export class Pipe {
   isClosed = false;
-  /** The other side has said that it closes after this answer: nothing sent now would be read. */
+  /** The server closes after this response: it would not read anything sent now. */
   isEnding = false;
-  /** Answers that nobody had asked for: the other side saw more requests than were sent. */
+  /** Unexpected responses: the server saw more requests than were sent. */
   readonly strays: Answer[] = [];
   readonly #socket: Socket;
   readonly #waiting: ((answer: Answered) => void)[] = [];
@@ -67,16 +67,16 @@ export class Pipe {
     this.#socket.write(bytes);
   }
 
-  /** Says that nothing more will come: what the other side still waits for is then cut short. */
+  /** Half-closes the connection: an incomplete request is then cut short. */
   finish(): void {
     this.#socket.end();
   }
 
-  /** At once and with a reset: nothing that is on its way arrives, and no port is kept for it. */
+  /** Closes at once with a reset: data in flight is lost, and no port stays in TIME_WAIT. */
   cut(): void {
     if (this.isClosed) return;
     const socket = this.#socket;
-    // While the end is still on its way out, a reset would fail and leave the handle open for ever.
+    // While the end is still being sent, a reset would fail and leave the handle open forever.
     if (socket.writableEnded && !socket.writableFinished) socket.destroy();
     else socket.resetAndDestroy();
     this.#end();
@@ -112,7 +112,7 @@ export class Pipe {
   }
 }
 
-/** The few answers that come in chunks are short and not looked into; Infinity while the last is missing. */
+/** The few chunked responses are short and not parsed; Infinity while the last chunk is missing. */
 function endOfChunks(received: string, start: number): number {
   const at = received.indexOf(LAST_CHUNK, start);
   return at < 0 ? Number.POSITIVE_INFINITY : at + LAST_CHUNK.length;

@@ -1,13 +1,13 @@
 /**
- * Sends requests that may be wrong in any way, and gets an answer to each: over a connection that is kept and made anew
- * when the server closes it, or over one of its own where the request may spoil what follows it.
+ * Sends requests that may be invalid in any way, and returns the response to each: over a connection that is reopened
+ * when the server closes it, or over a separate one if the request may spoil later ones.
  */
 
 import { type Answer, type Answered, Pipe } from './pipe.ts';
 
-/** After that a request is no longer waited for but ended, and what comes then is its answer. */
+/** After this time a request is half-closed, and the next response belongs to it. */
 const PATIENCE_MS = 300;
-/** Where a request that was ended has neither an answer nor an end by then, it never will. */
+/** A half-closed request without a response or an end by then hangs. */
 const HUNG_MS = 60_000;
 
 export class Sender {
@@ -15,14 +15,14 @@ export class Sender {
   #pipe: Promise<Pipe> | undefined;
   /** Answers without a request. */
   readonly strays: Answer[] = [];
-  /** Requests of their own connection that got neither an answer nor an end. */
+  /** Requests on a separate connection that got neither a response nor an end. */
   hung = 0;
 
   constructor(port: number) {
     this.#port = port;
   }
 
-  /** Null only where a connection of its own gives no answer. */
+  /** Null only if a separate connection gives no response. */
   async ask(bytes: Buffer, isAlone: boolean): Promise<Answered> {
     if (!isAlone) {
       const pipe = await this.#open();
@@ -45,7 +45,7 @@ export class Sender {
     return answer;
   }
 
-  /** Several may ask at once, and get the same one. */
+  /** Concurrent calls get the same connection. */
   async #open(): Promise<Pipe> {
     for (;;) {
       const opening = (this.#pipe ??= Pipe.open(this.#port));

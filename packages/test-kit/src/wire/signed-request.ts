@@ -11,7 +11,7 @@ export interface Signer {
 
 export interface SignedRequest {
   readonly bytes: Buffer;
-  /** What the server keeps to tell a repetition: 22 characters. */
+  /** The id that the server keeps for replay protection: 22 characters. */
   readonly onceId: string;
 }
 
@@ -21,7 +21,7 @@ const passphrases = new Map<string, string>();
 export const hmac = (secret: string, text: string | Buffer): string =>
   createHmac('sha256', secret).update(text).digest('base64');
 
-/** The body's bytes are sent as they are, whatever they are. `time` is what is signed, in milliseconds. */
+/** Sends the body's bytes unchanged. `time` is the signed time, in milliseconds. */
 export function signRequest(
   who: Signer,
   { mount, prefix }: Pick<Dialect, 'mount' | 'prefix'>,

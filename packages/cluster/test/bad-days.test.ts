@@ -45,7 +45,7 @@ describe('bad days of a cluster', { skip }, () => {
     const nodes = new TestNodes(['nats://127.0.0.1:1'], 'none');
     assert.match(
       await refusal(nodes),
-      /^ClusterUnfit: None of the log servers 127\.0\.0\.1:1 answers .* Start them/,
+      /^ClusterUnfit: None of the log servers 127\.0\.0\.1:1 responds .* Start them/,
     );
   });
 

@@ -120,7 +120,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     assert.match(nothing.said, /have no stream 'nothing': no node was ever started with it/);
     const nobody = await bourse(['mirror', url, '--once', '--cluster', 'nats://127.0.0.1:1']);
     assert.equal(nobody.code, 3);
-    assert.match(nobody.said, /None of the log servers 127\.0\.0\.1:1 answers/);
+    assert.match(nobody.said, /None of the log servers 127\.0\.0\.1:1 responds/);
     const both = await bourse([...args, '--data', dir]);
     assert.deepEqual([both.code, /name one of the two/.test(both.said)], [2, true]);
   });

@@ -22,7 +22,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     file: 'packages/core/src/tables/index-table.ts',
     scope: 'IndexTable.constructor',
     operator: 'statement removed',
-    text: 'this.highFactor = high | 1;',
+    text: 'this.#highFactor = high | 1;',
     nth: 1,
     reason: 'a worse hash makes chains longer, and finds the same',
   },

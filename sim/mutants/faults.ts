@@ -18,15 +18,15 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a failed sync is tried again',
     file: 'packages/engine/src/log/file-log.ts',
-    find: 'this.makeRoom(appended.end); await this.file.sync();',
-    replace: 'this.makeRoom(appended.end); await this.file.sync().catch(() => this.file.sync());',
+    find: 'this.#makeRoom(appended.end); await this.#file.sync();',
+    replace: 'this.#makeRoom(appended.end); await this.#file.sync().catch(() => this.#file.sync());',
     judge: SIMULATOR,
   },
   {
     name: 'a full disk is no reason to break when the new segment has its name',
     file: 'packages/engine/src/log/file-log.ts',
-    find: "this.breakDown('Adding a segment to', error);",
-    replace: "if (!isFull(error)) this.breakDown('Adding a segment to', error);",
+    find: "this.#breakDown('Adding a segment to', error);",
+    replace: "if (!isFull(error)) this.#breakDown('Adding a segment to', error);",
     judge: testFile('packages/engine/test/log/log-segments.test.ts'),
   },
   {

@@ -57,7 +57,7 @@ describe('the sequencer, when the wall clock jumps beyond the bound', () => {
         'the order is dated as if nothing had been',
       );
       assert.equal(sequencer.state, 'open');
-      assert.match(sentences[1], /believed again/);
+      assert.match(sentences[1], /trusted again/);
     });
   }
 

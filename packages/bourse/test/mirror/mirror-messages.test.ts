@@ -46,7 +46,7 @@ function* later(records: Iterable<LogRecord>, ms: number): Generator<LogRecord> 
 test('an address that is none is refused before anything is tried', async () => {
   const like = /Write it like postgres:\/\/bourse@127\.0\.0\.1:5432\/bourse$/;
   for (const [url, what] of [
-    ['nonsense', /^That is no address of a database\./],
+    ['nonsense', /^That is not the address of a database\./],
     ['mysql://a/b', /^An address that begins with mysql: is not one of PostgreSQL\./],
     ['postgres://127.0.0.1', /^The address names no database\./],
   ] as const) {

@@ -1,4 +1,4 @@
-/** Schemas, limits, ids, secrets and log lines: what is needed before a service is. The command line loads this door, and the service behind it only to start one. */
+/** Schemas, limits, ids, secrets and log lines. The command line imports this small entry point, and loads the service only to start one. */
 
 export { DEFAULT_FEED_LIMITS, FEED_LIMITS } from './feed/limits.ts';
 export { type Dialect, DIALECTS } from './gateway/dialects.ts';

@@ -1,8 +1,8 @@
-/** What a client listens to, from the topic it writes. */
+/** Parses the topic of a subscription. */
 
 import type { TopicName } from './topics/topics.ts';
 
-/** Names a channel: by a symbol's number, a user's, or what else the topic takes. */
+/** Identifies a channel: by symbol number, user number, or another argument of the topic. */
 export interface Address {
   readonly name: TopicName;
   readonly key: number | string;

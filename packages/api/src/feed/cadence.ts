@@ -20,7 +20,7 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 export class Cadence {
   readonly #slots: readonly Slot[];
 
-  /** `tell` gets the symbols that have changed since they were told last. */
+  /** `tell` gets the symbols that have changed since their last message. */
   constructor(clock: Clock, intervalMs: number, tell: Tell) {
     const count = Math.max(1, Math.min(SLOTS_MAX, Math.floor(intervalMs / SLOT_MS_MIN)));
     this.#slots = Array.from(
@@ -38,7 +38,7 @@ export class Cadence {
   }
 }
 
-/** One moment of every interval, and the symbols that are told then. */
+/** A phase of the interval, and the symbols that are published in it. */
 class Slot {
   readonly #clock: Clock;
   readonly #intervalMs: number;

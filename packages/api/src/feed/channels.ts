@@ -1,7 +1,7 @@
 /**
- * Who listens to what. A channel is one topic of one symbol or one user; its messages are gathered until the turn ends,
- * framed once, and each reader gets all of a turn in one write. Where that is more than a turn has time for, the rest of
- * the readers get theirs in the next ones.
+ * Subscriptions. A channel is one topic of one symbol or one user; its messages are collected until the end of the turn,
+ * framed once, and each subscriber gets all of a turn in one write. If that exceeds the time slice of a turn, the rest of
+ * the subscribers get theirs in the next turns.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -14,7 +14,7 @@ import { TOPICS, type TopicName } from './topics/topics.ts';
 
 /** Whoever reads: a connection. */
 export interface Reader extends FeedSocket {
-  /** To be sent when its turn comes, with everything that is given until then. */
+  /** Enqueues the batch; everything enqueued until the socket's turn is sent together. */
   give(subscription: Subscription, batch: Batch): void;
 }
 
@@ -52,7 +52,7 @@ export class Channel {
     return `${this.#head}${more}"subject":"${subject}","data":${data}}`;
   }
 
-  /** What has gathered. */
+  /** Removes and returns the collected messages. */
   take(): readonly string[] {
     const texts = this.#waiting;
     this.#waiting = [];
@@ -75,12 +75,12 @@ export class Channels {
     this.#faults = faults;
   }
 
-  /** Undefined where nobody listens. */
+  /** Undefined without subscribers. */
   find(name: TopicName, key: number | string): Channel | undefined {
     return this.#byName.get(name)?.get(key);
   }
 
-  /** Whether anybody listens to the topic at all. */
+  /** Whether the topic has any subscriber. */
   has(name: TopicName): boolean {
     return this.#byName.has(name);
   }
@@ -115,7 +115,7 @@ export class Channels {
     if (channels?.size === 0) this.#byName.delete(address.name);
   }
 
-  /** After the answers of the record have been written, with everything that was pushed until then. */
+  /** Flushes after the record's responses have been written, with everything pushed until then. */
   readonly #noteDirty = (channel: Channel): void => {
     this.#dirty.push(channel);
     if (this.#isFlushDue) return;
@@ -131,7 +131,7 @@ export class Channels {
     this.#turns.run();
   };
 
-  /** Gives what has gathered to everybody. */
+  /** Delivers the collected messages to all subscribers. */
   #hand(channel: Channel): void {
     const texts = channel.take();
     if (this.#faults?.isActive) {

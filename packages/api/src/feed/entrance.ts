@@ -1,4 +1,4 @@
-/** Who may come in: tokens, how many connections, how many new ones, and for how long. */
+/** Admission of feed connections: tokens, limits on connections and on new ones, and maximum age. */
 
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
@@ -17,13 +17,13 @@ import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
 import { CLOSE, Session, type SessionParts } from './session.ts';
 
 const MINUTE_MS = 60_000;
-/** How often connections are looked at for age and silence. */
+/** The interval of the checks for age and silence. */
 const SWEEP_MS = 1000;
 const ID_LENGTH_MAX = 128;
-/** What a key needs to get a private token. */
+/** The permission that a key needs for a private token. */
 const TOKEN_PERMISSION = 'general';
 const MESSAGES_WINDOW_MS = 10_000;
-/** How long a peer may take to answer a close before the connection is destroyed. */
+/** How long a peer may take to reply to a close before the connection is destroyed. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 interface Arrivals {
@@ -65,7 +65,7 @@ export class Entrance {
       maxPayload: feedMessageBytesMax,
       maxFragments: feedFragmentsMax,
       closeTimeout: CLOSE_TIMEOUT_MS,
-      // Sessions answer pings themselves: what waits for a reader is bounded there.
+      // Sessions reply to pings themselves, because they bound the data queued for a reader.
       autoPong: false,
     };
     this.#server = new WebSocketServer(options);
@@ -176,12 +176,12 @@ export class Entrance {
     return this.#arrive(place) > perMinuteMax ? new FrameError('connects-many') : null;
   }
 
-  /** How many have come from there within the minute. */
+  /** The number of new connections from there within the minute. */
   #arrive(place: string): number {
     return countIn(this.#arrivals, place, 1, MINUTE_MS, this.#clock.elapsed());
   }
 
-  /** Whether all connections of a user or an address together may say this much more. */
+  /** The message rate limit over all connections of a user or an address. */
   #mayHear(place: string, weight: number): boolean {
     const said = countIn(this.#heard, place, weight, MESSAGES_WINDOW_MS, this.#clock.elapsed());
     return said <= this.#parts.limits.feedMessagesPerAddressMax;

@@ -1,6 +1,6 @@
 /**
  * The feed: turns records of the log into messages for subscribers. Records arrive when they are durable and before
- * they are answered; their messages are written at the end of the event loop's turn. While nobody has subscribed, a
+ * their callers are answered; their messages are written at the end of the event loop's turn. Without subscribers, a
  * record costs one check for each event.
  */
 
@@ -34,7 +34,7 @@ export interface FeedOptions {
   readonly services: Services;
   readonly tokens: FeedTokens;
   readonly limits: FeedLimits;
-  /** Left out at a venue. */
+  /** Omitted at a venue. */
   readonly faults?: FeedFaults | undefined;
 }
 
@@ -84,7 +84,7 @@ export class Feed {
     );
   }
 
-  /** From now on with every record; the views must have been there first. */
+  /** Follows every record from now on. Create the views first. */
   static follow(options: FeedOptions): Promise<Feed> {
     const { port } = options.services;
     return port.read((exchange) => {
@@ -201,7 +201,7 @@ export class Feed {
     }
   }
 
-  /** What has to be known also while nobody listens. */
+  /** Updates state that is needed even without subscribers. */
   #note(event: MarketEvent, time: number): void {
     if (event.kind === 'candles-imported') this.#candles.takePast(event.symbol);
     // A trader must not wait for the next interval to learn that the market is halted.

@@ -61,7 +61,7 @@ export const FRAME_ERRORS = {
 
 export type FrameErrorName = keyof typeof FRAME_ERRORS;
 
-/** A refusal on its way to a client. */
+/** An error message to a client. */
 export class FrameError {
   readonly name: FrameErrorName;
   readonly values: Readonly<Record<string, string | number>>;

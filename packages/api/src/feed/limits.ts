@@ -1,4 +1,4 @@
-/** What a client of the feed may cost: each bound with its unit, default and reason. */
+/** Limits on a client of the feed, each with its unit, default and reason. */
 
 import {
   DAY_MS,

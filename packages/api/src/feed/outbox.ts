@@ -1,7 +1,7 @@
 /**
- * What one connection is to be sent: gathered, and given to it in one write when its turn comes. Frames are made then, so
- * what waits here costs no memory of its own; it counts towards the bounds of what waits nevertheless, because a
- * connection that is sent more than this thread can send is as much too slow as one that does not read.
+ * The outbound queue of one feed connection, sent in one write when its turn comes. Frames are built then, so
+ * queued messages cost no memory of their own. They count towards the bounds on queued bytes nevertheless, because a
+ * connection that subscribes to more than this thread can send is as slow as one that does not read.
  */
 
 import type { Outlet } from '../sockets/outlet.ts';
@@ -22,7 +22,7 @@ export class Outbox implements Worker {
   #given: Given[] = [];
   #bytes = 0;
   #isAdded = false;
-  /** More waits than may: the connection is cut off when its turn comes, because that is work too. */
+  /** The queue exceeds its bound: the connection is closed in its turn, because closing is work too. */
   #isFull = false;
 
   constructor(turns: WorkTurns, outlet: Outlet, network: string, isOpen: () => boolean) {
@@ -54,7 +54,7 @@ export class Outbox implements Worker {
     const frames: Buffer[] = [];
     for (const { subscription, batch } of given) {
       const { channel, tunnel } = subscription;
-      // Whoever has left the channel meanwhile hears no more of it.
+      // Skip subscribers that have left the channel meanwhile.
       if (channel.subscriptions.has(subscription)) frames.push(batch.framesIn(tunnel));
     }
     if (frames.length > 0 && this.#isOpen()) this.#outlet.write(frames);

@@ -1,4 +1,4 @@
-/** From the topic a client writes to the channels it means, all of them or none. */
+/** Resolves the topic of a subscription to its channels: all of them or none. */
 
 import { INTERVAL_NAMES, isInterval } from '@bourse/engine';
 import type { Catalogue } from '../views/catalogue.ts';
@@ -6,12 +6,12 @@ import type { Address } from './address.ts';
 import { FrameError } from './frame-errors.ts';
 import { isTopicName, TOPICS, type TopicName } from './topics/topics.ts';
 
-/** An error repeats the topic that was asked for, up to this length. */
+/** Errors repeat the requested topic up to this length. */
 const ECHO_LENGTH_MAX = 200;
 export const ALL = 'all';
 
 export interface Asker {
-  /** -1: nobody. */
+  /** -1 without a user. */
   readonly user: number;
   readonly topicsPerCallMax: number;
 }

@@ -1,4 +1,4 @@
-/** One connection: what the client says, and what it listens to. */
+/** One feed connection: its inbound messages and its subscriptions. */
 
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
@@ -36,21 +36,21 @@ export interface SessionParts {
   readonly limits: FeedLimits;
   /** Undefined at a venue. */
   readonly faults: FeedFaults | undefined;
-  /** Of a node of a cluster: why its feed would show what is out of date; undefined while it does not. */
+  /** On a node of a cluster: why its feed would be stale; undefined if it is not. */
   readonly staleness: () => string | undefined;
-  /** What a new listener of the channel is told at once. */
+  /** The first messages for a new subscriber of the channel. */
   readonly greet: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
 }
 
-/** Whose connection it is, and what it shares with others of the same owner. */
+/** The owner of a connection, and the limits it shares with the owner's other connections. */
 export interface SessionOwner {
   readonly id: string;
   readonly owner: TokenOwner;
-  /** Of the client. */
+  /** The client's address. */
   readonly address: string;
   readonly onCut: () => void;
   readonly waiting: SharedWaiting;
-  /** Whether all connections of the same user or address may say this much more. */
+  /** The message rate limit over all connections of the same user or address. */
   readonly mayHear: (weight: number) => boolean;
 }
 
@@ -100,7 +100,7 @@ export class Session implements Reader {
       this.#hear(isBinary ? '' : bytes.toString()),
     );
     socket.on('ping', (bytes: Buffer) => this.#hearPing(bytes));
-    // Nobody asked for one, and to read it costs as much as any message.
+    // Unsolicited, and as expensive to read as any message.
     socket.on('pong', () => this.#isOpen() && this.#admit());
     this.#say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
   }
@@ -144,7 +144,7 @@ export class Session implements Reader {
     if (this.#isOpen()) this.outlet.write([textFrame(text)]);
   }
 
-  /** The protocol's own ping: it counts as a message, and its answer waits like one. */
+  /** A protocol ping counts as a message, and its pong is queued like one. */
   #hearPing(bytes: Buffer): void {
     if (!this.#isOpen()) return;
     this.#admit();
@@ -154,7 +154,7 @@ export class Session implements Reader {
     this.outlet.note();
   }
 
-  /** Whether another message may be heard now. */
+  /** Applies the rate limit to a message. */
   #admit(): boolean {
     const now = this.#parts.clock.machine.elapsed();
     this.heardAt = now;
@@ -201,7 +201,7 @@ export class Session implements Reader {
     if (done.length > 0) this.#parts.faults?.subscribed(this);
   }
 
-  /** What is new to listen to, or why not. */
+  /** Executes the message; returns its new subscriptions or an error. */
   #obey(message: Incoming): readonly Subscription[] | FrameError {
     switch (message.type) {
       case 'subscribe':
@@ -296,7 +296,7 @@ export class Session implements Reader {
   }
 }
 
-/** Of a list that several are greeted with. */
+/** Caches the batch of a list of first messages, which several subscribers get. */
 const batches = new WeakMap<readonly string[], Batch>();
 
 function batchOf(texts: readonly string[]): Batch {
@@ -308,7 +308,7 @@ function batchOf(texts: readonly string[]): Batch {
 /** A tunnel's name has no blank. */
 const keyOf = (tunnel: string, topic: string): string => `${tunnel} ${topic}`;
 
-/** Null for what is no JSON object. */
+/** Null if it is not a JSON object. */
 function parse(text: string): Incoming | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -15,7 +15,7 @@ export const TYPES = [
   'api-campaigns',
   'new-listings',
 ] as const;
-/** Of every notice besides its own type: the list that is asked for unless another is. */
+/** The default list, which contains every notice besides the list of its own type. */
 export const DEFAULT_TYPE = 'latest-announcements';
 export const DEFAULT_LANGUAGE = 'en_US';
 
@@ -66,7 +66,7 @@ export function announcement({ notice, title, types, change, ...rest }: Notice, 
   };
 }
 
-/** What a scheduled change says to everybody, in the form of a notice. Its number is below that of any notice. */
+/** The announcement of a scheduled change, in the form of a notice. Its number is below that of any notice. */
 export function scheduledNotice(
   { entry, at, command, createdAt, state }: ScheduleEntry,
   catalogue: Catalogue,

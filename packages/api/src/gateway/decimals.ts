@@ -6,7 +6,7 @@
 
 import { formatUnits, parseDecimal, toUnits } from '@bourse/core';
 
-/** The text is no decimal. */
+/** The text is not a decimal. */
 export const MALFORMED = -1;
 /** A decimal that has more places than the unit, or is larger than the core's integers. */
 export const INEXPRESSIBLE = -2;
@@ -23,7 +23,7 @@ const ZERO = 48;
 const NINE = 57;
 const POINT = 46;
 
-/** A price or size in units of 10^-decimals; MALFORMED or INEXPRESSIBLE where there is none. */
+/** A price or size in units of 10^-decimals, or MALFORMED or INEXPRESSIBLE. */
 export function unitsOf(text: string, decimals: number): number {
   const { length } = text;
   let units = 0;
@@ -44,7 +44,7 @@ export function unitsOf(text: string, decimals: number): number {
   return isFiner || units >= UNITS_END ? INEXPRESSIBLE : units;
 }
 
-/** Money in units of 10^-scale; MALFORMED or INEXPRESSIBLE where there is none. */
+/** Money in units of 10^-scale, or MALFORMED or INEXPRESSIBLE. */
 export function moneyOf(text: string, scale: number): bigint | typeof MALFORMED | typeof INEXPRESSIBLE {
   const small = unitsOf(text, scale);
   if (small >= 0) return BigInt(small);

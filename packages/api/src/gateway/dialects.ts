@@ -4,7 +4,7 @@ export interface Dialect {
   readonly name: 'literal' | 'family';
   /** Before every path; the signed path never contains it. */
   readonly mount: string;
-  /** Of the signing headers: `SVC` gives `SVC-API-KEY` and so on. */
+  /** The prefix of the signing headers: `SVC` gives `SVC-API-KEY` and so on. */
   readonly prefix: string;
   /** The literal dialect: exactly the document's fields, strict types, 4xx for business rejections, long messages. */
   readonly isLiteral: boolean;

@@ -19,12 +19,12 @@ export interface Faults {
 export interface ObservedRequest {
   readonly transport: 'http' | 'order-entry';
   readonly dialect: Dialect;
-  /** Of order entry: the route that the operation is another name for. */
+  /** For order entry: the route behind the operation. */
   readonly route: Route;
   readonly method: string;
   /** Path and query as sent, without the mount; of order entry the operation. */
   readonly target: string;
-  /** As sent; of order entry the whole message. */
+  /** The body as sent; for order entry the whole message. */
   readonly sent: Buffer | undefined;
   readonly ip: string;
   /** Exchange time when it was read. */
@@ -53,7 +53,7 @@ export interface AnswerSender {
 
 export interface RequestFaults {
   /**
-   * Called before authentication. A rejection refuses the request. Undefined where it is not held back: a request that is
+   * Called before authentication. A rejection refuses the request. Undefined if the request is not delayed: a request that is
    * answered in the turn of the event loop in which it was read counts towards that turn's limit.
    */
   arrive(request: ObservedRequest): Promise<void> | undefined;
@@ -73,13 +73,13 @@ export interface FeedTopic {
 /** A connection to the feed, as far as faults look at it. */
 export interface FeedSocket {
   readonly owner: TokenOwner;
-  /** What it is subscribed to. */
+  /** Its subscriptions. */
   readonly addresses: Iterable<FeedTopic>;
   close(code: number, reason: string): void;
 }
 
 export interface FeedFaults {
-  /** Whether messages go through `deliver`. */
+  /** Whether messages pass through `deliver`. */
   readonly isActive: boolean;
   opened(socket: FeedSocket): void;
   closed(socket: FeedSocket): void;

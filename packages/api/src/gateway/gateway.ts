@@ -59,9 +59,9 @@ export interface GatewayOptions {
   readonly trustedProxies: readonly string[];
   /** Rows of other interfaces on the same server, for the document. */
   readonly documented?: readonly DocumentedRoute[];
-  /** Of the listener that requests come from. */
+  /** The connections of the public listener. */
   readonly connections: Connections;
-  /** Of the listener for operators alone, where there is one. */
+  /** The connections of the operators' listener, if there is one. */
   readonly operatorConnections?: Connections | undefined;
   /** Whose pages may change something in a sandbox. */
   readonly origins: OwnOrigins;
@@ -78,7 +78,7 @@ export interface GatewayOptions {
 
 /** What extensions may build on. */
 export interface GatewayParts {
-  /** Has the routes for operators: where they have a listener of their own, only that one leads here. */
+  /** Has the operators' routes; with a separate listener for operators, only that one leads here. */
   readonly operatorApp: FastifyInstance;
   readonly operatorTraffic: OperatorTraffic;
   readonly context: GatewayContext;
@@ -88,14 +88,14 @@ export interface GatewayParts {
   readonly documents: Documents;
 }
 
-/** A connection that was cut off because its answers were not read counts as a refusal with so large a body. */
+/** A connection closed because of unread responses counts as a refusal with a body of this size. */
 const CUT_BYTES = 128 * 1024;
 const GOING_AWAY = 1001;
 const NOT_PUBLIC =
   'The operator interface, the console and the metrics of a venue are not on its public port. The start banner and ' +
   'operatorUrl in the connection file name their address (setting operatorListen).';
 
-/** What one listener leads to, besides the routes of the interface. */
+/** The application of one listener, besides the routes of the interface. */
 interface ListenerApp extends ServiceApp {
   readonly connections: Connections;
   readonly isForOperators: boolean;
@@ -103,7 +103,7 @@ interface ListenerApp extends ServiceApp {
 
 export class Gateway implements HttpServing {
   readonly #publicApp: ListenerApp;
-  /** The public one, unless operators have a listener of their own. */
+  /** The public one, unless operators have a separate listener. */
   readonly #operatorApp: ListenerApp;
   readonly #context: GatewayContext;
   readonly #routes: RouteFinder;
@@ -152,7 +152,7 @@ export class Gateway implements HttpServing {
     for (const extend of options.extensions) extend(this.#publicApp.app, parts);
   }
 
-  /** Requests over HTTP without an answer yet. */
+  /** HTTP requests in flight. */
   get inFlight(): number {
     return this.#context.inFlight;
   }
@@ -162,19 +162,19 @@ export class Gateway implements HttpServing {
     await Promise.all(this.#apps.map(({ app }) => app.ready()));
   }
 
-  /** Another gateway has taken over: what waits is refused, and websockets are closed with this. */
+  /** Another gateway has taken over: pending requests fail, and websockets are closed with this code. */
   async retire(code: number, reason: string): Promise<void> {
     this.#context.closing = { code, reason, isRetired: true };
     await this.#closeApps();
   }
 
-  /** Ends its websockets, and answers what still comes on open connections, for the last time on each. */
+  /** Closes its websockets, and answers one last request on each open connection. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#closeApps();
   }
 
-  /** For the listener of operators: everything that the public one has, and what is for operators alone. */
+  /** For the operators' listener: everything that the public one has, and the operators' routes. */
   get operatorServing(): HttpServing {
     return {
       take: (request, response) => this.#takeAt(this.#operatorApp, request, response),
@@ -242,7 +242,7 @@ export class Gateway implements HttpServing {
 
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const { ownOrigins } = this.#context;
-    // The keys of a sandbox are published: any page could sign what it sends over a websocket.
+    // The keys of a sandbox are published: any web page could sign messages for a websocket.
     const isForeign = ownOrigins !== undefined && !ownOrigins.includes(request.headers);
     if (isForeign || !this.#isOwnHost(request)) denyUpgrade(socket);
     else this.#upgrades.give({ request, socket, head, ip: this.#addressOf(request) });
@@ -293,7 +293,7 @@ export class Gateway implements HttpServing {
     return true;
   }
 
-  /** Before anything of it was looked at. */
+  /** Refuses a request before any other check. */
   #refuseAround(request: HttpMessage, response: ServerResponse, refusal: Refusal): void {
     const ip = this.#addressOf(request);
     const dialect = this.#dialectOf(request.url!);
@@ -305,7 +305,7 @@ export class Gateway implements HttpServing {
     this.#context.unread.note(request.socket, response, text.length, ip);
   }
 
-  /** A venue answers by any name: nothing can be read or done there without a secret. */
+  /** A venue accepts any host name: nothing can be read or done there without a secret. */
   #isOwnHost({ headers }: IncomingMessage): boolean {
     return this.#context.ownOrigins?.includesHost(headers) ?? true;
   }
@@ -363,7 +363,7 @@ export class Gateway implements HttpServing {
     );
   }
 
-  /** For requests whose path cannot be read, so that their dialect is not known. */
+  /** For requests with an invalid path, whose dialect is unknown. */
   get #defaultDialect(): Dialect {
     return this.#dialects[this.#dialects.length - 1];
   }

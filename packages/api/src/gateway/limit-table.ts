@@ -8,7 +8,7 @@ export interface LimitRow {
 
 export type LimitTable = Readonly<Record<string, LimitRow>>;
 
-/** What a table's limits are set to. */
+/** The values of a table's limits. */
 export type LimitsOf<T extends LimitTable> = { readonly [name in keyof T]: number };
 
 export function defaultsOf<T extends LimitTable>(table: T): LimitsOf<T> {

@@ -1,8 +1,8 @@
 /**
  * Makes names that are unique in the log: the sequence of its last record, and a count since then. A name enters the
- * log after that record, so no earlier record can contain it, also not after a restart. No random numbers are used, so
- * that the same requests give the same log. Nodes of a cluster see the same record last, so there each process puts a
- * random name of its own before.
+ * log after that record, so no earlier record can contain it, even after a restart. No random numbers are used, so
+ * that the same requests give the same log. Nodes of a cluster have the same last record, so there each process adds a
+ * random prefix.
  */
 
 import { randomBytes } from 'node:crypto';

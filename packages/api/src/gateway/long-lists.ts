@@ -1,14 +1,14 @@
 /**
- * Long lists of history, read and shown in pieces on the live thread. Of all lists that are wanted, one piece is made
- * in a turn of the event loop, and users take turns: so nobody waits for more than a piece, however many lists somebody
- * asks for, and a user who asks for many lists delays only his own.
+ * Long lists of history, read and rendered in pieces on the live thread. One piece of all pending lists is made
+ * per turn of the event loop, and users take turns: so nobody waits for more than a piece, however many lists are
+ * requested, and a user who requests many lists delays only its own.
  */
 
 import { type Clock, type Page, Unavailable } from '@bourse/engine';
 
 /** About three milliseconds of work. */
 const PIECE_ROWS = 50;
-/** Lists of one user that may wait; each holds what it has so far. */
+/** Pending lists per user; each keeps its partial result. */
 const WAITING_MAX = 16;
 
 export interface LongList<Row, Shown> {
@@ -20,7 +20,7 @@ export interface LongList<Row, Shown> {
 
 export class LongLists {
   readonly #clock: Clock;
-  /** Who waits for a turn, by user; the user whose turn is next comes first. */
+  /** Pending lists by user; the user whose turn is next comes first. */
   readonly #waiting = new Map<number, (() => void)[]>();
   #isRunning = false;
 

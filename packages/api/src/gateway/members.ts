@@ -35,7 +35,7 @@ export function isUnset(value: unknown, strict: Strict): boolean {
   return value === undefined || value === null || (!strict && value === '');
 }
 
-/** In the family dialect a JSON number is taken as the text that was sent. */
+/** In the family dialect a JSON number counts as the text that was sent. */
 export function asText(value: unknown, strict: Strict): string | undefined {
   if (typeof value === 'string') return value;
   return !strict && value instanceof NumberText ? value.text : undefined;

@@ -1,6 +1,6 @@
 /**
- * How long lists are asked for in parts: by cursor (`lastId`, `limit`), by page (`currentPage`, `pageSize`), and within a
- * span of time (`startAt`, `endAt`, milliseconds). Clients of the family write 0 or nothing for unset.
+ * Paging of long lists: by cursor (`lastId`, `limit`), by page (`currentPage`, `pageSize`), and within a
+ * span of time (`startAt`, `endAt`, milliseconds). Clients of the family send 0 or an empty value for unset.
  */
 
 import { COUNT_MAX, type Span } from '@bourse/engine';
@@ -126,7 +126,7 @@ export function pageOf(
 }
 
 /**
- * The span of time that is asked for. With a maximum, a missing end follows from the other one, and if both are missing
+ * The requested span of time. With a maximum, a missing end follows from the other one, and if both are missing
  * the span ends now.
  */
 export function spanOf(call: ListCall<SpanName>, spanMsMax = Infinity): Span {

@@ -8,7 +8,7 @@ import type { Permission } from '@bourse/core';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from './schema.ts';
 import type { Dialect } from './dialects.ts';
 
-/** What every row has, whatever its interface. */
+/** The common part of the rows of all interfaces. */
 export interface Row {
   /** Kebab-case, unique: names the route in docs, metrics and tests. */
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Row {
   readonly body?: TObject;
   /** The handler checks the body itself, member by member; the schema is for the documentation only. */
   readonly checksBody?: true;
-  /** Of a success; 200 by default. */
+  /** The status of a success; 200 by default. */
   readonly status?: 200 | 201 | 202 | 204;
 }
 
@@ -32,7 +32,7 @@ export interface Parts<Params, Query, Body> {
   readonly body: Body;
 }
 
-/** `Terms`: what the interface says about each of its rows. `Context`: what its handlers get besides the parts. */
+/** `Terms`: the interface's additional properties of a row. `Context`: additional arguments of its handlers. */
 export type RouteOf<Terms, Context> = Row &
   Terms & {
     /** Returns the response, or a promise of it. Refuses by throwing a Refusal. */
@@ -61,11 +61,11 @@ export type Written<
     ) => unknown;
   };
 
-/** What is common to the rows of an interface. */
+/** The common rules of an interface's rows. */
 export interface RowRules<Given, Terms> {
   /** Members that no schema has are refused, not ignored: a slip must not pass. */
   readonly isClosed: boolean;
-  /** The terms of a row, with defaults for those that it leaves out. */
+  /** The terms of a row, with defaults for omitted ones. */
   readonly terms: (row: Row & Given) => Terms;
   /** Members that every row has which changes something: of the body, or of the query of a DELETE. */
   readonly ofChanges?: (row: Row & Given) => TProperties;
@@ -100,8 +100,8 @@ export function rowsOf<Given, Context, Terms = Given>(rules: RowRules<Given, Ter
 }
 
 /**
- * Pools of a sender, who need not be a user: of public routes, of what is around the interface, of the pages' files, of
- * the operator's interface.
+ * Pools of a sender, who need not be a user: public routes, paths outside the interface, the pages' files, and
+ * the operators' interface.
  */
 export type SenderPool = 'public' | 'service' | 'pages' | 'operator';
 
@@ -124,8 +124,8 @@ export interface UserContext {
   /** The Host header, '' without one: the name by which the client reached the server. */
   readonly host: string;
   /**
-   * The body as it was sent, empty without one: parsing rounds numbers, and prices must not be rounded. Undefined in order
-   * entry, which gives numbers that might be rounded as texts.
+   * The body as sent, or empty: parsing rounds numbers, and prices must not be rounded. Undefined in order
+   * entry, which passes numbers that might be rounded as texts.
    */
   readonly rawBody: Buffer | undefined;
   /** Exchange time when the request was read, in milliseconds. */
@@ -158,7 +158,7 @@ export interface UserTerms {
   readonly answer: TSchema;
 }
 
-/** A handler returns what goes into `data`, the complete payload where the shape is bare, or a SentCommand. */
+/** A handler returns the content of `data`, the complete payload if the shape is bare, or a SentCommand. */
 export type Route = RouteOf<UserTerms, UserContext>;
 
 /** Writes a row of the exchange's interface. Unknown members are ignored. */

@@ -14,7 +14,7 @@ export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
   readonly const?: unknown;
-  /** For readers of the documentation alone: see `wordOf`. */
+  /** Only for the documentation: see `wordOf`. */
   readonly enum?: readonly string[];
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -26,7 +26,7 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** What the pattern asks for, in words. */
+  /** The pattern in words. */
   readonly expects?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -35,7 +35,7 @@ export interface JsonSchema {
 type Options = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** Whether a member may be left out is not part of its own schema, but of the object's. */
+/** Whether a member is optional is part of the object's schema, not of its own. */
 const optional = new WeakSet<JsonSchema>();
 
 const markOptional = (schema: JsonSchema): JsonSchema => {
@@ -78,7 +78,7 @@ export const Type = words as unknown as Pick<typeof TypeBox, keyof typeof words>
 export const wordOf = (...values: readonly string[]) => Type.String({ enum: values });
 
 /**
- * Text for people to read, as one line that looks like what it is: no control characters, line ends, or marks that turn
+ * A line of text for people that cannot disguise itself: no control characters, line ends, or marks that change
  * the direction of text.
  */
 export const line = (maxLength: number, minLength = 0) =>
@@ -89,11 +89,11 @@ export const line = (maxLength: number, minLength = 0) =>
     expects: 'one line of text without control characters',
   });
 
-/** What is wrong first, and where: names and numbers from the outside in. */
+/** The first problem and its path: names and indexes from the outside in. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
-  /** Names of members that are not there; otherwise `expected` says what the value must be. */
+  /** Names of missing members; otherwise `expected` says what the value must be. */
   readonly missing?: readonly string[];
   readonly expected?: string;
   /** The path names a member that a closed schema does not have. */
@@ -143,7 +143,7 @@ function isOf(type: string, value: unknown): boolean {
 }
 
 /**
- * Where all alternatives are fixed words, the sentence lists them; otherwise it explains the alternative of the value's
+ * If all alternatives are fixed words, the message lists them; otherwise it explains the alternative of the value's
  * type. If there is none, it names the types.
  */
 function noneOf(anyOf: readonly JsonSchema[], value: unknown): Problem | undefined {

@@ -1,12 +1,12 @@
 /**
- * What a route gives while its command is on its way. It is to a request what a promise would be, at the cost of one
- * object: what becomes of the command is handed straight to the request that waits for it.
+ * The result of a route while its command is in flight. It replaces a promise at the cost of one
+ * object: the outcome is passed directly to the pending request.
  */
 
 import type { Command } from '@bourse/core';
 import type { Answer, ExchangePort, Sender, Waiter } from '@bourse/engine';
 
-/** A request that waits for what its route gives. */
+/** A request that waits for the result of its route. */
 export interface Awaiting {
   succeed(data: unknown): void;
   refuse(error: unknown): void;
@@ -16,7 +16,7 @@ export class SentCommand implements Waiter {
   readonly #show: (answer: Answer) => unknown;
   #awaiting: Awaiting | undefined;
 
-  /** Refuses by throwing, like `show`, which makes of the answer what the route gives: data, or a promise of it. */
+  /** Throws refusals, like `show`, which converts the answer into the route's result: data, or a promise of it. */
   constructor(
     port: Pick<ExchangePort, 'send'>,
     command: Command,
@@ -27,7 +27,7 @@ export class SentCommand implements Waiter {
     port.send(command, this, sender);
   }
 
-  /** To be called before the port can have an answer: in the turn in which the route gave this. */
+  /** Call it before the port can answer: in the turn in which the route returned this. */
   giveTo(awaiting: Awaiting): void {
     this.#awaiting = awaiting;
   }
@@ -49,7 +49,7 @@ export class SentCommand implements Waiter {
   }
 }
 
-/** Hands whatever a route gave to the request: at once, or when it is there. */
+/** Passes the result of a route to the request: at once, or when it resolves. */
 export function settle(given: unknown, awaiting: Awaiting): void {
   if (given instanceof SentCommand) given.giveTo(awaiting);
   else if (given instanceof Promise) {

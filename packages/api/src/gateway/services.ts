@@ -14,7 +14,7 @@ import type { SessionKeys } from './access/session-keys.ts';
 /** The record up to which a node has applied the log. */
 export interface LogPosition {
   readonly seq: number;
-  /** Milliseconds since the last record came; more than some seconds: what is read here is old. */
+  /** Milliseconds since the last record arrived; above a few seconds, reads are stale. */
   readonly ageMs: number;
   /** Why nothing may be read here: it is too old. undefined while it is not. */
   readonly staleness: string | undefined;
@@ -41,7 +41,7 @@ export interface Services {
   /** The catalogue's keys without those that have ended. */
   readonly sessionKeys: SessionKeys;
   readonly clock: Clock;
-  /** Only of a node of a cluster: how far it is. */
+  /** Only on a node of a cluster: its position in the log. */
   readonly position?: LogPosition;
   /** How long a done order can be looked up, in milliseconds. */
   readonly lookupWindowMs: number;

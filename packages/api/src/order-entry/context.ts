@@ -12,7 +12,7 @@ export interface OrderEntryContext {
   readonly dialect: Dialect;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly limits: OrderEntryLimits;
-  /** Bytes of answers that clients have not read yet, over all sessions. */
+  /** Bytes of unread responses, over all sessions. */
   readonly waiting: WaitingBytes;
   readonly turns: WorkTurns;
 }

@@ -1,4 +1,4 @@
-/** What order entry refuses by itself, before a request is one; all other refusals are rows of the gateway's table. */
+/** Errors of order entry itself, for messages that are not valid requests; all others are rows of the gateway's table. */
 
 interface FrameErrorRow {
   readonly code: string;

@@ -17,7 +17,7 @@ export type Arguments = Pick<
 >;
 
 export interface Operation extends Terms {
-  /** As clients write it. */
+  /** Its name in messages. */
   readonly op: string;
   readonly meter: Meter;
   readonly access: Permission;
@@ -29,7 +29,7 @@ export interface Operation extends Terms {
 
 const NONE = Object.freeze({});
 
-/** By op. Throws where a route is missing: then this table is wrong. */
+/** By op. Throws if a route is missing: then this table is wrong. */
 export function operationsOf(
   mounted: readonly MountedRoute[],
   metrics: Metrics,
@@ -73,8 +73,8 @@ export function operationsOf(
 }
 
 /**
- * The arguments of a message. The family dialect takes numbers for decimals, so there they are given as they were
- * written: a parsed one may have been rounded. The literal dialect takes numbers only where they are whole.
+ * The arguments of a message. The family dialect accepts numbers for decimals, so there they keep their
+ * notation: a parsed one may have been rounded. The literal dialect accepts only integers as numbers.
  */
 export function argumentsOf(message: JsonObject, bytes: Buffer, { isLiteral }: Dialect): Members {
   const args = membersOf(message['args'], 'args');

@@ -1,4 +1,4 @@
-/** Order entry over websockets: the same orders, rules, pools and answers as over HTTP, without a signature for each. */
+/** Order entry over websockets: the same orders, rules, rate limits and responses as over HTTP, without a signature for each. */
 
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
@@ -25,7 +25,7 @@ const ORDER_ENTRY_PATH = '/v1/private';
 
 const LOOK_MS = 1000;
 const POLICY = 1008;
-/** How long a peer may take to answer a close frame before its connection is cut. */
+/** How long a peer may take to reply to a close frame before its connection is destroyed. */
 const CLOSING_MS_MAX = 2000;
 /** Frames that one message may come in, as on the feed: many small ones cost more than they carry. */
 const FRAGMENTS_MAX = 64;
@@ -52,7 +52,7 @@ export class OrderEntry {
 
   constructor(parts: GatewayParts, limits: Partial<OrderEntryLimits>) {
     const { context: gateway, mounted, metrics } = parts;
-    // Its frames are the family's own; where that dialect is not spoken, the answers are those of the one that is.
+    // Its frames are the family's; if only the literal dialect is enabled, the responses are in that dialect.
     const family = mounted.find(({ dialect }) => !dialect.isLiteral) ?? mounted[0];
     const merged = { ...DEFAULT_ORDER_ENTRY_LIMITS, ...limits };
     this.#context = {
@@ -71,7 +71,7 @@ export class OrderEntry {
       clientTracking: false,
       perMessageDeflate: false,
       closeTimeout: CLOSING_MS_MAX,
-      // Sessions answer pings themselves: what waits for a reader is bounded there.
+      // Sessions reply to pings themselves, because they bound the data queued for a reader.
       autoPong: false,
       maxPayload: this.#context.limits.orderEntryMessageBytesMax,
       maxFragments: FRAGMENTS_MAX,

@@ -18,16 +18,16 @@ import { type Arguments, argumentsOf, type Operation } from './operations.ts';
 
 /** The session that a request came on. */
 export interface RequestSession {
-  /** As log lines name it. */
+  /** Its id in log lines. */
   readonly id: string;
   /** Unique to the session. Together with the id of a message it names the request in the log of commands. */
   readonly tag: string;
   readonly user: number;
   readonly key: string;
   readonly ip: string;
-  /** Whether its key still stands, may come from here, and may do this; throws a refusal otherwise. */
+  /** Checks that its key still exists and allows this address and operation; throws a refusal otherwise. */
   checkKey(operation: Operation): void;
-  /** The request is answered: `before`, the time when the answer is written, and `after` are its text. */
+  /** Completes the request: the response is `before`, the time of writing, and `after`. */
   finish(before: string, after: string): void;
   /** The request is not answered, and its connection is cut. */
   cut(): void;
@@ -38,7 +38,6 @@ type Said = Arguments & { readonly route: Route };
 /** A message has no signature that could be made anew. */
 const REPEATED = new Refusal('request-repeated', 'Give the message an id of its own to act again.');
 
-/** A message as it was read. */
 export interface EntryMessage {
   readonly id: string;
   readonly message: JsonObject;
@@ -49,7 +48,7 @@ export interface EntryMessage {
   readonly heardAt: number;
 }
 
-/** Thousands may wait for their answers, and the collector moves each: so it has few fields, and asks for the rest. */
+/** Thousands may be in flight, and the garbage collector moves each, so it has few fields and looks up the rest. */
 export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest, AnswerSender, Awaiting {
   /** Until it is read; while somebody watches requests, until it is answered. */
   sent: Buffer | undefined;
@@ -62,7 +61,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
   #message: JsonObject | undefined;
   readonly #startedAt: number;
   #spent: Spent | undefined;
-  /** Of the route that was called: an operation may have several. */
+  /** The shape of the called route: an operation may have several. */
   #shape: Shape = 'A';
 
   constructor(
@@ -145,7 +144,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
     settle(given, this);
   }
 
-  /** What the route gives; refuses by throwing. */
+  /** Calls the route; throws refusals. */
   #handle(): unknown {
     const { faults, closing, services } = this.#context.gateway;
     if (closing.isRetired) throw new Unavailable('stopped', closing.reason);
@@ -226,7 +225,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
     const { pool, op } = this.#operation;
     const { admission } = this.#context.gateway;
     const { limit, remaining, resetMs } = this.#spent ?? admission.standing(pool, this.user, this.ip);
-    // The members of HTTP's answer, with the message's own around them.
+    // The members of the HTTP response inside the message's own.
     this.#session.finish(
       `{"id":${JSON.stringify(this.#id)},"op":"${op}",${members},"inTime":${this.time},"outTime":`,
       `,"userRateLimit":{"limit":${limit},"reset":${resetMs},"remaining":${remaining}}}`,

@@ -1,12 +1,12 @@
 /**
- * One connection of order entry. It signs in twice, by its address and by a challenge, and then sends requests without
- * waiting for answers.
+ * One connection of order entry. It authenticates twice, with its URL and with a challenge, and then sends requests without
+ * waiting for responses.
  *
- *   challenged --right--> open --last answer given, or nothing waits--> closed
- *        | wrong, late --> closed        | idle, old, cut, key gone, server ends
+ *   challenged --right--> open --last response sent, or nothing pending--> closed
+ *        | wrong, late --> closed        | idle, old, disconnected, key removed, server ends
  *
- * Answers are those of HTTP, with the message's own members around them. Those of one record come in one turn, and go
- * out in one write.
+ * Responses are those of HTTP, with the message's own members around them. Those of one record arrive in one turn, and are
+ * sent in one write.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -33,10 +33,10 @@ const GOING_AWAY = 1001;
 const POLICY = 1008;
 const TRY_LATER = 1013;
 const MESSAGE_ID_LENGTH_MAX = 128;
-/** Pings and pongs of the protocol: reading one costs as much as reading an order, and nobody needs this many. */
+/** Protocol pings and pongs: reading one costs as much as an order, and no client needs this many. */
 const CONTROLS_MAX = 200;
 const CONTROLS_WINDOW_MS = 10_000;
-/** What every operation needs. */
+/** The permission that every operation requires. */
 const ORDER_ENTRY_PERMISSION = 'spot';
 
 export class OrderEntrySession implements RequestSession {
@@ -65,7 +65,7 @@ export class OrderEntrySession implements RequestSession {
   #errors = 0;
   #controls = 0;
   #controlsSince = 0;
-  /** Texts of answers that are to be written, and what comes behind the time in each. */
+  /** Responses to be written: the text before the time, and the text after it. */
   #waiting: string[] = [];
   #endings: string[] = [];
 
@@ -96,12 +96,12 @@ export class OrderEntrySession implements RequestSession {
     ws.on('ping', (data: Buffer) => this.#admitControl() && this.#pong(data));
     ws.on('pong', () => this.#admitControl());
     ws.on('close', () => (this.#state = 'closed'));
-    // What is wrong with the frames is answered by the protocol's own close codes.
+    // The library reports invalid frames with close codes.
     ws.on('error', () => undefined);
     this.#push(this.#challenge);
   }
 
-  /** Called every second or so: what has lasted too long ends. */
+  /** Called about every second: enforces the time limits. */
   look(now: number): void {
     const { limits } = this.#context;
     if (this.#state === 'closed') return;
@@ -112,14 +112,14 @@ export class OrderEntrySession implements RequestSession {
     else if (now - this.#startedAt > limits.orderEntryAgeMsMax) this.end();
   }
 
-  /** Closes at once: what has no answer yet gets none. */
+  /** Closes at once; pending requests get no response. */
   break(code: number, reason: string): void {
     this.#close(code, reason);
   }
 
-  /** Takes no more, answers what waits, closes. */
+  /** Accepts no more requests, answers the pending ones, and closes. */
   end(code = GOING_AWAY, reason = 'the session ends, connect again'): void {
-    // What comes is read then, up to the peer's close frame.
+    // Read on, up to the peer's close frame.
     if (this.#state === 'closed') return;
     this.#ending ??= { code, reason };
     this.#inbox.hold();
@@ -207,7 +207,7 @@ export class OrderEntrySession implements RequestSession {
     checkPermission(this.#standingKey(), access);
   }
 
-  /** Ends the session when its key is gone, may not come from here any more, or may not trade any more. */
+  /** Ends the session if its key was removed, or no longer allows this address or trading. */
   checkRight(): void {
     try {
       const key = this.#standingKey();
@@ -229,7 +229,7 @@ export class OrderEntrySession implements RequestSession {
     return key;
   }
 
-  /** Answers a message that is no request. After too many in a row the connection is closed. */
+  /** Answers an invalid message. After too many in a row the connection is closed. */
   #answerWrong(error: unknown, message: JsonObject | undefined, inTime: number): void {
     const said = error instanceof Refusal ? wrong(error.detail) : (error as OrderEntryError);
     const members = { id: shortText(message?.['id']) ?? '', op: shortText(message?.['op']) };
@@ -253,7 +253,7 @@ export class OrderEntrySession implements RequestSession {
       endings = this.#endings;
     this.#waiting = [];
     this.#endings = [];
-    // Behind a close frame, which the library sends by itself where the peer closes or a frame is wrong, nothing may come.
+    // Nothing may follow a close frame, which the library sends if the peer closes or a frame is invalid.
     if (texts.length === 0 || this.#socket.destroyed || this.#ws.readyState !== WebSocket.OPEN) return;
     const outTime = this.#context.gateway.services.clock.now();
     for (let i = 0; i < texts.length; i++) {
@@ -262,7 +262,7 @@ export class OrderEntrySession implements RequestSession {
     this.#outlet.write([textFrames(texts)]);
   };
 
-  /** Whether another ping or pong of the protocol is heard. Whoever sends many is not read any more, and cut soon. */
+  /** The rate limit of protocol pings and pongs. Above it the connection is no longer read, and soon closed. */
   #admitControl(): boolean {
     if (this.#state === 'closed') return false;
     const now = this.#context.gateway.services.clock.machine.elapsed();
@@ -276,7 +276,7 @@ export class OrderEntrySession implements RequestSession {
     return false;
   }
 
-  /** The protocol's own ping: its answer waits like any other. */
+  /** A protocol ping: its pong is queued like any response. */
   #pong(bytes: Buffer): void {
     if (this.#state !== 'closed' && this.#outlet.hasRoom(PONG_HEAD_BYTES + bytes.length))
       this.#ws.pong(bytes);
@@ -298,6 +298,6 @@ export class OrderEntrySession implements RequestSession {
 
 const wrong = (detail: string): OrderEntryError => new OrderEntryError('message-invalid', detail);
 
-/** What comes back of a message that was no request. */
+/** The part of an invalid message that its error repeats. */
 const shortText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.slice(0, MESSAGE_ID_LENGTH_MAX) : undefined;

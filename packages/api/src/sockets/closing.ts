@@ -1,14 +1,14 @@
 /**
- * The end of a websocket. The peer's close frame is waited for, and what it has sent before that is read and thrown away;
- * but reading costs time too, so whoever goes on sending is cut off.
+ * Closes a websocket. It waits for the peer's close frame and discards data before that;
+ * but reading costs time too, so a peer that keeps sending is disconnected.
  */
 
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 
-/** What a client may have on its way that has sent many orders without waiting for answers. */
+/** Data in flight from a client that has sent many orders without waiting. */
 const REST_BYTES_MAX = 256 * 1024;
-/** Of a client that was never let in. */
+/** Data in flight from a client that was never admitted. */
 export const REFUSED_BYTES_MAX = 16 * 1024;
 
 export function closeSocket(

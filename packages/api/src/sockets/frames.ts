@@ -1,5 +1,5 @@
 /**
- * What the server sends, as bytes of the protocol (RFC 6455): text frames, whole and unmasked. They are made here, once
+ * Outbound frames (RFC 6455): text frames, complete and unmasked. They are built here, once
  * for all readers of a message, instead of once for each.
  */
 
@@ -43,7 +43,7 @@ function writeFrame(frames: Buffer, start: number, text: string, length: number)
     frames.writeUInt32BE(length, start + 6);
   }
   const at = start + headerBytes(length);
-  // As many bytes as characters: it is ASCII, which is copied as it is.
+  // As many bytes as characters means ASCII, which is copied unchanged.
   if (length === text.length) frames.write(text, at, 'latin1');
   else frames.write(text, at);
   return at + length;

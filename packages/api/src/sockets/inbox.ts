@@ -1,6 +1,6 @@
 /**
- * What one client says. A message is dealt with at once while the turn of the event loop has time for it; the others wait
- * here, and meanwhile nothing more of the connection is read: so no more than one read's worth of them waits.
+ * The inbound queue of one client. A message is handled at once while the turn of the event loop has time for it; others are queued
+ * here, and meanwhile nothing more of the connection is read, so the queue holds at most one read's worth.
  */
 
 import type { WebSocket } from 'ws';
@@ -42,7 +42,7 @@ export class Inbox implements Worker {
     else this.#socket.resume();
   }
 
-  /** Drops what waits: the connection is being closed, and the answer to the closing must be read. */
+  /** Drops the queue: the connection is being closed, and the close reply must be read. */
   end(): void {
     this.#waiting = [];
     this.#isHeld = false;

@@ -15,7 +15,7 @@ const IS_MASKED = 0x80;
 const CONTROL_MAX = 125;
 /** Instead of a length: it is in the two bytes that follow. */
 const LENGTH_16 = 126;
-/** A frame's kind and its length; where that stands in two bytes of its own, these come behind. */
+/** A frame's kind and its length; a longer length follows in two more bytes. */
 const HEAD_BYTES = 2;
 const LONG_HEAD_BYTES = 4;
 const MASK_BYTES = 4;
@@ -25,7 +25,7 @@ export class MessageFrames {
   readonly #stream: Duplex;
   readonly #pass: (bytes: Buffer) => void;
   readonly #bytesMax: number;
-  /** How much is still to come of the frame that the library has the beginning of. */
+  /** The missing bytes of a frame whose beginning the library has. */
   #left = 0;
   /** A frame has come that only the library can judge; it gets that one and all that follow. */
   #isLibrarys = false;
@@ -39,8 +39,8 @@ export class MessageFrames {
   }
 
   /**
-   * Deals with the bytes from `from` to about `to`, a whole frame more at most, until the stream is paused. Returns where
-   * it stopped: at `from` if a frame begins there of which too little has come to know its length.
+   * Handles the bytes from `from` to about `to`, at most one frame more, until the stream is paused. Returns where
+   * it stopped: at `from` if too little of the frame there has arrived to know its length.
    */
   take(bytes: Buffer, from: number, to: number): number {
     let at = from;

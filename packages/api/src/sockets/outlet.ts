@@ -1,13 +1,13 @@
 /**
- * What is sent to one reader. A reader that does not keep up costs memory, but never more than the bound, including the
- * close frame that ends the connection. One exception: when nothing waits, the messages of one turn are sent even if
+ * The output to one reader. A slow reader costs memory, but never more than the bound, including the
+ * close frame that ends the connection. One exception: if the queue is empty, the messages of one turn are sent even if
  * they alone are larger than the bound.
- * What waits for all readers of an address, and for all there are, is bounded as well.
+ * The queues of all readers of an address, and of all readers, are bounded as well.
  */
 
 import type { Duplex } from 'node:stream';
 
-/** Bytes that wait for readers: those of each network and all of them, against their bounds. */
+/** Queued bytes per network and in total, with their bounds. */
 export class WaitingBytes {
   total = 0;
   readonly #byNetwork = new Map<string, number>();
@@ -26,7 +26,7 @@ export class WaitingBytes {
     else this.#byNetwork.delete(network);
   }
 
-  /** Whether so many more may wait there. */
+  /** Whether this many more bytes may be queued. */
   hasRoom(network: string, bytes: number): boolean {
     return (
       this.total + bytes <= this.#totalMax && (this.#byNetwork.get(network) ?? 0) + bytes <= this.#networkMax
@@ -36,7 +36,7 @@ export class WaitingBytes {
 
 /** A close frame: two bytes of head, and at most 125 of code and reason. */
 const CLOSE_BYTES_MAX = 127;
-/** Of a pong, which has the bytes of its ping behind it. */
+/** The head of a pong, which is followed by the bytes of its ping. */
 export const PONG_HEAD_BYTES = 2;
 
 /** The sums of waiting bytes that this reader counts towards. */
@@ -48,12 +48,12 @@ export interface SharedWaiting {
 export class Outlet {
   /** The most that has ever waited. */
   waitingBytesMost = 0;
-  /** Under the WebSocket: frames that many readers share are written to it as they are. */
+  /** The stream under the WebSocket: shared frames are written to it directly. */
   readonly #stream: Duplex;
   readonly #bytesMax: number;
   readonly #onFull: (waitingBytes: number) => void;
   readonly #shared: SharedWaiting;
-  /** How much of what waits here has been added to the sums of the address and of all. */
+  /** The queued bytes already counted in the sums of the address and of all. */
   #counted = 0;
   /** Bytes that are to be written in a later turn. */
   #held = 0;
@@ -72,7 +72,7 @@ export class Outlet {
     stream.once('close', () => this.#count(0));
   }
 
-  /** Written and not yet taken by the other side's machine, and what is held for it. */
+  /** Bytes written but not yet accepted by the kernel, and bytes held back. */
   get waitingBytes(): number {
     return this.#stream.writableLength + this.#held;
   }
@@ -97,7 +97,7 @@ export class Outlet {
     this.#onFull(this.waitingBytes);
   }
 
-  /** Whether so many bytes more may be written; where not, `onFull` was called. */
+  /** Whether this many more bytes may be written; if not, `onFull` was called. */
   hasRoom(bytes: number): boolean {
     const { waitingBytes } = this,
       shared = this.#shared;
@@ -123,7 +123,7 @@ export class Outlet {
     this.note();
   }
 
-  /** To be called when the WebSocket has written something by itself. */
+  /** Call it when the WebSocket has written something itself. */
   note(): void {
     const { waitingBytes } = this;
     if (waitingBytes > this.waitingBytesMost) this.waitingBytesMost = waitingBytes;

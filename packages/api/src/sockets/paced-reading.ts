@@ -1,7 +1,7 @@
 /**
- * What arrives on the connection of a websocket, in pieces. Node hands over up to 64 KiB at once, and the library deals
- * with all of it before it returns: ten thousand of the smallest frames, on each of a hundred connections in the same
- * turn of the event loop. So it is given a piece at a time while the turn has time for it; the rest waits here, and
+ * Reads a websocket's connection in pieces. Node delivers up to 64 KiB at once, and the library handles
+ * all of it before it returns: ten thousand of the smallest frames, on each of a hundred connections in the same
+ * turn of the event loop. So it gets a piece at a time while the turn has time for it; the rest is buffered here, and
  * meanwhile nothing more is read.
  */
 
@@ -23,10 +23,10 @@ export class PacedReading implements Worker {
   readonly #push: Duplex['push'];
   readonly #read: () => void;
   #messages: MessageFrames | undefined;
-  /** What was read, of which the bytes from `#at` on wait. */
+  /** The bytes read; those from `#at` on are pending. */
   #rest: Buffer = NOTHING;
   #at = 0;
-  /** What waits is too little to know what it is. */
+  /** The pending bytes are too few to identify a frame. */
   #isShort = false;
   /** Nothing more is read, until what waits has been handed over. */
   #isStopped = false;

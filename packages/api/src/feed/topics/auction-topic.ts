@@ -1,4 +1,4 @@
-/** Call auctions: the indicative price while orders are collected, and what the auction came to. */
+/** Call auctions: the indicative price while orders are collected, and the result. */
 
 import type { AuctionEnded, AuctionView, Exchange } from '@bourse/core';
 import { Unavailable } from '@bourse/engine';
@@ -14,7 +14,7 @@ export class AuctionTopic {
   readonly #channels: Channels;
   readonly #services: Services;
   readonly #cadence: Cadence;
-  /** By symbol: the latest message, to send no two that are equal. */
+  /** The latest message of each symbol, to suppress duplicates. */
   readonly #told = new Map<number, string>();
 
   constructor(channels: Channels, services: Services) {
@@ -89,7 +89,7 @@ export class AuctionTopic {
     });
   }
 
-  /** Undefined when the engine has stopped: there is nothing more to tell. */
+  /** Undefined if the engine has stopped. */
   async #look<T>(query: (exchange: Exchange) => T): Promise<T | undefined> {
     try {
       return await this.#services.port.read(query);

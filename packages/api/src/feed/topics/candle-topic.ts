@@ -1,6 +1,6 @@
 /**
- * The candle that is being made. What was traded of it before anybody listened comes from history, which lags a
- * little: trades that happen meanwhile wait, and those that history has already are left out by their record's number.
+ * The current candle. Trades from before the first subscription come from history, which lags a
+ * little: newer trades are buffered, and those that history already has are skipped by their record's sequence.
  */
 
 import type { SymbolSet, Trade } from '@bourse/core';
@@ -20,7 +20,7 @@ import type { Channel, Channels } from '../channels.ts';
 import { candleKey } from '../resolve.ts';
 
 const RETRY_MS = 1000;
-/** All reads of history share one place among those who take turns. */
+/** All reads of history share one place in the scheduling. */
 const HISTORY = 'history';
 
 interface WaitingTrade {
@@ -41,7 +41,7 @@ export class CandleTopic {
   readonly #services: Services;
   readonly #turns: WorkTurns;
   readonly #live = new Map<number, Live>();
-  /** Of the record that is being taken. */
+  /** Candles changed by the current record. */
   readonly #changed = new Set<Live>();
 
   constructor(channels: Channels, services: Services, turns: WorkTurns) {
@@ -68,7 +68,7 @@ export class CandleTopic {
     this.#changed.clear();
   }
 
-  /** What was brought for the time before the first trade is part of the candle that is being made. */
+  /** Imported candles may be part of the current candle. */
   takePast(symbol: number): void {
     for (const live of this.#live.values()) {
       if (partsOf(live.channel).symbol !== symbol) continue;
@@ -77,7 +77,7 @@ export class CandleTopic {
     }
   }
 
-  /** Says nothing by itself: the first candle follows the next trade. */
+  /** There is no first message: the first candle follows the next trade. */
   greet(channel: Channel): string[] {
     const key = channel.address.key as number;
     if (this.#live.get(key)?.channel === channel) return [];
@@ -101,7 +101,7 @@ export class CandleTopic {
     });
   }
 
-  /** Somebody may want hundreds of candles at once, and history is read for each: so each is a piece of work of its own. */
+  /** A client may subscribe to hundreds of candles at once, and each reads history, so each is scheduled separately. */
   #tryBegin(live: Live): false {
     try {
       this.#begin(live);
@@ -124,14 +124,14 @@ export class CandleTopic {
     if (isBehind && last) this.#push(live, last.time);
   }
 
-  /** The symbol's latest candle, with the record up to which it has everything. */
+  /** The symbol's latest candle, and the record up to which it is complete. */
   #latest(symbol: number, interval: Interval): SteadyRead<Candle | undefined> {
     const { history } = this.#services;
     const filter = { symbol, interval, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 1 };
     return readSteadily(history, () => history.candles(filter).at(0));
   }
 
-  /** Forgets a candle that nobody listens to any more. */
+  /** Drops a candle without subscribers. */
   #find(key: number): Live | undefined {
     const live = this.#live.get(key);
     if (live === undefined || this.#channels.find('/market/candles', key) === live.channel) return live;

@@ -17,9 +17,9 @@ export class DepthTopics {
   readonly #channels: Channels;
   readonly #services: Services;
   readonly #cadence: Cadence;
-  /** What was said last of each topic and symbol, without its time. */
+  /** The last message of each topic and symbol, without its time. */
   readonly #told = new Map<string, string>();
-  /** Of each topic and symbol: what somebody was greeted with last, and of which state of the book. */
+  /** The latest first message of each topic and symbol, with the book sequence it shows. */
   readonly #greetings = new Map<string, { readonly sequence: number; readonly texts: readonly string[] }>();
 
   constructor(channels: Channels, services: Services) {
@@ -73,7 +73,7 @@ export class DepthTopics {
     });
   };
 
-  /** Undefined when the engine has stopped: there is nothing more to tell. */
+  /** Undefined if the engine has stopped. */
   async #look<T>(query: (exchange: Exchange) => T): Promise<T | undefined> {
     try {
       return await this.#services.port.read(query);

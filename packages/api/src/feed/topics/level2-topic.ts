@@ -13,7 +13,7 @@ const BEATS = 6;
 export class Level2Topic {
   readonly #channels: Channels;
   readonly #services: Services;
-  /** Of the record that is being taken, by symbol. */
+  /** Changes of the current record, by symbol. */
   readonly #changes = new Map<number, BookChanged[]>();
 
   constructor(channels: Channels, services: Services) {

@@ -1,7 +1,7 @@
 /**
- * The book order by order, as everybody sees it: nothing of hidden orders but their trades, and of an iceberg the slice
- * that shows. Sequence numbers are the core's (`Book.messages`), so that they have no gap, are the same on every node,
- * and cost nothing while nobody listens; what is told here must be what is counted there.
+ * The public book order by order: only the trades of hidden orders, and only the visible slice of an iceberg.
+ * Sequence numbers are the core's (`Book.messages`), so that they have no gap, are the same on every node,
+ * and cost nothing without subscribers; the messages here must match the count there.
  */
 
 import type { BookChanged, Event, Exchange, SymbolSet, Trade } from '@bourse/core';
@@ -25,7 +25,7 @@ export class Level3Topic {
     this.#services = services;
   }
 
-  /** All of a record at once. `exchange` has just applied it. */
+  /** Handles all events of a record, which `exchange` has just applied. */
   take(events: readonly Event[], orders: RecordOrders, exchange: Exchange): void {
     const channels = this.#channels;
     if (!channels.has(TOPIC)) return;
@@ -93,9 +93,9 @@ const KINDS: ReadonlySet<string> = new Set<ToldEvent['kind']>([
 const isTold = (event: Event): event is ToldEvent => KINDS.has(event.kind);
 
 /**
- * One symbol in the course of a record. Events name an order, changes of the book a level, so what an order shows is read
- * from both together: the change of the book follows an order that comes to rest and a trade, and comes before a
- * reduction. A second change behind a trade, by which the level shows more again, is the next slice of an iceberg.
+ * One symbol during a record. Events name an order, book changes a level, so the visible size of an order is derived
+ * from both: the book change follows an order that rests and a trade, and precedes a
+ * reduction. A second change after a trade that increases the level again is the next slice of an iceberg.
  */
 class Teller {
   readonly #orders: RecordOrders;

@@ -34,9 +34,9 @@ export class SnapshotTopic {
   readonly #channels: Channels;
   readonly #services: Services;
   readonly #cadence: Cadence;
-  /** By symbol: the latest that was made for somebody who began to listen. */
+  /** The latest first message of each symbol. */
   readonly #made = new Map<number, Greeting>();
-  /** By symbol or market: what was told last, and of which figures it was made. */
+  /** The last message of each symbol or market, with the figures it was made from. */
   readonly #greetings = new Map<number | string, Told>();
 
   constructor(channels: Channels, services: Services) {

@@ -1,16 +1,16 @@
-/** Every topic there is: what it takes, who may hear it, how often it speaks, what it says. */
+/** All topics: arguments, access, rate and content. */
 
 import type { TSchema } from '../../gateway/schema.ts';
 import * as data from './topic-schemas.ts';
 
-/** What stands behind the colon; `none`: no colon. */
+/** The part after the colon; `none`: no colon. */
 export type Argument = 'symbol' | 'symbol-or-all' | 'symbol-or-market' | 'symbol-interval' | 'none';
 
 export interface Topic {
   readonly subject: string;
   readonly access: 'public' | 'private';
   readonly argument: Argument;
-  /** At most one message in so many milliseconds; 0: one for every record of the log. */
+  /** The minimum interval between messages, in milliseconds; 0: one message per record of the log. */
   readonly cadenceMs: number;
   readonly summary: string;
   readonly data: TSchema;

@@ -1,10 +1,10 @@
-/** Which client a request comes from, behind proxies or not. */
+/** The client address of a request, behind proxies or not. */
 
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import { canonicalAddress, peerAddress } from './ip-addresses.ts';
 
-/** Whether an address is one of a trusted proxy. */
+/** Returns a test for addresses of trusted proxies. */
 export function proxyTest(trustedProxies: readonly string[]): (address: string) => boolean {
   if (trustedProxies.length === 0) return () => false;
   const trust = proxyAddress.compile([...trustedProxies]);

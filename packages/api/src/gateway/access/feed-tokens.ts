@@ -1,7 +1,7 @@
 /**
- * Tokens that open a connection to the feed: signed and not stored, so that they cost no memory and any number of
- * connections may be opened with one until it expires. A token names the run that made it: after a restart it is
- * expired, which clients answer by fetching a new one, and not invalid, which they take for a mistake.
+ * Tokens for feed connections: signed and not stored, so that they cost no memory and any number of
+ * connections may use one until it expires. A token names the process that issued it: after a restart it is
+ * expired, upon which clients fetch a new one, and not invalid, which they treat as a permanent error.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -20,13 +20,13 @@ const TOKEN_LENGTH_MAX = 512;
 export interface TokenOwner {
   readonly user: number;
   readonly key: string;
-  /** Of a public token whose request was signed: who asked for it. It gives no rights. */
+  /** For a public token of a signed request: the requesting user. It grants no rights. */
   readonly holder?: number;
 }
 
 export const NOBODY: TokenOwner = { user: -1, key: '' };
 
-/** What clients are told of how often to ping. */
+/** The ping interval and timeout that clients should use. */
 export interface PingTimes {
   readonly feedPingIntervalMs: number;
   readonly feedPingTimeoutMs: number;
@@ -34,7 +34,7 @@ export interface PingTimes {
 
 export interface FeedTokenOptions {
   readonly tokens: FeedTokens;
-  /** What clients reach this service by; empty: what they say they reached it by. */
+  /** The public address of this service; empty: taken from the request. */
   readonly publicUrl: string;
   /** Whether they reach it with TLS. */
   readonly isSecure: boolean;

@@ -8,7 +8,7 @@ import { isIPv6, type Socket, SocketAddress } from 'node:net';
 const IPV4_IN_IPV6 = '::ffff:';
 /** 16 bits each. */
 const GROUPS = 8;
-/** A /64: what one customer gets at least, with more addresses in it than anybody could count. */
+/** A /64, the smallest network that a customer gets, with too many addresses to count separately. */
 const NETWORK_GROUPS = 4;
 
 /** Whoever connects to a unix socket has no address. */
@@ -16,12 +16,12 @@ export const UNIX_ADDRESS = 'unix';
 
 const unixSockets = new WeakSet<Socket>();
 
-/** To be called before anybody asks for its address. */
+/** Call it before reading its address. */
 export function noteUnixSocket(socket: Socket): void {
   unixSockets.add(socket);
 }
 
-/** Of the other end; '' when it is gone already. */
+/** The peer's address; '' if it is already disconnected. */
 export function peerAddress(socket: Socket): string {
   const { remoteAddress } = socket;
   if (remoteAddress !== undefined) return fromSystem(remoteAddress);
@@ -34,7 +34,7 @@ export function canonicalAddress(text: string): string {
   return fromSystem(new SocketAddress({ address: text, family: 'ipv6' }).address);
 }
 
-/** Whose limits an address shares: its own in IPv4, those of its /64 in IPv6. For canonical spellings. */
+/** The key for an address's limits: itself in IPv4, its /64 in IPv6. For canonical spellings. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head, tail] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
@@ -42,7 +42,7 @@ export function networkOf(address: string): string {
   return [...head, ...between, ...(tail ?? [])].slice(0, NETWORK_GROUPS).join(':');
 }
 
-/** Whose limits a request counts against: those of the user it has proved to come from, else those of its address. */
+/** The key for a request's limits: its authenticated user, else its address. */
 export const senderOf = (user: number, address: string): string =>
   user < 0 ? networkOf(address) : `user ${user}`;
 

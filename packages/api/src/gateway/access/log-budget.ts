@@ -3,7 +3,7 @@
  * for each unit of weight that a user of the master's tier may spend on trading. Rate limits count requests, and a batch with
  * long texts costs a hundred times the bytes of a cancellation; and each sub-account has a rate limit of its own.
  *
- * What ends something has a budget of its own, as large again: whoever has spent the first one can still cancel.
+ * Cancellations have a separate budget of the same size: a user who has spent the first one can still cancel.
  */
 
 import type { Command } from '@bourse/core';
@@ -34,7 +34,7 @@ const ENDS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
 
 export type LogQuotas = Pick<Quotas, 'windowMs' | 'spot' | 'tiers'> & {
   readonly logBytesPerWeight: number;
-  /** About what a command takes in the log. */
+  /** The approximate size of a command in the log. */
   readonly bytesOf: (command: Command) => number;
 };
 

@@ -9,7 +9,7 @@ export const PERMISSION_NAMES = {
   withdrawal: 'Withdrawal',
 } as const satisfies Record<Permission, string>;
 
-/** As the document calls them; texts use these. */
+/** Names from the interface document, used in messages. */
 export const DOCUMENTED_NAMES = {
   ...PERMISSION_NAMES,
   spot: 'Spot Trading',

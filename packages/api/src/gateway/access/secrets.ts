@@ -1,6 +1,6 @@
 /**
- * What the exchange keeps of an API key's secret and passphrase: sealed with a key that is not in the data directory, so
- * that a stolen log, snapshot or backup signs nothing. Of the passphrase only what clients send is kept: its HMAC.
+ * An API key's secret and passphrase as stored: sealed with a key that is not in the data directory, so
+ * that a stolen log, snapshot or backup cannot sign anything. Of the passphrase only its HMAC is kept, which clients send.
  *
  * Sealed: `1.` and base64url of nonce (12 bytes), tag (16 bytes) and the encrypted `secret \0 passphrase HMAC`.
  */

@@ -49,7 +49,7 @@ export const keyCreatedAt = (key: string): number => (parseOrderId(key)?.seconds
 export const permissionText = (permissions: readonly Permission[]): string =>
   permissionNames(permissions).join(',');
 
-/** Other names that the family has for permissions; null for those of things that do not exist here: they grant nothing. */
+/** The family's aliases for permissions; null for products that do not exist here: they grant nothing. */
 const ALIASES: ReadonlyMap<string, Permission | null> = new Map<string, Permission | null>([
   ['InnerTransfer', 'flex-transfers'],
   ['Spot Trading', 'spot'],
@@ -57,7 +57,7 @@ const ALIASES: ReadonlyMap<string, Permission | null> = new Map<string, Permissi
   ['Margin', null],
 ]);
 
-/** What a sub-account's key may be given, `General,Spot` for example; it always has General. */
+/** Parses the permissions for a sub-account's key, such as `General,Spot`; it always has General. */
 export function readPermissions(text: string): Permission[] {
   const granted = new Set<Permission>(['general']);
   for (const name of text.split(',').map((each) => each.trim())) {

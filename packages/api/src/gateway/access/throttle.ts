@@ -1,7 +1,7 @@
 /**
- * Rate limits: weights out of pools. A pool is one sender's: a user's, a token's or, where nobody is known, a client
- * address's (in IPv6 its network's). It is filled again in full when its window ends; a window starts with the first
- * request after the last one ended. A request that costs more than is left is refused and costs nothing.
+ * Rate limits: weights from pools. A pool belongs to one sender: a user, a token or, without authentication, a client
+ * address (in IPv6 its network). It is refilled when its window ends; a window starts with the first
+ * request after the previous one ended. A request that costs more than the rest is refused and costs nothing.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -13,11 +13,11 @@ export interface Quotas {
   readonly spot: number;
   readonly manage: number;
   readonly public: number;
-  /** What is around the interface: documentation, figures, paths that do not exist; and once more for the pages. */
+  /** Paths outside the interface: documentation, metrics, unknown paths; the pages have a second pool of this size. */
   readonly service: number;
   readonly operator: number;
   readonly questionnairesPerSecondMax: number;
-  /** By a user's tier; what a tier does not name is as above. */
+  /** By a user's tier; omitted values are as above. */
   readonly tiers: Readonly<Record<number, { readonly spot?: number; readonly manage?: number }>>;
 }
 
@@ -71,7 +71,7 @@ export interface Spent {
   resetMs: number;
 }
 
-/** Windows of exchange time that are under way, by pool. */
+/** Current windows in exchange time, by pool. */
 export type ThrottleState = Readonly<
   Record<
     Exclude<Pool, 'service' | 'pages' | 'operator'>,
@@ -88,7 +88,7 @@ type SpentListener = (
   used: number,
 ) => void;
 
-/** What each owner has spent in its window. */
+/** The weight that each owner has spent in its window. */
 export class Pools<Owner extends string | number> {
   readonly windows = new Map<Owner, Window>();
   onSpent: ((owner: Owner, weight: number, limit: number, used: number) => void) | undefined;
@@ -183,7 +183,7 @@ export class Throttle {
     };
   }
 
-  /** From now on; running windows go on, and the length of windows stays. */
+  /** Takes effect at once; current windows continue with their length. */
   setQuotas(quotas: Quotas): void {
     this.#quotas = quotas;
   }
@@ -231,7 +231,7 @@ export class Throttle {
     this.#shared.get(pool)?.note(owner as never, weight);
   }
 
-  /** The windows under way. A restored sandbox, whose clock goes on where it was, takes them over. */
+  /** The current windows. A restored sandbox, whose clock continues, takes them over. */
   get state(): ThrottleState {
     const spot = this.#spot,
       manage = this.#manage,

@@ -1,8 +1,8 @@
 /**
- * Requests signed by the wall clock while exchange time is elsewhere, as in a sandbox whose time stands. They act at
- * most once like all others, but are remembered here and not in the log: the wall clock must leave no trace there, or
- * the same requests would not give the same log. What was taken before this process began is not known, so whatever was
- * signed before that is refused.
+ * Requests signed with the wall clock while exchange time differs, as in a sandbox whose clock is stopped. They take effect at
+ * most once like all others, but are remembered here instead of in the log: the wall clock must leave no trace there, or
+ * the same requests would not give the same log. Requests from before the start of this process are unknown, so anything
+ * signed earlier is refused.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -16,7 +16,7 @@ export class WallSigned {
   readonly #rememberedMs: number;
   /** When each may be forgotten, oldest first. */
   readonly #untils = new Map<string, number>();
-  /** By the wall clock, in milliseconds. */
+  /** Wall clock, in milliseconds. */
   readonly #startedAt: number;
 
   constructor({ machine }: Clock, rememberedMs: number) {

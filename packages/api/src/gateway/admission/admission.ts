@@ -1,7 +1,7 @@
 /**
- * The one way in. Whatever brings a request (HTTP, order entry, the operator's interface) asks here, and the order is
- * always the same: who it is, what it costs, what it says, and whether it may act. A transport proves the sender and
- * reads the text in its own way; every refusal that is not its own comes from here, in the same words.
+ * Admission of requests. Every transport (HTTP, order entry, the operator's interface) uses it, and the order is
+ * always the same: authenticate, rate limit, parse and validate, replay protection. A transport authenticates the sender and
+ * parses the request in its own way; all other errors come from here, with the same text.
  */
 
 import type { Permission } from '@bourse/core';
@@ -12,7 +12,7 @@ import { Refusal } from '../errors/refusal.ts';
 import type { Pool } from '../route.ts';
 import type { Once, OnceIssuer, Proof } from './once.ts';
 
-/** What a route asks of its caller. */
+/** A route's requirements for its caller. */
 export interface Terms {
   readonly access: 'public' | 'operator' | Permission;
   readonly pool: Pool;
@@ -22,9 +22,9 @@ export interface Terms {
 }
 
 export interface Who {
-  /** -1 for nobody in particular. */
+  /** -1 without a user. */
   readonly user: number;
-  /** By which a repetition is known; undefined for what changes nothing, or cannot be repeated by others. */
+  /** Identifies a replay; undefined for a request that changes nothing, or that others cannot replay. */
   readonly proof: Proof | undefined;
   /** The operator's token that it has shown, by its name. */
   readonly token?: string;
@@ -33,9 +33,9 @@ export interface Who {
 /** A request as its transport brings it. */
 export interface Applicant<Sender extends Who, Said> {
   readonly ip: string;
-  /** Proves who sends it, and that this one may; throws a refusal otherwise. */
+  /** Authenticates and authorises the sender; throws a refusal otherwise. */
   identify(): Sender;
-  /** What it asks for, checked; throws a refusal where it is not as documented. */
+  /** Parses and validates the request; throws a refusal if it is invalid. */
   read(): Said;
 }
 

@@ -18,15 +18,15 @@ export const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
 /** A command may wait so long for its record and still be within its time. */
 const WAITING_MS_MAX = 5000;
 /**
- * Characters of a signature, which is a hash of the request: 72 bits. At 10,000 requests a second two would meet once
- * in a hundred thousand years, and the second would be refused. From a longer piece V8 would make a slice that keeps
+ * Characters of a signature, which is a hash of the request: 72 bits. At 10,000 requests per second two would collide once
+ * in a hundred thousand years, and the second would be refused. A longer piece would be a slice in V8, which keeps
  * the whole signature in memory.
  */
 const SIGNATURE_PART = 12;
 const HASH_PART = 22;
-/** What the core takes. */
+/** The limit of the core. */
 const ID_LENGTH_MAX = 64;
-/** Such ids go into the log as they are, where they fit with the session's tag. Others are hashed. */
+/** Such ids go into the log unchanged, if they fit with the session's tag. Others are hashed. */
 const SHORT_ID = /^[\x21-\x7e]{1,40}$/;
 
 export interface Once {
@@ -36,7 +36,7 @@ export interface Once {
 
 export interface Proof {
   readonly id: string;
-  /** Milliseconds: when it was signed, by the clock; undefined where the id cannot come from another session. */
+  /** Milliseconds: when it was signed; undefined if the id cannot come from another session. */
   readonly signedAt: number | undefined;
 }
 

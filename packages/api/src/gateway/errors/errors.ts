@@ -1,7 +1,7 @@
 /**
- * Every way a request can be refused, as the wire says it: one table. The documentation of errors is made from it, and
+ * All errors of the interface in one table. The documentation of errors is generated from it, and
  * a test provokes every row. `{PREFIX}` stands for the prefix of the dialect's headers, other names in braces for
- * values of the refusal. The texts are those that working clients of this interface compare.
+ * values of the refusal. The texts are fixed, because clients of this interface compare them.
  */
 
 export interface ErrorRow {
@@ -17,7 +17,7 @@ export interface ErrorRow {
   readonly business?: true;
 }
 
-/** A refusal of the gateway, before the exchange is asked, which keeps its status in both dialects. */
+/** An error of the gateway, before the command is sent; it has the same status in both dialects. */
 const edge = (code: string, status: number, text: string, when: string, retry = false): ErrorRow => ({
   code,
   text,
@@ -67,7 +67,7 @@ export const ERRORS = {
     'Too many headers, or too many bytes.',
   ),
 
-  // Who is asking
+  // Authentication
   'headers-missing': edge(
     '400001',
     400,
@@ -163,7 +163,7 @@ export const ERRORS = {
     'A parameter is missing, unknown, or not as documented.',
   ),
 
-  // Who and what is meant
+  // Unknown objects
   'symbol-unknown': business('900001', 'Unsupported trading pair.', 'There is no such symbol.'),
   'currency-unknown': business('111001', 'Currency does not exist', 'There is no such currency.'),
   'chain-unknown': business('900014', 'Invalid chainId', 'The currency has no such chain.'),
@@ -210,7 +210,7 @@ export const ERRORS = {
     'One is pending, or it was decided.',
   ),
 
-  // What was there before
+  // Conflicts with earlier requests
   'client-id-used': business(
     PARAMETER,
     'validation.createOrder.clientOidDuplicated',

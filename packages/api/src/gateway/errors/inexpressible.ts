@@ -1,6 +1,6 @@
 /**
  * Decimals that do not fit into the symbol's integer units: too many places, or too large. Such an order is never
- * valid, because increments and bounds do fit. The core cannot be asked which rule the order breaks, so it is found
+ * valid, because increments and bounds do fit. The core cannot check such values, so the broken rule is determined
  * here, in the order in which the core checks, with exact values.
  */
 
@@ -9,7 +9,7 @@ import { nearestMultiples, UNITS_END } from '../decimals.ts';
 import { badVisibleSize, offGrid, tooLarge } from './explain.ts';
 import { Refusal } from './refusal.ts';
 
-/** As they came, well formed. */
+/** The well-formed texts as sent. */
 export interface OrderDecimals {
   readonly price: string | undefined;
   readonly size: string | undefined;

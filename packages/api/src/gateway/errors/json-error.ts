@@ -1,4 +1,4 @@
-/** Refusals as `{code, msg}`, in which the interfaces for operators, people and a sandbox's control refuse. */
+/** Errors as `{code, msg}`, for the interfaces of operators, people and a sandbox's control. */
 
 import { Unavailable } from '@bourse/engine';
 import { type ErrorRow, ERRORS } from './errors.ts';

@@ -1,5 +1,5 @@
 /**
- * The error model: a refusal names its row in the table of errors of whoever is answered. The dialects of the exchange's
+ * The error model: a refusal names its row in the error table of the interface. The dialects of the exchange's
  * interface share ERRORS; the interfaces for operators, people and a sandbox's control have tables of their own. Any step
  * of a request throws it, one place per transport catches and renders it.
  */
@@ -16,7 +16,7 @@ export class Refusal<Name extends string = ErrorName> extends Error {
   override readonly name = 'Refusal';
   /** The row of the table. */
   readonly error: Name;
-  /** What is wrong and what would be right; '' where the table's text says it all. */
+  /** What is wrong and what would be right; '' if the table's text is enough. */
   readonly detail: string;
   /** Fills the `{name}` places of the table's text. */
   readonly values: Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
-/** Answers as text: the dialect's envelope around what a route gave, or around a refusal. */
+/** Renders responses: the dialect's envelope around a route's result or a refusal. */
 
 import type { Dialect } from '../dialects.ts';
 import { type ErrorName, type ErrorRow, ERRORS } from './errors.ts';
 import type { Refusal } from './refusal.ts';
 import type { Shape } from '../route.ts';
 
-/** JSON that is already text: goes into an answer as it is. For hot answers, and for integers beyond 2^53. */
+/** JSON that is already text. For frequent responses, and for integers beyond 2^53. */
 export class Raw {
   readonly json: string;
 
@@ -19,7 +19,7 @@ export function renderSuccess(dialect: Dialect, shape: Shape, data: unknown): st
   return `{${successMembers(dialect, shape, data)}}`;
 }
 
-/** What is between the braces of an answer with an envelope. */
+/** The members of a response with an envelope, without the braces. */
 export function successMembers(dialect: Dialect, shape: Shape, data: unknown): string {
   const text = textOfData(data);
   if (!dialect.isLiteral || shape === 'A') return `"code":"200000","data":${text}`;
@@ -36,7 +36,7 @@ export function statusOf(dialect: Dialect, error: ErrorName): number {
 
 /**
  * The literal dialect explains in `msg`, after the table's text; in the family dialect `msg` is the text alone, because
- * its clients compare the whole of it, and the explanation stands in `detail`.
+ * its clients compare it exactly, and the explanation is in `detail`.
  */
 export function renderRefusal(dialect: Dialect, shape: Shape, refusal: Refusal): string {
   const { code, retry } = ERRORS[refusal.error];

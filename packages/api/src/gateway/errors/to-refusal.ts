@@ -23,7 +23,7 @@ export function wrongMediaType(given: string | undefined): Refusal {
   return new Refusal('media-type', `${detail}: a body needs Content-Type: application/json.`);
 }
 
-/** Of fastify, which serves what is outside the interface. */
+/** Converts errors of fastify, which serves everything outside the interface. */
 export function fromFramework(error: unknown, bodyBytesMax: number, contentType?: string): Refusal {
   const { code } = error as { readonly code?: string };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(bodyBytesMax);

@@ -1,6 +1,6 @@
 /**
- * Keeps a fault that every request runs into from filling the log: the first line of a cause is written at once, then
- * at most one every REPEAT_MS, with how many were left out.
+ * Keeps an error that every request hits from filling the log: the first line of a cause is written at once, then
+ * at most one every REPEAT_MS, with the number of suppressed lines.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -23,7 +23,7 @@ export class CauseLimit {
     this.#clock = clock;
   }
 
-  /** How many lines of this cause were left out since the last one; undefined where this one is to be left out too. */
+  /** The number of lines suppressed for this cause since the last one; undefined if this one is suppressed too. */
   take(cause: string): number | undefined {
     const now = this.#clock.elapsed();
     const key = this.#causes.has(cause) || this.#makeRoom(now) ? cause : OTHERS;

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { EngineHealth } from '@bourse/engine';
 
 export function serveHealth(app: FastifyInstance, health: () => EngineHealth): void {
-  // Alive: whether a restart would help. An engine that has stopped for good comes back by a restart and nothing else.
+  // Alive: whether a restart would help. Only a restart brings back an engine that has stopped permanently.
   app.get('/healthz', (_, reply) => {
     const { state } = health();
     reply.code(state === 'stopped' ? 503 : 200).send({ status: state === 'stopped' ? 'stopped' : 'ok' });

@@ -13,7 +13,7 @@ export interface RequestLine {
   readonly route: string;
   readonly dialect: string;
   readonly status: number;
-  /** Their number; -1 for nobody. The line has the id that users and operators know them by. */
+  /** The user's number, or -1. The line has the public id. */
   readonly user: number;
   readonly ip: string;
   readonly ms: number;
@@ -34,7 +34,7 @@ export function makeLog(level: string, destination?: { write(line: string): void
 }
 
 export class RequestLog {
-  /** Undefined where nobody wants a line for each request. */
+  /** Undefined without a line for each request. */
   each: ((line: RequestLine) => void) | undefined;
   readonly #log: GatewayLog;
   readonly #limit: CauseLimit;

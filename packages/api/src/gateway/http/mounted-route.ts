@@ -9,13 +9,13 @@ import { SchemaCheck } from './reading/schema-check.ts';
 export interface MountedRoute {
   readonly route: Route;
   readonly dialect: Dialect;
-  /** With the mount. */
+  /** Including the mount. */
   readonly path: string;
   readonly params: SchemaCheck | undefined;
   readonly query: SchemaCheck | undefined;
   readonly body: SchemaCheck | undefined;
   readonly meter: Meter;
-  /** A request's target as it is signed. */
+  /** The signed part of a request's target. */
   stripMount(url: string): string;
 }
 
@@ -62,7 +62,7 @@ export class RouteFinder {
   readonly #all: readonly MountedRoute[];
   readonly #router: Router;
   readonly #methods: ReadonlySet<Route['method']>;
-  /** By method and path, those without `:name`: the router would make two objects for each request. */
+  /** Routes without `:name`, by method and path: the router would allocate two objects for each request. */
   readonly #plain = new Map<string, Map<string, Found>>();
 
   /** `pathLengthMax`: longer ones do not arrive. */
@@ -100,8 +100,8 @@ export class RouteFinder {
 let latest: { readonly key: string; readonly router: Router } | undefined;
 
 /**
- * What it finds is a place in the list. So the tree, for which code is compiled, is that of the list before where paths
- * and methods are the same: each world of a sandbox mounts the same routes again.
+ * The router returns an index of the list. So the compiled tree is reused if paths
+ * and methods are unchanged: each world of a sandbox mounts the same routes again.
  */
 function routerOf(all: readonly MountedRoute[], maxParamLength: number): Router {
   const key = [maxParamLength, ...all.map(({ route, path }) => `${route.method} ${path}`)].join('\n');

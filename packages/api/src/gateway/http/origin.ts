@@ -11,7 +11,7 @@ import { Refusal } from '../errors/refusal.ts';
 
 const LOOPBACK_NAME = /^(?:localhost|[^.]+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/i;
 
-/** Of a Host header: without the port. */
+/** The Host header without the port. */
 const nameOf = (host: string): string => host.replace(/:\d*$/, '');
 
 export const isLoopbackHost = (host: string | undefined): boolean =>
@@ -20,7 +20,7 @@ export const isLoopbackHost = (host: string | undefined): boolean =>
 export interface OwnNames {
   /** The name or address it listens on. */
   readonly host: string;
-  /** With its port, where a proxy shows its pages; '' for nowhere. The proxy may put another Host header in its place. */
+  /** The host and port under which a proxy serves the pages, or ''. The proxy may replace the Host header. */
   readonly publicHost: string;
   /** Further names that clients reach it by, without a port. */
   readonly hostNames: readonly string[];
@@ -42,9 +42,9 @@ export class OwnOrigins {
   }
 
   /**
-   * False for a name that somebody else has pointed at this machine, so that a page of theirs could read here what it
-   * likes. An address is no such name, and where others than this machine come from nobody knows what they call it. A
-   * browser always says the name, so a request without one is no page's.
+   * False for a foreign name that resolves to this machine (DNS rebinding), with which another site's page could read
+   * here. An address is not such a name, and names used by other machines are unknown. A
+   * browser always sends the name, so a request without one is not from a page.
    */
   includesHost({ host }: IncomingHttpHeaders): boolean {
     if (!this.#isLocal || host === undefined || host === this.#lastHost) return true;
@@ -65,9 +65,9 @@ export class OwnOrigins {
   }
 
   /**
-   * Also where there is no Origin: then no page sent it. A page of this exchange was loaded from where it sends to, and
-   * that is a name of this exchange: another program on this machine has another port, and a name that was pointed here
-   * is none of ours.
+   * True without an Origin: then no page sent it. A page of this exchange was loaded from the address it sends to, and
+   * that is a name of this exchange: another program on this machine has another port, and a rebound name
+   * is not ours.
    */
   includes({ origin, host = '' }: IncomingHttpHeaders): boolean {
     if (origin === undefined) return true;
@@ -90,7 +90,7 @@ export function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** What a request by a name that is not the sandbox's own is told. */
+/** The error for a request with a foreign host name. */
 export function foreignHost({ headers: { host = '' } }: { headers: IncomingHttpHeaders }): Refusal {
   return new Refusal(
     'origin-denied',

@@ -1,11 +1,11 @@
-/** What is around the interface, and what asking for it costs the address that asks. */
+/** Paths outside the interface, and their rate limits per address. */
 
 import type { Terms } from '../admission/admission.ts';
 import { DOCUMENT_WEIGHT } from './answers/documents.ts';
 
 const service = (weight: number): Terms => ({ access: 'public', pool: 'service', weight });
 
-/** In a pool of their own, so that a program that looks for paths does not keep people from the pages. */
+/** In a separate pool, so that a path scanner does not block the pages. */
 export const PAGE_FILE: Terms = { access: 'public', pool: 'pages', weight: 1 };
 
 const DOCUMENT = service(DOCUMENT_WEIGHT);

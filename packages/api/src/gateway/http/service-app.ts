@@ -11,7 +11,7 @@ export interface ServiceAppOptions {
   readonly limits: HttpLimits;
   readonly nextId: () => string;
   readonly refuse: (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => void;
-  /** There is nothing at the path of the request. */
+  /** Answers a request with an unknown path. */
   readonly answerUnknown: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
@@ -37,7 +37,7 @@ export function makeServiceApp({ limits, nextId, refuse, answerUnknown }: Servic
     // wrong id should be told about the id.
     routerOptions: { maxParamLength: limits.headersBytesMax },
     genReqId: nextId,
-    // It never listens itself: requests come from the listener.
+    // It never listens itself: the listener passes requests on.
     serverFactory: (given) => {
       serve = given;
       return createServer();

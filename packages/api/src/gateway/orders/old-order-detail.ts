@@ -31,7 +31,7 @@ export function oldOrderDetail(order: AnyOrder, catalogue: Catalogue, dialect: D
   };
 }
 
-/** A stop order has dealt nothing: what it became, if it triggered, is an order of its own. */
+/** A stop order never trades: if it triggered, the resulting order is separate. */
 export function oldStopDetail(stop: AnyStop, catalogue: Catalogue, dialect: Dialect) {
   const { request, createdAt } = stop;
   const symbol = catalogue.symbolAt(request.symbol);

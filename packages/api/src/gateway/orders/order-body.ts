@@ -1,4 +1,4 @@
-/** The body of an order request, with its numbers as they were written where the dialect takes numbers. */
+/** The body of an order request; keeps the notation of numbers if the dialect accepts numbers. */
 
 import { parseNumbersAsText } from '../http/reading/json-body.ts';
 import { type Members, membersOf } from '../members.ts';

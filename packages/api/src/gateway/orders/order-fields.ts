@@ -86,7 +86,7 @@ export function cancelAfterOf(value: unknown, strict: Strict): number | undefine
   );
 }
 
-/** The family dialect: an order that was longer on its way than its sender allows is not placed. */
+/** The family dialect: an order older than its sender allows is not placed. */
 export function checkAge(members: Members, time: number): void {
   const allowedMs = millisecondsOf(members['allowMaxTimeWindow'], 'allowMaxTimeWindow');
   if (allowedMs === undefined) return;

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 
 export type Finding = Pick<Services, 'port' | 'history' | 'lookupWindowMs'>;
 
-/** Who asks, where, and when. */
+/** The caller, the symbol and the time of a look-up. */
 export interface Seeker {
   readonly user: number;
   /** Undefined: an order of any symbol. */

@@ -27,7 +27,7 @@ import type { Call } from '../route.ts';
 /** How and when an order came. */
 type Arrival = Pick<Call, 'dialect' | 'time'>;
 
-/** Refuses what is not as documented, and what no order of the symbol could carry; the core checks everything else. */
+/** Refuses invalid fields, and values that no order of the symbol can have; the core checks everything else. */
 export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time }: Arrival): OrderRequest {
   const strict = dialect.isLiteral;
   const members = membersOf(value, 'An order');
@@ -135,7 +135,7 @@ function checkLimit(
   if (timeInForce !== 'GTT' && cancelAfter !== undefined) {
     throw invalid('cancelAfter is not allowed without timeInForce GTT.');
   }
-  // Clients of the family dialect send visibleSize with orders that are no icebergs; there it is ignored.
+  // Clients of the family dialect send visibleSize with orders that are not icebergs; there it is ignored.
   if (strict && !iceberg && visibleSize !== undefined) {
     throw invalid('visibleSize is not allowed without iceberg.');
   }

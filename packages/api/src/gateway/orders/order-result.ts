@@ -1,4 +1,4 @@
-/** What became of an order, as placing and cancelling answer it. */
+/** The result of an order, for the responses to placing and cancelling. */
 
 import type { OrderOutcome, SymbolSet } from '@bourse/core';
 import { type TProperties, Type } from '../schema.ts';

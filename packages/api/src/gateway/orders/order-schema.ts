@@ -42,7 +42,7 @@ export const ORDER_REQUEST_SCHEMA = Type.Object({
   funds: Type.Optional(decimal('Of a market order without size: a multiple of quoteIncrement.')),
 });
 
-/** Orders of a batch are limit orders, with price and size; what is wrong with one fails that one alone. */
+/** Orders of a batch are limit orders with price and size; an invalid one fails alone. */
 const LISTED = {
   ...MEMBERS,
   price: decimal('A multiple of priceIncrement.'),

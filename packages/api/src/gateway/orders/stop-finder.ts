@@ -1,5 +1,5 @@
 /**
- * Finds stop and OCO orders of the caller: those that wait in the exchange, and those that are done in history, as long as
+ * Finds stop and OCO orders of the caller: pending ones in the exchange, and done ones in history, as long as
  * done orders can be looked up.
  */
 
@@ -16,16 +16,16 @@ const IDS_MAX = 100;
 export type AnyStop = StopOrder | DoneStop;
 export type AnyOco = OcoOrder | DoneOcoOrder;
 
-/** Who asks, and when. */
+/** The caller and the time of a look-up. */
 type Seeker = { readonly time: number; readonly user: number };
 type OcoCall = ListCall<'symbol' | 'orderIds' | 'startAt' | 'endAt'> & Seeker;
 type StopCall = OcoCall & Asking<'side' | 'type' | 'stop'>;
 
-/** Whether those that wait are meant, or those that are done. */
+/** Whether pending or done orders are requested. */
 export const askedStatus = (call: Asking<'status'>): 'active' | 'done' =>
   askedWord(call, 'status', ['active', 'done']) ?? 'active';
 
-/** Numbers of a list of ids with commas between; what is no id names nothing. */
+/** Parses a comma-separated list of ids; ignores invalid ones. */
 function idsOf(list: string | undefined, kind: 'stop-order' | 'oco-order'): Set<number> | undefined {
   if (list === undefined) return undefined;
   const ids = list.split(',');
@@ -34,7 +34,7 @@ function idsOf(list: string | undefined, kind: 'stop-order' | 'oco-order'): Set<
   return new Set(ids.map((id) => parseMarkedId(kind, id)));
 }
 
-/** What a list of stop orders may be narrowed by. */
+/** The filters of a list of stop orders. */
 function stopFilter({ catalogue }: Services, call: StopCall) {
   const code = asked(call, 'symbol');
   const symbol = code === undefined ? undefined : symbolOf(catalogue, code).symbol;
@@ -70,7 +70,7 @@ function fits(each: StopOrder, isPaired: boolean, filter: StopFilter): boolean {
   );
 }
 
-/** Those that wait, the newest first. */
+/** Pending stop orders, newest first. */
 export async function waitingStops(services: Services, call: StopCall): Promise<StopOrder[]> {
   const filter = stopFilter(services, call);
   const numbers = idsOf(asked(call, 'orderIds'), 'stop-order');
@@ -91,7 +91,7 @@ interface Listed<Row> {
 
 const asTheyAre = <Row>(rows: readonly Row[]) => rows;
 
-/** Those that are done, the newest first: one page of them. */
+/** One page of done stop orders, newest first. */
 export async function doneStops(
   services: Services,
   call: StopCall,
@@ -188,7 +188,7 @@ function fitsOco(oco: OcoOrder, filter: ReturnType<typeof ocoFilter>): boolean {
   return (symbol === undefined || oco.symbol === symbol) && oco.createdAt >= from && oco.createdAt <= until;
 }
 
-/** Those of which both parts wait, the newest first. */
+/** Pending OCO orders, newest first. */
 export async function waitingOcos(services: Services, call: OcoCall): Promise<OcoOrder[]> {
   const filter = ocoFilter(services, call);
   const numbers = idsOf(asked(call, 'orderIds'), 'oco-order');
@@ -221,7 +221,7 @@ export async function doneOcos(
   return { total: rows.length, rows: rows.slice(skip, skip + limit) };
 }
 
-/** Somebody else's, and what was done too long ago, are as unknown as none. */
+/** Orders of other users, and those done too long ago, count as unknown. */
 function within<Done extends { readonly user: number; readonly doneAt: number }>(
   { lookupWindowMs }: Services,
   { user, time }: Seeker,

@@ -1,6 +1,6 @@
 /**
- * A stop order as the look-ups show it: NEW while it waits, then TRIGGERED (it became an order), REJECTED (it triggered, and
- * was refused as an order) or CANCELLED. What is unset is null, as the family has it.
+ * A stop order in look-ups: NEW while it is pending, then TRIGGERED (it became an order), REJECTED (it triggered, and
+ * was rejected as an order) or CANCELLED. Unset fields are null, as in the family.
  */
 
 import type { DoneStop } from '@bourse/engine';

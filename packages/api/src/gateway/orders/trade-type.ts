@@ -11,7 +11,7 @@ export const TRADE_TYPE_QUERY = {
   tradeType: Type.Optional(Type.String({ description: 'TRADE; there are no orders of another type.' })),
 };
 
-/** Whether orders of spot trading are meant: of any other type there are none. */
+/** Whether spot orders are requested: there are no others. */
 export function isOfSpot(call: Asking<'tradeType'>): boolean {
   return (asked(call, 'tradeType') ?? SPOT) === SPOT;
 }

@@ -1,6 +1,6 @@
 /**
- * The terminal and the console, as they were built. Their files are read when somebody asks for the first time, so that
- * a start costs nothing, and are in memory from then on: a later build does not change pages under their readers.
+ * The built terminal and console. Their files are read at the first request, so that
+ * a start costs nothing, and are in memory from then on: a later build does not change open pages.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -51,7 +51,7 @@ export class Pages {
   constructor({ folder, publicUrl }: PagesOptions) {
     this.#folder = folder;
     this.#headers = pageHeaders({
-      // Menus and charts of the libraries place themselves with styles of their own.
+      // Menus and charts of the libraries position themselves with inline styles.
       styles: "'unsafe-inline'",
       connections: publicUrl === '' ? [] : [new URL(publicUrl).origin.replace(/^http/, 'ws')],
     });
@@ -64,7 +64,7 @@ export class Pages {
     return OWNED.test(path) || (this.#files()?.has(path.slice(1)) ?? false);
   }
 
-  /** What it takes. Returns how many bytes were written. */
+  /** Serves the file. Returns the number of bytes written. */
   serve(path: string, request: IncomingMessage, response: ServerResponse): number {
     const files = this.#files();
     if (files === undefined) return this.#sendUnbuilt(request, response);
@@ -97,7 +97,7 @@ export class Pages {
   }
 
   #headersOf(path: string): Readonly<Record<string, string>> {
-    // The same address answers a program with an error: what is kept must not be given to the other kind of client.
+    // The same address answers programs with an error, so a cache must not mix the two.
     if (path === DOCUMENT || path === CONSOLE_DOCUMENT)
       return { ...this.#headers, vary: 'accept, accept-encoding' };
     return HASHED.test(path) ? { ...FILE_HEADERS, 'cache-control': A_YEAR } : FILE_HEADERS;

@@ -1,4 +1,4 @@
-/** What a browser sees while the pages are being built: it looks again by itself. */
+/** The page shown while the pages are being built; it reloads itself. */
 
 export const UNBUILT_PAGE = Buffer.from(`<!doctype html>
 <html lang="en">

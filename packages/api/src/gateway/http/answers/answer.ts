@@ -1,14 +1,14 @@
-/** Writes an answer with the headers that every answer of the interface has. */
+/** Writes a response with the interface's common headers. */
 
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Spent } from '../../access/throttle.ts';
 import type { HttpResponse } from './http-response.ts';
 
-/** Of every answer that is not public market data: no cache on the way keeps it. */
+/** For every response that is not public market data: no cache stores it. */
 export const NOT_KEPT: readonly string[] = ['cache-control', 'no-store'];
 const NOT_KEPT_LINE = `${NOT_KEPT.join(': ')}\r\n`;
 
-/** In one call, with the headers as a flat list: the quickest way Node has for any answer. */
+/** In one call, with the headers as a flat list: Node's fastest way for any response. */
 export function writeAnswer(
   outgoing: ServerResponse,
   status: number,
@@ -41,7 +41,7 @@ export function writeAnswer(
   outgoing.end(text, encodingOf(text, bytes));
 }
 
-/** The same bytes for an answer that is ordinary, without the steps in between. `now`: milliseconds since 1970. */
+/** The same bytes for an ordinary response, bypassing Node's header code. `now`: milliseconds since 1970. */
 export function writeOrdinaryAnswer(
   outgoing: HttpResponse,
   status: number,
@@ -60,11 +60,11 @@ export function writeOrdinaryAnswer(
   outgoing.sendWhole(status, head, text, encodingOf(text, bytes), now);
 }
 
-/** As many bytes as characters: all ASCII, which need not be encoded. */
+/** As many bytes as characters means ASCII, which needs no encoding. */
 const encodingOf = (text: string, bytes: number): 'latin1' | 'utf8' =>
   bytes === text.length ? 'latin1' : 'utf8';
 
-/** Up to the figure that changes with every answer; most answers have the beginning of the one before. */
+/** The head up to the first value that changes; most responses share it with the previous one. */
 let latest = { status: 0, bytes: -1, limit: -1, beginning: '' };
 
 const beginningOf = (status: number, bytes: number, limit: number): string =>

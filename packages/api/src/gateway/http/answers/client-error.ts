@@ -1,4 +1,4 @@
-/** Answers to what never became a request: rubbish, headers beyond the limit, senders that are too slow. */
+/** Responses to invalid input that never became a request: malformed bytes, too large headers, slow senders. */
 
 import type { Socket } from 'node:net';
 import type { Dialect } from '../../dialects.ts';
@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** The last answer of its connection. Those to the requests before it go first, or a client would take it for theirs. */
+/** The last response of its connection. Responses to earlier requests go first, or a client would mismatch them. */
 export function answerClientError(
   refusal: Refusal,
   socket: Socket,
@@ -37,7 +37,7 @@ export function answerClientError(
     '',
     body,
   ].join('\r\n');
-  // A request that was refused before its body came has had its answer.
+  // A request that was refused before its body arrived already has its response.
   const isAnswered = unfinished(socket)?.writableEnded === true;
   endPipeline(socket, () => {
     if (!isAnswered) socket.write(answer);

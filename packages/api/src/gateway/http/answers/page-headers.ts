@@ -1,7 +1,7 @@
-/** What a page of this exchange may do in a browser, and what other pages may do with it. */
+/** Browser security headers of the exchange's pages. */
 
 export interface PagePolicy {
-  /** Where styles come from besides files of this exchange. */
+  /** Sources of styles besides the exchange's own files. */
   readonly styles: "'unsafe-inline'" | '';
   /** Besides this exchange itself, where the page may connect to. */
   readonly connections: readonly string[];
@@ -32,7 +32,7 @@ export function pageHeaders({ styles, connections }: PagePolicy): Record<string,
   };
 }
 
-/** Of whatever a page consists of: it is what its type says, and other pages cannot load it. */
+/** For all files of a page: no MIME sniffing, and no loading by other sites. */
 export const FILE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

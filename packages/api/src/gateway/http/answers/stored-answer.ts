@@ -1,6 +1,6 @@
 /**
- * An answer whose bytes were made before anybody asked: the same for everybody, compressed once. A client that has it
- * already is told so.
+ * A precomputed response: the same for everybody, compressed once. A client that already has it
+ * gets 304.
  */
 
 import { hash } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface StoredAnswer {
   readonly type: string;
   readonly plain: Buffer;
-  /** By content coding; those that are missing are not offered. */
+  /** By content coding; missing ones are not offered. */
   readonly coded: Readonly<Partial<Record<Coding, Buffer>>>;
   readonly tag: string;
   readonly headers: Readonly<Record<string, string>>;

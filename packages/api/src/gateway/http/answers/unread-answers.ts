@@ -1,7 +1,7 @@
 /**
- * Answers that nobody reads. Node keeps them until the client takes them, and a client that only sends would fill the
- * memory. They are counted while they wait: for each connection, each address and all together. Whoever goes beyond a
- * bound is cut off.
+ * Unread responses. Node buffers them until the client reads them, and a client that only sends would fill the
+ * memory. Buffered bytes are counted per connection, per address and in total. A connection that exceeds a
+ * bound is closed.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -36,9 +36,9 @@ export class UnreadAnswers {
     return this.#bytes.total;
   }
 
-  /** To be called when an answer was written. One that has left already, as almost all have, costs two comparisons. */
+  /** Call it when a response was written. One that is already sent, as almost all are, costs two comparisons. */
   note(socket: CountedSocket, answer: ServerResponse, bytes: number, ip: string): void {
-    // An answer behind others that are not read has no socket yet.
+    // A response queued behind unread ones has no socket yet.
     if (answer.socket !== null && socket.writableLength === 0) return;
     if (socket.destroyed) return;
     const network = networkOf(ip);
@@ -51,7 +51,7 @@ export class UnreadAnswers {
       socket[WAITING]! -= bytes;
       this.#bytes.change(network, -bytes);
     });
-    // A single answer may be larger than the bound; only a further one exceeds it.
+    // A single response may be larger than the bound; only a second one exceeds it.
     if (waiting > bytes && (waiting > this.#bytesPerConnectionMax || !this.#bytes.hasRoom(network, 0))) {
       this.cut++;
       socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * Keeps connections within their limits: all of them, and those of one address (in IPv6 of its network); and ends them
- * when the server does.
+ * Limits connections in total and per address (in IPv6 per network), and closes them
+ * when the server closes.
  */
 
 import type { EventEmitter } from 'node:events';
@@ -13,20 +13,20 @@ import { hasPending } from './pending.ts';
 import { leaveRest, underWay } from './pipeline.ts';
 import { stopReading } from '../../../sockets/node-internals.ts';
 
-/** A client that has not read its answers so long after the server began to close has its connection destroyed. */
+/** A connection with unread responses is destroyed this long after the server began to close. */
 export const UNREAD_MS_MAX = 3000;
-/** What may be cut in one turn of the event loop, in requests: Node ends each one that is under way on a connection. */
+/** How many requests may be aborted in one turn of the event loop: Node ends each one in flight on a connection. */
 const CUT_IN_A_TURN = 512;
-/** A connection itself counts as so many. */
+/** The cost of a connection itself, in requests. */
 const CONNECTION_COUNTED = 16;
 const NONE: ReadonlySet<Socket> = new Set();
 
 export class Connections {
   readonly #sockets = new Set<Socket>();
   readonly #byNetwork = new Map<string, Set<Socket>>();
-  /** Requests outside the interface that wait for their answers. */
+  /** Pending requests outside the interface. */
   readonly #unanswered = new Map<IncomingMessage, ServerResponse>();
-  /** Those that became websockets are ended by whoever took them. */
+  /** Websockets, which are closed by their owners. */
   readonly #upgraded = new WeakSet<Socket>();
   /** When the server first tried to end each of them. */
   readonly #endings = new WeakMap<Socket, number>();
@@ -61,7 +61,7 @@ export class Connections {
     return this.#sockets.size;
   }
 
-  /** Whether there are too many in all or from this address; `others` are not known here, nor `othersOfNetwork`. */
+  /** Whether there are too many in total or from this address; `others` and `othersOfNetwork` are counted elsewhere. */
   areTooMany(address: string, others = 0, othersOfNetwork = 0): boolean {
     const { connectionsMax, connectionsPerAddressMax } = this.#limits;
     if (this.count + others > connectionsMax) return true;
@@ -70,9 +70,9 @@ export class Connections {
   }
 
   /**
-   * Ends those on which no answer is to come: at once where all are on their way, else when they are or UNREAD_MS_MAX
-   * after the first look. Node ends only those that had an answer and are idle since. `now`: milliseconds since some
-   * moment, never back.
+   * Closes connections without pending responses: at once if all responses are sent, else when they are or UNREAD_MS_MAX
+   * after the first call. Node closes only those that had a response and are idle since. `now`: a monotonic clock in
+   * milliseconds.
    */
   endQuiet(now: number): void {
     const awaited = this.#awaited();
@@ -81,12 +81,12 @@ export class Connections {
       const since = this.#endings.get(socket) ?? now;
       this.#endings.set(socket, since);
       if (now - since >= UNREAD_MS_MAX) socket.destroy();
-      // With unread bytes it is not ended yet: answers that Node has queued behind them would be lost.
+      // Do not close it with unread bytes: responses that Node has queued after them would be lost.
       else if (socket.writableLength === 0 && !socket.writableEnded) socket.destroySoon();
     }
   }
 
-  /** Those of the same network, and itself. */
+  /** The connections of the same network, including itself. */
   beside(socket: Socket): Iterable<Socket> {
     return this.#byNetwork.get(networkOf(peerAddress(socket))) ?? NONE;
   }
@@ -116,7 +116,7 @@ export class Connections {
     response.once('close', () => this.#unanswered.delete(request));
   }
 
-  /** Of requests outside the interface. */
+  /** Sockets with pending requests outside the interface. */
   #awaited(): Set<Socket> {
     const sockets = new Set<Socket>();
     for (const [request, response] of this.#unanswered) {

@@ -13,7 +13,7 @@ export type HttpServer =
   | Server<typeof HttpMessage, typeof HttpResponse>
   | TlsServer<typeof HttpMessage, typeof HttpResponse>;
 
-/** A certificate with those that vouch for it, and its private key, as PEM. */
+/** A certificate with its chain, and its private key, as PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;

@@ -10,9 +10,9 @@ import type { Clock } from '@bourse/engine';
 
 const WINDOW_MS = 1000;
 const OUT_MS = 5000;
-/** Of a body: so many bytes cost as much to read and to check as another request. */
+/** Reading and checking this many bytes of a body costs as much as another request. */
 const BYTES_PER_REFUSAL = 4096;
-/** One large upload by mistake is no attack: it counts as so much at most. */
+/** The maximum for one body: a single large upload by mistake is not an attack. */
 const BODY_BYTES_COUNTED_MAX = 64 * 1024;
 
 interface Count {

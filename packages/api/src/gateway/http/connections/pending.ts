@@ -1,4 +1,4 @@
-/** How many requests of a connection wait for their answers. Kept on the socket object, which is faster than a map. */
+/** The number of a connection's requests in flight. Stored on the socket object, which is faster than a map. */
 
 import type { Socket } from 'node:net';
 

@@ -1,8 +1,8 @@
 /**
- * The requests of one connection that are under way: read, and not yet answered in full. Node reads up to 64 KiB of a
- * connection at once and parses every request in it, thousands of small ones, before the first answer leaves; and when
- * the connection ends, each of them costs an error with its stack. So their number is bounded: behind the last one that
- * is taken nothing of the connection is parsed any more. Everything is kept on the socket object, which is faster than a
+ * The requests in flight on one connection: read, and not yet answered completely. Node reads up to 64 KiB of a
+ * connection at once and parses every request in it, thousands of small ones, before the first response is sent; and when
+ * the connection ends, each of them costs an error with its stack. So their number is bounded: after the last accepted one,
+ * nothing more of the connection is parsed. Everything is stored on the socket object, which is faster than a
  * map.
  */
 
@@ -17,7 +17,7 @@ const LATEST = Symbol('latest');
 const AT_END = Symbol('at end');
 const ON_DROPPED = Symbol('on dropped');
 const IS_DECLINED = Symbol('is declined');
-/** A client that says nothing for so long after its last answer has its connection closed. */
+/** A connection is closed after this silence following its last response. */
 const LINGER_MS = 2000;
 /** Reads of up to 64 KiB. */
 const DROPPED_READS_MAX = 64;
@@ -26,7 +26,7 @@ type PipelinedSocket = Socket & {
   [UNDER_WAY]?: number;
   [IS_LEFT]?: boolean;
   [DROPPED]?: number;
-  /** The answer to the request that came last. */
+  /** The response to the latest request. */
   [LATEST]?: ServerResponse | undefined;
   [AT_END]?: { readonly underWay: number; readonly call: () => void } | undefined;
   [ON_DROPPED]?: () => void;
@@ -34,7 +34,7 @@ type PipelinedSocket = Socket & {
 
 type DeclinedMessage = IncomingMessage & { [IS_DECLINED]?: boolean };
 
-/** To be called with every connection of an HTTP server. `onDropped`: something was read that is not taken. */
+/** Call it for every connection of an HTTP server. `onDropped`: called when discarded data was read. */
 export function watchPipeline(socket: PipelinedSocket, onDropped: (socket: Socket) => void): void {
   socket[ON_DROPPED] = () => onDropped(socket);
   watchRequests(socket, () => {
@@ -44,7 +44,7 @@ export function watchPipeline(socket: PipelinedSocket, onDropped: (socket: Socke
   });
 }
 
-/** A request has come, which `response` is for. Returns how many are under way now. */
+/** Adds a request by its `response`. Returns the number in flight. */
 export function enterPipeline(socket: PipelinedSocket, response: ServerResponse): number {
   socket[LATEST] = response;
   return (socket[UNDER_WAY] = (socket[UNDER_WAY] ?? 0) + 1);
@@ -54,7 +54,7 @@ export function underWay(socket: PipelinedSocket): number {
   return socket[UNDER_WAY] ?? 0;
 }
 
-/** The answer of the first one has been sent. */
+/** Removes the first request, whose response has been sent. */
 export function leavePipeline(socket: PipelinedSocket): void {
   const left = --socket[UNDER_WAY]!;
   if (left === 0 && socket[LATEST]?.req.complete) socket[LATEST] = undefined;
@@ -64,12 +64,12 @@ export function leavePipeline(socket: PipelinedSocket): void {
   atEnd.call();
 }
 
-/** The answer to a request whose body is still to come; undefined where all requests have come whole. */
+/** The response to a request with an incomplete body; undefined if all requests are complete. */
 export function unfinished({ [LATEST]: latest }: PipelinedSocket): ServerResponse | undefined {
   return latest?.req.complete === false ? latest : undefined;
 }
 
-/** Nothing more is taken. `then` is called when every request that was taken whole has its answer; that may be now. */
+/** Accepts no more requests. `then` is called when every complete request has its response, possibly at once. */
 export function endPipeline(socket: PipelinedSocket, then: () => void): void {
   leaveRest(socket);
   const waitsForBody = awaitsBody(socket) ? 1 : 0;
@@ -78,8 +78,8 @@ export function endPipeline(socket: PipelinedSocket, then: () => void): void {
 }
 
 /**
- * No further request of the connection is taken. What comes is read and dropped until the client has seen that this was
- * the end: the system throws away answers on their way when a connection is closed with bytes that nobody has read.
+ * Accepts no more requests of the connection. Further data is read and dropped until the client has noticed
+ * the end: the kernel discards responses in flight if a connection is closed with unread data.
  */
 export function leaveRest(socket: PipelinedSocket): void {
   socket[IS_LEFT] = true;
@@ -93,9 +93,9 @@ export function leaveRest(socket: PipelinedSocket): void {
 }
 
 /**
- * To be called before a request for another protocol is served as an ordinary one; it becomes the last of its connection.
- * Node's parser stops behind such a request, and Node forgets the rest of what was read with it. It also reports no error
- * of its parser any more, neither for the body nor for what follows: a body in broken chunks ends with 408.
+ * Call it before serving an upgrade request as an ordinary one; it becomes the last of its connection.
+ * Node's parser stops after such a request, and Node drops the rest of the data read with it. It also reports no error
+ * of its parser any more, neither for the body nor for anything after it: a body in broken chunks ends with 408.
  */
 export function declineUpgrade(request: DeclinedMessage): void {
   request[IS_DECLINED] = true;
@@ -104,12 +104,12 @@ export function declineUpgrade(request: DeclinedMessage): void {
 
 export const isDeclined = (request: DeclinedMessage): boolean => request[IS_DECLINED] === true;
 
-/** Whether a request was taken whose body is still to come, and which has no answer yet. */
+/** Whether an accepted request has an incomplete body and no response yet. */
 export function awaitsBody(socket: PipelinedSocket): boolean {
   return unfinished(socket)?.writableEnded === false;
 }
 
-/** Whether its further requests are not taken. */
+/** Whether it accepts no more requests. */
 export function isLeft(socket: PipelinedSocket): boolean {
   return socket.destroyed || socket[IS_LEFT] === true;
 }

@@ -1,6 +1,6 @@
 /**
- * Requests that become websockets: one taker for each path, at the root and under every dialect's mount. Everything
- * else stays HTTP, also where it asks for an upgrade: the routes answer it, and unknown paths are 404 as ever.
+ * Upgrades to websockets: one handler for each path, at the root and under every dialect's mount. Everything
+ * else stays HTTP, even with an Upgrade header: the routes answer it, and unknown paths get 404.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -15,7 +15,7 @@ export interface Upgrade {
   readonly socket: Socket;
   /** Bytes that have arrived behind the request's headers. */
   readonly head: Buffer;
-  /** Of the client, behind trusted proxies. */
+  /** The client's address, behind trusted proxies. */
   readonly ip: string;
 }
 
@@ -34,7 +34,7 @@ export class Upgrades {
     return this.#isAsked(request) && hasNoBody(request.headers);
   }
 
-  /** To be called with requests that were not given one. */
+  /** Call it for requests that were not upgraded. */
   checkNotAsked(request: IncomingMessage): void {
     if (!this.#isAsked(request)) return;
     throw new Refusal(
@@ -43,7 +43,7 @@ export class Upgrades {
     );
   }
 
-  /** Whether it asks for a websocket where there is one. */
+  /** Whether it requests a websocket at a path that has one. */
   #isAsked(request: IncomingMessage): boolean {
     return request.headers.upgrade?.toLowerCase() === 'websocket' && this.#find(request) !== undefined;
   }
@@ -65,7 +65,7 @@ export class Upgrades {
 }
 
 /**
- * The answer says in words why the upgrade failed. Scripts cannot read it, but a developer sees it in the browser's
+ * The response explains why the upgrade failed. Scripts cannot read it, but a developer sees it in the browser's
  * tools.
  */
 export function denyUpgrade(socket: Socket): void {

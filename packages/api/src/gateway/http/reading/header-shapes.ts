@@ -16,9 +16,9 @@ interface Shape {
   missed: number;
 }
 
-/** A power of two: so many clients of different kinds are served at once. */
+/** A power of two: how many different kinds of clients are cached. */
 const SHAPES_MAX = 64;
-/** So often others must come, with none of its own in between, before a shape gives up its place. */
+/** Consecutive misses before a shape is replaced. */
 const MISSED_MAX = 8;
 const HEADERS_MAX = 40;
 
@@ -33,7 +33,7 @@ export function shapedHeaders(raw: readonly string[]): IncomingHttpHeaders | und
   return undefined;
 }
 
-/** By the lengths of the names: seldom the same for different clients. */
+/** Hashes the lengths of the names, which rarely agree for different clients. */
 function placeOf(raw: readonly string[]): number {
   let sum = raw.length;
   for (let at = 0; at < raw.length; at += 2) sum = (sum * 31 + raw[at].length) | 0;

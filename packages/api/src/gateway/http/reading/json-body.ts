@@ -69,7 +69,7 @@ function numberAsText(
 
 /** Instead of the number of members: no two names are the same, none is `__proto__`, and no value is escaped. */
 const PLAIN = -1;
-/** Of the first names: length, first, third and last byte of each. Names that differ in none of them may be the same. */
+/** Fingerprints of the first names: length, first, third and last byte. Names with equal fingerprints may be equal. */
 const marks = new Int32Array(16);
 
 /**
@@ -114,7 +114,7 @@ function scan(bytes: Buffer): number {
   return isPlain ? PLAIN : colons;
 }
 
-/** Whether the name is certainly none of those before it, nor `__proto__`. */
+/** Whether the name certainly differs from all earlier ones and from `__proto__`. */
 function isNewName(bytes: Buffer, start: number, end: number, before: number): boolean {
   const length = end - start;
   if (before === marks.length || length < 1 || length > 255 || bytes[start] === UNDERSCORE) return false;
@@ -127,7 +127,7 @@ function isNewName(bytes: Buffer, start: number, end: number, before: number): b
 
 function countMembers(value: unknown, mayBeIllFormed: boolean): number {
   if (typeof value === 'string') {
-    // Half a surrogate pair would become another character in the log: the command would not be what was answered.
+    // Half a surrogate pair would become another character in the log, and the command would differ from its response.
     if (mayBeIllFormed && !value.isWellFormed())
       throw wrong('The body has half a surrogate pair (\\ud800 to \\udfff).');
     return 0;

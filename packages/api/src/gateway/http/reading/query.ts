@@ -1,6 +1,6 @@
 /**
  * The query string: names and values percent-decoded, `+` a blank; a name that comes twice is an error. In the family
- * dialect a value `undefined` is none: the vendor's clients write the word for a value they do not have.
+ * dialect the value `undefined` counts as absent: the vendor's clients send the word for missing values.
  */
 
 import { shortened } from '@bourse/engine';

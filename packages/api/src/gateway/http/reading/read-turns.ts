@@ -1,9 +1,9 @@
 /**
- * How much of the event loop's turn requests may take. In one turn Node reads all connections that have something, so
- * whoever sends on a hundred of them at once would keep everybody else waiting until all of it is answered. Once
- * requests have taken TURN_MS in a turn, the network of the next one is not read again before the next turn, on any of
- * its connections, websockets among them: what it has sent waits in the system, and others, whose connections are still
- * read, come in between. A single connection is not read again in a turn in which it has given its number of requests.
+ * Limits the share of an event loop turn that requests may take. In one turn Node reads all readable connections, so
+ * a client that sends on a hundred of them would starve the others until everything is answered. Once
+ * requests have taken TURN_MS in a turn, the network of the next one is not read before the next turn, on any of
+ * its connections, including websockets: its data stays in the kernel, and others, whose connections are still
+ * read, are served in between. A single connection is not read again in a turn after its maximum number of requests.
  */
 
 import type { Socket } from 'node:net';
@@ -19,7 +19,7 @@ const OVER = Symbol('over');
 
 /** Kept on the socket object, which is faster than a map. */
 type CountedSocket = Socket & {
-  /** The last turn in which it gave requests, and how many. */
+  /** The last turn with requests of the connection, and their number. */
   [TURN]?: number;
   [IN_TURN]?: number;
   /** The last turn in which its network was stopped because of it. */
@@ -30,7 +30,7 @@ export class ReadTurns {
   readonly #clock: Clock;
   readonly #perConnectionMax: number;
   readonly #connectionsBeside: (socket: Socket) => Iterable<Socket>;
-  /** Undefined while no request has come in this turn. */
+  /** Undefined before the first request of this turn. */
   #startedAt: number | undefined;
   #turn = 0;
   readonly #stopped: Socket[] = [];
@@ -47,8 +47,8 @@ export class ReadTurns {
   }
 
   /**
-   * To be called with every request before it is answered, and with whatever else was read. Returns how many of them the
-   * connection has given in this turn.
+   * Call it for every request before it is answered, and for any other data that was read. Returns the connection's
+   * count in this turn.
    */
   note(socket: CountedSocket): number {
     const now = this.#clock.elapsed();

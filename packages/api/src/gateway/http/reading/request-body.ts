@@ -1,4 +1,4 @@
-/** Whether a request has a body, of which type, and what becomes of one that nobody wants. */
+/** Checks whether a request has a body and its type, and discards unwanted bodies. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { shortened } from '@bourse/engine';
@@ -6,15 +6,15 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { BodyTaker } from '../../../sockets/node-internals.ts';
 import type { HttpMessage } from './incoming-message.ts';
 
-/** Bytes of a refused body that are read and thrown away, so that the client gets to see its answer. */
+/** Bytes of a refused body that are read and discarded, so that the client reads its response. */
 const DRAINED_BYTES_MAX = 64 * 1024 * 1024;
 /** JSON_TYPE takes time that grows with the square of the blanks; a long header would hold up all other requests. */
 const TYPE_LENGTH_MAX = 100;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
 /**
- * What is signed is the path, the query and the body without anything between them. A route that ignored a body would
- * take a query that was moved into the body for the same request without a query. `{}` says nothing, and clients send it.
+ * The signature covers path, query and body without separators. A route that ignored a body would
+ * accept a signed query moved into the body as a request without a query. `{}` is harmless, and clients send it.
  */
 export function checkNoBody(body: Buffer | undefined): void {
   if (body === undefined || body.length === 0 || (body.length === 2 && body.toString('latin1') === '{}'))
@@ -26,7 +26,7 @@ export const isJson = (type: string): boolean => type.length <= TYPE_LENGTH_MAX 
 
 const COMPRESSED = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
 
-/** Bodies are small, and what is signed are the bytes as they are sent: nothing is unpacked here. */
+/** Bodies are small, and the signature covers the bytes as sent, so compression is not supported. */
 export function refuseCompressed(headers: IncomingHttpHeaders): Refusal | undefined {
   const coding = headers['content-encoding'] ?? headers['transfer-encoding'];
   if (coding === undefined || coding === 'chunked' || !COMPRESSED.test(coding)) return undefined;

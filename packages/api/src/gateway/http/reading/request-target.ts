@@ -1,6 +1,6 @@
 /**
- * What a request is for. `GET http://host/path`, as a client writes it that takes this server for a proxy, is the same as
- * `GET /path` with that Host header, and everything here looks at the path alone: signatures, mounts and websockets.
+ * The request target. `GET http://host/path`, from a client that treats this server as a proxy, is the same as
+ * `GET /path` with that Host header; signatures, mounts and websockets use the path alone.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -8,7 +8,7 @@ import { Refusal } from '../../errors/refusal.ts';
 
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 
-/** What names another host than the Host header does is left as it is. */
+/** Leaves a target unchanged whose host differs from the Host header. */
 export function toOriginForm(request: IncomingMessage): void {
   const { url = '', headers } = request;
   if (url.startsWith('/')) return;
@@ -17,7 +17,7 @@ export function toOriginForm(request: IncomingMessage): void {
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** What a request is told that is for neither a path nor `*`. */
+/** The error for a target that is neither a path nor `*`. */
 export function elsewhere(url: string): Refusal | undefined {
   if (url.startsWith('/') || url.startsWith('*')) return undefined;
   return new Refusal(

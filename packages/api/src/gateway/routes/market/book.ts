@@ -1,4 +1,4 @@
-/** The order book: what is visible at each price, best first, with the sequence that the feed's changes go on from. */
+/** The order book: the visible size at each price, best first, with the sequence at which the feed's changes continue. */
 
 import { Type } from '../../schema.ts';
 import type { Exchange, PriceLevel, ShownOrder, SymbolSet } from '@bourse/core';
@@ -33,7 +33,7 @@ const ordersAnswer = Type.Object({
   asks: Type.Array(orderRow),
 });
 
-/** The visible levels of a book as they are written in an answer. */
+/** The visible levels of a book, rendered for a response. */
 interface Levels {
   readonly bids: readonly string[][];
   readonly asks: readonly string[][];
@@ -101,7 +101,7 @@ interface Orders {
   readonly asks: readonly string[][];
 }
 
-/** As `lastWhole`, of single orders. */
+/** Like `lastWhole`, for single orders. */
 function lastOrders(): (exchange: Exchange, symbol: SymbolSet) => Orders {
   let last: { symbol: SymbolSet; orders: Orders } | undefined;
   return ({ level3 }, symbol) => {

@@ -9,7 +9,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
-/** Of one answer. */
+/** Per response. */
 const CANDLES_MAX = 1500;
 const SECOND_MS = 1000;
 

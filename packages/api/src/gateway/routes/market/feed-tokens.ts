@@ -63,7 +63,7 @@ export function feedTokenRoutes(services: Services): Route[] {
   return [...ofVersion(1), ...ofVersion(2)];
 }
 
-/** The Host header becomes part of the address in the answer; a text that is no host name is replaced. */
+/** The Host header becomes part of the address in the response; an invalid host name is replaced. */
 function feedUrl(publicUrl: string, isSecure: boolean, host: string): string {
   if (publicUrl !== '') return `ws${publicUrl.slice('http'.length)}${FEED_PATH}`;
   const scheme = isSecure ? 'wss' : 'ws';

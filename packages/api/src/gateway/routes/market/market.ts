@@ -1,4 +1,4 @@
-/** What the public sees of a market: its last trades and its best prices. */
+/** Public market data: the last trades and the best prices. */
 
 import type { PriceLevel } from '@bourse/core';
 import { Type, wordOf } from '../../schema.ts';

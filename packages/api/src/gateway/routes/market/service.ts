@@ -112,11 +112,11 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
   ];
 }
 
-/** Fees of one user are nobody else's affair. */
+/** Fees of one user are private. */
 const isPublic = ({ command }: ScheduleEntry): boolean => !('user' in command && command.user !== undefined);
 
 /**
- * Clients of the family look for margin and contract markets and account modes when they start. There are none, and saying so in the expected shape lets them go on.
+ * Clients of the family query margin and contract markets and account modes at start. There are none; empty responses in the expected shape let them continue.
  */
 function absentRoutes(): Route[] {
   const none = Type.Array(Type.Object({}), { maxItems: 0 });

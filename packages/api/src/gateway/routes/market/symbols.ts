@@ -1,4 +1,4 @@
-/** Symbols with their terms, and what a user pays in them. */
+/** Symbols with their terms, and a user's fees in them. */
 
 import type { SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
@@ -123,7 +123,7 @@ function symbolDetail(symbol: SymbolSet, catalogue: Catalogue, isLiteral: boolea
   return isLiteral ? detail : { ...detail, ...FAMILY_FIELDS };
 }
 
-/** What clients of the family know besides; nothing of it exists here. */
+/** Fields that clients of the family expect; none of the features exist here. */
 const FAMILY_FIELDS = {
   feeCategory: 1,
   makerFeeCoefficient: '1.00',

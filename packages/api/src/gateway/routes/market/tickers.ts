@@ -12,7 +12,7 @@ import type { Services } from '../../services.ts';
 
 /** What counts as a dollar. */
 const DOLLAR = 'USDT';
-/** What prices can be asked in: there is no rate of exchange to another money. */
+/** Supported base currencies of prices: there is no exchange rate to others. */
 const PRICE_BASES: readonly string[] = ['USD', DOLLAR];
 
 const common = { method: 'GET', access: 'public', pool: 'public', shape: 'A' } as const;

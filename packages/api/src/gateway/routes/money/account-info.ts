@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import { isMaster, keyCreatedAt, permissionText, subUsersOf, uidOf } from '../../access/sub-users.ts';
 
 const RATE_DECIMALS = 8;
-/** No symbol: what counts where no symbol has rates of its own. */
+/** Selects the rates for symbols without their own. */
 const EVERY_SYMBOL = -1;
 
 const text = Type.String();

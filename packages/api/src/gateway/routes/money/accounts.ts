@@ -1,4 +1,4 @@
-/** What a user has: accounts by list and by id, and what may be moved out of one. */
+/** A user's accounts: as a list, by id, and the transferable amount. */
 
 import { type Account, type AccountType, type Balance, type Currency, movementUnit } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -140,7 +140,7 @@ function listed(account: Account, user: number, currency: Currency, asked: strin
   };
 }
 
-/** What a transfer of this account takes: the available balance, floored to the currency's precision. */
+/** The transferable amount: the available balance, rounded down to the currency's precision. */
 function transferableOf({ available }: Balance, currency: Currency): bigint {
   return available - (available % movementUnit(currency));
 }

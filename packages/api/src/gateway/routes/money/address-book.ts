@@ -19,7 +19,7 @@ export interface CreatedAddress extends DepositAddress {
 /** Others may take the next address of a list or key between a look at it and the command. */
 const TRIES_MAX = 20;
 
-/** Those of chains that have a source. Refused where no chain of the currency that is asked for has one. */
+/** The addresses on chains that have a source. Refused if no chain of the requested currency has one. */
 export async function readAddresses(
   { port, custody }: Services,
   user: number,

@@ -138,7 +138,7 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
       },
     }),
     regionsRoute('list-regions', '/kyc/regions/v4'),
-    // Clients that put /api before every path find the list, too.
+    // For clients that put /api before every path.
     regionsRoute('list-regions-below-api', '/api/kyc/regions/v4'),
   ];
 }

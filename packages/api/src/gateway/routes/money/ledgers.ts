@@ -39,7 +39,7 @@ const BIZ_TYPES: Readonly<Record<LedgerCause, string>> = {
   withdrawal: 'WITHDRAW',
 };
 
-/** An entry is written when the money has moved: there are no others. */
+/** The only state: an entry is written when the money has moved. */
 const COMPLETED = 'Completed';
 
 const ENTRY = {
@@ -148,7 +148,7 @@ function filterOf(call: Asking<keyof typeof FILTER_QUERY> & { readonly user: num
   };
 }
 
-/** `amount` is what the balance changed by, without its sign: the fee is taken off what came in, and part of what went. */
+/** `amount` is the absolute change of the balance: inflows are net of the fee, outflows include it. */
 function showEntry(row: LedgerRow, catalogue: Catalogue, ids: OrderIds) {
   const { code, scale } = catalogue.currencyAt(row.currency);
   const isIn = row.change > 0n;

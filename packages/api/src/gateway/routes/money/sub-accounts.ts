@@ -1,4 +1,4 @@
-/** A master's sub-accounts: made, listed, and what they have. Balances are not valued in another currency. */
+/** A master's sub-accounts: creation, lists and balances. Balances are not converted to another currency. */
 
 import type { Account, User } from '@bourse/core';
 import { submit } from '@bourse/engine';
@@ -23,7 +23,7 @@ type CreateCall = Call<unknown, unknown, CreateBody>;
 
 const PAGE_SIZE = 10;
 const REMARKS_LENGTH_MAX = 255;
-/** What a status says: enabled, or frozen by the operator. */
+/** Status values: enabled, or frozen by an operator. */
 const ENABLED = 2;
 const FROZEN = 3;
 const NORMAL = 0;

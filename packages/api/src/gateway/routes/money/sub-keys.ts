@@ -1,6 +1,6 @@
 /**
- * API keys of a master's sub-accounts. A key grants no more than the key that makes it has, and never withdrawals. The
- * secret is in the answer that makes it and never again; keys do not expire.
+ * API keys of a master's sub-accounts. A key grants no more permissions than the key that creates it, and never withdrawals. The
+ * secret is only in the response that creates it; keys do not expire.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -181,7 +181,7 @@ async function make(services: Services, call: MakeCall) {
   };
 }
 
-/** What is left out stays. */
+/** Omitted fields stay. */
 async function change(services: Services, call: ChangeCall) {
   const { subName, apiKey, passphrase, permission, ipWhitelist, expire = NEVER } = call.body;
   const sub = subUserNamed(services.catalogue, call.user, subName);
@@ -224,7 +224,7 @@ function checkPassphrase({ secrets }: Services, key: Key, passphrase: string): v
   throw invalid("passphrase is not the key's.");
 }
 
-/** A key grants only what it has: else one with General alone could make one that trades, for a sub-account. */
+/** A key grants only its own permissions: otherwise one with General alone could create one that trades. */
 function grantable(
   { catalogue }: Services,
   { key }: Pick<UserContext, 'key'>,
@@ -258,7 +258,7 @@ async function act(
   command: Command,
 ): Promise<void> {
   const audit = { sender: user, by: `user ${userId(user)}`, why: 'a key of its own sub-account' };
-  /** Of a signing key: the core then wants a step-up, because the new key outlives the session. */
+  /** For a signing key: the core requires a step-up, because the new key outlives the session. */
   const { session } = catalogue.key(key) ?? {};
   const more = { ...audit, ...(session !== undefined && { session }), ...(once && { once }) };
   const { outcome } = await submit(port, { ...command, ...more } as Command, user);

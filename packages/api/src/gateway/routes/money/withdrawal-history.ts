@@ -24,7 +24,7 @@ const STATUSES: Readonly<Record<State, string>> = {
   failed: 'FAILURE',
   cancelled: 'FAILURE',
 };
-/** What the filter may say; another status has no withdrawals. */
+/** Valid status filters; any other status has no withdrawals. */
 const FILTERS: ReadonlyMap<string, readonly State[]> = new Map<string, readonly State[]>([
   ['PROCESSING', ['processing']],
   ['WALLET_PROCESSING', ['paying']],

@@ -1,4 +1,4 @@
-/** Placing several limit orders of one trading pair, one after the other; each succeeds or fails by itself. */
+/** Places several limit orders of one trading pair in order; each succeeds or fails independently. */
 
 import type { Command, OrderOutcome, OrderRequest, PlaceOrders, SymbolSet } from '@bourse/core';
 import type { Answer } from '@bourse/engine';
@@ -83,12 +83,12 @@ function placeAll(services: Services, call: BatchCall, isSync: boolean, ordersMa
 export interface ListedOrder {
   readonly id: string;
   readonly outcome: OrderOutcome;
-  /** Of the record. */
+  /** The record's time. */
   readonly time: number;
   readonly symbol: SymbolSet;
 }
 
-/** Gives what `show` makes of what became of each entry, in order; what is wrong with one refuses that one alone. */
+/** Returns `show(result)` for each entry, in order; an invalid entry fails alone. */
 export function placeList(
   services: Services,
   call: BatchCall,
@@ -110,7 +110,7 @@ export function placeList(
   });
 }
 
-/** What is wrong with the list as a whole refuses all of it. */
+/** An invalid list is refused as a whole. */
 export function listOf(body: Members, ordersMax: number): readonly unknown[] {
   const { orderList } = body;
   if (!Array.isArray(orderList)) throw invalid('orderList is required: an array of orders.');

@@ -202,7 +202,7 @@ async function doneOf<Shown>(
   return pageWith(page, history.countOrders(filter), items);
 }
 
-/** All active orders of the caller, the newest first; the span is of their creation, and there is none by default. */
+/** All active orders of the caller, newest first; the span is of their creation, without a default. */
 async function openOf(
   { port, catalogue }: Services,
   call: SpanCall,

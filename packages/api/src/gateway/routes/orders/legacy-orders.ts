@@ -1,6 +1,6 @@
 /**
- * The family's old order endpoints, for clients that never moved on: other paths and shapes of the same commands. They
- * name no symbol where an id is enough. Unlike there, `clientOid` may be left out.
+ * The family's old order endpoints, for old clients: other paths and formats of the same commands. They
+ * need no symbol if an id is enough. Unlike in the family, `clientOid` is optional.
  */
 
 import { Type } from '../../schema.ts';
@@ -133,7 +133,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
 const notThere = (name: string, value: string): Refusal =>
   new Refusal('order-not-there', `You have no order with the ${name} ${shown(value)}.`);
 
-/** Stop parameters are refused here: ignoring them would place at once an order that was meant to wait. */
+/** Stop parameters are refused here: ignoring them would place an order at once that was meant to be a stop order. */
 function oldOrder(members: Members): Members {
   refuseOtherTrading(members);
   if (members['stop'] || members['stopPrice'])

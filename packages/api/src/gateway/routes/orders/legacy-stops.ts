@@ -1,6 +1,6 @@
 /**
- * The old list of orders, narrowed to stop orders and to the parts of OCO orders. Both have lists of their own, which are
- * asked here in the words of the old one: done unless active ones are wanted, seven days at a time.
+ * The old list of orders, filtered to stop orders and to the parts of OCO orders. Both have their own lists, which are
+ * queried here with the parameters of the old one: done by default, seven days at a time.
  */
 
 import type { AnyOrder } from '../../orders/order-detail.ts';
@@ -20,7 +20,7 @@ type Asker = Pick<UserContext, 'user' | 'dialect'>;
 type OldCall = Asker & ListCall<'status' | 'symbol' | 'side' | 'startAt' | 'endAt'>;
 type StopCall = Asker & ListCall<'symbol' | 'side' | 'type' | 'stop' | 'orderIds' | 'startAt' | 'endAt'>;
 
-/** What the list of stop orders is asked instead. */
+/** The parameters for the list of stop orders. */
 const STOP_QUERIES = {
   limit_stop: { type: 'limit', stop: 'stop' },
   market_stop: { type: 'market', stop: 'stop' },
@@ -56,8 +56,8 @@ async function stopOrders(services: Services, call: StopCall, page: NumberedPage
 }
 
 /**
- * By their pairs, of which the stop part is looked for, because it knows the side. A pair is done as soon as one part has
- * traded, though the rest of its limit order may still be in the book. A part that history has forgotten is left out.
+ * Found through their pairs, by the stop part, which knows the side. A pair is done as soon as one part has
+ * traded, though the rest of its limit order may still be in the book. A part pruned from history is omitted.
  */
 async function limitParts(services: Services, call: StopCall, page: NumberedPage, isDone: boolean) {
   const { port, history, catalogue } = services;

@@ -1,6 +1,6 @@
 /**
- * OCO orders: a limit order in the book and a stop order that waits; when one trades or triggers, the other is done. A
- * pair is NEW while both wait, then DONE (the limit part traded), TRIGGERED (the stop part did) or CANCELLED.
+ * OCO orders: a limit order in the book and a pending stop order; when one trades or triggers, the other is done. A
+ * pair is NEW while both are active, then DONE (the limit part traded), TRIGGERED (the stop part did) or CANCELLED.
  */
 
 import type { DoneOcoOrder, OcoOrder, PlaceOcoOrder, SymbolSet } from '@bourse/core';
@@ -240,7 +240,7 @@ async function requireAny(services: Services, call: UserContext, name: OcoName):
   throw new Refusal('order-not-found', 'You have no such OCO order.');
 }
 
-/** The ids of both parts; empty when it was gone already, which is no error when several are cancelled at once. */
+/** The ids of both parts; empty if it was already done, which is not an error when several are cancelled. */
 async function cancelOco(
   services: Services,
   { user, once }: Pick<UserContext, 'user' | 'once'>,
@@ -274,7 +274,7 @@ function showOco(oco: AnyOco, { code }: SymbolSet) {
   };
 }
 
-/** The limit part first; its stop price is its price, as it needs none. A part that history has forgotten is left out. */
+/** The limit part first; its stop price is its price, as it needs none. A part pruned from history is omitted. */
 async function partsOf(services: Services, oco: AnyOco) {
   const { port, history, catalogue } = services;
   const symbol = catalogue.symbolAt(oco.symbol);

@@ -20,7 +20,7 @@ export function openOrderRoutes(services: Services): Route[] {
   const common = { method: 'GET', access: 'general', pool: 'spot', weight: 2, shape: 'A' } as const;
   const openOf = async (call: OpenCall): Promise<readonly OrderView[]> => {
     const { symbol } = symbolAsked(services, call);
-    // The newest first, as the other lists have it.
+    // Newest first, like the other lists.
     return (await port.read((exchange) => exchange.openOrders(call.user, symbol))).toReversed();
   };
   return [

@@ -1,4 +1,4 @@
-/** Changing what rests: cancelling much at once or a part, altering; and trying an order out. */
+/** Changes of resting orders: mass cancel, partial cancel, replace; and test orders. */
 
 import type { Command, SymbolSet } from '@bourse/core';
 import { submit } from '@bourse/engine';
@@ -153,7 +153,7 @@ function sizeOf(size: string, symbol: SymbolSet): number {
   throw refuseInexpressible({ price: undefined, size, visibleSize: undefined, funds: undefined }, symbol);
 }
 
-/** The numbers of those that were cancelled. */
+/** The numbers of the cancelled orders. */
 export async function cancelOrders(
   { port, catalogue }: Services,
   { user, once }: Pick<ChangeCall, 'user' | 'once'>,

@@ -1,4 +1,4 @@
-/** Placing one order: answered with its id, or with what became of it. */
+/** Places one order; responds with its id, or with the result of matching. */
 
 import type { OrderOutcome, SymbolSet } from '@bourse/core';
 import type { Dialect } from '../../dialects.ts';
@@ -61,7 +61,7 @@ export function placeRoutes(services: Services): Route[] {
   ];
 }
 
-/** Gives what `show` makes of it; refuses by throwing what is known before the order is sent. */
+/** Returns `show(result)`; throws refusals that are known before the order is sent. */
 export function place(
   { port, catalogue }: Services,
   call: PlaceCall,
@@ -70,7 +70,7 @@ export function place(
 ): SentCommand {
   const order = readOrder(members, catalogue, call);
   const symbol = catalogue.symbolAt(order.symbol);
-  // Only what the answer needs is kept while the order waits: thousands may, and the collector moves all of it.
+  // Keep only what the response needs: thousands may be pending, and the garbage collector moves all of it.
   const { user, once, dialect } = call;
   return new SentCommand(port, placeCommand(user, order, once), user, ({ outcome, time }) => {
     if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });

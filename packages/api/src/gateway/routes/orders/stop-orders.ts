@@ -234,7 +234,7 @@ export function partOf<Caller extends Pick<UserContext, 'once'>>(call: Caller, a
   return call.once && at > 0 ? { ...call, once: { ...call.once, id: `${call.once.id}.${at}` } } : call;
 }
 
-/** False when the order was gone already, which is no error when several are cancelled at once. */
+/** False if the order was already done, which is not an error when several are cancelled. */
 async function cancelStop(
   { port, catalogue }: Services,
   { user, once }: Pick<UserContext, 'user' | 'once'>,

@@ -5,6 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 /** Each file says at its top which options it takes. */
 const SIMULATIONS = new Map([
+  [
+    'campaign',
+    ['campaign.ts', 'the simulations below in turn, with fresh seeds and a ledger, for --minutes N'],
+  ],
   ['world', ['world/run.ts', 'simulated worlds in which disk, clock and threads fail']],
   ['faults', ['faults/run.ts', 'real processes that are killed, whose syncs fail and whose disk runs full']],
   ['log-damage', ['log-damage/run.ts', 'logs cut at every byte and with every bit flipped']],

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { addToLedger, AIMS, runCampaign, type Step, STEPS } from './campaign.ts';
+
+const committed = readFileSync(new URL('../docs/internals/campaign.md', import.meta.url), 'utf8');
+
+/** A copy of the committed ledger, and the figures in it. */
+function ledgerOf(context: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'bourse-campaign-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'campaign.md');
+  writeFileSync(path, committed);
+  const read = (figure: string): number =>
+    Number(
+      new RegExp(`^\\| ${figure} \\| ([\\d,]+)`, 'm')
+        .exec(readFileSync(path, 'utf8'))![1]!
+        .replaceAll(',', ''),
+    );
+  return { path, read };
+}
+
+const printing = (name: string, program: string): Step => ({
+  name,
+  args: (seed) => ['--eval', program, String(seed)],
+  count: (output) => ({ commands: Number(output) }),
+});
+
+test('a campaign runs every step at least once, with seeds that its own seed repeats, and adds to the ledger', (context) => {
+  const { path, read } = ledgerOf(context);
+  const before = read('commands');
+  const run = (): string[] => {
+    const lines: string[] = [];
+    const steps = [printing('one', 'console.log(3)'), printing('two', 'console.log(4)')];
+    assert.equal(
+      runCampaign({ steps, minutes: 0, seed: 5, ledger: path, log: (line) => lines.push(line) }),
+      null,
+    );
+    return lines;
+  };
+  const lines = run();
+  assert.equal(lines.length, 2);
+  assert.deepEqual(run(), lines);
+  assert.equal(read('commands'), before + 14);
+});
+
+test('it stops at the first failure, names its seed, and keeps what passed before it', (context) => {
+  const { path, read } = ledgerOf(context);
+  const before = read('commands');
+  const failing = printing('bad', 'console.log("seed", process.argv[1]); process.exit(1)');
+  const steps = [printing('one', 'console.log(3)'), failing, printing('never', 'throw new Error()')];
+  const failure = runCampaign({ steps, minutes: 0, seed: 6, ledger: path, log: () => undefined });
+  assert.equal(failure?.name, 'bad');
+  assert.match(failure.output, new RegExp(`seed ${failure.seed}`));
+  assert.equal(read('commands'), before + 3);
+  assert.match(readFileSync(path, 'utf8'), new RegExp(`\\| \`.*${failure.seed}\` \\| open \\|\n$`));
+});
+
+test('a figure that the ledger does not have, or an output without its number, is an error', () => {
+  const totals = { worlds: 0, kills: 0, commands: 0, inputs: 0, 'fail-overs': 0 };
+  assert.throws(() => addToLedger('# Campaign\n', totals, 0, null), /no row 'worlds'/);
+  const differential = STEPS.find(({ name }) => name === 'differential')!;
+  assert.deepEqual(differential.count('differential: 200000 commands in 7 worlds, 1.0 s'), {
+    commands: 200_000,
+    worlds: 7,
+  });
+  assert.throws(() => differential.count('nothing'), /does not match/);
+});
+
+test('the ledger has a row with its aim for every figure', () => {
+  for (const [figure, aim] of Object.entries(AIMS)) {
+    assert.match(
+      committed,
+      new RegExp(`^\\| ${figure} \\| [\\d,]+ \\| ${aim.toLocaleString('en')} \\|`, 'm'),
+    );
+  }
+});

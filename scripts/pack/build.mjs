@@ -1,9 +1,18 @@
-// A package as it is published: JavaScript, declarations where the package is imported, a manifest that fits.
+// A package as it is published: JavaScript, declarations and source maps where the package is imported, a manifest that
+// fits, and for each file what it was made from.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { dirname, extname, join, posix } from 'node:path';
+import { basename, dirname, extname, join, posix } from 'node:path';
 import { root } from '../tree.mjs';
 import { bundleDependencies } from './bundled.mjs';
 import { copyNode } from './node-binary.mjs';
@@ -17,29 +26,51 @@ const BARE = /(\b(?:from|import)\s*\(?\s*)(['"])((?:@[\w-]+\/)?[\w-]+(?:\/[\w-]+
  * Fills the empty folder `built` with a package.
  *
  * @param {readonly string[]} platforms those whose Node is packed along
+ * @returns {Map<string, string>} for each file of the package the file of the repository, or the package of npm, that it
+ *   comes from
  */
 export function buildPackage(
   { folder, readme, parts, inside = {}, bin, bundled = [], node },
   built,
   platforms,
 ) {
+  const origins = new Map();
   for (const { from, to, declarations = [] } of parts) {
     for (const path of filesBelow(join(root, from))) {
-      const target = posix.join(to, path);
-      write(join(built, target), join(root, from, path), (text) => adapt(text, target, inside));
+      const [target, source] = [posix.join(to, path), posix.join(from, path)];
+      write(join(built, target), join(root, source), (text) => adapt(text, target, inside));
+      const made = target.replace(/\.ts$/, '.js');
+      origins.set(made, source);
+      if (declarations.length === 0 || made === target) continue;
+      writeSourceMap(join(built, made), source);
+      origins.set(`${made}.map`, source).set(made.replace(/\.js$/, '.d.ts'), source);
     }
     for (const project of declarations) declare(project, from, join(built, to));
     if (declarations.length > 0) adaptDeclarations(built, to, inside);
   }
-  copyFileSync(join(root, readme), join(built, 'README.md'));
-  copyFileSync(join(root, 'LICENSE'), join(built, 'LICENSE'));
-  if (node) for (const platform of platforms) copyNode(platform, join(built, node, platform));
+  for (const [target, source] of [
+    ['README.md', readme],
+    ['LICENSE', 'LICENSE'],
+    ['CHANGELOG.md', 'CHANGELOG.md'],
+  ]) {
+    copyFileSync(join(root, source), join(built, target));
+    origins.set(target, source);
+  }
+  for (const platform of node ? platforms : []) {
+    const { name, files } = copyNode(platform, join(built, node, platform));
+    for (const file of files) origins.set(posix.join(node, platform, file), name);
+  }
   const manifest = readManifest(folder);
   const dependencies = withoutInside(
     Object.assign({}, manifest.dependencies, ...bundled.map((each) => readManifest(each).dependencies)),
     inside,
   );
-  if (bundled.length > 0) bundleDependencies(Object.keys(dependencies), join(built, 'node_modules'));
+  if (bundled.length > 0) {
+    const copied = bundleDependencies(Object.keys(dependencies), join(built, 'node_modules'));
+    for (const [place, name] of copied)
+      for (const path of filesBelow(join(built, 'node_modules', place), true))
+        origins.set(posix.join('node_modules', place, path), name);
+  }
   const text = JSON.stringify(
     {
       ...published(manifest, parts[0]),
@@ -51,6 +82,7 @@ export function buildPackage(
     2,
   );
   writeFileSync(join(built, 'package.json'), `${text}\n`);
+  return origins.set('package.json', `${folder}/package.json`);
 }
 
 function readManifest(folder) {
@@ -62,9 +94,12 @@ function withoutInside(dependencies, inside) {
 }
 
 /** Paths of the files below a folder, without what configures a compiler and what a build notes for itself. */
-function filesBelow(folder) {
+function filesBelow(folder, withAll = false) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'tsconfig.json' && !entry.name.startsWith('.'))
+    .filter(
+      (entry) =>
+        entry.isFile() && (withAll || (entry.name !== 'tsconfig.json' && !entry.name.startsWith('.'))),
+    )
     .map((entry) => posix.join(entry.parentPath.slice(folder.length), entry.name).replace(/^\//, ''));
 }
 
@@ -77,6 +112,22 @@ function write(target, source, adaptText) {
   const script = isSource ? stripTypeScriptTypes(text, { mode: 'strip' }) : text;
   const { mode } = statSync(source);
   return writeFileSync(isSource ? target.replace(/\.ts$/, '.js') : target, adaptText(script), { mode });
+}
+
+/** Each line of the file made is the same line of the source, so a map from line to line is exact. */
+function writeSourceMap(made, source) {
+  const text = readFileSync(join(root, source), 'utf8');
+  const lines = text.split('\n').length;
+  const map = {
+    version: 3,
+    file: basename(made),
+    sources: [basename(source)],
+    sourcesContent: [text],
+    names: [],
+    mappings: ['AAAA', ...Array.from({ length: lines - 1 }, () => 'AACA')].join(';'),
+  };
+  writeFileSync(`${made}.map`, JSON.stringify(map));
+  appendFileSync(made, `//# sourceMappingURL=${basename(made)}.map\n`);
 }
 
 /** `target` is the path of the file in the package. */

@@ -16,6 +16,7 @@ const KEPT = /license|licence|notice|copying/i;
  *
  * @param {readonly string[]} names
  * @param {string} to the folder `node_modules`
+ * @returns {[folder: string, name: string][]} the folder of each in `to`, and its name with its version
  */
 export function bundleDependencies(names, to) {
   const found = new Set();
@@ -28,6 +29,11 @@ export function bundleDependencies(names, to) {
       filter: (path) => isUsed(path.slice(folder.length)),
     });
   }
+  // The longest path last: a package within another one counts for itself.
+  return [...found].toSorted().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return [relative(modules, folder), `${name}@${version}`];
+  });
 }
 
 function isUsed(path) {

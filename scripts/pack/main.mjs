@@ -20,6 +20,15 @@ import { hasPython, packPython } from './python.mjs';
  * @returns {string[]} their paths
  */
 export function packAll(folder, platforms = [OWN_PLATFORM]) {
+  return packWithOrigins(folder, platforms).map(({ tarball }) => tarball);
+}
+
+/**
+ * The same, with the file or package that each file was made from.
+ *
+ * @returns {{ tarball: string, origins: Map<string, string> }[]}
+ */
+export function packWithOrigins(folder, platforms) {
   buildPages();
   const to = resolve(folder);
   mkdirSync(to, { recursive: true });
@@ -27,8 +36,8 @@ export function packAll(folder, platforms = [OWN_PLATFORM]) {
   try {
     return PACKAGES.map((each) => {
       const built = join(stage, each.folder);
-      buildPackage(each, built, platforms);
-      return join(to, pack(built, to));
+      const origins = buildPackage(each, built, platforms);
+      return { tarball: join(to, pack(built, to)), origins };
     });
   } finally {
     rmSync(stage, { recursive: true });

@@ -15,6 +15,7 @@ export const OWN_PLATFORM = `${process.platform}-${process.arch}`;
 /**
  * @param {string} platform such as linux-x64
  * @param {string} to
+ * @returns {{ name: string, files: string[] }} the package it comes from, and the files
  */
 export function copyNode(platform, to) {
   const name = NODE_PACKAGES.get(platform);
@@ -39,6 +40,8 @@ function copyFrom(folder, to) {
   copyFileSync(binary, join(to, basename(binary)));
   const license = readdirSync(folder).find((file) => /^license/i.test(file));
   if (license !== undefined) copyFileSync(join(folder, license), join(to, 'LICENSE'));
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return { name: `${name}@${version}`, files: readdirSync(to) };
 }
 
 /** npm installs the package of its own platform alone, so that of another one is fetched, and compared with the lock. */

@@ -24,7 +24,7 @@ const NODE_FOLDER = `@bourse/testing/exchange/bourse/node/${process.platform}-${
  */
 export function install(): Installed {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-installed-'));
-  const tarballs = isLongRun ? packAll(join(folder, 'tarballs')) : packAll(join(folder, 'tarballs'), []);
+  const tarballs = tarballsOf(join(folder, 'tarballs'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const args = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
@@ -39,6 +39,18 @@ export function install(): Installed {
     said: stdout + stderr,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** `npm run release` names those it has built. */
+function tarballsOf(folder: string): string[] {
+  const built = process.env['BOURSE_TARBALLS'];
+  if (built !== undefined) return built.split(':');
+  return isLongRun ? packAll(folder) : packAll(folder, []);
+}
+
+/** Further Nodes to run on, which `npm run release` has fetched. */
+export function otherNodes(): string[] {
+  return (process.env['BOURSE_NODES'] ?? '').split(':').filter((path) => path !== '');
 }
 
 /** The client of a bot asks for `ws` where Node has no websocket of its own; the project installs it itself. */

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { rolldown } from 'rolldown';
 import { root } from '../../scripts/tree.mjs';
-import { addSocketPackage, environmentOf, findOldNode, install } from './installed.ts';
+import { addSocketPackage, environmentOf, findOldNode, install, otherNodes } from './installed.ts';
 import {
   dyingProgram,
   faultTest,
@@ -31,7 +31,7 @@ const linked = readdirSync(join(folder, 'node_modules/.bin'));
 const bytes = sizeOf(join(folder, 'node_modules'));
 addSocketPackage(folder);
 const oldNode = findOldNode();
-const nodes = [...(oldNode === null ? [] : [oldNode]), process.execPath];
+const nodes = [...(oldNode === null ? [] : [oldNode]), ...otherNodes(), process.execPath];
 
 let starts = 0;
 
@@ -133,7 +133,9 @@ describe('what is in the packages', () => {
 
   test('JavaScript, declarations of what is imported, and nothing that Node would refuse there', () => {
     for (const name of ['@bourse/testing/dist', '@bourse/testing/client', '@bourse/client']) {
-      const odd = filesOf(name).filter((file) => !/\.(js|mjs|json|d\.ts)$|^(LICENSE|README\.md)$/.test(file));
+      const odd = filesOf(name).filter(
+        (file) => !/\.(js|js\.map|mjs|json|d\.ts)$|^(LICENSE|README\.md|CHANGELOG\.md)$/.test(file),
+      );
       assert.deepEqual(odd, [], name);
       assert.ok(filesOf(name).includes('index.d.ts'), name);
     }

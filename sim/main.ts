@@ -14,6 +14,7 @@ const SIMULATIONS = new Map([
   ['log-damage', ['log-damage/run.ts', 'logs cut at every byte and with every bit flipped']],
   ['differential', ['differential.ts', 'random commands against a second, naive exchange']],
   ['auctions', ['auctions/run.ts', 'random books through auctions, against the rule read literally']],
+  ['statements', ['statements/run.ts', 'a month of statements of many users, which sum to zero']],
   ['properties', ['properties.ts', 'random commands with every checker after every record']],
   ['mutants', ['mutants/run.ts', 'changes of the source code, drawn by seed, that a test must notice']],
   ['feed-check', ['feed-check/run.ts', 'copies of books kept by the feed, compared after each message']],

@@ -21,8 +21,9 @@ const NUMBERS: Record<AccountType | SystemAccount, number> = {
   fees: 2,
   outside: 3,
   waiting: 4,
+  suspense: 5,
 };
-const SYSTEM_ACCOUNTS: readonly SystemAccount[] = ['fees', 'outside', 'waiting'];
+const SYSTEM_ACCOUNTS: readonly SystemAccount[] = ['fees', 'outside', 'waiting', 'suspense'];
 const CURRENCIES_MAX = 64;
 const TOTAL_MAX = 2n ** 100n;
 
@@ -81,7 +82,7 @@ export class LedgerChecker {
   }
 
   #account(user: number, account: AccountType | SystemAccount, currency: number): Account {
-    const key = ((user + 1) * 5 + NUMBERS[account]) * CURRENCIES_MAX + currency;
+    const key = ((user + 1) * 6 + NUMBERS[account]) * CURRENCIES_MAX + currency;
     let known = this.#accounts.get(key);
     if (known === undefined) {
       known = { user, account, currency, available: 0n, hold: 0n, isTouched: false };

@@ -21,6 +21,9 @@ export class NumberingChecker {
       case 'stop-placed':
         this.#next('stop order', event.stopOrder);
         break;
+      case 'correction-made':
+        this.#next('correction', event.correction);
+        break;
       case 'transfer-made':
         this.#next('transfer', event.transfer);
         break;

@@ -3,6 +3,9 @@
 import type { Event, Exchange } from '@bourse/core';
 import { violated } from './violation.ts';
 
+/** Ends of all orders of a market, as many in a record as there are meetings left. */
+const CLEARED: readonly string[] = ['delisted', 'operator'];
+
 export class StepChecker {
   /** The limit at the beginning of the record: a change applies from the next one on. */
   #max = 1000;
@@ -23,7 +26,7 @@ export class StepChecker {
       case 'order-done':
         // A self-trade that is prevented counts like a trade.
         if (event.reason === 'expired' || event.reason === 'switch') this.#steps += 1;
-        if (event.reason === 'self-trade' || event.reason === 'delisted') this.#meetings += 1;
+        if (event.reason === 'self-trade' || CLEARED.includes(event.reason)) this.#meetings += 1;
         break;
       case 'auction-set':
         this.#calls.set(event.symbol, event.endsAt);
@@ -47,7 +50,7 @@ export class StepChecker {
         break;
       case 'stop-done':
         if (event.reason === 'triggered' || event.reason === 'rejected') this.#steps += 1;
-        if (event.reason === 'delisted') this.#meetings += 1;
+        if (CLEARED.includes(event.reason)) this.#meetings += 1;
         break;
       case 'trade':
         this.#steps += 1;

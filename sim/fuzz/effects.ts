@@ -86,7 +86,7 @@ export function checkReplay(records: readonly LogRecord[], hash: string): string
 /** Complaints: currencies that do not sum to zero, accounts below it. */
 export function checkSums(exchange: Exchange): string[] {
   return exchange.reference.currencies.flatMap(({ number, code }) => {
-    const system = (['fees', 'waiting', 'outside'] as const).map((each) =>
+    const system = (['fees', 'waiting', 'suspense', 'outside'] as const).map((each) =>
       exchange.systemBalance(each, number),
     );
     const parts = exchange.reference.users.flatMap(({ number: user }) =>

@@ -51,7 +51,7 @@ export function runSolvency(preset: PresetName, seed: number, hours: number): So
 function findUnbalanced({ exchange }: SimulatedMarket): string[] {
   return exchange.reference.currencies.flatMap(({ number, code }) => {
     let sum = 0n;
-    for (const account of ['fees', 'outside', 'waiting'] as const)
+    for (const account of ['fees', 'outside', 'waiting', 'suspense'] as const)
       sum += exchange.systemBalance(account, number);
     for (let user = 0; user < exchange.counts.users; user++) {
       for (const { currency, available, hold } of exchange.accounts(user)) {

@@ -41,7 +41,7 @@ export function checkRequest(
 ): Rejection | null {
   return (
     checkUser(state, user) ??
-    checkNotFrozen(state, user) ??
+    checkNotFrozen(state, user, 'trading') ??
     checkSymbol(state, request.symbol) ??
     checkTexts(request) ??
     checkValues(request) ??

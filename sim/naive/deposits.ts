@@ -17,6 +17,7 @@ import {
   checkOneOf,
   checkText,
   checkUser,
+  checkNotClosed,
   checkNotFrozen,
   refuse,
   refused,
@@ -24,7 +25,7 @@ import {
 import { takeId, type Currency, type Deposit, type Questionnaire, type State } from './state.ts';
 
 /** All amounts of one currency together. */
-const AMOUNTS_MAX = 2n ** 100n;
+export const AMOUNTS_MAX = 2n ** 100n;
 
 export function reportDeposit(state: State, command: ReportDeposit): Outcome {
   const { user, amount, txId, travelRule } = command;
@@ -39,6 +40,8 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
     if (isSameDeposit(first, command)) return outcomeOf(first);
     return refuse('deposit-conflict', { txId, deposit: first.id });
   }
+  const over = checkNotClosed(state, user);
+  if (over !== null) return refused(over);
   const chain = currency.chains.find((each) => each.chainId === command.chain)!;
   if (!chain.isDepositEnabled && !command.isTestMoney) {
     return refuse('deposit-disabled', { currency: currency.number, chain: command.chain });
@@ -106,7 +109,7 @@ function isSameDeposit(first: Deposit, command: ReportDeposit): boolean {
   );
 }
 
-function tellDeposit(state: State, deposit: Deposit): void {
+export function tellDeposit(state: State, deposit: Deposit): void {
   state.events.push({
     kind: 'deposit-set',
     deposit: deposit.id,
@@ -119,6 +122,8 @@ function tellDeposit(state: State, deposit: Deposit): void {
     travelRuleId: deposit.travelRuleId,
     ...(deposit.fee !== undefined && { fee: deposit.fee }),
     ...(deposit.failureCode !== undefined && { failureCode: deposit.failureCode }),
+    ...(deposit.returnTxId !== undefined && { returnTxId: deposit.returnTxId }),
+    ...(deposit.reversed && { reversed: true as const }),
   });
 }
 
@@ -148,6 +153,9 @@ export function submitQuestionnaire(state: State, command: SubmitQuestionnaire):
   );
   if (deposit === undefined) return refuse('deposit-unknown', { travelRuleId });
   const latest = deposit.questionnaires.at(-1);
+  if (deposit.state === 'returned') {
+    return refuse('questionnaire-closed', { questionnaire: latest?.id ?? 0, state: 'returned' });
+  }
   if (latest !== undefined && latest.state !== 'fail') {
     return refuse('questionnaire-closed', { questionnaire: latest.id, state: latest.state });
   }

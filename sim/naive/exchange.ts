@@ -15,6 +15,7 @@ import type { Event, SystemAccount } from '../../packages/core/src/events/events
 import type { FinishedCommand, Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { addAddress, askAddress, loadAddresses } from './addresses.ts';
 import { beginAuction, cancelAuction, uncross } from './auctions.ts';
+import { moveMoney, returnDeposit, reverseMovement } from './corrections.ts';
 import { addCurrency, changeCurrency, removeCurrency } from './currencies.ts';
 import { decideQuestionnaire, reportDeposit, submitQuestionnaire } from './deposits.ts';
 import { checkEnvelope, forgetOnceIds } from './envelope.ts';
@@ -41,11 +42,22 @@ import {
 import { refused } from './refusal.ts';
 import { scheduleCall, takePlace, unscheduleCall } from './schedule.ts';
 import { newState, type Balance, type State } from './state.ts';
-import { cancelStopOrder, carryOn, delist, placeStopOrder, triggerStops } from './stops.ts';
+import { cancelForOthers, cancelStopOrder, carryOn, delist, placeStopOrder, triggerStops } from './stops.ts';
 import { addSymbol, changeSymbol, removeSymbol, setMarketState, setPaused } from './symbols.ts';
 import { transfer } from './transfers.ts';
 import { begin, hasToWait, isBusy, isUserBusy, resumeUnfinished } from './unfinished.ts';
-import { addKey, addUser, changeKey, changeUser, removeKey } from './users.ts';
+import {
+  addKey,
+  addUser,
+  addUserNote,
+  changeKey,
+  changeUser,
+  closeUser,
+  freezeUser,
+  removeKey,
+  unfreezeUser,
+} from './users.ts';
+import { addAddressRule, removeAddressRule, reportWallet, setWithdrawalLimits } from './withdrawal-rules.ts';
 import {
   cancelWithdrawal,
   claimWithdrawal,
@@ -274,6 +286,16 @@ function obey(state: State, command: Command): Outcome {
       return addUser(state, command);
     case 'change-user':
       return changeUser(state, command);
+    case 'freeze-user':
+      return freezeUser(state, command);
+    case 'unfreeze-user':
+      return unfreezeUser(state, command);
+    case 'close-user':
+      return closeUser(state, command);
+    case 'add-user-note':
+      return addUserNote(state, command);
+    case 'cancel-for-others':
+      return cancelForOthers(state, command);
     case 'add-key':
       return addKey(state, command);
     case 'change-key':
@@ -304,6 +326,20 @@ function obey(state: State, command: Command): Outcome {
       return unclaimWithdrawal(state, command);
     case 'settle-withdrawal':
       return settleWithdrawal(state, command);
+    case 'return-deposit':
+      return returnDeposit(state, command);
+    case 'reverse-movement':
+      return reverseMovement(state, command);
+    case 'move-money':
+      return moveMoney(state, command);
+    case 'set-withdrawal-limits':
+      return setWithdrawalLimits(state, command);
+    case 'add-address-rule':
+      return addAddressRule(state, command);
+    case 'remove-address-rule':
+      return removeAddressRule(state, command);
+    case 'report-wallet':
+      return reportWallet(state, command);
     case 'place-order':
       return begin(state, command.user, placeOrder(state, command.user, command));
     case 'place-orders':

@@ -78,10 +78,15 @@ export function cancelOcoOrder(state: State, command: CancelOcoOrder): Outcome {
   return { kind: 'cancelled', orders: [oco.stop.id, oco.order.id] };
 }
 
-/** Before a stop order ends: if it is part of a pair, the other part ends first. */
-export function endPairOf(state: State, stop: StopOrder, reason: OcoDone['reason']): void {
+/** The stop order is about to end: if it is one of a pair, the other goes first. */
+export function endPairOf(
+  state: State,
+  stop: StopOrder,
+  reason: OcoDone['reason'],
+  why: DoneReason = 'oco',
+): void {
   const oco = state.ocos.find((each) => each.stop === stop);
-  if (oco !== undefined) endPair(state, oco, 'oco', reason);
+  if (oco !== undefined) endPair(state, oco, why, reason);
 }
 
 function endPair(state: State, oco: Oco, why: DoneReason, reason: OcoDone['reason']): void {

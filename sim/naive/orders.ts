@@ -51,7 +51,7 @@ export function* placeOrder(
 
 /** While one of them is unfinished, the symbols of the later ones wait too. */
 export function* placeOrders(state: State, { user, orders }: PlaceOrders): Cuttable<Outcome> {
-  const wrong = checkUser(state, user) ?? checkNotFrozen(state, user);
+  const wrong = checkUser(state, user) ?? checkNotFrozen(state, user, 'trading');
   if (wrong !== null) return refused(wrong);
   const outcomes: (OrderOutcome | Rejected)[] = [];
   state.meetingsLeft = Math.max(state.meetingsLeft, orders.length);
@@ -155,7 +155,7 @@ export function cancelOrders(state: State, { user, symbol }: CancelOrders): Outc
 }
 
 export function* alterOrder(state: State, command: AlterOrder): Cuttable<Outcome> {
-  const barred = checkUser(state, command.user) ?? checkNotFrozen(state, command.user);
+  const barred = checkUser(state, command.user) ?? checkNotFrozen(state, command.user, 'trading');
   const misnamed = barred ?? checkName(state, command);
   if (misnamed !== null) return refused(misnamed);
   const { newPrice, newSize } = command;

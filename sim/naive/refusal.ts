@@ -20,11 +20,24 @@ export function checkUser(state: State, user: number): Rejection | null {
   return state.users[user] === undefined ? reject('user-unknown', { user }) : null;
 }
 
-/** For existing users; a frozen master freezes its sub-accounts. */
-export function checkNotFrozen(state: State, user: number): Rejection | null {
-  const { frozen, parent } = state.users[user]!;
-  const isFrozen = frozen || (parent >= 0 && state.users[parent]!.frozen);
-  return isFrozen ? reject('user-frozen', { user }) : null;
+/** Of users that exist. Completely frozen is frozen for everything; sub-accounts may be frozen with their master. */
+export function checkNotFrozen(
+  state: State,
+  user: number,
+  what: 'trading' | 'withdrawals' | 'anything else' = 'anything else',
+): Rejection | null {
+  const { freeze, parent } = state.users[user]!;
+  const ofMaster = parent >= 0 ? state.users[parent]!.freeze : null;
+  const levels: string[] = [];
+  if (freeze !== null) levels.push(freeze.level);
+  if (ofMaster?.withSubAccounts) levels.push(ofMaster.level);
+  if (levels.includes('all')) return reject('user-frozen', { user });
+  if (what === 'anything else' || !levels.includes(what)) return null;
+  return reject('user-frozen', { user, level: what });
+}
+
+export function checkNotClosed(state: State, user: number): Rejection | null {
+  return state.users[user]!.closed ? reject('user-closed', { user }) : null;
 }
 
 export function checkCurrency(state: State, currency: number): Rejection | null {

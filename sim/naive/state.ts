@@ -2,7 +2,9 @@
 
 import type {
   AccountType,
+  AddAddressRule,
   Chain,
+  FreezeLevel,
   Permission,
   Transfer,
   NoticeChange,
@@ -10,6 +12,7 @@ import type {
 } from '../../packages/core/src/commands/commands.ts';
 import type {
   AddressSet,
+  CorrectionMade,
   DepositSet,
   Event,
   SystemAccount,
@@ -70,7 +73,9 @@ export interface User {
   /** -1 for a master. */
   readonly parent: number;
   tier: number;
-  frozen: boolean;
+  /** How far it is frozen, and whether its sub-accounts are with it. */
+  freeze: { readonly level: FreezeLevel; readonly withSubAccounts: boolean } | null;
+  closed: boolean;
   /** Orders in the book, ascending by id. */
   readonly orders: Order[];
   readonly clientIds: Map<string, ClientIdUse>;
@@ -158,6 +163,18 @@ export interface State {
   readonly expiring: Order[];
   readonly deposits: Map<string, Deposit>;
   readonly questionnaires: Map<number, Questionnaire>;
+  readonly corrections: CorrectionMade[];
+  /** By user or tier, and currency. */
+  readonly withdrawalLimits: Map<string, bigint>;
+  /** Every withdrawal there was, and when it was asked for. */
+  readonly requested: {
+    readonly user: number;
+    readonly currency: number;
+    readonly time: number;
+    readonly withdrawal: Withdrawal;
+  }[];
+  readonly addressRules: Map<number, AddAddressRule>;
+  lastAddressRule: number;
   readonly withdrawals: Map<number, Withdrawal>;
   /** Names of notes; their texts do not matter here. */
   readonly notes: Set<string>;
@@ -210,6 +227,11 @@ export function newState(): State {
     expiring: [],
     deposits: new Map(),
     questionnaires: new Map(),
+    corrections: [],
+    withdrawalLimits: new Map(),
+    requested: [],
+    addressRules: new Map(),
+    lastAddressRule: 0,
     withdrawals: new Map(),
     notes: new Set(),
     notices: new Map(),

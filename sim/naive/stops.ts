@@ -1,6 +1,10 @@
 /** Stop orders: they wait outside the book until the last price reaches them. */
 
-import type { CancelStopOrder, PlaceStopOrder } from '../../packages/core/src/commands/commands.ts';
+import type {
+  CancelForOthers,
+  CancelStopOrder,
+  PlaceStopOrder,
+} from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { checkOpen, checkPlacing, checkStopRules, checkTakesWaiting } from './check-market.ts';
 import { checkRequest, termsOf } from './check-request.ts';
@@ -11,7 +15,7 @@ import { match } from './match.ts';
 import { endPairOf, settleOcos } from './ocos.ts';
 import { acceptOrder, cancelResting } from './order.ts';
 import { checkName, checkNotHalted, isNamed, orderUnknown } from './orders.ts';
-import { accepted, checkNotFrozen, checkOneOf, refuse, refused } from './refusal.ts';
+import { accepted, checkNotFrozen, checkOneOf, checkSymbol, checkUser, refuse, refused } from './refusal.ts';
 import { takeId, type State } from './state.ts';
 import { beginStop, endStop } from './stop-life.ts';
 import { beginUnasked, isBusy, isUserBusy } from './unfinished.ts';
@@ -92,7 +96,7 @@ function nextDue(instrument: Instrument): StopOrder | null {
 function trigger(state: State, instrument: Instrument, stop: StopOrder): void {
   endPairOf(state, stop, 'triggered');
   const wrong =
-    checkNotFrozen(state, stop.user) ??
+    checkNotFrozen(state, stop.user, 'trading') ??
     checkOpen(instrument) ??
     checkPlacing(state, stop.user, stop.terms, null);
   if (wrong !== null) {
@@ -106,12 +110,73 @@ function trigger(state: State, instrument: Instrument, stop: StopOrder): void {
 
 /** Nothing of the market is left: stop orders with their pairs, then buys, then sells, as far as the record allows. */
 export function delist(state: State, symbol: number): void {
-  beginUnasked(state, NOBODY, cancelEverything(state, state.instruments[symbol]!));
+  beginUnasked(state, NOBODY, cancelEverything(state, state.instruments[symbol]!, 'delisted', 'oco', ''));
+}
+
+/** The same by an operator, who may also mean one order, or those of one user. */
+export function cancelForOthers(state: State, command: CancelForOthers): Outcome {
+  const { user, symbol, order, why = '' } = command;
+  const wrong =
+    (user === undefined ? null : checkUser(state, user)) ??
+    (symbol === undefined ? null : checkSymbol(state, symbol));
+  if (wrong !== null) return refused(wrong);
+  const hasBoth = user !== undefined && symbol !== undefined;
+  if ((user === undefined && symbol === undefined) || (order !== undefined && !hasBoth)) {
+    const field = user === undefined ? 'user' : 'symbol';
+    return refuse('field-missing', { field, because: 'others' });
+  }
+  const halted = symbol === undefined ? null : checkNotHalted(state.instruments[symbol]!);
+  if (halted !== null) return refused(halted);
+  if (user === undefined) {
+    const instrument = state.instruments[symbol!]!;
+    beginUnasked(state, NOBODY, cancelEverything(state, instrument, 'operator', 'operator', why));
+    return { kind: 'cancelled', orders: [] };
+  }
+  const meant = state.instruments.filter(
+    (each) => each.symbol === (symbol ?? each.symbol) && checkNotHalted(each) === null,
+  );
+  const stopId = state.ocos.find((each) => each.id === order)?.stop.id ?? order;
+  const stops = meant
+    .flatMap((instrument) => instrument.stops)
+    .filter((each) => each.user === user && each.id === (stopId ?? each.id))
+    .toSorted((one, other) => one.id - other.id);
+  const cancelled: number[] = [];
+  for (const stop of stops) {
+    const pair = state.ocos.find((each) => each.stop === stop);
+    if (pair !== undefined) cancelled.push(pair.order.id);
+    endPairOf(state, stop, 'cancelled', 'operator');
+    endStop(state, stop, 'operator', 0, why);
+    cancelled.push(stop.id);
+  }
+  if (order === undefined || stops.length === 0) {
+    for (const instrument of meant) {
+      const orders = state.users[user]!.orders.filter(
+        ({ id, terms }) => terms.symbol === instrument.symbol && id === (order ?? id),
+      );
+      for (const each of orders) {
+        cancelled.push(each.id);
+        cancelResting(state, each, 'operator');
+      }
+    }
+  }
+  if (order !== undefined && cancelled.length === 0) {
+    return refuse('order-unknown', { order, clientId: '' });
+  }
+  return {
+    kind: 'cancelled',
+    orders: order === undefined ? cancelled.toSorted((one, other) => one - other) : cancelled.toReversed(),
+  };
 }
 
 const NOBODY = -2;
 
-function* cancelEverything(state: State, instrument: Instrument): Cuttable<void> {
+function* cancelEverything(
+  state: State,
+  instrument: Instrument,
+  reason: 'delisted' | 'operator',
+  ofPair: 'oco' | 'operator',
+  why: string,
+): Cuttable<void> {
   for (;;) {
     const stop = instrument.stops[0];
     const order = nextResting(instrument, 'sell') ?? nextResting(instrument, 'buy');
@@ -119,8 +184,8 @@ function* cancelEverything(state: State, instrument: Instrument): Cuttable<void>
     while (state.meetingsLeft === 0) yield { order: 0, symbols: [instrument.symbol] };
     state.meetingsLeft -= 1;
     if (stop !== undefined) {
-      endPairOf(state, stop, 'cancelled');
-      endStop(state, stop, 'delisted', 0, '');
-    } else cancelResting(state, order!, 'delisted');
+      endPairOf(state, stop, 'cancelled', ofPair);
+      endStop(state, stop, reason, 0, why);
+    } else cancelResting(state, order!, reason);
   }
 }

@@ -79,6 +79,7 @@ function checkShape(state: State, command: Transfer): Rejection | null {
     checkNotFrozen(state, user) ??
     (fromUser === undefined ? null : checkNotFrozen(state, fromUser)) ??
     (toUser === undefined ? null : checkNotFrozen(state, toUser)) ??
+    (type === 'internal' ? null : checkNotFrozen(state, fromUser ?? user, 'withdrawals')) ??
     (currency === undefined ? null : checkCurrency(state, currency)) ??
     checkText('clientId', clientId, 1, 128, 'printable') ??
     checkOneOf('type', type, ['internal', 'parent-to-sub', 'sub-to-parent']) ??

@@ -64,9 +64,12 @@ export function isUserBusy(state: State, user: number): boolean {
   return state.unfinished.some((each) => each.user === user);
 }
 
-/** Whether a command must wait for unfinished work. */
+/** They are about several users or symbols. */
+const ALONE: readonly string[] = ['pause-exchange', 'close-user', 'reverse-movement', 'move-money'];
+
+/** Whether a command has to wait for what is unfinished. */
 export function hasToWait(state: State, command: Command): boolean {
-  if (command.kind === 'pause-exchange') return state.unfinished.length > 0;
+  if (ALONE.includes(command.kind)) return state.unfinished.length > 0;
   if (usersOf(command).some((user) => isUserBusy(state, user))) return true;
   return symbolsOf(state, command).some((symbol) => isBusy(state, symbol));
 }
@@ -82,6 +85,11 @@ function symbolsOf(state: State, command: Command): number[] {
   if (command.kind === 'place-orders') return command.orders.map(({ symbol }) => symbol);
   if (command.kind === 'cancel-orders' && command.symbol === undefined) {
     return (state.users[command.user]?.orders ?? []).map(({ terms }) => terms.symbol);
+  }
+  if (command.kind === 'cancel-for-others' && command.symbol === undefined) {
+    const orders = (state.users[command.user!]?.orders ?? []).map(({ terms }) => terms.symbol);
+    const stops = state.instruments.filter((each) => each.stops.some(({ user }) => user === command.user));
+    return [...orders, ...stops.map((each) => each.symbol)];
   }
   const { symbol } = command as { readonly symbol?: number };
   return symbol === undefined ? [] : [symbol];

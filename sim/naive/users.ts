@@ -5,6 +5,10 @@ import type {
   AddUser,
   ChangeKey,
   ChangeUser,
+  CloseUser,
+  AddUserNote,
+  FreezeUser,
+  UnfreezeUser,
   RemoveKey,
 } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
@@ -12,7 +16,9 @@ import { reject, type Rejection } from '../../packages/core/src/commands/rejecti
 import {
   accepted,
   checkInteger,
+  checkNotClosed,
   checkNotFrozen,
+  checkOneOf,
   checkText,
   checkUser,
   isText,
@@ -20,7 +26,8 @@ import {
   refused,
   valueInvalid,
 } from './refusal.ts';
-import type { Key, State } from './state.ts';
+import { balanceOf } from './ledger.ts';
+import type { Key, State, User } from './state.ts';
 
 const permissionsKnown: readonly string[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
 
@@ -43,6 +50,8 @@ export function addUser(state: State, { name, parent, note = '', sender }: AddUs
     checkText('note', note, 0, 255, 'any');
   if (wrong !== null) return refused(wrong);
   if (state.users.some((user) => user.name === name)) return refuse('code-taken', { taken: name });
+  const over = parent === undefined ? null : checkNotClosed(state, parent);
+  if (over !== null) return refused(over);
   if (sender !== undefined && sender !== parent) return refuse('not-a-master', { user: sender });
   if (parent !== undefined && state.users[parent]!.parent >= 0) {
     return refuse('not-a-master', { user: parent });
@@ -57,7 +66,8 @@ export function addUser(state: State, { name, parent, note = '', sender }: AddUs
     name,
     parent: parent ?? -1,
     tier: 0,
-    frozen: false,
+    freeze: null,
+    closed: false,
     orders: [],
     clientIds: new Map(),
     transfers: new Map(),
@@ -71,12 +81,98 @@ export function changeUser(state: State, command: ChangeUser): Outcome {
   const unknown = checkUser(state, command.user);
   if (unknown !== null) return refused(unknown);
   const user = state.users[command.user]!;
-  const wrong = command.tier === undefined ? null : checkInteger('tier', command.tier, 0, 12);
+  const wrong =
+    (command.tier === undefined ? null : checkInteger('tier', command.tier, 0, 12)) ??
+    checkNotClosed(state, command.user);
   if (wrong !== null) return refused(wrong);
   if (command.tier !== undefined) user.tier = command.tier;
-  if (command.frozen !== undefined) user.frozen = command.frozen;
-  state.events.push({ kind: 'user-changed', user: user.number, tier: user.tier, frozen: user.frozen });
+  if (command.frozen !== undefined) {
+    user.freeze = command.frozen ? { level: 'all', withSubAccounts: true } : null;
+  }
+  tellUser(state, user);
   return accepted;
+}
+
+/** How far a freeze goes is told only where it does not go all the way. */
+function tellUser(state: State, { number, tier, freeze, closed }: User): void {
+  const isWhole = freeze === null || (freeze.level === 'all' && freeze.withSubAccounts);
+  state.events.push({
+    kind: 'user-changed',
+    user: number,
+    tier,
+    frozen: freeze !== null,
+    ...(!isWhole && { freeze }),
+    ...(closed && { closed: true as const }),
+  });
+}
+
+export function freezeUser(state: State, command: FreezeUser): Outcome {
+  const { user, level, withSubAccounts } = command;
+  const wrong =
+    checkUser(state, user) ??
+    checkOneOf('level', level, ['trading', 'withdrawals', 'all']) ??
+    checkNotClosed(state, user);
+  if (wrong !== null) return refused(wrong);
+  state.users[user]!.freeze = { level, withSubAccounts };
+  tellUser(state, state.users[user]!);
+  return accepted;
+}
+
+export function unfreezeUser(state: State, { user, withSubAccounts }: UnfreezeUser): Outcome {
+  const wrong = checkUser(state, user) ?? checkNotClosed(state, user);
+  if (wrong !== null) return refused(wrong);
+  const freed = state.users.filter(
+    (each) => withSubAccounts && each.parent === user && each.freeze !== null && !each.closed,
+  );
+  for (const each of [state.users[user]!, ...freed]) {
+    each.freeze = null;
+    tellUser(state, each);
+  }
+  return accepted;
+}
+
+export function closeUser(state: State, { user }: CloseUser): Outcome {
+  const wrong = checkUser(state, user) ?? checkNotClosed(state, user);
+  if (wrong !== null) return refused(wrong);
+  const all = state.users.filter((each) => each.number === user || each.parent === user);
+  for (const each of all) {
+    const has = whatIsLeft(state, each);
+    if (has !== null) return refuse('user-not-empty', { user: each.number, has });
+  }
+  const names = [...state.keys.keys()].toSorted((one, other) => (one < other ? -1 : 1));
+  for (const name of names) {
+    const { user: owner } = state.keys.get(name)!;
+    if (!all.some(({ number }) => number === owner)) continue;
+    state.keys.delete(name);
+    state.events.push({ kind: 'key-removed', key: name, user: owner });
+  }
+  for (const each of all.filter(({ closed }) => !closed)) {
+    each.freeze = { level: 'all', withSubAccounts: true };
+    each.closed = true;
+    tellUser(state, each);
+  }
+  return accepted;
+}
+
+function whatIsLeft(state: State, { number, orders }: User): 'money' | 'orders' | 'deposits' | null {
+  for (const currency of state.currencies) {
+    for (const account of ['main', 'trade'] as const) {
+      const { available, hold } = balanceOf(state, number, account, currency.number);
+      if (available !== 0n || hold !== 0n) return 'money';
+    }
+  }
+  const stops = state.instruments.flatMap((instrument) => instrument.stops);
+  if (orders.length > 0 || stops.some((stop) => stop.user === number)) return 'orders';
+  const deposits = [...state.deposits.values()];
+  return deposits.some((each) => each.user === number && !['done', 'returned'].includes(each.state))
+    ? 'deposits'
+    : null;
+}
+
+/** What it says matters to nobody here. */
+export function addUserNote(state: State, { user, text }: AddUserNote): Outcome {
+  const wrong = checkUser(state, user) ?? checkText('text', text, 1, 1000, 'any');
+  return wrong === null ? accepted : refused(wrong);
 }
 
 export function addKey(state: State, command: AddKey): Outcome {
@@ -93,6 +189,8 @@ export function addKey(state: State, command: AddKey): Outcome {
     checkIpAllowList(command.ipAllowList);
   if (wrong !== null) return refused(wrong);
   if (state.keys.has(key)) return refuse('key-taken', { key });
+  const over = checkNotClosed(state, user);
+  if (over !== null) return refused(over);
   const barred = checkOwner(state, sender, user);
   if (barred !== null) return refused(barred);
   if (sender !== undefined && [...state.keys.values()].filter((each) => each.user === user).length >= 10) {

@@ -11,6 +11,7 @@ import type {
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { divideUp, inUnits, parseDecimal, RATE_ONE } from './decimal.ts';
 import { balanceOf, SYSTEM, post } from './ledger.ts';
+import { checkAddress, checkLimit } from './withdrawal-rules.ts';
 import { checkWithdrawalRoom, makeRoomForMovements } from './movements.ts';
 import {
   accepted,
@@ -29,7 +30,9 @@ import { takeId, type State, type Withdrawal } from './state.ts';
 export function requestWithdrawal(state: State, command: RequestWithdrawal): Outcome {
   const { user, amount: asked, address, memo, feeIncluded = false, note = '' } = command;
   const unknown =
-    checkUser(state, user) ?? checkNotFrozen(state, user) ?? checkCurrency(state, command.currency);
+    checkUser(state, user) ??
+    checkNotFrozen(state, user, 'withdrawals') ??
+    checkCurrency(state, command.currency);
   if (unknown !== null) return refused(unknown);
   const currency = state.currencies[command.currency]!;
   const unfit =
@@ -42,7 +45,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
   if (!chain.isWithdrawEnabled) {
     return refuse('withdrawal-disabled', { currency: currency.number, chain: command.chain });
   }
-  const wrong = checkAmount(currency, asked);
+  const wrong = checkAddress(state, currency.number, command.chain, address) ?? checkAmount(currency, asked);
   if (wrong !== null) return refused(wrong);
   const min = inUnits(parseDecimal(chain.withdrawalMinSize)!, currency.scale)!;
   if (asked < min) return refuse('amount-below-min', { value: asked, min });
@@ -57,6 +60,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
   }
   const full = checkWithdrawalRoom(state, user);
   if (full !== null) return refused(full);
+  const over = checkLimit(state, user, currency.number, amount);
+  if (over !== null) return refused(over);
   const need = amount + fee;
   const { available } = balanceOf(state, user, 'main', currency.number);
   if (need > available) {
@@ -84,6 +89,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
     since: null,
   };
   state.withdrawals.set(id, withdrawal);
+  state.requested.push({ user, currency: currency.number, time: state.time, withdrawal });
   tellWithdrawal(state, withdrawal);
   post(state, {
     user,

@@ -21,6 +21,7 @@ export type {
 } from './gateway/faults.ts';
 export { EventStream } from './gateway/json-interface.ts';
 export { LogTags } from './gateway/log-tags.ts';
+export { Refusals } from './gateway/access/refusals.ts';
 export { LongLists } from './gateway/long-lists.ts';
 export { type Call, type Route, type RouteOf, rowsOf } from './gateway/route.ts';
 export { settled } from './gateway/sent-command.ts';

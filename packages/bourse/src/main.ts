@@ -17,7 +17,12 @@ import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
 import { forkCommand } from './cli/fork.ts';
 import { fitHelp } from './cli/help.ts';
-import { depositsCommand, questionnairesCommand, withdrawalsCommand } from './cli/money.ts';
+import {
+  correctionsCommand,
+  depositsCommand,
+  questionnairesCommand,
+  withdrawalsCommand,
+} from './cli/money.ts';
 import { mirrorCommand } from './cli/mirror.ts';
 import { operatorsCommand } from './cli/operators.ts';
 import { policyCommand, proposalsCommand } from './cli/proposals.ts';
@@ -68,6 +73,7 @@ const groups = [
   noticesCommand(),
   feesCommand(),
   depositsCommand(),
+  correctionsCommand(),
   withdrawalsCommand(),
   questionnairesCommand(),
   ledgerCommand(),

@@ -8,8 +8,14 @@ import { beforeOf } from './operators/before.ts';
 import { checkCaller, operate } from './operators/operate.ts';
 import { importCandles } from './import-candles.ts';
 import { addAddress, loadAddresses } from './ledger/give-address.ts';
-import { decideQuestionnaire, reportDeposit } from './ledger/money-in.ts';
+import { addAddressRule, removeAddressRule } from './ledger/rule-addresses.ts';
+import { reportWallet } from './ledger/report-wallet.ts';
+import { setWithdrawalLimits } from './ledger/limit-withdrawals.ts';
+import { moveMoney, reverseMovement } from './ledger/correct.ts';
+import { decideQuestionnaire, reportDeposit, returnDeposit } from './ledger/money-in.ts';
 import { claimWithdrawal, settleWithdrawal, unclaimWithdrawal } from './ledger/money-out.ts';
+import { cancelForOthers } from './matching/cancel-for-others.ts';
+import { closeUser } from './people/freeze.ts';
 import { beginAuction, cancelAuction } from './matching/markets/auction.ts';
 import { setMarketState, setPaused } from './matching/markets/states.ts';
 import { publishNotice, removeNotice } from './reference/publish-notice.ts';
@@ -86,6 +92,16 @@ function execute(state: State, command: Administration): Outcome {
       return added(state.users.add(command, state.time));
     case 'change-user':
       return acceptedUnless(state.users.change(command));
+    case 'freeze-user':
+      return acceptedUnless(state.users.freeze(command));
+    case 'unfreeze-user':
+      return acceptedUnless(state.users.unfreeze(command));
+    case 'close-user':
+      return acceptedUnless(closeUser(state, command));
+    case 'add-user-note':
+      return acceptedUnless(state.userNotes.add(state.users, command, state.time));
+    case 'cancel-for-others':
+      return orRejected(cancelForOthers(state, command));
     case 'add-key':
       return acceptedUnless(addKey(state, command));
     case 'change-key':
@@ -106,6 +122,20 @@ function execute(state: State, command: Administration): Outcome {
       return acceptedUnless(unclaimWithdrawal(state, command));
     case 'settle-withdrawal':
       return acceptedUnless(settleWithdrawal(state, command));
+    case 'return-deposit':
+      return acceptedUnless(returnDeposit(state, command));
+    case 'reverse-movement':
+      return added(reverseMovement(state, command));
+    case 'move-money':
+      return added(moveMoney(state, command));
+    case 'set-withdrawal-limits':
+      return acceptedUnless(setWithdrawalLimits(state, command));
+    case 'add-address-rule':
+      return added(addAddressRule(state, command));
+    case 'remove-address-rule':
+      return acceptedUnless(removeAddressRule(state, command));
+    case 'report-wallet':
+      return acceptedUnless(reportWallet(state, command));
     case 'import-candles':
       return acceptedUnless(importCandles(state, command));
     case 'set-note':

@@ -3,6 +3,7 @@
  * and the events; the same records give the same outcomes, events and state, byte for byte, on every machine.
  */
 
+import { NO_TRADING } from './access/users.ts';
 import { administer } from './administration.ts';
 import { assert } from './assert.ts';
 import type { AccountType, Command, LogRecord, Once, PlaceOrders, Side } from './commands/commands.ts';
@@ -349,7 +350,7 @@ function rejectedOnly(state: State, rejection: Rejection | null): void {
 
 function placeBatch(state: State, command: PlaceOrders): void {
   const { user } = command;
-  const refused = state.users.unknown(user) ?? state.users.frozen(user);
+  const refused = state.users.unknown(user) ?? state.users.barred(user, NO_TRADING);
   if (refused) state.outcomes.rejected(refused);
   else placeOrders(state, command);
 }

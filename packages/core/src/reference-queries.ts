@@ -3,10 +3,17 @@
  * after a start from a snapshot.
  */
 
-import type { Key, User } from './access/users.ts';
+import type { UserNote } from './access/user-notes.ts';
+import { type Key, NO_TRADING, NO_WITHDRAWALS, type User } from './access/users.ts';
 import type { Administration } from './commands/commands.ts';
+import type { Rejection } from './commands/rejections.ts';
 import type { SymbolSet } from './events/events.ts';
 import type { Address, AskedAddress, FreeAddress } from './ledger/addresses.ts';
+import type { AddressRule } from './ledger/address-rules.ts';
+import type { WalletReport } from './ledger/wallets.ts';
+import { leftToday } from './ledger/limit-withdrawals.ts';
+import type { WithdrawalLimit } from './ledger/withdrawal-limits.ts';
+import type { Correction } from './ledger/corrections.ts';
 import type { Deposit, Questionnaire } from './ledger/deposits.ts';
 import type { Withdrawal } from './ledger/withdrawals.ts';
 import type { Currency } from './reference/currencies.ts';
@@ -29,6 +36,7 @@ import { priceNow } from './matching/markets/auction.ts';
 import type { Auction } from './reference/instrument.ts';
 
 export type { Address, DoneOcoOrder, DoneStopOrder, OcoOrder };
+export type { AddressRule, Correction, UserNote, WalletReport, WithdrawalLimit };
 export type { Currency, Deposit, FeeRule, Key, LimitValues, Questionnaire, Rates, StopOrder, Switch, User };
 export type { Notice, ScheduleEntry, Withdrawal };
 export type { Approval, Operator, Policy, Proposal, ProposalStatus };
@@ -47,9 +55,19 @@ export class Reference {
     return this.#state.users.all;
   }
 
-  /** Whether the user or its master is frozen. */
+  /** Whether the user or its master is frozen completely. */
   isFrozen(user: number): boolean {
     return this.#state.users.isFrozen(user);
+  }
+
+  /** How a freeze of the user or its master that goes so far refuses. */
+  frozenFor(user: number, level: 'trading' | 'withdrawals'): Rejection | null {
+    return this.#state.users.barred(user, level === 'trading' ? NO_TRADING : NO_WITHDRAWALS);
+  }
+
+  /** Remarks of operators, oldest first. */
+  userNotes(user: number): readonly UserNote[] {
+    return this.#state.userNotes.of(user);
   }
 
   /** 0: not locked. A sub-account has its master's lock. */
@@ -188,6 +206,40 @@ export class Reference {
 
   deposit(id: number): Deposit | null {
     return this.#state.deposits.get(id);
+  }
+
+  correction(id: number): Correction | null {
+    return this.#state.corrections.get(id);
+  }
+
+  /** Ascending by number. */
+  addressRules(): readonly AddressRule[] {
+    return this.#state.addressRules.list();
+  }
+
+  /** The latest report of the wallets until then; null for none. */
+  walletReport(currency: number, time: number): WalletReport | null {
+    return this.#state.wallets.until(currency, time);
+  }
+
+  /** By user, tier and currency; -1 for none. */
+  withdrawalLimits(): readonly WithdrawalLimit[] {
+    return this.#state.withdrawalLimits.list();
+  }
+
+  /** What the user may still withdraw today (UTC), sub-accounts included; null without a limit. */
+  leftToday(user: number, currency: number): ReturnType<typeof leftToday> {
+    return leftToday(this.#state, user, currency);
+  }
+
+  /** The correction that reversed a deposit, withdrawal or correction. */
+  reversalOf(id: number): number | null {
+    return this.#state.corrections.reversalOf(id);
+  }
+
+  /** Ascending by id. */
+  corrections(): readonly Correction[] {
+    return this.#state.corrections.list();
   }
 
   questionnaire(id: number): Questionnaire | null {

@@ -1,15 +1,20 @@
 /** The complete state of the exchange. */
 
 import { OnceIds } from './access/once-ids.ts';
+import { UserNotes } from './access/user-notes.ts';
 import { Users } from './access/users.ts';
 import { DueHeap } from './tables/due-heap.ts';
 import { EventBatch } from './events/event-batch.ts';
 import type { HashKey } from './tables/index-table.ts';
+import { AddressRules } from './ledger/address-rules.ts';
 import { Addresses } from './ledger/addresses.ts';
+import { Corrections } from './ledger/corrections.ts';
 import { Deposits } from './ledger/deposits.ts';
 import { Ledger, TRADE } from './ledger/ledger.ts';
 import { Movements } from './ledger/movements.ts';
 import { Transfers } from './ledger/transfers.ts';
+import { Wallets } from './ledger/wallets.ts';
+import { WithdrawalLimits } from './ledger/withdrawal-limits.ts';
 import { Withdrawals } from './ledger/withdrawals.ts';
 import { Currencies } from './reference/currencies.ts';
 import { Fees } from './reference/fees.ts';
@@ -53,6 +58,7 @@ export class State {
   readonly notices: Notices;
   readonly schedule: Schedule;
   readonly users = new Users(this.events);
+  readonly userNotes = new UserNotes();
   readonly people = new People();
   readonly operators = new Operators();
   readonly proposals = new Proposals();
@@ -62,6 +68,10 @@ export class State {
   readonly ledger: Ledger;
   readonly addresses = new Addresses();
   readonly deposits = new Deposits();
+  readonly corrections = new Corrections();
+  readonly withdrawalLimits = new WithdrawalLimits();
+  readonly addressRules = new AddressRules();
+  readonly wallets = new Wallets();
   readonly transfers = new Transfers();
   readonly withdrawals = new Withdrawals((user) => this.users.masterOf(user));
   readonly movements: Movements;

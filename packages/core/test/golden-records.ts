@@ -310,6 +310,73 @@ function later(time: number): Command[] {
   ];
 }
 
+/** The back office: auctions and schedules, users, corrections, limits; some of it wrong. */
+function office(): Command[] {
+  const limit = { kind: 'place-order', symbol: 0, type: 'limit' } as const;
+  const by = { by: 'ann', why: 'golden' } as const;
+  return [
+    { kind: 'set-market-state', symbol: 0, state: 'open' },
+    { kind: 'begin-auction', symbol: 0, endsInMs: 2000, band: '0.5', thenState: 'post-only', ...by },
+    { ...limit, user: 2, side: 'buy', price: 1_010_000, size: 9 },
+    { ...limit, user: 3, side: 'sell', price: 990_000, size: 5 },
+    { ...limit, user: 3, side: 'buy', price: 995_000, size: 1 },
+    { kind: 'begin-auction', symbol: 2, endsInMs: 60_000, thenState: 'open' },
+    { kind: 'cancel-auction', symbol: 2 },
+    { kind: 'schedule-call', at: 1_900_000_000_000, scheduled: 'pause', command: { kind: 'pause-exchange' } },
+    { kind: 'unschedule-call', entry: 1 },
+    { kind: 'add-user', name: 'office' }, // 5
+    { kind: 'freeze-user', user: 5, level: 'trading', withSubAccounts: false, ...by },
+    { ...limit, user: 5, side: 'buy', price: 900_000, size: 1 },
+    { kind: 'unfreeze-user', user: 5, withSubAccounts: true },
+    { kind: 'add-user-note', user: 5, text: 'called', ...by },
+    { kind: 'report-deposit', ...deposit(5, 1, 1000), travelRule: true },
+    { kind: 'report-deposit', ...deposit(5, 1, 1001), travelRule: false },
+    { kind: 'close-user', user: 5 },
+    {
+      kind: 'move-money',
+      currency: 1,
+      amount: UNIT,
+      from: { user: 5, account: 'main' },
+      to: { system: 'suspense' },
+    },
+    {
+      kind: 'move-money',
+      currency: 1,
+      amount: 1n,
+      from: { system: 'suspense' },
+      to: { user: 1, account: 'trade' },
+    },
+    { kind: 'reverse-movement', withdrawal: 35, ...by },
+    { kind: 'reverse-movement', withdrawal: 35 },
+    { kind: 'reverse-movement', deposit: 1 },
+    { kind: 'return-deposit', deposit: 31 },
+    { kind: 'set-withdrawal-limits', user: 3, limits: [{ currency: 1, amount: UNIT }] },
+    {
+      kind: 'set-withdrawal-limits',
+      tier: 0,
+      limits: [
+        { currency: 0, amount: 0n },
+        { currency: 1, amount: null },
+      ],
+    },
+    {
+      kind: 'request-withdrawal',
+      user: 3,
+      currency: 1,
+      chain: 'net',
+      amount: 2n * UNIT,
+      address: 'a',
+      memo: '',
+    },
+    { kind: 'add-address-rule', action: 'block', address: 'A', ...by },
+    { kind: 'request-withdrawal', user: 2, currency: 1, chain: 'net', amount: UNIT, address: 'a', memo: '' },
+    { kind: 'add-address-rule', action: 'allow', address: 'a', currency: 1, chain: 'net' },
+    { kind: 'remove-address-rule', rule: 9 },
+    { kind: 'cancel-for-others', user: 1, ...by },
+    { kind: 'cancel-for-others', symbol: 1, ...by },
+  ];
+}
+
 export function makeRecords(): LogRecord[] {
   const draw = new Draw();
   let time = 1_700_000_000_000;
@@ -336,6 +403,14 @@ export function makeRecords(): LogRecord[] {
     records.push({ seq: step + 1, time, commands });
   }
   records.push({ seq: records.length + 1, time, commands: later(time) });
+  records.push({ seq: records.length + 1, time, commands: office() });
+  // The auction ends, and what is left of it is in the snapshot.
+  records.push({ seq: records.length + 1, time: time + 3000, commands: [] });
+  records.push({
+    seq: records.length + 1,
+    time: time + 3000,
+    commands: [{ kind: 'begin-auction', symbol: 1, endsInMs: 60_000, thenState: 'open' }],
+  });
   return records;
 }
 

@@ -111,7 +111,7 @@ CREATE TABLE bourse.ledger (
 CREATE INDEX ledger_by_user ON bourse.ledger (user_id, time);
 CREATE INDEX ledger_by_currency ON bourse.ledger (currency, time);
 
--- user_id -1: the system accounts fees, outside and waiting.
+-- user_id -1: the system accounts fees, outside, waiting and suspense.
 CREATE TABLE bourse.balances (
   user_id integer NOT NULL,
   account text NOT NULL,

@@ -34,6 +34,7 @@ const MARKS = {
   operator: 0x5f00_000a,
   proposal: 0x5f00_000b,
   schedule: 0x5f00_000c,
+  correction: 0x5f00_000d,
 } as const;
 
 export type MarkedKind = keyof typeof MARKS;

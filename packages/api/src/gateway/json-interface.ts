@@ -25,6 +25,17 @@ export class WithStatus {
   }
 }
 
+/** A response that is not JSON. */
+export class RawText {
+  readonly type: string;
+  readonly text: string;
+
+  constructor(type: string, text: string) {
+    this.type = type;
+    this.text = text;
+  }
+}
+
 /** Server-sent events, until the client leaves or the stream ends. */
 export class EventStream {
   readonly stream: Readable;
@@ -106,6 +117,7 @@ function mount<Terms, Context>(
       if (given instanceof WithStatus) {
         return reply.code(given.status).type(JSON_TYPE).send(JSON.stringify(given.body));
       }
+      if (given instanceof RawText) return reply.code(status).type(given.type).send(given.text);
       if (given instanceof EventStream) return reply.type('text/event-stream').send(given.stream);
       reply.code(status);
       return given === undefined ? reply.send() : reply.type(JSON_TYPE).send(JSON.stringify(given));

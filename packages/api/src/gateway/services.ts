@@ -8,6 +8,7 @@ import type { FeedTokenOptions } from './access/feed-tokens.ts';
 import type { LongLists } from './long-lists.ts';
 import type { AddressStock } from './money/address-stock.ts';
 import type { Custody } from './money/custody.ts';
+import type { Refusals } from './access/refusals.ts';
 import type { SecretBox } from './access/secrets.ts';
 import type { SessionKeys } from './access/session-keys.ts';
 
@@ -29,6 +30,7 @@ export interface Services {
   historyCaughtUp(): Promise<void>;
   /** For lists of more than a few rows. */
   readonly longLists: LongLists;
+  readonly refusals: Refusals;
   readonly catalogue: Catalogue;
   readonly market: MarketView;
   readonly statistics: StatisticsView;

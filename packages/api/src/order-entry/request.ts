@@ -171,8 +171,12 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
     const { dialect } = this;
     const given = toRefusal(error);
     const refusal = given.error === 'request-repeated' ? REPEATED : given;
-    const members = withoutBraces(renderRefusal(dialect, 'A', refusal));
-    this.#give(statusOf(dialect, refusal.error), members, error);
+    const text = renderRefusal(dialect, 'A', refusal);
+    const status = statusOf(dialect, refusal.error);
+    const { transport, method, target, time } = this;
+    const { refusals } = this.#context.gateway.services;
+    refusals.note(this.user, { time, transport, method, target, status, text });
+    this.#give(status, withoutBraces(text), error);
   }
 
   #give(status: number, members: string, error: unknown): void {

@@ -93,6 +93,14 @@ export class Catalogue {
     return [...this.#keysByName.values()];
   }
 
+  /** Whether the user, or its master with all sub-accounts, is frozen completely. */
+  isFrozen({ parent, frozen, freeze }: User): boolean {
+    if (frozen && (freeze?.level ?? 'all') === 'all') return true;
+    const master = this.#userList[parent];
+    if (!master?.frozen) return false;
+    return (master.freeze?.level ?? 'all') === 'all' && (master.freeze?.withSubAccounts ?? true);
+  }
+
   user(number: number): User | undefined {
     return this.#userList[number];
   }

@@ -101,6 +101,38 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   'person-unknown': [{ person: 'p-1' }, "Unknown person 'p-1'."],
   'session-unknown': [{ session: 's-1' }, 'The session has ended.'],
   'person-taken': [{ person: 'p-1' }, 'This e-mail address is already in use.'],
+  'user-closed': [{ user: 1 }, `User ${userId(1)} was closed, which is final.`],
+  'user-not-empty': [
+    { user: 1, has: 'money' },
+    `User ${userId(1)} still has money. Let it be withdrawn or moved first.`,
+  ],
+  'correction-unknown': [{ correction: 5 }, `Unknown correction '${markedId('correction', 5)}'.`],
+  'not-returnable': [
+    { deposit: 5, state: 'done' },
+    'The deposit is done; only one that is refused, or waits for its questionnaire, is returned.',
+  ],
+  reversed: [
+    { id: 5, correction: 6 },
+    `It was reversed by correction ${markedId('correction', 6)}. Reverse that one to undo it.`,
+  ],
+  'not-reversible': [
+    { id: 5, state: 'waiting' },
+    'It is waiting: no money has moved that could be moved back.',
+  ],
+  insufficient: [
+    { user: -1, account: 'fees', currency: usdt.number, need: 3n * MONEY, available: MONEY / 2n },
+    'FEES has 0.5 USDT left; 3 USDT are needed.',
+  ],
+  'address-blocked': [
+    { chain: 'btc', address: '1abc' },
+    'Withdrawals to 1abc are not allowed. Contact the operator.',
+  ],
+  'withdrawal-limit': [
+    { currency: usdt.number, limit: 3n * MONEY, left: MONEY / 2n },
+    '0.5 USDT are left today (UTC) of 3 USDT a day.',
+  ],
+  'address-rule-unknown': [{ rule: 5 }, 'Unknown address rule 5.'],
+  'address-rules-in-all': [{ max: 10 }, 'There are 10 address rules, the maximum. Remove one first.'],
   'person-locked': [
     { person: 'p-1', until: 0 },
     'The account is locked until 1970-01-01T00:00:00.000Z. Credentials, keys and addresses cannot be changed before then.',

@@ -26,7 +26,7 @@ export function ledgerCommand(): Command {
         printLine(`${dir}: record ${seq}, ${users} users, open orders: ${orders}`);
         printTable(
           currencies.map((each) => ({ ...each, '': each.isZero ? 'ok' : 'NOT ZERO' })),
-          ['currency', 'available', 'hold', 'fees', 'waiting', 'outside', 'sum', ''],
+          ['currency', 'available', 'hold', 'fees', 'waiting', 'suspense', 'outside', 'sum', ''],
         );
         printLine(
           isClean ? 'All money adds up.' : 'The money does not add up: keep a copy of this directory.',

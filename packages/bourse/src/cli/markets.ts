@@ -83,6 +83,12 @@ ${EXIT_HELP}`,
     .action((symbol: string, options: Options) =>
       send(options, `/v1/symbols/${encodeURIComponent(symbol)}/auction/cancel`, {}),
     );
+  each(markets, 'cancel-orders <symbol>', 'cancels all orders of a market; their users read the reason')
+    .requiredOption(...REASON)
+    .action(async (symbol: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      show(options, await client.delete(`/v1/symbols/${encodeURIComponent(symbol)}/orders`, options.reason));
+    });
   each(markets, 'pause', 'stops every market')
     .requiredOption(...REASON)
     .action((options: Options) => send(options, '/v1/pause', {}));

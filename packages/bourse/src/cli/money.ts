@@ -1,10 +1,10 @@
-/** `bourse deposits`, `withdrawals`, `questionnaires`: pending work of a running service's operator. */
+/** `bourse deposits`, `withdrawals`, `questionnaires`, `corrections`: pending work of a running service's operator. */
 
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
-import { each, show } from './users.ts';
+import { each, queryOf, show } from './users.ts';
 
 interface Options extends ConnectOptions {
   readonly json?: boolean;
@@ -19,6 +19,11 @@ interface Options extends ConnectOptions {
   readonly chain?: string;
   readonly tx?: string;
   readonly travelRule?: boolean;
+  readonly deposit?: string;
+  readonly withdrawal?: string;
+  readonly correction?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 type Row = Record<string, unknown>;
@@ -56,7 +61,72 @@ ${EXIT_HELP}`,
         await client.post('/v1/deposits', { userId, currency, chain, amount, txId, travelRule, reason }),
       );
     });
+  each(deposits, 'return <id>', 'reports that a refused deposit, or one that waits, went back')
+    .option('--tx-id <id>', 'the transaction of the return')
+    .requiredOption(...REASON)
+    .action(async (id: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      const { txId, reason } = options;
+      show(options, await client.post(`/v1/deposits/${encodeURIComponent(id)}/return`, { txId, reason }));
+    });
   return deposits;
+}
+
+export function correctionsCommand(): Command {
+  const corrections = new Command('corrections')
+    .description('corrections of a running service: new postings that undo or move money')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bourse corrections list
+  bourse corrections reverse --deposit 5f0000030000000000150000 \\
+    --reason 'reported for the wrong user'
+  bourse corrections move 10 EUR --from dave/main --to suspense \\
+    --reason 'ticket 4711'
+
+A side is USER/main, USER/trade, fees or suspense.
+${EXIT_HELP}`,
+    );
+  each(corrections, 'list', 'the newest first')
+    .option('--page <number>', 'of 50 entries, from 1')
+    .action(async (options: Options) => {
+      const client = await OperatorClient.open(options);
+      const answer = await client.get(`/v1/corrections?${queryOf({ currentPage: options.page })}`);
+      if (options.json) printJson(answer);
+      else {
+        const rows = (answer as { items: Row[] }).items;
+        printTable(rows, ['correctionId', 'kind', 'currency', 'amount', 'reversedBy']);
+      }
+    });
+  const send = async (options: Options, body: Row): Promise<void> => {
+    const client = await OperatorClient.open(options);
+    show(options, await client.post('/v1/corrections', { ...body, reason: options.reason }));
+  };
+  each(corrections, 'reverse', 'undoes a deposit, a withdrawal or a correction')
+    .option('--deposit <id>', 'a credited deposit')
+    .option('--withdrawal <id>', 'a withdrawal that was sent')
+    .option('--correction <id>', 'a correction')
+    .requiredOption(...REASON)
+    .action((options: Options) => {
+      const { deposit: depositId, withdrawal: withdrawalId, correction: correctionId } = options;
+      return send(options, { kind: 'reverse', depositId, withdrawalId, correctionId });
+    });
+  each(corrections, 'move <amount> <currency>', 'moves money between accounts')
+    .requiredOption('--from <side>', 'USER/main, USER/trade, fees or suspense')
+    .requiredOption('--to <side>', 'the same')
+    .requiredOption(...REASON)
+    .action((amount: string, currency: string, options: Options) => {
+      const { from = '', to = '' } = options;
+      return send(options, { kind: 'move', amount, currency, from: sideOf(from), to: sideOf(to) });
+    });
+  return corrections;
+}
+
+/** Names of users have no slash. */
+function sideOf(text: string): Row {
+  const [userId, account] = text.split('/', 2);
+  return account === undefined ? { system: text } : { userId, account };
 }
 
 export function withdrawalsCommand(): Command {
@@ -159,9 +229,7 @@ function listing(group: Command, path: string, states: string, columns: readonly
     .option('--page <number>', 'of 50 entries, from 1')
     .action(async (options: Options) => {
       const { status, user, currency, page } = options;
-      const asked = { status, userId: user, currency, currentPage: page };
-      const query = new URLSearchParams();
-      for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, value);
+      const query = queryOf({ status, userId: user, currency, currentPage: page });
       const answer = await (await OperatorClient.open(options)).get(`/v1/${path}?${query}`);
       if (options.json) printJson(answer);
       else printTable((answer as { items: Row[] }).items, [...columns]);

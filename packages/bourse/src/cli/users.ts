@@ -1,4 +1,4 @@
-/** `bourse users`: users and their balances. */
+/** `bourse users`: users, their balances and orders, and what is done about them. */
 
 import { Command } from 'commander';
 import { shortened } from '@bourse/engine';
@@ -11,9 +11,17 @@ interface Options extends ConnectOptions {
   readonly reason: string;
   readonly parent?: string;
   readonly tier?: string;
+  readonly search?: string;
+  readonly frozen?: string;
+  readonly after?: string;
+  readonly limit?: string;
+  readonly level?: string;
+  readonly alone?: boolean;
+  readonly withSubAccounts?: boolean;
+  readonly symbol?: string;
 }
 
-const COLUMNS = ['userId', 'name', 'parentId', 'tier', 'frozen'];
+const COLUMNS = ['userId', 'name', 'parentId', 'tier', 'frozen', 'level', 'closed'];
 const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
 type Row = Record<string, unknown>;
 
@@ -26,15 +34,30 @@ Examples:
   bourse users add dave --reason 'new customer'
   bourse users add dave-bot --parent dave --reason 'sub-account for a bot'
   bourse users balances alice --json
-  bourse users freeze dave --reason 'ticket 4711'
+  bourse users list --search dave --frozen true
+  bourse users freeze dave --level withdrawals --reason 'ticket 4711'
+  bourse users refusals dave
+  bourse users cancel-orders dave --symbol BTC-USDT --reason 'he asked for it'
 ${EXIT_HELP}`,
   );
 
-  each(users, 'list', 'all users').action(async (options: Options) => {
-    const rows = (await (await OperatorClient.open(options)).get('/v1/users')) as Row[];
-    if (options.json) printJson(rows);
-    else printTable(rows, COLUMNS);
-  });
+  each(users, 'list', 'users in the order they were added, 100 at a time')
+    .option('--search <text>', 'part of a name, an id, or an e-mail address')
+    .option('--frozen <true|false>', 'only frozen ones, or only others')
+    .option('--tier <tier>', 'only of this one')
+    .option('--after <user>', 'those that were added after this one: the next page')
+    .option('--limit <number>', 'how many, at most 1000')
+    .action(async (options: Options) => {
+      const { search, frozen, tier, after, limit } = options;
+      const query = queryOf({ search, frozen, tier, after, limit });
+      const rows = (await (await OperatorClient.open(options)).get(`/v1/users?${query}`)) as UserRow[];
+      if (options.json) printJson(rows);
+      else
+        printTable(
+          rows.map(({ freeze, ...row }) => ({ ...row, level: freeze?.level ?? '' })),
+          COLUMNS,
+        );
+    });
 
   each(users, 'balances <user>', 'what a user has').action(async (user: string, options: Options) => {
     const client = await OperatorClient.open(options);
@@ -55,13 +78,86 @@ ${EXIT_HELP}`,
   each(users, 'tier <user> <tier>', 'sets the tier of rate limits, 0 to 12')
     .requiredOption(...REASON)
     .action((user: string, tier: string, options: Options) => change(user, { tier: tierOf(tier) }, options));
-  each(users, 'freeze <user>', 'lets a user cancel and nothing else')
+  each(users, 'freeze <user>', 'lets a user, and its sub-accounts, begin nothing')
+    .option('--level <level>', 'trading, withdrawals or all', 'all')
+    .option('--alone', 'without its sub-accounts')
     .requiredOption(...REASON)
-    .action((user: string, options: Options) => change(user, { frozen: true }, options));
+    .action((user: string, options: Options) => {
+      const { level, alone = false } = options;
+      return change(user, { level, withSubAccounts: !alone }, options, '/freeze');
+    });
   each(users, 'unfreeze <user>', 'takes that back')
+    .option('--with-sub-accounts', 'ends freezes of its sub-accounts, too')
     .requiredOption(...REASON)
-    .action((user: string, options: Options) => change(user, { frozen: false }, options));
+    .action((user: string, options: Options) => {
+      const { withSubAccounts = false } = options;
+      return change(user, { withSubAccounts }, options, '/unfreeze');
+    });
+  each(users, 'close <user>', 'closes a user without money and orders, for good')
+    .requiredOption(...REASON)
+    .action((user: string, options: Options) => change(user, {}, options, '/close'));
+  each(users, 'note <user> <text>', 'adds a note that only operators read')
+    .requiredOption(...REASON)
+    .action(async (user: string, text: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      const rows = (await client.post(pathOf(user, '/notes'), { text, reason: options.reason })) as Row[];
+      showRows(options, rows, ['time', 'by', 'text']);
+    });
+  listing(users, 'notes', 'the latest notes about a user', ['time', 'by', 'text']);
+  listing(users, 'refusals', 'the last refused requests of a user', ['time', 'method', 'target', 'text']);
+  listing(users, 'sessions', 'sessions of the person of this user', ['sessionId', 'createdAt', 'expires']);
+  listing(users, 'activity', 'what the person of this user did', ['time', 'kind', 'sessionId']);
+  listing(users, 'ledger', 'the latest changes of balances', [
+    'id',
+    'time',
+    'account',
+    'currency',
+    'amount',
+    'balance',
+    'kind',
+    'reference',
+  ]);
+  each(users, 'cancel-orders <user>', 'cancels the orders of a user, who reads the reason')
+    .option('--symbol <symbol>', 'only in this one')
+    .requiredOption(...REASON)
+    .action(async (user: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      const query = queryOf({ symbol: options.symbol });
+      show(options, await client.delete(pathOf(user, '/orders'), options.reason, query));
+    });
+  each(users, 'cancel-order <order>', 'cancels one order of any user, who reads the reason')
+    .requiredOption(...REASON)
+    .action(async (order: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      show(options, await client.delete(`/v1/orders/${encodeURIComponent(order)}`, options.reason));
+    });
   return users;
+}
+
+interface UserRow extends Row {
+  readonly freeze: { readonly level: string } | null;
+}
+
+/** A list of one user. */
+function listing(users: Command, name: string, description: string, columns: string[]): void {
+  each(users, `${name} <user>`, description).action(async (user: string, options: Options) => {
+    const client = await OperatorClient.open(options);
+    showRows(options, (await client.get(pathOf(user, `/${name}`))) as Row[], columns);
+  });
+}
+
+function showRows(options: Options, rows: Row[], columns: string[]): void {
+  if (options.json) printJson(rows);
+  else printTable(rows, columns);
+}
+
+const pathOf = (user: string, call: string): string => `/v1/users/${encodeURIComponent(user)}${call}`;
+
+/** Without what was left out. */
+export function queryOf(asked: Readonly<Record<string, string | undefined>>): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) if (value !== undefined) query.set(name, value);
+  return query;
 }
 
 function tierOf(text: string): number {
@@ -69,10 +165,9 @@ function tierOf(text: string): number {
   throw new CommandFailed(`tier: '${shortened(text)}' is not an integer from 0 to 12.`, EXIT.usage);
 }
 
-async function change(user: string, changes: Row, options: Options): Promise<void> {
+async function change(user: string, changes: Row, options: Options, call = ''): Promise<void> {
   const client = await OperatorClient.open(options);
-  const path = `/v1/users/${encodeURIComponent(user)}`;
-  show(options, await client.post(path, { ...changes, reason: options.reason }));
+  show(options, await client.post(pathOf(user, call), { ...changes, reason: options.reason }));
 }
 
 /** A command for a running service; all of them can print JSON. */

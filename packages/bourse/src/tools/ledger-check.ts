@@ -23,6 +23,7 @@ export interface CurrencySum {
   readonly hold: string;
   readonly fees: string;
   readonly waiting: string;
+  readonly suspense: string;
   readonly outside: string;
   readonly sum: string;
   readonly isZero: boolean;
@@ -84,8 +85,9 @@ function sumOf(exchange: Exchange, number: number): CurrencySum {
   }
   const fees = exchange.systemBalance('fees', number);
   const waiting = exchange.systemBalance('waiting', number);
+  const suspense = exchange.systemBalance('suspense', number);
   const outside = exchange.systemBalance('outside', number);
-  const sum = available + hold + fees + waiting + outside;
+  const sum = available + hold + fees + waiting + suspense + outside;
   const text = (units: bigint) => formatUnits(units, scale);
   return {
     currency: code,
@@ -93,6 +95,7 @@ function sumOf(exchange: Exchange, number: number): CurrencySum {
     hold: text(hold),
     fees: text(fees),
     waiting: text(waiting),
+    suspense: text(suspense),
     outside: text(outside),
     sum: text(sum),
     isZero: sum === 0n,

@@ -263,7 +263,10 @@ async function compareMoney(client: Client, exchange: Exchange): Promise<number>
   for (const row of await all('system_accounts')) {
     const currency = reference.currencyNumber(String(row['currency']));
     if (currency < 0) continue;
-    const balance = exchange.systemBalance(row['account'] as 'fees' | 'outside' | 'waiting', currency);
+    const balance = exchange.systemBalance(
+      row['account'] as 'fees' | 'outside' | 'waiting' | 'suspense',
+      currency,
+    );
     assert.equal(plainRow(row)['balance'], plainRow({ balance: money(balance, currency) })['balance']);
   }
   return depositRows.length + questionnaires.length + found.length;
@@ -351,7 +354,7 @@ function balancesOf(exchange: Exchange): Row[] {
     }
   }
   for (const { number, code, scale } of currencies) {
-    for (const account of ['fees', 'outside', 'waiting'] as const) {
+    for (const account of ['fees', 'outside', 'waiting', 'suspense'] as const) {
       const units = exchange.systemBalance(account, number);
       if (units !== 0n) {
         rows.push({ user_id: -1, account, currency: code, available: formatUnits(units, scale), hold: '0' });

@@ -105,7 +105,7 @@ test('users, keys and symbols: of a running service, for people and as JSON', as
     return JSON.parse(out);
   };
   const table = await bourse('users', 'list');
-  assert.match(table.out, /^userId +name +parentId +tier +frozen\n/);
+  assert.match(table.out, /^userId +name +parentId +tier +frozen +level +closed\n/);
   const users = (await json('users', 'list')) as Row[];
   assert.deepEqual(
     users.map(({ name }) => name),

@@ -57,6 +57,11 @@ export class Operator {
     return this.send('POST', path, JSON.stringify({ reason: 'a test', ...body }));
   }
 
+  async text(path: string): Promise<string> {
+    const signal = AbortSignal.timeout(30_000);
+    return (await fetch(this.#url + path, { headers: this.#headers, signal })).text();
+  }
+
   delete(path: string): Promise<OperatorReply> {
     return this.send('DELETE', `${path}?reason=a-test`);
   }

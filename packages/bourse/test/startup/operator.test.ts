@@ -53,6 +53,8 @@ test('deposits: credited to MAIN at once, the same txId is the same deposit, ano
       ...TRANSFER,
       fee: '0',
       txId: 'tx-1',
+      returnTxId: null,
+      reversed: false,
     },
   });
   await checkZero(running);

@@ -1,6 +1,17 @@
 /** Users, their sub-accounts and their API keys. */
 
-import type { AddKey, AddUser, ChangeKey, ChangeUser, Permission, RemoveKey } from '../commands/commands.ts';
+import type {
+  AddKey,
+  AddUser,
+  ChangeKey,
+  ChangeUser,
+  Freeze,
+  FreezeLevel,
+  FreezeUser,
+  Permission,
+  RemoveKey,
+  UnfreezeUser,
+} from '../commands/commands.ts';
 import type { EventBatch } from '../events/event-batch.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import { checkKey, checkLength, checkPrintable, invalidValue } from '../values/text.ts';
@@ -17,11 +28,21 @@ const TIER_MAX = 12;
 export const SUB_ACCOUNTS_MAX = 100;
 const KEYS_MAX = 10;
 
-/** Whether a user may act, as a number. An unknown user has no entry. */
+/** What a user may not do, as bits beside that of a user who may do everything. For an unknown user the array has no entry. */
 const ACTIVE = 1;
-export const FROZEN = 2;
-/** The user's master is frozen, and with it the user. */
-export const MASTER_FROZEN = 3;
+export const NO_TRADING = 2;
+export const NO_WITHDRAWALS = 4;
+/** Everything but cancelling. */
+const NO_MORE = 8;
+const BARRED: Readonly<Record<FreezeLevel, number>> = {
+  trading: NO_TRADING,
+  withdrawals: NO_WITHDRAWALS,
+  all: NO_TRADING | NO_WITHDRAWALS | NO_MORE,
+};
+const LEVELS = Object.keys(BARRED) as readonly FreezeLevel[];
+
+/** What `frozen` alone says. */
+const WHOLE: Freeze = { level: 'all', withSubAccounts: true };
 
 export interface User {
   readonly number: number;
@@ -33,6 +54,10 @@ export interface User {
   readonly note: string;
   /** Milliseconds. */
   readonly createdAt: number;
+  /** Of a frozen user; left out where everything is frozen, sub-accounts included. */
+  readonly freeze?: Freeze;
+  /** Only set where it was closed, which is for good. */
+  readonly closed?: true;
 }
 
 export interface Key {
@@ -68,14 +93,26 @@ export class Users {
     return this.all[user] ? null : reject('user-unknown', { user });
   }
 
-  /** A frozen user may only cancel; a frozen master freezes its sub-accounts. An unknown user is not frozen. */
+  /** A completely frozen user only cancels; so do its sub-accounts, unless it was frozen alone. An unknown user is not. */
   frozen(user: number): Rejection | null {
-    return this.isFrozen(user) ? reject('user-frozen', { user }) : null;
+    return this.barred(user, NO_MORE);
   }
 
-  /** Whether the user or its master is frozen. */
+  /** NO_TRADING or NO_WITHDRAWALS: whether a freeze of the user or its master goes that far. */
+  barred(user: number, what: number): Rejection | null {
+    const standing = this.#standings[user];
+    if (standing === undefined || (standing & what) === 0) return null;
+    if ((standing & NO_MORE) !== 0) return reject('user-frozen', { user });
+    return reject('user-frozen', { user, level: what === NO_TRADING ? 'trading' : 'withdrawals' });
+  }
+
+  closed(user: number): Rejection | null {
+    return this.all[user].closed ? reject('user-closed', { user }) : null;
+  }
+
+  /** Whether the user or its master is frozen completely. */
   isFrozen(user: number): boolean {
-    return this.#standings[user] === FROZEN || this.#standings[user] === MASTER_FROZEN;
+    return this.frozen(user) !== null;
   }
 
   /** Known, and not frozen. */
@@ -83,7 +120,7 @@ export class Users {
     return this.#standings[user] === ACTIVE;
   }
 
-  /** FROZEN, MASTER_FROZEN, or nothing for an unknown user. */
+  /** The bits of what the user may not do; nothing for an unknown user. */
   standing(user: number): number | undefined {
     return this.#standings[user];
   }
@@ -107,6 +144,7 @@ export class Users {
       checkLength('note', note, 0, NOTE_LENGTH_MAX);
     if (refused) return refused;
     if (this.#names.has(name)) return reject('code-taken', { taken: name });
+    if (parent !== NOBODY && this.all[parent].closed) return reject('user-closed', { user: parent });
     if (command.sender !== undefined && command.sender !== parent) {
       return reject('not-a-master', { user: command.sender });
     }
@@ -124,16 +162,52 @@ export class Users {
     const refused = this.unknown(command.user);
     if (refused) return refused;
     const user = this.all[command.user];
-    const { tier = user.tier, frozen = user.frozen } = command;
+    const { tier = user.tier, frozen } = command;
     if (!Number.isInteger(tier) || tier < 0 || tier > TIER_MAX) {
       return invalidValue('tier', tier, `an integer from 0 to ${TIER_MAX}`);
     }
-    this.restore({ ...user, tier, frozen });
-    if (frozen !== user.frozen) {
+    const over = this.closed(command.user);
+    if (over) return over;
+    this.#set({ ...(frozen === undefined ? user : withFreeze(user, frozen ? WHOLE : null)), tier });
+    return null;
+  }
+
+  freeze({ user, level, withSubAccounts }: FreezeUser): Rejection | null {
+    const refused = this.unknown(user);
+    if (refused) return refused;
+    if (!LEVELS.includes(level)) return invalidValue('level', level, LEVELS.join(', '));
+    const over = this.closed(user);
+    if (over) return over;
+    this.#set(withFreeze(this.all[user], { level, withSubAccounts }));
+    return null;
+  }
+
+  /** What sub-accounts have from their master ends with it; `withSubAccounts` ends freezes of their own, too. */
+  unfreeze({ user, withSubAccounts }: UnfreezeUser): Rejection | null {
+    const refused = this.unknown(user) ?? this.closed(user);
+    if (refused) return refused;
+    this.#set(withFreeze(this.all[user], null));
+    if (!withSubAccounts) return null;
+    for (const each of this.all) {
+      if (each.parent === user && each.frozen && !each.closed) this.#set(withFreeze(each, null));
+    }
+    return null;
+  }
+
+  /** For good. The caller has checked that nothing is left. */
+  close(user: number): void {
+    this.#set({ ...withFreeze(this.all[user], WHOLE), closed: true });
+  }
+
+  #set(user: User): void {
+    const before = this.all[user.number];
+    this.restore(user);
+    if (before.frozen !== user.frozen || before.freeze !== user.freeze) {
       for (const each of this.all) if (each.parent === user.number) this.restore(each);
     }
-    this.#events.rare({ kind: 'user-changed', user: user.number, tier, frozen });
-    return null;
+    const { number, tier, frozen, freeze, closed } = user;
+    const more = { ...(freeze && { freeze }), ...(closed && { closed }) };
+    this.#events.rare({ kind: 'user-changed', user: number, tier, frozen, ...more });
   }
 
   /** A master before its sub-accounts. */
@@ -146,9 +220,14 @@ export class Users {
     this.#names.add(user.name);
   }
 
-  #standingOf({ frozen, parent }: User): number {
-    if (frozen) return FROZEN;
-    return parent !== NOBODY && this.all[parent].frozen ? MASTER_FROZEN : ACTIVE;
+  #standingOf(user: User): number {
+    const own = freezeOf(user);
+    const inherited = user.parent === NOBODY ? null : freezeOf(this.all[user.parent]);
+    return (
+      ACTIVE |
+      (own === null ? 0 : BARRED[own.level]) |
+      (inherited?.withSubAccounts ? BARRED[inherited.level] : 0)
+    );
   }
 
   #checkSender(sender: number | undefined): Rejection | null {
@@ -191,6 +270,8 @@ export class Users {
     const wrong = checkGrants(permissions, ipAllowList);
     if (wrong) return wrong;
     if (this.#keys.has(key)) return reject('key-taken', { key });
+    const over = this.closed(user);
+    if (over) return over;
     const barred = this.#checkOwner(sender, user);
     if (barred) return barred;
     if (sender !== undefined && (this.#keyCounts.get(user) ?? 0) >= KEYS_MAX) {
@@ -259,6 +340,15 @@ export class Users {
     const { secret: _, ...shown } = key;
     this.#events.rare({ kind: 'key-set', ...shown });
   }
+}
+
+const freezeOf = ({ frozen, freeze = WHOLE }: User): Freeze | null => (frozen ? freeze : null);
+
+/** null: not frozen. */
+function withFreeze(user: User, freeze: Freeze | null): User {
+  const { freeze: _, ...rest } = user;
+  const isWhole = freeze?.level === WHOLE.level && freeze.withSubAccounts;
+  return { ...rest, frozen: freeze !== null, ...(freeze !== null && !isWhole && { freeze }) };
 }
 
 function count(counts: Map<number, number>, of: number, change: number): void {

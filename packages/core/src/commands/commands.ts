@@ -29,6 +29,11 @@ import type {
   SetLimits,
   AddUser,
   ChangeUser,
+  FreezeUser,
+  UnfreezeUser,
+  CloseUser,
+  AddUserNote,
+  CancelForOthers,
   AddKey,
   ChangeKey,
   RemoveKey,
@@ -172,6 +177,67 @@ export interface SettleWithdrawal extends Audited {
   readonly txId?: string;
   /** Of one that was not sent: why, for the user. `why` is for operators only. */
   readonly failureReason?: string;
+}
+
+/** The money of a deposit that nobody may use goes back where it came from. */
+export interface ReturnDeposit extends Audited {
+  readonly kind: 'return-deposit';
+  readonly deposit: number;
+  /** Of the payment that returns it. */
+  readonly txId?: string;
+}
+
+/** Undoes a credited deposit, a withdrawal that was sent, or a correction, by postings of the opposite. One is named. */
+export interface ReverseMovement extends Audited {
+  readonly kind: 'reverse-movement';
+  readonly deposit?: number;
+  readonly withdrawal?: number;
+  readonly correction?: number;
+}
+
+/** `suspense` is for money whose owner is not known. */
+export type MoneySide =
+  | { readonly user: number; readonly account: AccountType }
+  | { readonly system: 'fees' | 'suspense' };
+
+export interface MoveMoney extends Audited {
+  readonly kind: 'move-money';
+  readonly currency: number;
+  readonly amount: bigint;
+  readonly from: MoneySide;
+  readonly to: MoneySide;
+}
+
+/** What is named changes; null removes a limit. Either of a user (a master) or of a tier. */
+export interface SetWithdrawalLimits extends Audited {
+  readonly kind: 'set-withdrawal-limits';
+  readonly user?: number;
+  readonly tier?: number;
+  /** In a day (UTC). */
+  readonly limits: readonly { readonly currency: number; readonly amount: bigint | null }[];
+}
+
+/** What the wallets outside hold of a currency: see wallets.ts. */
+export interface ReportWallet extends Audited {
+  readonly kind: 'report-wallet';
+  readonly currency: number;
+  readonly balance: bigint;
+  /** Milliseconds: when somebody looked. */
+  readonly at: number;
+}
+
+/** See address-rules.ts. */
+export interface AddAddressRule extends Audited {
+  readonly kind: 'add-address-rule';
+  readonly action: 'block' | 'allow';
+  readonly address: string;
+  readonly currency?: number;
+  readonly chain?: string;
+}
+
+export interface RemoveAddressRule extends Audited {
+  readonly kind: 'remove-address-rule';
+  readonly rule: number;
 }
 
 /**
@@ -345,6 +411,11 @@ export type Administration =
   | SetLimits
   | AddUser
   | ChangeUser
+  | FreezeUser
+  | UnfreezeUser
+  | CloseUser
+  | AddUserNote
+  | CancelForOthers
   | AddKey
   | ChangeKey
   | RemoveKey
@@ -355,6 +426,13 @@ export type Administration =
   | ClaimWithdrawal
   | UnclaimWithdrawal
   | SettleWithdrawal
+  | ReturnDeposit
+  | ReverseMovement
+  | MoveMoney
+  | SetWithdrawalLimits
+  | AddAddressRule
+  | RemoveAddressRule
+  | ReportWallet
   | ImportCandles
   | SetNote
   | PublishNotice

@@ -189,6 +189,53 @@ export interface ChangeUser extends Audited {
   readonly frozen?: boolean;
 }
 
+export type FreezeLevel = 'trading' | 'withdrawals' | 'all';
+
+/** How far a freeze goes. */
+export interface Freeze {
+  readonly level: FreezeLevel;
+  readonly withSubAccounts: boolean;
+}
+
+/** Replaces a freeze that the user has. `trading`: begins no order. `withdrawals`: lets no money out. `all`: only cancels. */
+export interface FreezeUser extends Audited {
+  readonly kind: 'freeze-user';
+  readonly user: number;
+  readonly level: FreezeLevel;
+  readonly withSubAccounts: boolean;
+}
+
+export interface UnfreezeUser extends Audited {
+  readonly kind: 'unfreeze-user';
+  readonly user: number;
+  /** Ends the freezes of its sub-accounts, too. */
+  readonly withSubAccounts: boolean;
+}
+
+/** For good: keys and sessions end, for its sub-accounts too. Only of users without money and orders. */
+export interface CloseUser extends Audited {
+  readonly kind: 'close-user';
+  readonly user: number;
+}
+
+/** A remark about a user, for operators only. */
+export interface AddUserNote extends Audited {
+  readonly kind: 'add-user-note';
+  readonly user: number;
+  readonly text: string;
+}
+
+/**
+ * Cancels orders of others: one (with its user and symbol), all of a user, or all of a symbol. Stop and OCO orders are
+ * orders. `why` becomes the remark of each, so that its owner reads it.
+ */
+export interface CancelForOthers extends Audited {
+  readonly kind: 'cancel-for-others';
+  readonly user?: number;
+  readonly symbol?: number;
+  readonly order?: number;
+}
+
 /** `secret` is opaque here: the edge decides what it holds and how it is protected. */
 export interface AddKey extends Audited, SentByUser, FromPerson {
   readonly kind: 'add-key';

@@ -6,6 +6,7 @@
  * Prices and sizes are in the symbol's units, money in the currency's, rates and decimals as they were sent.
  */
 
+import type { SystemAccount } from '../events/events.ts';
 import type { AccountType, MarketState, Role } from './commands.ts';
 
 export interface RejectionDetails {
@@ -14,7 +15,8 @@ export interface RejectionDetails {
 
   // Unknown user or object
   'user-unknown': { user: number };
-  'user-frozen': { user: number };
+  /** `level` where the freeze is not of everything. */
+  'user-frozen': { user: number; level?: 'trading' | 'withdrawals' };
   'currency-unknown': { currency: number };
   'symbol-unknown': { symbol: number };
   'chain-unknown': { chain: string; known: readonly string[] };
@@ -25,6 +27,7 @@ export interface RejectionDetails {
   'operator-unknown': { operator: number };
   'proposal-unknown': { proposal: number };
   'schedule-unknown': { entry: number };
+  'address-rule-unknown': { rule: number };
 
   // Format of the request
   'text-invalid': { field: string; value: string; lengthMax: number; allowed: string };
@@ -43,6 +46,7 @@ export interface RejectionDetails {
   'address-in-use': { chain: string; address: string };
   'address-index': { chain: string; next: number };
   'person-taken': { person: string };
+  'user-closed': { user: number };
 
   // Relations between users
   'not-a-master': { user: number };
@@ -66,13 +70,19 @@ export interface RejectionDetails {
   'deposit-disabled': { currency: number; chain: string };
   'withdrawal-disabled': { currency: number; chain: string };
   'order-unknown': { order: number; clientId: string };
-  'deposit-unknown': { travelRuleId: number };
+  /** By the id of its Travel Rule, or its own. */
+  'deposit-unknown': { travelRuleId?: number; deposit?: number };
   'questionnaire-unknown': { questionnaire: number };
   'questionnaire-closed': { questionnaire: number; state: string };
   'withdrawal-unknown': { withdrawal: number };
   'withdrawal-closed': { withdrawal: number; state: string };
   'withdrawal-claimed': { withdrawal: number; by: string; at: number };
   'not-claimed': { withdrawal: number };
+  'correction-unknown': { correction: number };
+  'not-returnable': { deposit: number; state: string };
+  /** `correction` did that. */
+  reversed: { id: number; correction: number };
+  'not-reversible': { id: number; state: string };
 
   // Identity: proofs, locks and address books
   'person-locked': { person: string; until: number };
@@ -80,7 +90,10 @@ export interface RejectionDetails {
   'step-up-needed': { session: string };
   'withdrawals-locked': { until: number };
   'address-not-listed': { chain: string; address: string };
+  'address-blocked': { chain: string; address: string };
   'person-not-empty': { person: string };
+  /** `user` is it or one of its sub-accounts. */
+  'user-not-empty': { user: number; has: 'money' | 'orders' | 'deposits' };
 
   // Operators: roles and approvals
   'root-closed': {};
@@ -116,6 +129,9 @@ export interface RejectionDetails {
   'orders-per-user': { max: number };
   'stop-orders-per-symbol': { max: number };
   'movements-per-user': { max: number };
+  /** Of a day (UTC). */
+  'withdrawal-limit': { currency: number; limit: bigint; left: bigint };
+  'address-rules-in-all': { max: number };
   'sub-accounts-per-user': { max: number };
   'keys-per-user': { max: number };
   'operators-in-all': { max: number };
@@ -126,6 +142,14 @@ export interface RejectionDetails {
   'funds-insufficient': {
     user: number;
     account: AccountType;
+    currency: number;
+    need: bigint;
+    available: bigint;
+  };
+  /** What an operator wants to take is no longer there; the system accounts are of user -1. */
+  insufficient: {
+    user: number;
+    account: AccountType | SystemAccount;
     currency: number;
     need: bigint;
     available: bigint;
@@ -154,6 +178,7 @@ const ORDER: Record<RejectionCode, true> = {
   'operator-unknown': true,
   'proposal-unknown': true,
   'schedule-unknown': true,
+  'address-rule-unknown': true,
   'text-invalid': true,
   'value-invalid': true,
   'field-missing': true,
@@ -168,6 +193,7 @@ const ORDER: Record<RejectionCode, true> = {
   'address-in-use': true,
   'address-index': true,
   'person-taken': true,
+  'user-closed': true,
   'not-a-master': true,
   'not-a-sub-account': true,
   'same-account': true,
@@ -191,12 +217,18 @@ const ORDER: Record<RejectionCode, true> = {
   'withdrawal-closed': true,
   'withdrawal-claimed': true,
   'not-claimed': true,
+  'correction-unknown': true,
+  'not-returnable': true,
+  reversed: true,
+  'not-reversible': true,
   'person-locked': true,
   'proof-spent': true,
   'step-up-needed': true,
   'withdrawals-locked': true,
   'address-not-listed': true,
+  'address-blocked': true,
   'person-not-empty': true,
+  'user-not-empty': true,
   'root-closed': true,
   role: true,
   'last-admin': true,
@@ -224,12 +256,15 @@ const ORDER: Record<RejectionCode, true> = {
   'orders-per-user': true,
   'stop-orders-per-symbol': true,
   'movements-per-user': true,
+  'withdrawal-limit': true,
+  'address-rules-in-all': true,
   'sub-accounts-per-user': true,
   'keys-per-user': true,
   'operators-in-all': true,
   'proposals-in-all': true,
   'schedule-full': true,
   'funds-insufficient': true,
+  insufficient: true,
 };
 
 export const REJECTION_CODES = Object.keys(ORDER) as readonly RejectionCode[];

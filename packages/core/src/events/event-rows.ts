@@ -75,6 +75,7 @@ export const DONE_REASONS: readonly DoneReason[] = [
   'funds-end',
   'oco',
   'delisted',
+  'operator',
 ];
 export const REDUCE_REASONS: readonly OrderReduced['reason'][] = ['requested', 'self-trade'];
 export const ACCOUNT_TYPES: readonly (AccountType | SystemAccount)[] = [
@@ -83,6 +84,7 @@ export const ACCOUNT_TYPES: readonly (AccountType | SystemAccount)[] = [
   'fees',
   'outside',
   'waiting',
+  'suspense',
 ];
 export const BALANCE_CAUSES: readonly BalanceCause[] = [
   'hold',
@@ -93,7 +95,8 @@ export const BALANCE_CAUSES: readonly BalanceCause[] = [
   'withdrawal-hold',
   'withdrawal-release',
   'withdrawal',
+  'correction',
 ];
 
-/** Causes before this one have an order as subject; the others a deposit, transfer or withdrawal. */
+/** The subject of those before this one is an order; that of the others a deposit, transfer, withdrawal or correction. */
 export const ORDER_CAUSES_END = BALANCE_CAUSES.indexOf('deposit');

@@ -123,7 +123,8 @@ export type DoneReason =
   | 'book-end'
   | 'funds-end'
   | 'oco'
-  | 'delisted';
+  | 'delisted'
+  | 'operator';
 
 /** The end of an order. 'filled' is complete; every other reason cancels the remainder. */
 export interface OrderDone {
@@ -153,7 +154,7 @@ export interface BookChanged {
   readonly size: number;
 }
 
-export type SystemAccount = 'fees' | 'outside' | 'waiting';
+export type SystemAccount = 'fees' | 'outside' | 'waiting' | 'suspense';
 
 export type BalanceCause =
   | 'hold'
@@ -163,7 +164,8 @@ export type BalanceCause =
   | 'transfer'
   | 'withdrawal-hold'
   | 'withdrawal-release'
-  | 'withdrawal';
+  | 'withdrawal'
+  | 'correction';
 
 /** One posting. All postings of one command sum to zero per currency. */
 export interface BalanceChanged {
@@ -196,7 +198,7 @@ export interface AddressSet {
 
 /**
  * 'waiting' for a questionnaire, which is then under 'review', and may be 'refused' and submitted again; 'done' when
- * credited.
+ * credited; 'returned' to where it came from.
  */
 export interface DepositSet {
   readonly kind: 'deposit-set';
@@ -206,13 +208,39 @@ export interface DepositSet {
   readonly chain: string;
   readonly amount: bigint;
   readonly txId: string;
-  readonly state: 'waiting' | 'review' | 'refused' | 'done';
+  readonly state: 'waiting' | 'review' | 'refused' | 'done' | 'returned';
   /** 0 where none is needed. */
   readonly travelRuleId: number;
   /** Taken off the amount when it is credited; only where the chain charges one. */
   readonly fee?: bigint;
-  /** The reason, only while it is refused. */
+  /** Only while it is refused, or was returned then: why. */
   readonly failureCode?: string;
+  /** Of the payment that returned it, where one was given. */
+  readonly returnTxId?: string;
+  /** Only while a correction undoes it: then its txId may be reported again. */
+  readonly reversed?: true;
+}
+
+export interface CorrectionPosting {
+  /** -1 for the system accounts. */
+  readonly user: number;
+  readonly account: AccountType | SystemAccount;
+  readonly change: bigint;
+}
+
+/** An operator undid something, or moved money. The balances follow. */
+export interface CorrectionMade {
+  readonly kind: 'correction-made';
+  readonly correction: number;
+  readonly type: 'reverse' | 'move';
+  readonly currency: number;
+  /** Of what it undoes, or moves. */
+  readonly amount: bigint;
+  readonly postings: readonly CorrectionPosting[];
+  /** Of a reversal. */
+  readonly reverses?: { readonly kind: 'deposit' | 'withdrawal' | 'correction'; readonly id: number };
+  /** The deposit that a reversal, or the reversal of one, is about. */
+  readonly deposit?: number;
 }
 
 export interface QuestionnaireSet {
@@ -311,6 +339,7 @@ export type RareEvent =
   | PersonChanged
   | AddressSet
   | DepositSet
+  | CorrectionMade
   | QuestionnaireSet
   | TransferMade
   | WithdrawalSet

@@ -1,7 +1,7 @@
 /** Events of reference data, users and keys: the effects of the commands in reference-commands.ts. */
 
 import type { ActivityKind } from '../people/person.ts';
-import type { Chain, MarketState, Permission } from '../commands/commands.ts';
+import type { Chain, Freeze, MarketState, Permission } from '../commands/commands.ts';
 
 export interface CurrencySet {
   readonly kind: 'currency-set';
@@ -134,6 +134,10 @@ export interface UserChanged {
   readonly user: number;
   readonly tier: number;
   readonly frozen: boolean;
+  /** Of a frozen user; left out where everything is frozen, sub-accounts included. */
+  readonly freeze?: Freeze;
+  /** Only of one that was closed. */
+  readonly closed?: true;
 }
 
 export interface KeySet {

@@ -17,13 +17,16 @@ export interface StopPlaced {
   readonly clientId: string;
 }
 
-/** 'triggered': became `order`. 'rejected': triggered, but refused as an order for `rejection`. 'oco': see OcoDone. */
+/**
+ * 'triggered': became `order`. 'rejected': triggered, but refused as an order for `rejection`. 'oco': see OcoDone.
+ * 'operator': an operator cancelled it for the reason in `rejection`.
+ */
 export interface StopDone {
   readonly kind: 'stop-done';
   readonly stopOrder: number;
   readonly user: number;
   readonly symbol: number;
-  readonly reason: 'triggered' | 'rejected' | 'requested' | 'oco' | 'delisted';
+  readonly reason: 'triggered' | 'rejected' | 'requested' | 'oco' | 'delisted' | 'operator';
   readonly order: number;
   readonly rejection: string;
 }

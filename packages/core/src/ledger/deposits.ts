@@ -17,6 +17,9 @@ const FAILURE_LENGTH_MAX = 64;
 export type Deposit = Omit<DepositSet, 'kind'>;
 export type Questionnaire = Omit<QuestionnaireSet, 'kind'>;
 
+/** Whether its money still waits. */
+const isOpen = ({ state }: Deposit): boolean => state !== 'done' && state !== 'returned';
+
 export class Deposits {
   readonly #byId = new Map<number, Deposit>();
   readonly #byTxId = new Map<string, number>();
@@ -39,7 +42,8 @@ export class Deposits {
 
   set(deposit: Deposit): void {
     this.#byId.set(deposit.deposit, deposit);
-    this.#byTxId.set(deposit.txId, deposit.deposit);
+    if (!deposit.reversed) this.#byTxId.set(deposit.txId, deposit.deposit);
+    else if (this.#byTxId.get(deposit.txId) === deposit.deposit) this.#byTxId.delete(deposit.txId);
     if (deposit.travelRuleId > 0) this.#byTravelRuleId.set(deposit.travelRuleId, deposit.deposit);
   }
 
@@ -52,6 +56,12 @@ export class Deposits {
   /** The deposit already reported with this txId. */
   reported(txId: string): Deposit | null {
     return this.get(this.#byTxId.get(txId) ?? 0);
+  }
+
+  /** Whether the user has one that is not over. */
+  hasOpen(user: number): boolean {
+    for (const each of this.#byId.values()) if (each.user === user && isOpen(each)) return true;
+    return false;
   }
 
   list(): Deposit[] {
@@ -71,6 +81,10 @@ export class Deposits {
     }
     if (this.ofTravelRule(travelRuleId)?.user !== user) return reject('deposit-unknown', { travelRuleId });
     const latest = this.questionnaire(this.#latest.get(travelRuleId) ?? 0);
+    if (this.ofTravelRule(travelRuleId)?.state === 'returned') {
+      const questionnaire = latest?.questionnaire ?? 0;
+      return reject('questionnaire-closed', { questionnaire, state: 'returned' });
+    }
     if (!latest || latest.state === 'fail') return null;
     return reject('questionnaire-closed', { questionnaire: latest.questionnaire, state: latest.state });
   }

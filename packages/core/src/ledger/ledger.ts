@@ -1,7 +1,8 @@
 /**
  * The ledger: double entry. Every change of a balance goes through `post`, which checks it and writes the event; every
- * movement consists of postings that sum to zero per currency. There are three system accounts per currency: `fees`,
- * `outside` (the rest of the world: the negated sum of all others) and `waiting` (deposits that nobody may use yet).
+ * movement consists of postings that sum to zero per currency. There are four system accounts per currency: `fees`,
+ * `outside` (the rest of the world: the negated sum of all others), `waiting` (deposits that nobody may use yet) and
+ * `suspense` (money whose owner is not known).
  */
 
 import { accountKey, ownerOf } from '../values/account-key.ts';
@@ -34,6 +35,7 @@ export const CAUSE = {
   withdrawalHold: cause('withdrawal-hold'),
   withdrawalRelease: cause('withdrawal-release'),
   withdrawal: cause('withdrawal'),
+  correction: cause('correction'),
 } as const;
 
 /**

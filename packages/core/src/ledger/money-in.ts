@@ -1,7 +1,13 @@
 /** Inbound money: deposit addresses, deposits and their questionnaires. */
 
 import { Amount, RATE_ONE } from '../values/amount.ts';
-import type { Chain, DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands/commands.ts';
+import type {
+  Chain,
+  DecideQuestionnaire,
+  ReportDeposit,
+  ReturnDeposit,
+  SubmitQuestionnaire,
+} from '../commands/commands.ts';
 import { amountOf, type Currency, movementUnit, rateOf } from '../reference/currencies.ts';
 import { bigNeighbours } from '../matching/increments.ts';
 import type { AddedOutcome, DepositOutcome } from '../commands/outcomes.ts';
@@ -27,7 +33,7 @@ export function reportDeposit(state: State, command: ReportDeposit): DepositOutc
     if (isSameDeposit(before, command)) return outcomeOf(before);
     return reject('deposit-conflict', { txId, deposit: before.deposit });
   }
-  const wrong = checkDeposit(state, command);
+  const wrong = state.users.closed(user) ?? checkDeposit(state, command);
   if (wrong) return wrong;
 
   const fee = depositFee(state, command);
@@ -125,7 +131,29 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   return null;
 }
 
-/** A moved amount is a positive multiple of the currency's precision. */
+/** One that was refused, or for which no questionnaire has come. */
+export function returnDeposit(state: State, { deposit: id, txId }: ReturnDeposit): Rejection | null {
+  const wrong = txId === undefined ? null : checkTxId(txId);
+  if (wrong) return wrong;
+  const deposit = state.deposits.get(id);
+  if (!deposit) return reject('deposit-unknown', { deposit: id });
+  const { state: before, currency } = deposit;
+  if (before !== 'refused' && before !== 'waiting') {
+    return reject('not-returnable', { deposit: id, state: before });
+  }
+  setDeposit(state, {
+    ...deposit,
+    state: 'returned',
+    ...(txId !== undefined && { returnTxId: txId }),
+  });
+  const { ledger } = state;
+  amount.setBigInt(deposit.amount);
+  ledger.debit(ledger.system(WAITING, currency), amount, CAUSE.deposit, id);
+  ledger.credit(ledger.system(OUTSIDE, currency), amount, CAUSE.deposit, id, 0);
+  return null;
+}
+
+/** What moves is a positive multiple of the currency's precision. */
 export function checkMovement(currency: Currency, value: bigint): Rejection | null {
   const unit = movementUnit(currency);
   if (value > 0n && value % unit === 0n) return null;
@@ -143,7 +171,7 @@ function withoutFailure(deposit: Deposit): Deposit {
   return rest;
 }
 
-function setDeposit(state: State, deposit: Deposit): void {
+export function setDeposit(state: State, deposit: Deposit): void {
   state.deposits.set(deposit);
   state.events.rare({ kind: 'deposit-set', ...deposit });
 }

@@ -1,5 +1,6 @@
 /** Outbound money: the amount and the chain's fee are held until the payment is settled. */
 
+import { NO_WITHDRAWALS } from '../access/users.ts';
 import { Amount, RATE_ONE } from '../values/amount.ts';
 import type {
   CancelWithdrawal,
@@ -17,7 +18,9 @@ import { checkPerson, noteWithdrawal } from '../people/withdrawal-rules.ts';
 import { checkLength, checkPrintable } from '../values/text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { findChain, unknownChain } from './chains.ts';
+import { checkAddress } from './rule-addresses.ts';
 import { checkMovement } from './money-in.ts';
+import { checkLimit } from './limit-withdrawals.ts';
 import { checkWithdrawalRoom, rememberMovement } from './movement-room.ts';
 import { isOpen, type Withdrawal } from './withdrawals.ts';
 
@@ -33,7 +36,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   const { user, currency: number, chain: chainId, address, memo, feeIncluded = false, note = '' } = command;
   const refused =
     state.users.unknown(user) ??
-    state.users.frozen(user) ??
+    state.users.barred(user, NO_WITHDRAWALS) ??
     state.currencies.unknown(number) ??
     unknownChain(state.currencies.all[number], chainId) ??
     checkPrintable('address', address, 1, ADDRESS_LENGTH_MAX) ??
@@ -43,7 +46,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   const currency = state.currencies.all[number];
   const chain = findChain(currency, chainId) as Chain;
   if (!chain.isWithdrawEnabled) return reject('withdrawal-disabled', { currency: number, chain: chainId });
-  const barred = checkPerson(state, command);
+  const barred = checkPerson(state, command) ?? checkAddress(state, number, chainId, address);
   if (barred) return barred;
   const wrong = checkMovement(currency, command.amount) ?? checkLeast(chain, currency, command);
   if (wrong) return wrong;
@@ -52,6 +55,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
 
   const fee = withdrawalFee(chain, currency, command.amount, feeIncluded);
   const amount = feeIncluded ? command.amount - fee : command.amount;
+  const over = checkLimit(state, user, number, amount);
+  if (over) return over;
   const account = state.ledger.account(user, MAIN, number);
   state.ledger.readAvailable(account, part);
   const available = part.toBigInt();
@@ -64,6 +69,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   set(state, { withdrawal: id, user, currency: number, ...to, ...(note !== '' && { note }) });
   total.setBigInt(need);
   state.ledger.hold(account, total, CAUSE.withdrawalHold, id);
+  const master = state.users.masterOf(user);
+  state.withdrawalLimits.count({ withdrawal: id, master, currency: number, amount }, state.time);
   noteWithdrawal(state, command);
   return { kind: 'added', id };
 }
@@ -193,6 +200,7 @@ function giveBack(
   total.setBigInt(amount + fee);
   const account = state.ledger.account(user, MAIN, currency);
   state.ledger.release(account, total, CAUSE.withdrawalRelease, id);
+  state.withdrawalLimits.uncount(id);
   return null;
 }
 

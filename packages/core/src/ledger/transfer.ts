@@ -1,5 +1,6 @@
 /** Transfers between accounts of one user, or between a master and a sub-account. */
 
+import { NO_WITHDRAWALS } from '../access/users.ts';
 import { Amount } from '../values/amount.ts';
 import type { Transfer } from '../commands/commands.ts';
 import type { AddedOutcome } from '../commands/outcomes.ts';
@@ -72,6 +73,7 @@ function checkShape(state: State, command: Transfer): Rejection | null {
     state.users.frozen(user) ??
     (fromUser === undefined ? null : state.users.frozen(fromUser)) ??
     (toUser === undefined ? null : state.users.frozen(toUser)) ??
+    (type === 'internal' ? null : state.users.barred(fromUser ?? user, NO_WITHDRAWALS)) ??
     (currency === undefined ? null : state.currencies.unknown(currency)) ??
     checkPrintable('clientId', clientId, 1, CLIENT_ID_LENGTH_MAX);
   if (refused) return refused;

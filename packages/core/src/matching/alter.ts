@@ -1,5 +1,6 @@
 /** Altering an order: cancel and replace or, if the replacement would be rejected, neither. */
 
+import { NO_TRADING } from '../access/users.ts';
 import type { AlterOrder } from '../commands/commands.ts';
 import { firstOf, type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
@@ -18,7 +19,7 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
   const instrument = state.instruments.all[symbol];
   const nothing = newPrice === undefined && newSize === undefined;
   const refused = firstOf(
-    firstOf(state.users.frozen(command.user), typeof old === 'number' ? null : old),
+    firstOf(state.users.barred(command.user, NO_TRADING), typeof old === 'number' ? null : old),
     firstOf(
       nothing ? reject('field-missing', { field: 'newPrice', because: 'nothing-new' }) : null,
       instrument ? checkMarketOpen(instrument) : null,

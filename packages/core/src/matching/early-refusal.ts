@@ -6,6 +6,7 @@
  * Read-only: no visible state changes. The draft row is scratch memory between commands.
  */
 
+import { NO_TRADING } from '../access/users.ts';
 import type {
   CancelOcoOrder,
   CancelOrder,
@@ -63,7 +64,7 @@ const orNull = (rejection: Rejection | null): Rejected | null => (rejection ? re
 
 /** A batch is rejected early only if every order of it is. */
 function refuseOrders(state: State, user: number, orders: readonly OrderRequest[]): Outcome | null {
-  const refused = state.users.unknown(user) ?? state.users.frozen(user);
+  const refused = state.users.unknown(user) ?? state.users.barred(user, NO_TRADING);
   if (refused) return rejected(refused);
   const outcomes: Rejected[] = [];
   for (const order of orders) {

@@ -25,6 +25,7 @@ export const DONE = {
   fundsEnd: reason('funds-end'),
   oco: reason('oco'),
   delisted: reason('delisted'),
+  operator: reason('operator'),
 } as const;
 
 /** The result of matching, instead of a reason, if the remainder rests. */

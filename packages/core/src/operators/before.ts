@@ -10,6 +10,10 @@ export function beforeOf(state: State, command: Administration): Before | null {
   switch (command.kind) {
     case 'change-user':
       return same(command, state.users.all[command.user]);
+    case 'freeze-user':
+    case 'unfreeze-user':
+    case 'close-user':
+      return some(state.users.all[command.user], ['frozen', 'freeze']);
     case 'change-key':
       return same(command, state.users.findKey(command.key));
     case 'remove-key':
@@ -29,6 +33,8 @@ export function beforeOf(state: State, command: Administration): Before | null {
     case 'unclaim-withdrawal':
     case 'settle-withdrawal':
       return some(state.withdrawals.get(command.withdrawal), ['state', 'claimedBy']);
+    case 'return-deposit':
+      return some(state.deposits.get(command.deposit), ['state']);
     case 'decide-questionnaire':
       return some(state.deposits.questionnaire(command.questionnaire), ['state', 'failureCode']);
     case 'change-operator':

@@ -191,7 +191,16 @@ function moneyOf(
 ): { readonly currency: number; readonly amount: bigint } | null | undefined {
   switch (command.kind) {
     case 'report-deposit':
+    case 'move-money':
       return command;
+    case 'return-deposit':
+      return state.deposits.get(command.deposit);
+    case 'reverse-movement':
+      return (
+        state.deposits.get(command.deposit ?? 0) ??
+        state.withdrawals.get(command.withdrawal ?? 0) ??
+        state.corrections.get(command.correction ?? 0)
+      );
     case 'claim-withdrawal':
     case 'unclaim-withdrawal':
     case 'settle-withdrawal':

@@ -1,13 +1,14 @@
-/** Freezing and closing an account. */
+/** The ends: a person who stops everything at once, one who leaves, and a user whom an operator closes. */
 
 import type { ClosePerson, FreezePerson } from '../commands/identity-commands.ts';
+import type { CloseUser } from '../commands/reference-commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import { stopWithdrawals } from '../ledger/money-out.ts';
 import { cancelOrders } from '../matching/cancel.ts';
 import { closeStop } from '../matching/stops/stop-life.ts';
 import type { StopOrder } from '../matching/stops/stop-table.ts';
 import { endPairOf } from '../matching/stops/ocos.ts';
-import { accounts, hasOrders } from '../queries.ts';
+import { accounts, hasOrders as hasOrdersIn } from '../queries.ts';
 import type { State } from '../state.ts';
 import { checkFrom, locked, noteActivity, unknownPerson } from './checks.ts';
 import type { Person } from './person.ts';
@@ -23,8 +24,8 @@ export function freezePerson(state: State, command: FreezePerson): Rejection | n
   if (wrong) return wrong;
   if (!Number.isSafeInteger(since) || since <= person.frozenAt) return reject('proof-spent', { of: 'token' });
   endAccess(state, person);
-  for (const user of usersOf(state, person)) {
-    // Stop orders first: each ends its pair.
+  for (const user of usersOf(state, person.user)) {
+    // Stop orders first: each ends its pair with it.
     for (const stop of state.stops.listOf(user)) cancelStop(state, stop);
     cancelOrders(state, { kind: 'cancel-orders', user });
     stopWithdrawals(state, user);
@@ -40,7 +41,7 @@ export function closePerson(state: State, command: ClosePerson): Rejection | nul
   const { person } = found;
   const refused = locked(state, person);
   if (refused) return refused;
-  if (usersOf(state, person).some((user) => !isEmpty(state, user))) {
+  if (usersOf(state, person.user).some((user) => whatIsLeft(state, user) !== null)) {
     return reject('person-not-empty', { person: person.id });
   }
   endAccess(state, person);
@@ -48,35 +49,57 @@ export function closePerson(state: State, command: ClosePerson): Rejection | nul
   return null;
 }
 
-/** Nothing can be cancelled in a halted market. */
+/** The user, with its sub-accounts and the person who has signed up with it. */
+export function closeUser(state: State, { user }: CloseUser): Rejection | null {
+  const refused = state.users.unknown(user) ?? state.users.closed(user);
+  if (refused) return refused;
+  const users = usersOf(state, user);
+  for (const each of users) {
+    const has = whatIsLeft(state, each);
+    if (has !== null) return reject('user-not-empty', { user: each, has });
+  }
+  const person = state.people.ofUser(user);
+  if (person) {
+    endThose(state, person.id, ALL);
+    state.people.remove(person);
+  }
+  removeKeys(state, users);
+  for (const each of users) if (!state.users.all[each].closed) state.users.close(each);
+  return null;
+}
+
+/** In a halted market nothing is cancelled, by nobody. */
 function cancelStop(state: State, stop: StopOrder): void {
   if (state.instruments.all[stop.request.symbol].isHalted) return;
   endPairOf(state, stop.id, 'cancelled');
   closeStop(state, stop, 'requested', '');
 }
 
-/** The master and its sub-accounts. */
-function usersOf(state: State, { user }: Person): number[] {
+/** The user and its sub-accounts. */
+function usersOf(state: State, user: number): number[] {
   return state.users.all
     .filter((each) => each.number === user || each.parent === user)
     .map((each) => each.number);
 }
 
 function endAccess(state: State, person: Person): void {
-  const users = usersOf(state, person);
   endThose(state, person.id, ALL);
-  for (const { key, user } of state.users.listKeys()) {
-    if (users.includes(user)) state.users.removeKey({ kind: 'remove-key', key });
-  }
+  removeKeys(state, usersOf(state, person.user));
   state.users.change({ kind: 'change-user', user: person.user, frozen: true });
 }
 
-/** No money, orders or pending deposits. */
-function isEmpty(state: State, user: number): boolean {
-  return (
-    accounts(state, user).every(({ available, hold }) => available === 0n && hold === 0n) &&
-    state.stops.listOf(user).length === 0 &&
-    !state.instruments.all.some(({ number }) => hasOrders(state, user, number)) &&
-    !state.deposits.list().some((each) => each.user === user && each.state === 'waiting')
-  );
+function removeKeys(state: State, users: readonly number[]): void {
+  for (const { key, user } of state.users.listKeys()) {
+    if (users.includes(user)) state.users.removeKey({ kind: 'remove-key', key });
+  }
+}
+
+/** Deposits that are under review, or were refused and not returned, are the user's too. */
+function whatIsLeft(state: State, user: number): 'money' | 'orders' | 'deposits' | null {
+  if (accounts(state, user).some(({ available, hold }) => available !== 0n || hold !== 0n)) return 'money';
+  const hasOrders =
+    state.stops.listOf(user).length > 0 ||
+    state.instruments.all.some(({ number }) => hasOrdersIn(state, user, number));
+  if (hasOrders) return 'orders';
+  return state.deposits.hasOpen(user) ? 'deposits' : null;
 }

@@ -4,11 +4,16 @@
  * which is verified before anything else is read, to detect damage.
  */
 
+import type { UserNote } from '../access/user-notes.ts';
 import type { Key, User } from '../access/users.ts';
 import { assert } from '../assert.ts';
 import type { MarketState, Once, SymbolTerms } from '../commands/commands.ts';
 import type { HashKey } from '../tables/index-table.ts';
+import type { AddressRule } from '../ledger/address-rules.ts';
+import type { WalletReport } from '../ledger/wallets.ts';
+import type { CountedWithdrawal, WithdrawalLimit } from '../ledger/withdrawal-limits.ts';
 import type { Address, AskedAddress, FreeAddress } from '../ledger/addresses.ts';
+import type { Correction } from '../ledger/corrections.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { RememberedMovement } from '../ledger/movements.ts';
 import type { TransferRecord } from '../ledger/transfers.ts';
@@ -87,6 +92,13 @@ interface Rare {
   readonly unfinished?: readonly UnfinishedEntry[];
   readonly freeAddresses?: readonly FreeAddress[];
   readonly askedAddresses?: readonly AskedAddress[];
+  readonly corrections?: readonly Correction[];
+  readonly withdrawalLimits?: readonly WithdrawalLimit[];
+  /** Those of the day. */
+  readonly countedWithdrawals?: readonly CountedWithdrawal[];
+  readonly addressRules?: { readonly last: number; readonly list: readonly AddressRule[] };
+  readonly wallets?: readonly WalletReport[];
+  readonly userNotes?: readonly UserNote[];
   readonly people?: readonly Person[];
   readonly sessions?: readonly Session[];
   readonly spent?: readonly Spent[];
@@ -142,6 +154,12 @@ function rareOf(state: State): Rare {
   const unfinished = listUnfinished(state);
   const freeAddresses = state.addresses.listFree();
   const askedAddresses = state.addresses.listAsked();
+  const corrections = state.corrections.list();
+  const withdrawalLimits = state.withdrawalLimits.list();
+  const countedWithdrawals = state.withdrawalLimits.listCounted(state.time);
+  const { addressRules } = state;
+  const wallets = state.wallets.list();
+  const userNotes = state.userNotes.list();
   const people = state.people.list();
   const sessions = state.people.listSessions();
   const spent = state.people.listSpent(state.time);
@@ -170,6 +188,14 @@ function rareOf(state: State): Rare {
     ...(unfinished.length > 0 && { unfinished }),
     ...(freeAddresses.length > 0 && { freeAddresses }),
     ...(askedAddresses.length > 0 && { askedAddresses }),
+    ...(corrections.length > 0 && { corrections }),
+    ...(withdrawalLimits.length > 0 && { withdrawalLimits }),
+    ...(countedWithdrawals.length > 0 && { countedWithdrawals }),
+    ...(addressRules.last > 0 && {
+      addressRules: { last: addressRules.last, list: addressRules.list() },
+    }),
+    ...(wallets.length > 0 && { wallets }),
+    ...(userNotes.length > 0 && { userNotes }),
     ...(people.length > 0 && { people }),
     ...(sessions.length > 0 && { sessions }),
     ...(spent.length > 0 && { spent }),
@@ -219,6 +245,13 @@ function restoreRare(state: State, rare: Rare): void {
   for (const user of rare.users) state.users.restore(user);
   for (const key of rare.keys) state.users.restoreKey(key);
   for (const once of rare.onceIds) state.onceIds.restore(once);
+  for (const correction of rare.corrections ?? []) state.corrections.add(correction);
+  for (const limit of rare.withdrawalLimits ?? []) state.withdrawalLimits.set(limit);
+  for (const counted of rare.countedWithdrawals ?? []) state.withdrawalLimits.count(counted, rare.time);
+  state.addressRules.last = rare.addressRules?.last ?? 0;
+  for (const rule of rare.addressRules?.list ?? []) state.addressRules.add(rule);
+  for (const report of rare.wallets ?? []) state.wallets.add(report);
+  for (const note of rare.userNotes ?? []) state.userNotes.restore(note);
   for (const person of rare.people ?? []) state.people.set(person);
   for (const session of rare.sessions ?? []) state.people.setSession(session);
   for (const spent of rare.spent ?? []) state.people.spend(spent, rare.time);

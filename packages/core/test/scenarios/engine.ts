@@ -5,7 +5,7 @@ import { Exchange } from '../../src/index.ts';
 import { type OrderState, remaining, type State } from './language/state.ts';
 import type { Engine } from './language/engine.ts';
 
-const SYSTEM = ['fees', 'outside', 'waiting'] as const;
+const SYSTEM = ['fees', 'outside', 'waiting', 'suspense'] as const;
 
 export function newEngine(): Engine {
   const exchange = new Exchange();

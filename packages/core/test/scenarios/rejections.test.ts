@@ -20,6 +20,7 @@ chain-unknown          | alice withdraw 1 BTC chain=moon       | chain=moon know
 key-unknown            | key remove k1                         | key=k1
 fee-rule-unknown       | remove fees user=alice                | user=alice symbol=#-1
 schedule-unknown       | unschedule 1                          | entry=1
+address-rule-unknown   | rule remove 7                         | rule=7
 text-invalid           | alice buy 1 @ 100 tags=é              | field=tags value=é lengthMax=20
 value-invalid          | alice buy 1 @ 100 stp=XX              | field=stp value=XX
 field-missing          | alice buy 1 limit                     | field=price
@@ -34,6 +35,7 @@ address-taken          | alice address BTC here && alice address BTC there
                        | currency=BTC chain=net address=here
 address-in-use         | alice address BTC here && bob address BTC here | chain=net address=here
 address-index          | alice address BTC here index=3        | chain=net next=0
+user-closed            | new user x && close x && close x      | user=x
 not-a-master           | fees user=alice-sub                   | user=alice-sub
 not-a-sub-account      | alice transfer 1 USDT type=parent-to-sub toUser=bob | user=bob
 same-account           | alice transfer 1 USDT to=main         | account=main
@@ -61,6 +63,12 @@ withdrawal-unknown     | settle #999 sent                      | withdrawal=#999
 withdrawal-closed      | W: bob withdraw 1 BTC && settle W failed && settle W failed | withdrawal=W state=failed
 withdrawal-claimed     | W: bob withdraw 1 BTC && claim W && bob cancel-withdrawal W | withdrawal=W by=''
 not-claimed            | W: bob withdraw 1 BTC && settle W sent | withdrawal=W
+correction-unknown     | reverse correction=#999               | correction=#999
+not-returnable         | D: bob deposit 1 BTC && return D      | deposit=D state=done
+reversed               | D: bob deposit 1 BTC && C: reverse deposit=D && reverse deposit=D | id=D correction=C
+not-reversible         | W: bob withdraw 1 BTC && reverse withdrawal=W | id=W state=processing
+address-blocked        | rule block somewhere && alice withdraw 1 BTC | chain=net address=somewhere
+user-not-empty         | close alice                           | user=alice has=money
 price-increment        | alice buy 1 @ 100.05
                        | value=100.05 increment=0.1 below=100 above=100.1
 price-above-max        | alice buy 1 @ 112589990684.3          | value=112589990684.3 max=112589990684.2623
@@ -84,11 +92,14 @@ stop-orders-per-symbol | limits stops=1 && alice stop loss 1 sell 1 @ 1 && alice
                        | max=1
 movements-per-user     | limits movements=1 && alice withdraw 1 USDT && alice withdraw 1 USDT
                        | max=1
+withdrawal-limit       | perday 1 BTC tier=0 && alice withdraw 2 BTC | currency=BTC limit=1 left=1
+address-rules-in-all   | repeat 10000 rule block a{i} && rule block b | max=10000
 sub-accounts-per-user  | repeat 99 new user s{i} of alice sender=alice && new user s of alice sender=alice | max=100
 keys-per-user          | repeat 10 key add k{i} user=alice-sub sender=alice && key add k user=alice-sub sender=alice | max=10
 schedule-full          | repeat 1000 schedule 5s state halted && schedule 5s state halted | max=1000
 funds-insufficient     | alice sell 101 @ 100
                        | user=alice account=trade currency=BTC need=101 available=100
+insufficient           | move 1 BTC from=suspense to=fees      | user=none account=suspense currency=BTC need=1 available=0
 `;
 
 const rows = TABLE.trim()

@@ -201,12 +201,17 @@ function postedEntry(
     account: event.account as PostedEntry['account'],
     currency: event.currency,
     change,
-    fee: movement.kind === 'transfer-made' ? 0n : (movement.fee ?? 0n),
+    fee: feeOf(event, movement),
     balance: balanceOf(event),
-    cause: causeOf(movement),
+    cause: event.cause === 'correction' ? 'correction' : causeOf(movement),
     reference: event.reference,
     entriesBefore,
   };
+}
+
+/** What a correction gives back of a fee is part of its amount. */
+function feeOf({ cause }: BalanceChanged, movement: Movement): bigint {
+  return cause === 'correction' || movement.kind === 'transfer-made' ? 0n : (movement.fee ?? 0n);
 }
 
 const changeOf = ({ availableChange, holdChange }: BalanceChanged): bigint => availableChange + holdChange;

@@ -80,7 +80,7 @@ export interface CandleFilter {
 }
 
 /** 'sub-transfer' is one between master and sub-account. */
-export type LedgerCause = 'trade' | 'deposit' | 'transfer' | 'sub-transfer' | 'withdrawal';
+export type LedgerCause = 'trade' | 'deposit' | 'transfer' | 'sub-transfer' | 'withdrawal' | 'correction';
 
 /** A change of a user's balance that is more than a hold or its release. */
 export interface LedgerRow {
@@ -101,7 +101,7 @@ export interface LedgerRow {
   readonly order: number;
   readonly trade: number;
   readonly symbol: number;
-  /** The deposit, transfer or withdrawal; 0 for a trade. */
+  /** The deposit, transfer, withdrawal or correction; 0 for a trade. */
   readonly reference: number;
 }
 

@@ -21,7 +21,7 @@ const GOLDEN = {
   bytes: 'b6f0a857381eb684fddcc32de1d576c6',
   commands: '565f8dda60d050173d133caa99acfe73',
   said: 'eb920de0efeba114cc0eeb788f639e10',
-  state: '50e65c901603e206ae19906ba5d2ed9c',
+  state: '9067d165992a97513cd10c0b2b7c21ae',
   snapshotVersion: 1,
 };
 

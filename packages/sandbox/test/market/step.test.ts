@@ -190,7 +190,7 @@ describe('agents are users like others', () => {
     const { exchange } = market;
     for (const { number, code } of exchange.reference.currencies) {
       let sum = 0n;
-      for (const account of ['fees', 'outside', 'waiting'] as const)
+      for (const account of ['fees', 'outside', 'waiting', 'suspense'] as const)
         sum += exchange.systemBalance(account, number);
       for (let user = 0; user < exchange.counts.users; user += 1) {
         for (const account of ['main', 'trade'] as const) {

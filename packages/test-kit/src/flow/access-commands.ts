@@ -6,12 +6,12 @@ import type { Fields } from './order-fields.ts';
 import type { Random } from '../random.ts';
 import { type Draw, pickUser, type Scene } from './scene.ts';
 
-/** Past this a new user is refused because the name is taken. */
+/** Past this a new user is refused because the name is taken. Those that were closed do not count. */
 const USERS_MAX = 12;
 
 export const addUser: Draw = (scene, broken) => {
   const { random, model } = scene;
-  const isFull = model.users.length >= USERS_MAX;
+  const isFull = model.users.filter(({ closed }) => !closed).length >= USERS_MAX;
   const fields: Fields = {
     kind: 'add-user',
     name: isFull ? random.pick(model.users).name : `u${random.bits().toString(36)}`,
@@ -48,9 +48,54 @@ export const changeUser: Draw = (scene, broken) => {
   return fields as unknown as Command;
 };
 
+export const freezeUser: Draw = (scene, broken) => {
+  const { random } = scene;
+  const level = random.pick(['trading', 'withdrawals', 'withdrawals', 'all'] as const);
+  return {
+    kind: 'freeze-user',
+    user: broken && random.chance(0.5) ? badId(random) : pickUser(scene),
+    level: broken && random.chance(0.5) ? (badWord(random) as 'all') : level,
+    withSubAccounts: random.chance(0.6),
+  };
+};
+
+export const unfreezeUser: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const frozen = model.users.filter((known) => known.frozen);
+  const user = frozen.length > 0 && random.chance(0.8) ? random.pick(frozen).user : pickUser(scene);
+  return {
+    kind: 'unfreeze-user',
+    user: broken ? badId(random) : user,
+    withSubAccounts: random.chance(0.5),
+  };
+};
+
+/** Most users have money, so one who has none is looked for. */
+export const closeUser: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const poor = model.users.filter(
+    ({ user, closed }) =>
+      !closed &&
+      model.currencies.every(({ currency }) =>
+        (['main', 'trade'] as const).every((account) => model.available(user, account, currency) === 0n),
+      ),
+  );
+  const user = poor.length > 0 && random.chance(0.8) ? random.pick(poor).user : pickUser(scene);
+  return { kind: 'close-user', user: broken && random.chance(0.4) ? badId(random) : user };
+};
+
+export const addUserNote: Draw = (scene, broken) => {
+  const { random } = scene;
+  return {
+    kind: 'add-user-note',
+    user: broken && random.chance(0.5) ? badId(random) : pickUser(scene),
+    text: 'ö'.repeat(broken ? random.pick([0, 1001]) : random.pick([1, 1000])),
+  };
+};
+
 /** Whoever is frozen does not stay so: a world of frozen users would trade nothing. */
 export function thaw({ random, model }: Scene): Command | undefined {
-  const frozen = model.users.filter((known) => known.frozen);
+  const frozen = model.users.filter((known) => known.frozen && !known.closed);
   if (frozen.length === 0) return undefined;
   return { kind: 'change-user', user: random.pick(frozen).user, frozen: false };
 }

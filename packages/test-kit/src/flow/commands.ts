@@ -10,6 +10,7 @@ import * as money from './money-commands.ts';
 import * as orders from './order-commands.ts';
 import { Weighted } from '../random.ts';
 import * as reference from './reference-commands.ts';
+import * as rules from './withdrawal-rule-commands.ts';
 import type { Draw, Scene } from './scene.ts';
 
 /**
@@ -43,6 +44,13 @@ const KINDS: Record<DrawnKind, readonly [weight: number, draw: Draw]> = {
   'claim-withdrawal': [0.7, money.claimWithdrawal],
   'unclaim-withdrawal': [0.2, money.unclaimWithdrawal],
   'settle-withdrawal': [0.7, money.settleWithdrawal],
+  'return-deposit': [0.3, money.returnDeposit],
+  'reverse-movement': [0.5, money.reverseMovement],
+  'move-money': [0.4, money.moveMoney],
+  'set-withdrawal-limits': [0.3, rules.setWithdrawalLimits],
+  'add-address-rule': [0.3, rules.addAddressRule],
+  'remove-address-rule': [0.2, rules.removeAddressRule],
+  'report-wallet': [0.15, rules.reportWallet],
   'add-currency': [0.12, reference.addCurrency],
   'change-currency': [0.2, reference.changeCurrency],
   'remove-currency': [0.3, reference.removeCurrency],
@@ -61,6 +69,11 @@ const KINDS: Record<DrawnKind, readonly [weight: number, draw: Draw]> = {
   'set-limits': [0.25, reference.setLimits],
   'add-user': [0.2, access.addUser],
   'change-user': [0.4, access.changeUser],
+  'freeze-user': [0.4, access.freezeUser],
+  'unfreeze-user': [0.2, access.unfreezeUser],
+  'close-user': [0.2, access.closeUser],
+  'add-user-note': [0.1, access.addUserNote],
+  'cancel-for-others': [0.5, orders.cancelForOthers],
   'add-key': [0.2, access.addKey],
   'change-key': [0.2, access.changeKey],
   'remove-key': [0.15, access.removeKey],

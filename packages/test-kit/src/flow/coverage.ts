@@ -39,6 +39,7 @@ const DONE_REASONS: Record<Extract<Event, { kind: 'order-done' }>['reason'], tru
   'funds-end': true,
   oco: true,
   delisted: true,
+  operator: true,
 };
 
 /** Without people: see commands.ts. */
@@ -67,6 +68,7 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-c
   'key-removed': true,
   'address-set': true,
   'deposit-set': true,
+  'correction-made': true,
   'questionnaire-set': true,
   'transfer-made': true,
   'withdrawal-set': true,
@@ -85,6 +87,7 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-c
 const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'sub-accounts-per-user',
   'keys-per-user',
+  'address-rules-in-all',
   'person-unknown',
   'session-unknown',
   'person-taken',
@@ -118,6 +121,7 @@ const BALANCE_CAUSES: Record<Extract<Event, { kind: 'balance-changed' }>['cause'
   'withdrawal-hold': true,
   'withdrawal-release': true,
   withdrawal: true,
+  correction: true,
 };
 
 const OTHER = [
@@ -129,6 +133,7 @@ const OTHER = [
   'stop requested',
   'stop oco',
   'stop delisted',
+  'stop operator',
   'oco traded',
   'oco triggered',
   'oco cancelled',
@@ -136,8 +141,16 @@ const OTHER = [
   'by and why accepted',
   'user frozen',
   'user thawed',
+  'user frozen for trading',
+  'user frozen for withdrawals',
+  'user closed',
   'deposit waiting',
   'deposit done',
+  'deposit returned',
+  'deposit reversed',
+  'reversed deposit',
+  'reversed withdrawal',
+  'reversed correction',
   'questionnaire pending',
   'questionnaire success',
   'questionnaire fail',
@@ -340,9 +353,15 @@ export class Coverage {
         break;
       case 'user-changed':
         add(other, event.frozen ? 'user frozen' : 'user thawed');
+        if (event.freeze) add(other, `user frozen for ${event.freeze.level}`);
+        if (event.closed) add(other, 'user closed');
         break;
       case 'deposit-set':
         add(other, `deposit ${event.state}`);
+        if (event.reversed) add(other, 'deposit reversed');
+        break;
+      case 'correction-made':
+        if (event.reverses) add(other, `reversed ${event.reverses.kind}`);
         break;
       case 'questionnaire-set':
         add(other, `questionnaire ${event.state}`);

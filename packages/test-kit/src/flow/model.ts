@@ -6,6 +6,7 @@
 import type {
   AccountType,
   Chain,
+  DepositSet,
   Event,
   MarketState,
   OrderReceived,
@@ -23,6 +24,7 @@ export interface KnownUser {
   readonly parent: number;
   readonly name: string;
   frozen: boolean;
+  closed: boolean;
 }
 
 export interface KnownCurrency {
@@ -98,6 +100,10 @@ export class Model {
   readonly stops: KnownStop[] = [];
   readonly ocos: KnownOco[] = [];
   readonly waitingDeposits: { readonly user: number; readonly travelRuleId: number }[] = [];
+  readonly depositSets: DepositSet[] = [];
+  readonly corrections: number[] = [];
+  /** How many were added, perhaps. */
+  addressRules = 0;
   readonly questionnaires: QuestionnaireSet[] = [];
   readonly withdrawals: WithdrawalSet[] = [];
   readonly clientIds: { readonly user: number; readonly symbol: number; readonly clientId: string }[] = [];
@@ -191,10 +197,13 @@ export class Model {
         (this.markets[event.symbol] as KnownMarket).removed = true;
         break;
       case 'user-added':
-        this.users.push({ ...event, frozen: false });
+        this.users.push({ ...event, frozen: false, closed: false });
         break;
       case 'user-changed':
-        (this.users[event.user] as KnownUser).frozen = event.frozen;
+        Object.assign(this.users[event.user] as KnownUser, {
+          frozen: event.frozen,
+          closed: event.closed ?? false,
+        });
         break;
       case 'key-set':
         if (!this.keys.includes(event.key)) this.keys.push(event.key);
@@ -204,6 +213,10 @@ export class Model {
         break;
       case 'deposit-set':
         if (event.travelRuleId !== 0) remember(this.waitingDeposits, event);
+        replace(this.depositSets, event, (other) => other.deposit === event.deposit);
+        break;
+      case 'correction-made':
+        remember(this.corrections, event.correction);
         break;
       case 'questionnaire-set':
         replace(this.questionnaires, event, (other) => other.questionnaire === event.questionnaire);

@@ -1,6 +1,6 @@
 /** Commands about money: deposits with their questionnaires, transfers, withdrawals. */
 
-import type { AccountType, Command, ReportDeposit, Transfer, WithdrawalSet } from '@bourse/core';
+import type { AccountType, Command, MoneySide, ReportDeposit, Transfer, WithdrawalSet } from '@bourse/core';
 import { badAmount, badId, badText, badWord } from './breakage.ts';
 import { type KnownCurrency, remember } from './model.ts';
 import type { Fields } from './order-fields.ts';
@@ -257,7 +257,62 @@ export const settleWithdrawal: Draw = (scene, broken) => {
   };
 };
 
-/** One deposit and one transfer of most of it for every user and currency, before trading begins. */
+export const returnDeposit: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const open = model.depositSets.filter(({ state }) => state === 'waiting' || state === 'refused');
+  const list = open.length > 0 && !(broken && random.chance(0.5)) ? open : model.depositSets;
+  const deposit = list.length > 0 ? random.pick(list).deposit : 1;
+  return {
+    kind: 'return-deposit',
+    deposit: broken && random.chance(0.4) ? random.pick([...model.oldIds, badId(random)]) : deposit,
+    ...(random.chance(0.5) && { txId: broken && random.chance(0.5) ? badText(random, 128) : 'back' }),
+  };
+};
+
+/** The latest are drawn most, since their money may still be there. */
+export const reverseMovement: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const kind = 'reverse-movement';
+  const bad = (id: number): number =>
+    broken && random.chance(0.4) ? random.pick([...model.oldIds, badId(random)]) : id;
+  const late = <T>(list: readonly T[]): T | undefined => random.pick([undefined, ...list.slice(-6)]);
+  const deposit = late(model.depositSets)?.deposit ?? 1;
+  const sent = model.withdrawals.filter(({ state }) => state === 'sent');
+  const withdrawal = late(sent.length > 0 && !broken ? sent : model.withdrawals)?.withdrawal ?? 1;
+  const correction = late(model.corrections) ?? 1;
+  if (broken && random.chance(0.2)) return random.pick([{ kind }, { kind, deposit, withdrawal }]);
+  return random.pick<Command>([
+    { kind, deposit: bad(deposit) },
+    { kind, withdrawal: bad(withdrawal) },
+    { kind, correction: bad(correction) },
+  ]);
+};
+
+export const moveMoney: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const currency = pickCurrency(scene);
+  const side = (): MoneySide =>
+    random.chance(0.3)
+      ? { system: broken && random.chance(0.2) ? ('outside' as 'fees') : random.pick(['fees', 'suspense']) }
+      : {
+          user: broken && random.chance(0.2) ? badId(random) : pickUser(scene),
+          account:
+            broken && random.chance(0.2) ? (badWord(random) as 'main') : random.pick(['main', 'trade']),
+        };
+  const [from, to] = [side(), side()];
+  const available =
+    'user' in from ? model.available(from.user, from.account, currency.currency) : currency.step;
+  const amount = random.pick([available / 2n, available / 100n, 1n]) + 1n;
+  return {
+    kind: 'move-money',
+    currency: broken && random.chance(0.2) ? badId(random) : currency.currency,
+    amount: broken && random.chance(0.3) ? random.pick([0n, -1n, available * 2n + 1n]) : amount,
+    from,
+    to: broken && random.chance(0.2) ? from : to,
+  };
+};
+
+/** One deposit and one transfer of most of it for every user and currency: what the trading begins with. */
 export function fundingCommands(scene: Scene): Command[] {
   const { random, model } = scene;
   const commands: Command[] = [];

@@ -2,7 +2,7 @@
 
 import type { Command, Side } from '@bourse/core';
 import { badId, badNumber, badText, badWord, breakOrder } from './breakage.ts';
-import type { KnownMarket, KnownOrder } from './model.ts';
+import type { KnownMarket, KnownOco, KnownOrder, KnownStop } from './model.ts';
 import { drawOrder, drawPrice, type Fields, isAffordable } from './order-fields.ts';
 import type { Random } from '../random.ts';
 import { type Draw, pickMarket, pickUser, type Scene, userOr } from './scene.ts';
@@ -226,6 +226,34 @@ export const cancelOrders: Draw = (scene, broken) => {
   const symbol = broken ? badId(scene.random) : pickMarket(scene).symbol;
   return { kind: 'cancel-orders', user, symbol };
 };
+
+export const cancelForOthers: Draw = (scene, broken) => {
+  const { random, model } = scene;
+  const stop = random.pick([undefined, ...model.stops, ...model.ocos]);
+  const known = stop ?? pickOrder(scene);
+  const user = userOr(scene, broken, known?.user ?? pickUser(scene));
+  const symbol = broken && random.chance(0.5) ? badId(random) : (known?.symbol ?? pickMarket(scene).symbol);
+  const kind = 'cancel-for-others';
+  if (random.chance(0.1)) return { kind, symbol };
+  if (random.chance(0.3)) return { kind, user };
+  if (random.chance(0.3)) return { kind, user, symbol };
+  const id = idOf(known) ?? 1;
+  if (!broken || random.chance(0.5)) return { kind, user, symbol, order: id };
+  return random.pick<Command>([
+    { kind },
+    { kind, order: id },
+    { kind, user, order: id },
+    { kind, symbol, order: id },
+    { kind, user: pickUser(scene), symbol, order: id },
+    { kind, user, symbol, order: random.pick([...model.oldIds, badId(random)]) },
+  ]);
+};
+
+function idOf(known: KnownStop | KnownOco | KnownOrder | undefined): number | undefined {
+  if (known === undefined) return undefined;
+  if ('stopOrder' in known) return known.stopOrder;
+  return 'oco' in known ? known.oco : known.order;
+}
 
 export const reduceOrder: Draw = (scene, broken) => {
   const { random, model } = scene;

@@ -18,6 +18,7 @@ const EVENTS: Readonly<Record<BalanceCause, Partial<Record<AccountType, string>>
   'withdrawal-hold': { main: 'main.withdraw_hold' },
   'withdrawal-release': { main: 'main.withdraw_hold' },
   withdrawal: { main: 'main.withdraw_done' },
+  correction: {},
 };
 /** Places for the number of a posting within its record, so that ids rise. */
 const POSTING_DIGITS = 7;

@@ -72,7 +72,9 @@ export class OrderTopics {
     progress.fundsLeft = 0n;
     const amounts = { remaining: 0, cancelled: event.cancelledSize, fundsCancelled: event.cancelledFunds };
     const type = event.reason === 'filled' ? 'filled' : 'canceled';
-    this.#push(event.user, this.#dataOf(progress, type, 'done', orders, amounts));
+    const more =
+      event.reason === 'operator' ? `,"remark":${JSON.stringify(orders.remarkOf(event.order))}` : '';
+    this.#push(event.user, this.#dataOf(progress, type, 'done', orders, amounts, more));
   }
 
   #filled(trade: Trade, fill: Fill, orders: RecordOrders): void {

@@ -99,6 +99,12 @@ export class RecordOrders {
     return facts;
   }
 
+  /** Of an order that was done in the record. */
+  remarkOf(order: number): string {
+    this.#done ??= doneOf(this.#published);
+    return this.#done.get(order)?.remark ?? '';
+  }
+
   /** Before the record's first event of the order; the caller keeps it up to date from there. */
   progressOf(order: number): Progress {
     const begun = this.#progress.get(order);

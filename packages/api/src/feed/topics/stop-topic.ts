@@ -44,7 +44,8 @@ export class StopTopic {
     if (order === undefined) return;
     this.#waiting.delete(event.stopOrder);
     const isTriggered = event.reason === 'triggered' || event.reason === 'rejected';
-    const more = isTriggered ? `,"triggerSuccess":${event.reason === 'triggered'}` : '';
+    const remark = event.reason === 'operator' ? `,"remark":${JSON.stringify(event.rejection)}` : '';
+    const more = isTriggered ? `,"triggerSuccess":${event.reason === 'triggered'}` : remark;
     this.#push(event.user, event.stopOrder, order, isTriggered ? 'triggered' : 'cancel', time, more);
   }
 

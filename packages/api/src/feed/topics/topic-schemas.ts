@@ -193,6 +193,7 @@ export const ORDER = Type.Object({
   matchPrice: perhaps,
   matchSize: perhaps,
   tradeId: perhaps,
+  remark: Type.Optional(Type.String({ description: 'Why an operator cancelled the order.' })),
 });
 
 export const FILL = Type.Object({
@@ -256,6 +257,7 @@ export const STOP_ORDER = Type.Object({
   tradeType: Type.Literal('TRADE'),
   type: words('open', 'triggered', 'cancel'),
   triggerSuccess: Type.Optional(Type.Boolean()),
+  remark: Type.Optional(Type.String({ description: 'Why an operator cancelled the order.' })),
   createdAt: ms,
   ts: ns,
 });

@@ -71,6 +71,10 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['sub-to-parent', 'when type is SUB_TO_PARENT'],
   ['sent', 'of a withdrawal that was sent'],
   ['not-sent', 'of a withdrawal that was not sent'],
+  ['user-or-symbol', 'or symbol'],
+  ['one-order', 'beside order'],
+  ['user-or-tier', 'or a user'],
+  ['one-movement', 'or withdrawalId or correctionId, one of the three'],
 ]);
 
 /** Why a code cannot be removed. */
@@ -79,6 +83,13 @@ const IN_USE: Readonly<Record<RejectionDetails['code-in-use']['by'], string>> = 
   symbols: 'is the base or quote currency of a symbol',
   accounts: 'is or was in accounts',
   addresses: 'has deposit addresses',
+};
+
+/** Why a user cannot be closed. */
+const STILL: Readonly<Record<RejectionDetails['user-not-empty']['has'], string>> = {
+  money: 'money. Let it be withdrawn or moved first',
+  orders: 'orders. Cancel them first',
+  deposits: 'deposits that wait. Decide or return them first',
 };
 
 /** Orders that a market takes only while it is open. */
@@ -234,7 +245,13 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'request-repeated':
       return 'To repeat it, sign a new request with the current time.';
     case 'user-frozen':
-      return 'A frozen user may only read and cancel. Contact the operator.';
+      return rejection.level === undefined
+        ? 'A frozen user may only read and cancel. Contact the operator.'
+        : `The user is frozen for ${rejection.level}. Contact the operator.`;
+    case 'user-closed':
+      return `User ${userId(rejection.user)} was closed, which is final.`;
+    case 'user-not-empty':
+      return `User ${userId(rejection.user)} still has ${STILL[rejection.has]}.`;
     case 'user-unknown':
       return 'Unknown user id.';
     case 'key-unknown':
@@ -286,7 +303,23 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'withdrawal-disabled':
       return `${coded(rejection.currency)} on ${rejection.chain} does not process withdrawals now.`;
     case 'deposit-unknown':
-      return 'No deposit of yours has this travelRuleOId.';
+      return rejection.deposit === undefined
+        ? 'No deposit of yours has this travelRuleOId.'
+        : `Unknown deposit '${markedId('deposit', rejection.deposit)}'.`;
+    case 'correction-unknown':
+      return `Unknown correction '${markedId('correction', rejection.correction)}'.`;
+    case 'not-returnable':
+      return `The deposit is ${rejection.state}; only one that is refused, or waits for its questionnaire, is returned.`;
+    case 'reversed':
+      return `It was reversed by correction ${markedId('correction', rejection.correction)}. Reverse that one to undo it.`;
+    case 'not-reversible':
+      return `It is ${rejection.state}: no money has moved that could be moved back.`;
+    case 'insufficient': {
+      const { code, scale } = catalogue.currencyAt(rejection.currency);
+      const shown = (units: bigint) => `${formatMoney(units, scale)} ${code}`;
+      const whose = rejection.user < 0 ? '' : ` of user ${userId(rejection.user)}`;
+      return `${rejection.account.toUpperCase()}${whose} has ${shown(rejection.available)} left; ${shown(rejection.need)} are needed.`;
+    }
     case 'questionnaire-closed':
       return rejection.state === 'pending'
         ? 'A questionnaire is already pending; it must be decided first.'
@@ -321,6 +354,17 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
       return `Withdrawals are locked after a change of credentials, until ${instant(rejection.until)}.`;
     case 'address-not-listed':
       return `${shortened(rejection.address)} is not a usable address of your address book; withdrawals are restricted to those.`;
+    case 'address-blocked':
+      return `Withdrawals to ${shortened(rejection.address)} are not allowed. Contact the operator.`;
+    case 'withdrawal-limit': {
+      const { code, scale } = catalogue.currencyAt(rejection.currency);
+      const shown = (units: bigint) => `${formatMoney(units, scale)} ${code}`;
+      return `${shown(rejection.left)} are left today (UTC) of ${shown(rejection.limit)} a day.`;
+    }
+    case 'address-rule-unknown':
+      return `Unknown address rule ${rejection.rule}.`;
+    case 'address-rules-in-all':
+      return `There are ${rejection.max} address rules, the maximum. Remove one first.`;
     case 'person-not-empty':
       return 'The account is not empty. Withdraw all money and cancel all orders first.';
     case 'operator-unknown':

@@ -327,11 +327,13 @@ export class HttpRequest
         return;
       }
     }
-    this.#give({
-      status: statusOf(dialect, refusal.error),
-      text: renderRefusal(dialect, route.shape, refusal),
-      error,
-    });
+    const status = statusOf(dialect, refusal.error);
+    const text = renderRefusal(dialect, route.shape, refusal);
+    const { transport, method, time } = this;
+    // Without the query: it may hold what the request has to keep to itself.
+    const [target] = this.url.split('?', 1);
+    this.#context.services.refusals.note(this.user, { time, transport, method, target, status, text });
+    this.#give({ status, text, error });
   }
 
   #give(answer: RenderedAnswer): void {

@@ -1,7 +1,7 @@
 /**
  * How a deposit stands, in the words of its owner's lists and feed. One under the Travel Rule is WAIT_TRM_MGT until its
  * questionnaire is submitted, PROCESSING while that is reviewed, TRM_MGT_REJECTED when it was refused and may be
- * submitted again.
+ * submitted again, RETURNED when the money went back to its sender.
  */
 
 import type { Deposit } from '@bourse/core';
@@ -16,12 +16,14 @@ const STATUSES: Readonly<Record<State, string>> = {
   review: 'PROCESSING',
   refused: 'TRM_MGT_REJECTED',
   done: 'SUCCESS',
+  returned: 'RETURNED',
 };
 const QUESTIONNAIRE_STATUSES: Readonly<Record<State, string | null>> = {
   waiting: null,
   review: 'pending',
   refused: 'fail',
   done: 'success',
+  returned: 'fail',
 };
 
 /** What the filter of a list may say; another status has no deposits. PROCESSING is every deposit not yet credited. */
@@ -30,6 +32,7 @@ export const DEPOSIT_FILTERS: ReadonlyMap<string, readonly State[]> = new Map([
   ['WAIT_TRM_MGT', ['waiting']],
   ['TRM_MGT_REJECTED', ['refused']],
   ['SUCCESS', ['done']],
+  ['RETURNED', ['returned']],
 ]);
 
 const words = (...all: string[]) => Type.Union(all.map((each) => Type.Literal(each)));

@@ -1,6 +1,6 @@
 /** An entry of the audit trail as people read it: names for numbers, decimals for units, and never a secret. */
 
-import type { Audited, Command } from '@bourse/core';
+import type { Audited, Command, MoneySide } from '@bourse/core';
 import type { AuditRow } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
@@ -84,7 +84,7 @@ export function detailsOf(command: Command, catalogue: Catalogue): Record<string
   for (const [name, value] of Object.entries(command)) {
     if (!LEFT_OUT.includes(name)) details[name] = value;
   }
-  const { user, parent, symbol, currency, base, quote, amount } = details;
+  const { user, parent, symbol, currency, base, quote, amount, balance } = details;
   if (command.kind === 'begin-auction' && command.referencePrice !== undefined) {
     const decimals = catalogue.symbolAt(command.symbol)?.priceDecimals ?? 0;
     details['referencePrice'] = formatSmall(command.referencePrice, decimals);
@@ -96,15 +96,29 @@ export function detailsOf(command: Command, catalogue: Catalogue): Record<string
   for (const [name, number] of Object.entries({ currency, base, quote })) {
     if (typeof number === 'number') details[name] = catalogue.currencyAt(number)?.code ?? number;
   }
-  if (typeof amount === 'bigint') {
+  for (const [name, units] of Object.entries({ amount, balance })) {
+    if (typeof units !== 'bigint') continue;
     const scale = catalogue.currencyAt(currency as number)?.scale ?? 0;
-    details['amount'] = formatMoney(amount, scale);
+    details[name] = formatMoney(units, scale);
   }
   if ('permissions' in command && command.permissions) {
     details['permissions'] = permissionNames(command.permissions);
   }
   if (command.kind === 'decide-questionnaire') {
     details['questionnaire'] = markedId('questionnaire', command.questionnaire);
+  }
+  if (typeof details['deposit'] === 'number') details['deposit'] = markedId('deposit', details['deposit']);
+  if (typeof details['correction'] === 'number')
+    details['correction'] = markedId('correction', details['correction']);
+  if (command.kind === 'set-withdrawal-limits') {
+    details['limits'] = command.limits.map(({ currency: number, amount: units }) => {
+      const { code, scale } = catalogue.currencyAt(number);
+      return { currency: code, amount: units === null ? null : formatMoney(units, scale) };
+    });
+  }
+  if (command.kind === 'move-money') {
+    details['from'] = sideOf(command.from, catalogue);
+    details['to'] = sideOf(command.to, catalogue);
   }
   if (typeof details['withdrawal'] === 'number')
     details['withdrawal'] = markedId('withdrawal', details['withdrawal']);
@@ -114,5 +128,8 @@ export function detailsOf(command: Command, catalogue: Catalogue): Record<string
   if (typeof details['changed'] === 'number') details['changed'] = operatorId(details['changed']);
   return details;
 }
+
+const sideOf = (side: MoneySide, catalogue: Catalogue): object =>
+  'user' in side ? { user: nameOf(side.user, catalogue), account: side.account } : side;
 
 const nameOf = (user: number, catalogue: Catalogue): string | number => catalogue.user(user)?.name ?? user;

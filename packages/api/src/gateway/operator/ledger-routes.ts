@@ -8,6 +8,7 @@ import { formatMoney } from '../decimals.ts';
 import { auditEntry } from './audit-entry.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
+const SYSTEM = ['fees', 'waiting', 'suspense', 'outside'] as const;
 const AUDIT_LIMIT_MAX = 500;
 const AUDIT_LIMIT = 100;
 const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number' }));
@@ -18,7 +19,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/ledger/check',
     summary:
-      'For each currency the sum of everything: users, fees, what waits, and the world outside. Always 0.',
+      'For each currency the sum of everything: users, fees, what waits, suspense, and the world outside. Always 0.',
     async handle({ services }) {
       const rows = await sumLedger(services);
       return Object.fromEntries(rows.map(({ currency, sum }) => [currency, sum]));
@@ -128,6 +129,7 @@ interface LedgerRow {
   readonly holds: string;
   readonly fees: string;
   readonly waiting: string;
+  readonly suspense: string;
   readonly outside: string;
   readonly sum: string;
 }
@@ -152,7 +154,7 @@ function sumCurrency(exchange: Exchange, currency: number, code: string, scale: 
       holds += balance.hold;
     }
   }
-  const [fees, waiting, outside] = (['fees', 'waiting', 'outside'] as const).map((account) =>
+  const [fees, waiting, suspense, outside] = SYSTEM.map((account) =>
     exchange.systemBalance(account, currency),
   );
   const show = (units: bigint) => formatMoney(units, scale);
@@ -162,7 +164,8 @@ function sumCurrency(exchange: Exchange, currency: number, code: string, scale: 
     holds: show(holds),
     fees: show(fees),
     waiting: show(waiting),
+    suspense: show(suspense),
     outside: show(outside),
-    sum: show(available + holds + fees + waiting + outside),
+    sum: show(available + holds + fees + waiting + suspense + outside),
   };
 }

@@ -27,6 +27,7 @@ const DepositStatuses = Type.Optional(
     Type.Literal('review'),
     Type.Literal('refused'),
     Type.Literal('credited'),
+    Type.Literal('returned'),
   ]),
 );
 const WithdrawalStatuses = Type.Optional(
@@ -48,7 +49,7 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/deposits',
     summary:
-      'Deposits by `status` (waiting for a questionnaire, under review, refused, credited), user, currency and time, the newest first.',
+      'Deposits by `status` (waiting for a questionnaire, under review, refused, credited, returned), user, currency and time, the newest first.',
     query: { status: DepositStatuses, ...MOVED },
     async handle({ services, query }) {
       const { status } = query;

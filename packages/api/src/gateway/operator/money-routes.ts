@@ -55,11 +55,24 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/deposits/:depositId',
     summary: 'A deposit as it stands.',
     params: { depositId: Text },
-    async handle({ services, params }) {
-      const id = findMarked('deposit', params.depositId);
-      const deposit = await services.port.read((exchange) => exchange.reference.deposit(id));
-      if (!deposit) throw unknownId('deposit', params.depositId);
-      return depositDetail(deposit, services.catalogue);
+    handle: ({ services, params }) => readDeposit(services, params.depositId),
+  }),
+  operatorRoute({
+    id: 'return-deposit',
+    method: 'POST',
+    path: '/v1/deposits/:depositId/return',
+    roles: ['finance'],
+    policy: 'above',
+    mayBeBare: true,
+    summary:
+      'Reports that a refused deposit, or one that still waits, went back where it came from, perhaps with the `txId` of that payment.',
+    params: { depositId: Text },
+    body: { txId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) },
+    async handle({ services, params, body, act }) {
+      const deposit = findMarked('deposit', params.depositId);
+      const { txId } = body;
+      await act({ kind: 'return-deposit', deposit, ...(txId !== undefined && { txId }) });
+      return readDeposit(services, params.depositId);
     },
   }),
   operatorRoute({
@@ -174,6 +187,13 @@ function checkCap({ creditMax }: OperatorServices, code: string, amount: bigint,
   if (amount <= units) return;
   const msg = `amount: ${formatMoney(amount, scale)} ${code} is above the cap of ${cap ?? 0} for one deposit (creditMax).`;
   throw operatorRefusal('credit-above-cap', msg);
+}
+
+async function readDeposit({ port, catalogue }: OperatorServices, text: string) {
+  const id = findMarked('deposit', text);
+  const deposit = await port.read((exchange) => exchange.reference.deposit(id));
+  if (!deposit) throw unknownId('deposit', text);
+  return depositDetail(deposit, catalogue);
 }
 
 async function readQuestionnaire({ port }: OperatorServices, text: string) {

@@ -5,12 +5,13 @@ import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
 import { markedId, userId } from '../ids.ts';
 
-export type DepositStatus = 'waiting' | 'review' | 'refused' | 'credited';
+export type DepositStatus = 'waiting' | 'review' | 'refused' | 'credited' | 'returned';
 export const DEPOSIT_STATUSES: Readonly<Record<Deposit['state'], DepositStatus>> = {
   waiting: 'waiting',
   review: 'review',
   refused: 'refused',
   done: 'credited',
+  returned: 'returned',
 };
 
 export function depositStatus({
@@ -36,6 +37,8 @@ export function depositDetail(deposit: Deposit, catalogue: Catalogue) {
     amount: formatMoney(deposit.amount, scale),
     fee: formatMoney(deposit.fee ?? 0n, scale),
     txId: deposit.txId,
+    returnTxId: deposit.returnTxId ?? null,
+    reversed: deposit.reversed ?? false,
   };
 }
 

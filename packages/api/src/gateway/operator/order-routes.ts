@@ -1,11 +1,13 @@
-/** Orders and fills of one user, as the user's own lists show them. */
+/** Orders and fills of one user, as the user's own lists show them; and cancelling for others. */
 
-import { EVERYBODY } from '@bourse/engine';
+import type { Outcome } from '@bourse/core';
+import { EVERYBODY, shortened } from '@bourse/engine';
 import { DIALECTS } from '../dialects.ts';
-import { parseOrderId } from '../ids.ts';
+import { parseMarkedId, parseOrderId } from '../ids.ts';
 import { orderDetail } from '../orders/order-detail.ts';
 import { showFills } from '../routes/orders/done-orders.ts';
 import { Type } from '../schema.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { findSymbol, findUser } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
@@ -86,7 +88,79 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
       return { lastId, items };
     },
   }),
+  operatorRoute({
+    id: 'cancel-user-orders',
+    method: 'DELETE',
+    path: '/v1/users/:userId/orders',
+    roles: ['support'],
+    summary:
+      'Cancels all orders of a user, stop and OCO orders too, or those in one symbol. The user reads the reason in their `remark`.',
+    params: { userId: Text },
+    query: { symbol: Type.Optional(Text) },
+    async handle({ services, params, query, act }) {
+      const { number: user } = findUser(services, params.userId);
+      const symbol = query.symbol === undefined ? undefined : findSymbol(services, query.symbol).symbol;
+      return cancelledBy(
+        await act({ kind: 'cancel-for-others', user, ...(symbol !== undefined && { symbol }) }),
+      );
+    },
+  }),
+  operatorRoute({
+    id: 'cancel-order',
+    method: 'DELETE',
+    path: '/v1/orders/:order',
+    roles: ['support'],
+    summary: 'Cancels an order, stop or OCO order of any user, who reads the reason in its `remark`.',
+    params: { order: Text },
+    async handle({ services, params, act }) {
+      const named = await findAnyOrder(services, params.order);
+      return cancelledBy(await act({ kind: 'cancel-for-others', ...named }));
+    },
+  }),
+  operatorRoute({
+    id: 'cancel-symbol-orders',
+    method: 'DELETE',
+    path: '/v1/symbols/:symbol/orders',
+    roles: ['support', 'listing'],
+    summary:
+      'Cancels all orders of a symbol, of every user. A large book takes several records; orders in the symbol wait meanwhile.',
+    params: { symbol: Text },
+    async handle({ services, params, act }) {
+      const { symbol, code } = findSymbol(services, params.symbol);
+      await act({ kind: 'cancel-for-others', symbol });
+      return { symbol: code, cancelled: true };
+    },
+  }),
 ];
+
+/** An active order, or a stop or OCO order that waits. */
+async function findAnyOrder({ port }: OperatorServices, text: string) {
+  const parsed = parseOrderId(text);
+  const stop = parseMarkedId('stop-order', text);
+  const oco = parseMarkedId('oco-order', text);
+  const found = await port.read((exchange) => {
+    if (parsed !== null) {
+      const order = exchange.order(parsed.number);
+      return order && Math.floor(order.createdAt / 1000) === parsed.seconds ? order : null;
+    }
+    const { reference } = exchange;
+    const waiting = stop < 0 ? null : reference.stopOrder(stop);
+    if (waiting) return { order: stop, user: waiting.user, symbol: waiting.request.symbol };
+    const pair = oco < 0 ? null : reference.ocoOrder(oco);
+    return pair && { order: oco, user: pair.user, symbol: pair.symbol };
+  });
+  if (!found) {
+    throw operatorRefusal('order-unknown', `No active order has the id '${shortened(text)}'.`);
+  }
+  const { order, user, symbol } = found;
+  return { order, user, symbol };
+}
+
+/** Under policy nothing was cancelled yet, and `act` has not returned. */
+function cancelledBy(outcome: Outcome) {
+  if (outcome.kind !== 'cancelled') throw new Error(`a cancellation came to '${outcome.kind}'`);
+  return { cancelled: outcome.orders.length };
+}
 
 interface ListQuery {
   readonly symbol?: string;

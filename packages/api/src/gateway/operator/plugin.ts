@@ -16,6 +16,7 @@ import { MONEY_LISTS } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
 import { CANDLE_ROUTES } from './candle-routes.ts';
+import { CORRECTION_ROUTES } from './correction-routes.ts';
 import { documentRoute } from './openapi.ts';
 import { OPERATOR_ACCOUNTS } from './operator-routes.ts';
 import { OPERATOR_STATUSES, operatorRefusal } from './operator-errors.ts';
@@ -23,9 +24,11 @@ import { policyRoutes } from './policy-routes.ts';
 import { heldAnswer } from './proposal.ts';
 import { PROPOSAL_ROUTES } from './proposal-routes.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
+import { RECONCILIATION_ROUTES } from './reconciliation-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import { mayCall } from './roles.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
+import { STATEMENT_ROUTES } from './statement-routes.ts';
 import {
   type Caller,
   HeldCall,
@@ -37,6 +40,8 @@ import {
 } from './route.ts';
 import type { OperatorTraffic } from './traffic.ts';
 import { USER_ROUTES } from './user-routes.ts';
+import { USER_STANDING_ROUTES } from './user-standing-routes.ts';
+import { WITHDRAWAL_RULE_ROUTES } from './withdrawal-rule-routes.ts';
 
 export const OPERATOR_MOUNT = '/operator';
 
@@ -46,12 +51,17 @@ const BESIDES_POLICY: readonly OperatorRoute[] = [
   ...scheduleRoutes([...REFERENCE_ROUTES, ...MARKET_ROUTES]),
   ...CANDLE_ROUTES,
   ...USER_ROUTES,
+  ...USER_STANDING_ROUTES,
   ...INVITATION_ROUTES,
   ...ORDER_ROUTES,
   ...ADDRESS_ROUTES,
   ...MONEY_LISTS,
   ...NOTICE_ROUTES,
   ...MONEY_ROUTES,
+  ...CORRECTION_ROUTES,
+  ...WITHDRAWAL_RULE_ROUTES,
+  ...STATEMENT_ROUTES,
+  ...RECONCILIATION_ROUTES,
   ...LEDGER_ROUTES,
   ...CLUSTER_ROUTES,
   ...OPERATOR_ACCOUNTS,
@@ -152,7 +162,8 @@ async function invoke(
 }
 
 /** Where every field but the reason may be left out, one must be there: a change of nothing is a slip. */
-function checkNamesAny({ body: schema }: OperatorRoute, body: unknown): void {
+function checkNamesAny({ body: schema, mayBeBare }: OperatorRoute, body: unknown): void {
+  if (mayBeBare) return;
   const properties = schema?.properties ?? {};
   const required: readonly string[] = schema?.required ?? [];
   const optional = Object.keys(properties).filter((name) => !required.includes(name));

@@ -111,9 +111,12 @@ export async function readBefore(services: OperatorServices, command: Administra
         const { rules, expiryMs } = reference.proposals.policy;
         return { rules: showRules(rules, catalogue), expiryMs };
       }
-      case 'change-user': {
-        const { name, tier, frozen } = reference.users[command.user];
-        return { name, tier, frozen };
+      case 'change-user':
+      case 'freeze-user':
+      case 'unfreeze-user':
+      case 'close-user': {
+        const { name, tier, frozen, freeze } = reference.users[command.user];
+        return { name, tier, frozen, ...(freeze && { freeze }) };
       }
       case 'change-currency':
       case 'remove-currency':

@@ -15,8 +15,10 @@ import {
   SYMBOL_CHANGES,
   Text,
 } from './reference-terms.ts';
+import { operatorRefusal } from './operator-errors.ts';
 import { findCurrency, findSymbol, findUser } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { limitsOf, PerDay, readTierLimits } from './withdrawal-rule-routes.ts';
 
 const RATE_DECIMALS = 8;
 
@@ -160,21 +162,40 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/limits',
     summary: 'The limits of the exchange.',
-    handle: ({ services }) => services.port.read((exchange) => exchange.reference.limits),
+    handle: readAllLimits,
   }),
   operatorRoute({
     id: 'set-limits',
     method: 'POST',
     path: '/v1/limits',
     roles: ['compliance', 'admin'],
-    summary: 'Changes the limits that are named.',
-    body: LIMIT_CHANGES,
+    summary:
+      'Changes the limits that are named; or, with `tier`, what its users may withdraw in a day (UTC) by currency, null for no limit.',
+    body: {
+      ...LIMIT_CHANGES,
+      tier: Type.Optional(Type.Integer({ minimum: 0, maximum: 12 })),
+      withdrawalPerDay: Type.Optional(PerDay),
+    },
     async handle({ services, body, act }) {
-      await act({ kind: 'set-limits', ...body });
-      return services.port.read((exchange) => exchange.reference.limits);
+      const { tier, withdrawalPerDay, ...limits } = body;
+      if (tier === undefined && withdrawalPerDay === undefined) await act({ kind: 'set-limits', ...limits });
+      else {
+        if (tier === undefined || withdrawalPerDay === undefined || Object.keys(limits).length > 0) {
+          const msg = 'tier and withdrawalPerDay go together, without limits of the exchange.';
+          throw operatorRefusal('field-missing', msg);
+        }
+        const perDay = limitsOf(services, withdrawalPerDay);
+        await act({ kind: 'set-withdrawal-limits', tier, limits: perDay });
+      }
+      return readAllLimits({ services });
     },
   }),
 ];
+
+async function readAllLimits({ services }: { readonly services: OperatorServices }) {
+  const limits = await services.port.read((exchange) => exchange.reference.limits);
+  return { ...limits, tiers: await readTierLimits(services) };
+}
 
 function partiesOf(
   services: OperatorServices,

@@ -9,7 +9,14 @@ import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
 import type { Services } from '../services.ts';
 
 /** Kinds of ids that operators name things by. */
-type LookedUp = 'deposit' | 'operator' | 'proposal' | 'questionnaire' | 'schedule' | 'withdrawal';
+type LookedUp =
+  | 'correction'
+  | 'deposit'
+  | 'operator'
+  | 'proposal'
+  | 'questionnaire'
+  | 'schedule'
+  | 'withdrawal';
 
 /** What has the names. */
 type Named = Pick<Services, 'catalogue'>;

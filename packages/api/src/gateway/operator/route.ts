@@ -66,6 +66,8 @@ export interface OperatorTerms {
   readonly roles: readonly Role[];
   /** What the policy can say about it: nothing, that it needs approval, or above which amount. */
   readonly policy: 'never' | 'always' | 'above';
+  /** Whether it does something without any of its optional fields. Other calls refuse that as a slip. */
+  readonly mayBeBare: boolean;
 }
 
 export type OperatorRoute = RouteOf<OperatorTerms, OperatorContext>;
@@ -82,9 +84,9 @@ const Reason = line(REASON_LENGTH_MAX, 1);
 /** Writes a row of the operators' interface. Changes have a reason. */
 export const operatorRoute = rowsOf<GivenTerms, OperatorContext, OperatorTerms>({
   isClosed: true,
-  terms({ id, method, roles = method === 'GET' ? READERS : [], policy }) {
+  terms({ id, method, roles = method === 'GET' ? READERS : [], policy, mayBeBare = false }) {
     if (roles.length === 0) throw new TypeError(`${id}: nobody may call it`);
-    return { roles, policy: policy ?? (method === 'GET' ? 'never' : 'always') };
+    return { roles, policy: policy ?? (method === 'GET' ? 'never' : 'always'), mayBeBare };
   },
   ofChanges: ({ isReasonOptional }) => ({ reason: isReasonOptional ? Type.Optional(Reason) : Reason }),
 });

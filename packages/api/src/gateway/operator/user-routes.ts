@@ -15,6 +15,8 @@ import { type OperatorRoute, operatorRoute, type OperatorServices } from './rout
 
 const KEY_BYTES = 12;
 const PASSPHRASE_BYTES = 12;
+const USERS_LIMIT = 100;
+const USERS_LIMIT_MAX = 1000;
 
 const Text = Type.String();
 const Permissions = Type.Array(
@@ -37,8 +39,16 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     id: 'list-users',
     method: 'GET',
     path: '/v1/users',
-    summary: 'All users and sub-accounts.',
-    handle: ({ services }) => services.catalogue.users().map(showUser),
+    summary:
+      'Users and sub-accounts in the order they were added, by part of their name, id or e-mail address, by freeze and tier. Next page: `after` the last userId.',
+    query: {
+      search: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+      frozen: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
+      tier: Type.Optional(Type.String({ pattern: '^([0-9]|1[0-2])$', expects: 'an integer from 0 to 12' })),
+      after: Type.Optional(Text),
+      limit: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,3}$', expects: 'a whole number' })),
+    },
+    handle: ({ services, query }) => listUsers(services, query),
   }),
   operatorRoute({
     id: 'get-user',
@@ -171,8 +181,52 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
   }),
 ];
 
-function showUser({ number, name, parent, tier, frozen }: User) {
-  return { userId: userId(number), name, parentId: parent < 0 ? null : userId(parent), tier, frozen };
+export function showUser({ number, name, parent, tier, frozen, freeze, closed }: User) {
+  return {
+    userId: userId(number),
+    name,
+    parentId: parent < 0 ? null : userId(parent),
+    tier,
+    frozen,
+    freeze: frozen ? (freeze ?? { level: 'all', withSubAccounts: true }) : null,
+    closed: closed === true,
+  };
+}
+
+interface UserQuery {
+  readonly search?: string;
+  readonly frozen?: 'true' | 'false';
+  readonly tier?: string;
+  readonly after?: string;
+  readonly limit?: string;
+}
+
+/** A look at each user from `after` on until the page is full: 100,000 names take some milliseconds. */
+async function listUsers(services: OperatorServices, query: UserQuery) {
+  const { search, frozen, tier, after } = query;
+  const limit = Math.min(Number(query.limit ?? USERS_LIMIT), USERS_LIMIT_MAX);
+  const first = after === undefined ? 0 : findUser(services, after).number + 1;
+  const isFound = search === undefined ? () => true : await searchOf(services, search);
+  const all = services.catalogue.users();
+  const found: User[] = [];
+  for (let i = first; i < all.length && found.length < limit; i++) {
+    const user = all[i];
+    if (frozen !== undefined && user.frozen !== (frozen === 'true')) continue;
+    if (tier !== undefined && user.tier !== Number(tier)) continue;
+    if (isFound(user)) found.push(user);
+  }
+  return found.map(showUser);
+}
+
+/** E-mail addresses are kept as hashes, so that only a whole one is found. */
+async function searchOf({ port, loginOf }: OperatorServices, search: string) {
+  const login = search.includes('@') ? loginOf?.(search) : undefined;
+  const person =
+    login === undefined ? null : await port.read(({ reference }) => reference.people.ofLogin(login));
+  const wanted = search.toLowerCase();
+  const number = parseUserId(search);
+  return (user: User) =>
+    user.number === number || user.number === person?.user || user.name.toLowerCase().includes(wanted);
 }
 
 function showKey({ key, user, version, permissions, ipAllowList }: Key) {

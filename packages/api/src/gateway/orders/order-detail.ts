@@ -115,12 +115,18 @@ function wasCancelled(order: AnyOrder): boolean {
 /** Why an order was cancelled, or its rest. The document's fields say only that it was, so this is the family's alone. */
 function doneReason(order: AnyOrder): string {
   if (!isDone(order) || order.done === 'filled') return '';
-  return `,"doneReason":${JSON.stringify(REASONS[order.done])}`;
+  return `,"doneReason":${JSON.stringify(reasonOf(order, order.done))}`;
 }
 
 /** Why an order can no longer be cancelled, for a sentence. */
-export function endOf({ done }: DoneOrder): string {
-  return done === 'filled' ? 'completely filled' : `cancelled (${REASONS[done]})`;
+export function endOf(order: DoneOrder): string {
+  const { done } = order;
+  return done === 'filled' ? 'completely filled' : `cancelled (${reasonOf(order, done)})`;
+}
+
+/** What an operator gave as the reason is the order's remark. */
+function reasonOf({ remark }: DoneOrder, done: keyof typeof REASONS): string {
+  return done === 'operator' && remark !== '' ? `${REASONS[done]}: ${remark}` : REASONS[done];
 }
 
 const REASONS: Readonly<Record<Exclude<DoneOrder['done'], 'filled'>, string>> = {
@@ -137,4 +143,5 @@ const REASONS: Readonly<Record<Exclude<DoneOrder['done'], 'filled'>, string>> = 
   'book-end': 'the order book was empty',
   'funds-end': 'the funds were used up',
   delisted: 'the symbol was delisted',
+  operator: 'by the operator',
 };

@@ -25,6 +25,7 @@ const STATUSES: Readonly<Record<DoneStop['reason'], StopStatus>> = {
   requested: 'CANCELLED',
   oco: 'CANCELLED',
   delisted: 'CANCELLED',
+  operator: 'CANCELLED',
 };
 
 export const stopStatus = (stop: AnyStop): StopStatus => ('reason' in stop ? STATUSES[stop.reason] : 'NEW');

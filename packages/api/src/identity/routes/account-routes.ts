@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import type { Person } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { addressFault } from '../../gateway/money/address-forms.ts';
+import { RawText } from '../../gateway/json-interface.ts';
+import { STATEMENT_QUERY, statementCsv, statementOf } from '../../gateway/money/statement.ts';
 import { line, Type } from '../../gateway/schema.ts';
 import { DAY_MS, type Identity } from '../identity.ts';
 import { identityRefusal, wrongToken } from '../identity-errors.ts';
@@ -169,6 +171,25 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
     },
     handle: ({ identity, me, query }) =>
       listActivity(identity, me, query.after, Number(query.limit ?? PAGE_DEFAULT)),
+  }),
+  identityRoute({
+    id: 'get-statement',
+    method: 'GET',
+    path: '/statement',
+    summary:
+      'Opening balance, entries and closing balance of each of your accounts, `from` (inclusive) to `until` (exclusive), in milliseconds.',
+    access: 'session',
+    status: 200,
+    query: STATEMENT_QUERY,
+    async handle({ identity, me, query }) {
+      const period = { from: Number(query.from), until: Number(query.until) };
+      if (period.from >= period.until) {
+        throw identityRefusal('value-invalid', 'from must be before until.');
+      }
+      const accounts = await statementOf(identity.services, me.person.user, period);
+      if (query.format === 'csv') return new RawText('text/csv; charset=utf-8', statementCsv(accounts));
+      return { ...period, accounts };
+    },
   }),
   identityRoute({
     id: 'close-account',

@@ -113,10 +113,15 @@ export function cancelOcoOrder(state: State, command: CancelOcoOrder): Cancelled
   return { kind: 'cancelled', orders: [oco.stopOrder, oco.order] };
 }
 
-/** Called when a stop order that is part of a pair ends: the limit part is cancelled first. */
-export function endPairOf(state: State, stopOrder: number, reason: 'triggered' | 'cancelled'): void {
+/** When a stop order ends that is part of a pair: the limit part is cancelled first. */
+export function endPairOf(
+  state: State,
+  stopOrder: number,
+  reason: 'triggered' | 'cancelled',
+  why: number = DONE.oco,
+): void {
   const oco = state.ocos.ofStopOrder(stopOrder);
-  if (oco) endPair(state, oco, DONE.oco, reason);
+  if (oco) endPair(state, oco, why, reason);
 }
 
 /** Ends the limit part, then the pair; the caller ends the stop part. */

@@ -6,7 +6,7 @@ import type { State } from '../../state.ts';
 import { requestOf } from './order-request.ts';
 import { continueOrder, place } from '../place.ts';
 import { continueUncross } from '../markets/auction.ts';
-import { continueDelisting } from '../markets/states.ts';
+import { continueClearing } from '../cancel-for-others.ts';
 import { isMarket, type Unfinished } from './unfinished.ts';
 
 type Entry = OrderOutcome | Rejected;
@@ -61,7 +61,7 @@ export function carryOn(state: State, hasCommands: boolean, afterEach: () => voi
     const kept = steps.keepMeetings(sharers);
     if (!isMarket(entry)) continueCommand(state, entry);
     else if (entry.task === 'uncross') continueUncross(state, entry);
-    else continueDelisting(state, entry);
+    else continueClearing(state, entry);
     afterEach();
     steps.meetingsLeft += kept;
   }
@@ -120,7 +120,15 @@ function movesMoneyOfBusy({ unfinished }: State, { fromUser, toUser }: Transfer)
   return [fromUser, toUser].some((user) => user !== undefined && unfinished.isOf(user));
 }
 
-/** Whether the command would overtake an unfinished order: it has the same user or symbol. */
+const ALONE: ReadonlySet<Command['kind']> = new Set([
+  'freeze-person',
+  'close-user',
+  'reverse-movement',
+  'move-money',
+  'pause-exchange',
+]);
+
+/** Whether the command would overtake an unfinished order: it is of its user, or about its symbol. */
 export function mustWait(state: State, command: Command): boolean {
   const { unfinished } = state;
   if (unfinished.count === 0) return false;
@@ -128,15 +136,18 @@ export function mustWait(state: State, command: Command): boolean {
     const proposed = state.proposals.get(command.proposal);
     return proposed !== null && mustWait(state, proposed.command);
   }
-  // It cancels orders of several users in all symbols. A pause stops all symbols between two records.
-  if (command.kind === 'freeze-person' || command.kind === 'pause-exchange') return true;
+  // They are about several users or all symbols. A pause stops all symbols between two records.
+  if (ALONE.has(command.kind)) return true;
   const { user, symbol } = command as { readonly user?: number; readonly symbol?: number };
   if (user !== undefined && unfinished.isOf(user)) return true;
   if (command.kind === 'transfer') return movesMoneyOfBusy(state, command);
   if (command.kind === 'place-orders') return command.orders.some((order) => unfinished.isBusy(order.symbol));
-  if (command.kind === 'cancel-orders' && symbol === undefined)
+  const isForOthers = command.kind === 'cancel-for-others';
+  if ((command.kind === 'cancel-orders' || isForOthers) && user !== undefined && symbol === undefined)
     return unfinished.symbols.some(
-      (busy) => state.traders.firstOrder(state.traders.find(command.user, busy)) >= 0,
+      (busy) =>
+        state.traders.firstOrder(state.traders.find(user, busy)) >= 0 ||
+        (isForOthers && state.stops.count(user, busy) > 0),
     );
   return symbol !== undefined && unfinished.isBusy(symbol);
 }

@@ -36,13 +36,15 @@ export interface Unfinished {
   readonly answer: Answer | null;
 }
 
-/** An uncross or a delisting that takes more than one record: see the folder markets. */
+/** An uncross or a removal of all orders that takes more than one record: see the folder markets. */
 export interface UnfinishedMarket {
-  readonly task: 'uncross' | 'delist';
+  readonly task: 'uncross' | 'delist' | 'clear';
   readonly symbol: number;
   /** The price of the uncross, and its total volume. */
   readonly price: number;
   readonly size: number;
+  /** Of `clear`: what the owners of the orders are told. */
+  readonly why?: string;
 }
 
 export type UnfinishedEntry = Unfinished | UnfinishedMarket;

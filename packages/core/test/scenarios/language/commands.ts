@@ -1,6 +1,6 @@
 /** The words of every other command: money by user, and what the operator does. */
 
-import type { Command, Permission } from '../../../src/commands/commands.ts';
+import type { Command, MoneySide, Permission } from '../../../src/commands/commands.ts';
 import type { DepositSet } from '../../../src/events/events.ts';
 import { toMs, toUnits } from './numbers.ts';
 import {
@@ -171,6 +171,63 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
     plain({ kind: 'claim-withdrawal', withdrawal: findId(state, words.next('withdrawal')) }),
   unclaim: (words, state) =>
     plain({ kind: 'unclaim-withdrawal', withdrawal: findId(state, words.next('withdrawal')) }),
+  return: (words, state) => {
+    const deposit = findId(state, words.next('deposit'));
+    const txId = words.pairs(['tx']).get('tx');
+    return plain({ kind: 'return-deposit', deposit, ...(txId !== undefined && { txId }) });
+  },
+  reverse: (words, state) => {
+    const pairs = words.pairs(['deposit', 'withdrawal', 'correction']);
+    const named = [...pairs].map(([name, label]) => [name, findId(state, label)]);
+    return plain({ kind: 'reverse-movement', ...Object.fromEntries(named) });
+  },
+  move: (words, state) => {
+    const { currency, amount } = money(words, state);
+    const pairs = words.pairs(['from', 'to']);
+    const side = (name: string): MoneySide => {
+      const [user, account] = (pairs.get(name) ?? '').split('/') as [string, 'main' | undefined];
+      return account === undefined ? { system: user as 'fees' } : { user: findUser(state, user), account };
+    };
+    return {
+      command: { kind: 'move-money', currency, amount, from: side('from'), to: side('to') },
+      units: { currency },
+    };
+  },
+  perday: (words, state) => {
+    const amount = words.next('amount or none');
+    const currency = findCurrency(state, words.next('currency'));
+    const pairs = words.pairs(['user', 'tier']);
+    const [user, tier] = [pairs.get('user'), pairs.get('tier')];
+    const units = amount === 'none' ? null : toUnits(amount, state.currencies[currency]?.scale ?? 0);
+    return plain({
+      kind: 'set-withdrawal-limits',
+      ...(user !== undefined && { user: findUser(state, user) }),
+      ...(tier !== undefined && { tier: Number(tier) }),
+      limits: [{ currency, amount: units }],
+    });
+  },
+  wallet: (words, state) => {
+    const { currency, amount: balance } = money(words, state);
+    const at = words.pairs(['at']).get('at');
+    const time = at === undefined ? state.time : Number(at);
+    return plain({ kind: 'report-wallet', currency, balance, at: time });
+  },
+  rule: (words, state) => {
+    const action = words.next('block, allow or remove') as 'block';
+    if ((action as string) === 'remove') {
+      return plain({ kind: 'remove-address-rule', rule: Number(words.next('number')) });
+    }
+    const address = unquote(words.next('address'));
+    const pairs = words.pairs(['currency', 'chain']);
+    const [currency, chain] = [pairs.get('currency'), pairs.get('chain')];
+    return plain({
+      kind: 'add-address-rule',
+      action,
+      address,
+      ...(currency !== undefined && { currency: findCurrency(state, currency) }),
+      ...(chain !== undefined && { chain }),
+    });
+  },
   symbol: (words, state) => {
     const symbol = optionalSymbol(words, state);
     return plain({ kind: 'change-symbol', symbol, ...symbolTerms(words.rest()) });
@@ -247,6 +304,30 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
       ...(frozen === undefined ? {} : { frozen: frozen === 'yes' }),
     });
   },
+  freeze: (words, state) => {
+    const user = findUser(state, words.next('user'));
+    const level = words.next('level') as 'all';
+    return plain({ kind: 'freeze-user', user, level, withSubAccounts: !words.take('alone') });
+  },
+  unfreeze: (words, state) => {
+    const user = findUser(state, words.next('user'));
+    return plain({ kind: 'unfreeze-user', user, withSubAccounts: words.take('all') });
+  },
+  close: (words, state) => plain({ kind: 'close-user', user: findUser(state, words.next('user')) }),
+  note: (words, state) => {
+    const user = findUser(state, words.next('user'));
+    return plain({ kind: 'add-user-note', user, text: unquote(words.next('text')) });
+  },
+  others: (words, state) => {
+    const pairs = words.pairs(['user', 'symbol', 'order', 'why']);
+    const [order, why] = [pairs.get('order'), pairs.get('why')];
+    return plain({
+      kind: 'cancel-for-others',
+      ...feeParties(pairs, state),
+      ...(order === undefined ? {} : { order: findId(state, order) }),
+      ...(why === undefined ? {} : { by: 'ann', why }),
+    });
+  },
   new: (words, state) => {
     const what = words.next('user, currency or symbol');
     const name = unquote(words.next('name'));
@@ -314,7 +395,7 @@ function senderIn(pairs: ReadonlyMap<string, string>, state: State): { sender?: 
   return name === undefined ? {} : { sender: findUser(state, name) };
 }
 
-/** Whom and what a fee rule is for. */
+/** Whom and what a rule or a change is for. */
 function feeParties(pairs: ReadonlyMap<string, string>, state: State): { user?: number; symbol?: number } {
   const [user, symbol] = [pairs.get('user'), pairs.get('symbol')];
   return {

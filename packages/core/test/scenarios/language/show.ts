@@ -15,7 +15,18 @@ const PRICES = ['price', 'stopPrice', 'limitPrice'];
 const SIZES = ['size', 'dealSize', 'remaining', 'cancelledSize', 'visibleSize', 'by'];
 const QUOTES = ['funds', 'dealFunds', 'cancelledFunds'];
 const USERS = ['user', 'parent', 'fromUser', 'toUser'];
-const IDS = ['order', 'transfer', 'deposit', 'questionnaire', 'withdrawal', 'stopOrder', 'oco', 'cancelled'];
+const IDS = [
+  'order',
+  'transfer',
+  'deposit',
+  'questionnaire',
+  'withdrawal',
+  'stopOrder',
+  'oco',
+  'cancelled',
+  'correction',
+  'id',
+];
 
 export function showUser(state: State, user: number): string {
   return user === -1 ? 'none' : (state.users[user] ?? `#${user}`);
@@ -165,7 +176,11 @@ export function showEvent(state: State, event: Event): string {
     case 'user-added':
       return `user ${event.name}`;
     case 'user-changed':
-      return `user-changed ${showUser(state, event.user)} tier ${event.tier}${event.frozen ? ' frozen' : ''}`;
+      return [
+        `user-changed ${showUser(state, event.user)} tier ${event.tier}`,
+        ...(event.closed ? ['closed'] : event.frozen ? ['frozen'] : []),
+        ...(event.freeze ? [event.freeze.level, ...(event.freeze.withSubAccounts ? [] : ['alone'])] : []),
+      ].join(' ');
     case 'key-set':
       return `key ${event.key}`;
     case 'key-removed':
@@ -182,6 +197,8 @@ export function showEvent(state: State, event: Event): string {
       ].join(' ');
     case 'deposit-set':
       return `deposit ${id(event.deposit)} ${event.state}`;
+    case 'correction-made':
+      return `correction ${id(event.correction)} ${event.type}`;
     case 'questionnaire-set':
       return `questionnaire ${id(event.questionnaire)} ${event.state}`;
     case 'candles-imported':

@@ -40,9 +40,17 @@ const DONE: Codes<DoneReason> = {
   'funds-end': 11,
   oco: 12,
   delisted: 13,
+  operator: 14,
 };
 const ACCOUNT: Codes<AccountType> = { main: 0, trade: 1 };
-const CAUSE: Codes<LedgerCause> = { trade: 0, deposit: 1, transfer: 2, 'sub-transfer': 3, withdrawal: 4 };
+const CAUSE: Codes<LedgerCause> = {
+  trade: 0,
+  deposit: 1,
+  transfer: 2,
+  'sub-transfer': 3,
+  withdrawal: 4,
+  correction: 5,
+};
 const MOVED: Codes<MovedState> = {
   made: 0,
   waiting: 1,
@@ -54,6 +62,7 @@ const MOVED: Codes<MovedState> = {
   paying: 7,
   review: 8,
   refused: 9,
+  returned: 10,
 };
 
 /** States of a movement that may still change. */

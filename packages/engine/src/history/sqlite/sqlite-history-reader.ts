@@ -48,6 +48,7 @@ const DEPOSIT_STATES: Readonly<Record<DepositSet['state'], true>> = {
   review: true,
   refused: true,
   done: true,
+  returned: true,
 };
 const STATES_OF_DEPOSITS = Object.keys(DEPOSIT_STATES);
 const WITHDRAWAL_STATES: Readonly<Record<WithdrawalSet['state'], true>> = {

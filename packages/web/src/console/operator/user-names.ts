@@ -13,7 +13,7 @@ export interface UserRow {
 const REFRESH_MS = 30_000;
 
 export function useUsers() {
-  return useOperatorQuery<UserRow[]>('/v1/users', REFRESH_MS);
+  return useOperatorQuery<UserRow[]>('/v1/users?limit=1000', REFRESH_MS);
 }
 
 /** The id itself where the name is not known. */

@@ -17,6 +17,7 @@ interface LedgerRow {
   readonly holds: string;
   readonly fees: string;
   readonly waiting: string;
+  readonly suspense: string;
   readonly outside: string;
   readonly sum: string;
 }
@@ -78,6 +79,12 @@ export function Money() {
                     label: 'Waiting',
                     isFigure: true,
                     cell: (row) => formatExact(row.waiting),
+                  },
+                  {
+                    key: 'suspense',
+                    label: 'Suspense',
+                    isFigure: true,
+                    cell: (row) => formatExact(row.suspense),
                   },
                   {
                     key: 'outside',

@@ -50,14 +50,35 @@ export function User({ userId }: { readonly userId: string }) {
             {row.frozen ? <Badge tone="danger">frozen</Badge> : <Badge tone="up">free to trade</Badge>}
             <span className="flex flex-1 flex-wrap justify-end gap-2">
               {button({
-                call: 'change-user',
+                call: row.frozen ? 'unfreeze-user' : 'freeze-user',
                 title: row.frozen ? `Unfreeze ${row.name}` : `Freeze ${row.name}`,
                 consequence: row.frozen
-                  ? 'The user may trade again.'
-                  : 'The user’s orders are refused from now on. Orders that rest stay, and may be cancelled.',
-                given: { userId, frozen: !row.frozen },
+                  ? 'The user may trade and withdraw again.'
+                  : 'The user begins nothing of that level from now on. Orders that rest stay, and may be cancelled.',
+                given: { userId, withSubAccounts: true, ...(!row.frozen && { level: 'all' }) },
                 before: { tier: row.tier },
                 isDangerous: !row.frozen,
+              })}
+              {button({
+                call: 'cancel-user-orders',
+                title: `Cancel orders of ${row.name}`,
+                consequence:
+                  'All orders of the user, or those of one symbol, end. The user reads the reason.',
+                given: { userId },
+                isDangerous: true,
+              })}
+              {button({
+                call: 'add-user-note',
+                title: `Note about ${row.name}`,
+                consequence: 'Operators read it; the user does not.',
+                given: { userId },
+              })}
+              {button({
+                call: 'close-user',
+                title: `Close ${row.name}`,
+                consequence: 'For good: keys and sessions end. Only of a user without money and orders.',
+                given: { userId },
+                isDangerous: true,
               })}
               {button({
                 call: 'change-user',

@@ -37,6 +37,7 @@ const BIZ_TYPES: Readonly<Record<LedgerCause, string>> = {
   transfer: 'TRANSFER',
   'sub-transfer': 'SUB_TRANSFER',
   withdrawal: 'WITHDRAW',
+  correction: 'CORRECTION',
 };
 
 /** The only state: an entry is written when the money has moved. */
@@ -176,6 +177,6 @@ function contextOf(
     const { code } = catalogue.symbolAt(symbol);
     return JSON.stringify({ symbol: code, orderId: ids(order, time), tradeId: String(trade) });
   }
-  const kind = cause === 'deposit' || cause === 'withdrawal' ? cause : 'transfer';
+  const kind = cause === 'sub-transfer' ? 'transfer' : cause;
   return JSON.stringify({ orderId: markedId(kind, reference) });
 }

@@ -104,10 +104,9 @@ export function subAccountRoutes(services: Services): Route[] {
       query: PAGE_QUERY,
       answer: pagedSchema(WHOLE_SUMMARY),
       handle(call) {
-        const master = catalogue.user(call.user);
         return cutPage(
           pageOf(call, PAGE_SIZE),
-          subsOf(call.user).map((sub) => showWhole(sub, master)),
+          subsOf(call.user).map((sub) => showWhole(sub, catalogue.isFrozen(sub))),
         );
       },
     }),
@@ -183,8 +182,7 @@ function show({ number, name, note }: User) {
   };
 }
 
-function showWhole(user: User, master: User | undefined) {
-  const isFrozen = user.frozen || master?.frozen === true;
+function showWhole(user: User, isFrozen: boolean) {
   return {
     ...show(user),
     status: isFrozen ? FROZEN : ENABLED,

@@ -191,21 +191,24 @@ async function quotasOf(
   const { user } = call;
   const currency = currencyNamed(catalogue, call.query.currency);
   const chain = chainOrFirst(currency, asked(call, 'chain'));
-  const { available, hold, isFrozen, until } = await port.read((exchange) => ({
+  const { available, hold, frozen, today, until } = await port.read((exchange) => ({
     ...exchange.balance(user, 'main', currency.number),
-    isFrozen: exchange.reference.isFrozen(user),
+    frozen: exchange.reference.frozenFor(user, 'withdrawals'),
+    today: exchange.reference.leftToday(user, currency.number),
     until: exchange.reference.withdrawalsLockedUntil(user),
   }));
-  const bar = barOf(user, currency, chain, isFrozen, until > clock.now() ? until : 0);
+  const bar = barOf(currency, chain, frozen, until > clock.now() ? until : 0);
   const refusal = bar && explain(bar, catalogue);
-  const free = formatMoney(bar ? 0n : mostOf(available, chain, currency), currency.scale);
+  const most = bar ? 0n : mostOf(available, chain, currency);
+  const money = (units: bigint) => formatMoney(units, currency.scale);
+  const free = money(today !== null && today.left < most ? today.left : most);
   return {
     currency: currency.code,
     limitBTCAmount: null,
     usedBTCAmount: null,
     quotaCurrency: currency.code,
-    limitQuotaCurrencyAmount: free,
-    usedQuotaCurrencyAmount: '0',
+    limitQuotaCurrencyAmount: today === null ? free : money(today.limit),
+    usedQuotaCurrencyAmount: today === null ? '0' : money(today.used),
     remainAmount: free,
     availableAmount: free,
     withdrawMinFee: chain.withdrawalMinFee,
@@ -215,19 +218,18 @@ async function quotasOf(
     precision: currency.precision,
     chain: chain.chainName,
     reason: refusal && withDetail(textOf(call.dialect, refusal), refusal.detail),
-    lockedAmount: formatMoney(hold, currency.scale),
+    lockedAmount: money(hold),
   };
 }
 
 /** Why the core would refuse a withdrawal of any amount. A locked address book is not a reason: listed addresses pass. */
 function barOf(
-  user: number,
   { number: currency }: Currency,
   { chainId: chain, isWithdrawEnabled }: Chain,
-  isFrozen: boolean,
+  frozen: Rejection | null,
   until: number,
 ): Rejection | null {
-  if (isFrozen) return { code: 'user-frozen', user };
+  if (frozen) return frozen;
   if (!isWithdrawEnabled) return { code: 'withdrawal-disabled', currency, chain };
   return until > 0 ? { code: 'withdrawals-locked', until } : null;
 }

@@ -1,0 +1,172 @@
+/**
+ * The statement of a user: for each account and currency the opening balance, every entry of the period, and the closing
+ * balance. Opening and entries always sum to the closing balance, to the last unit: all three come from the balances that
+ * the ledger's entries carry.
+ */
+
+import { type Account, formatUnits } from '@bourse/core';
+import { COUNT_MAX, EVERYBODY, type LedgerRow } from '@bourse/engine';
+import { markedId } from '../ids.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { Type } from '../schema.ts';
+import type { Services } from '../services.ts';
+
+const Milliseconds = Type.String({ pattern: '^[0-9]{1,15}$', expects: 'milliseconds since 1970' });
+
+export const STATEMENT_QUERY = {
+  from: Milliseconds,
+  until: Milliseconds,
+  format: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('csv')])),
+};
+
+/** Milliseconds: `from` belongs to it, `until` does not. */
+export interface Period {
+  readonly from: number;
+  readonly until: number;
+}
+
+export interface StatementEntry {
+  /** The record, and the entry's number among all of the ledger. */
+  readonly id: string;
+  readonly time: string;
+  readonly kind: LedgerRow['cause'];
+  readonly reference: string;
+  readonly counterAccount: string;
+  readonly amount: string;
+  /** Part of the amount. */
+  readonly fee: string;
+  readonly balance: string;
+}
+
+export interface AccountStatement {
+  readonly account: 'main' | 'trade';
+  readonly currency: string;
+  readonly opening: string;
+  readonly entries: readonly StatementEntry[];
+  readonly closing: string;
+}
+
+/** The period ends now at the latest, so that nothing can be added to it. */
+export async function statementOf(
+  services: Services,
+  user: number,
+  { from, until }: Period,
+): Promise<AccountStatement[]> {
+  const { port, history, longLists } = services;
+  await services.historyCaughtUp();
+  const { time, accounts } = await port.read((exchange) => ({
+    time: exchange.time,
+    accounts: exchange.accounts(user),
+  }));
+  const end = Math.min(until, time);
+  const filter = { user, from, until: end - 1 };
+  if (from < end && history.countLedger(filter) >= COUNT_MAX) {
+    const msg = `The period has ${COUNT_MAX} entries or more. Ask for a shorter one.`;
+    throw new Refusal<string>('value-invalid', msg);
+  }
+  const rows =
+    from < end
+      ? await longLists.collect({
+          user: EVERYBODY,
+          page: { limit: COUNT_MAX, ascending: true },
+          read: (piece) => history.ledger({ ...filter, ...piece }),
+          show: (piece) => piece,
+        })
+      : [];
+  return accounts.map((account) => {
+    const own = rows.filter((row) => row.account === account.type && row.currency === account.currency);
+    return showAccount(services, user, account, own, { from, until: Math.max(from, end) });
+  });
+}
+
+function showAccount(
+  services: Services,
+  user: number,
+  account: Account,
+  rows: readonly LedgerRow[],
+  period: Period,
+): AccountStatement {
+  const { code, scale } = services.catalogue.currencyAt(account.currency);
+  const [first] = rows;
+  const opening = first ? first.balance - first.change : balanceAt(services, user, account, period.from);
+  const money = (units: bigint) => formatUnits(units, scale);
+  return {
+    account: account.type,
+    currency: code,
+    opening: money(opening),
+    entries: rows.map((row) => ({
+      id: `${row.seq}-${row.id}`,
+      time: new Date(row.time).toISOString(),
+      kind: row.cause,
+      ...otherSide(services, row),
+      amount: money(row.change),
+      fee: money(row.fee),
+      balance: money(row.balance),
+    })),
+    closing: money(rows.at(-1)?.balance ?? opening),
+  };
+}
+
+/** By the entry before that time, or else the one after it; without either the balance has never changed. */
+function balanceAt({ history }: Services, user: number, account: Account, time: number): bigint {
+  const filter = { user, account: account.type, currency: account.currency, limit: 1 };
+  const [before] = history.ledger({ ...filter, until: time - 1 });
+  if (before) return before.balance;
+  const [after] = history.ledger({ ...filter, from: time, ascending: true });
+  return after ? after.balance - after.change : account.available + account.hold;
+}
+
+function otherSide({ catalogue }: Services, { cause, account, symbol, trade, reference }: LedgerRow) {
+  switch (cause) {
+    case 'trade': {
+      const { code } = catalogue.symbolAt(symbol);
+      return { reference: `${code}/${trade}`, counterAccount: `market:${code}` };
+    }
+    case 'transfer':
+      return {
+        reference: markedId('transfer', reference),
+        counterAccount: account === 'main' ? 'trade' : 'main',
+      };
+    case 'sub-transfer':
+      return { reference: markedId('transfer', reference), counterAccount: 'sub-account' };
+    case 'correction':
+      return { reference: markedId('correction', reference), counterAccount: 'correction' };
+    case 'deposit':
+    case 'withdrawal':
+      return { reference: markedId(cause, reference), counterAccount: 'outside' };
+  }
+}
+
+const COLUMNS = [
+  'account',
+  'currency',
+  'id',
+  'time',
+  'kind',
+  'reference',
+  'counterAccount',
+  'amount',
+  'fee',
+  'balance',
+];
+
+/** Opening and closing balances are rows of their own. No cell has a comma or a quote in it. */
+export function statementCsv(accounts: readonly AccountStatement[]): string {
+  const lines = accounts.flatMap(({ account, currency, opening, entries, closing }) => [
+    [account, currency, '', '', 'opening', '', '', '', '', opening],
+    ...entries.map((each) => [
+      account,
+      currency,
+      each.id,
+      each.time,
+      each.kind,
+      each.reference,
+      each.counterAccount,
+      each.amount,
+      each.fee,
+      each.balance,
+    ]),
+    [account, currency, '', '', 'closing', '', '', '', '', closing],
+  ]);
+  return [COLUMNS, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+}

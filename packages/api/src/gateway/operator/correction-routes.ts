@@ -1,0 +1,158 @@
+/** Corrections: what was reported or paid by mistake is undone, and money is moved, by new postings. */
+
+import type { Correction, MoneySide } from '@bourse/core';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { formatMoney } from '../decimals.ts';
+import { markedId, userId } from '../ids.ts';
+import { cutPage, PAGE_QUERY, pageOf } from '../paging.ts';
+import { Type } from '../schema.ts';
+import { operatorRefusal } from './operator-errors.ts';
+import { findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+
+const Text = Type.String();
+const Side = Type.Object(
+  {
+    userId: Type.Optional(Text),
+    account: Type.Optional(Type.Union([Type.Literal('main'), Type.Literal('trade')])),
+    system: Type.Optional(Type.Union([Type.Literal('fees'), Type.Literal('suspense')])),
+  },
+  { additionalProperties: false },
+);
+
+export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'correct',
+    method: 'POST',
+    path: '/v1/corrections',
+    roles: ['finance'],
+    policy: 'above',
+    summary:
+      'Undoes a credited deposit, a sent withdrawal or a correction (`reverse`), or moves money between accounts of users, fees and suspense (`move`), by new postings.',
+    body: {
+      kind: Type.Union([Type.Literal('reverse'), Type.Literal('move')]),
+      depositId: Type.Optional(Text),
+      withdrawalId: Type.Optional(Text),
+      correctionId: Type.Optional(Text),
+      currency: Type.Optional(Text),
+      amount: Type.Optional(Text),
+      from: Type.Optional(Side),
+      to: Type.Optional(Side),
+    },
+    async handle({ services, body, act }) {
+      const outcome = await act(
+        body.kind === 'reverse' ? reversalOf(body) : moveOf(services, body as Partial<Move>),
+      );
+      if (outcome.kind !== 'added') throw new Error(`a correction came to '${outcome.kind}'`);
+      return readCorrection(services, outcome.id);
+    },
+  }),
+  operatorRoute({
+    id: 'list-corrections',
+    method: 'GET',
+    path: '/v1/corrections',
+    summary: 'All corrections, the newest first.',
+    query: PAGE_QUERY,
+    async handle({ services, query }) {
+      const all = await services.port.read(({ reference }) =>
+        reference.corrections().map((each) => ({ each, by: reference.reversalOf(each.correction) })),
+      );
+      const shown = all.toReversed().map(({ each, by }) => showCorrection(each, by, services.catalogue));
+      return cutPage(pageOf({ query }), shown);
+    },
+  }),
+  operatorRoute({
+    id: 'get-correction',
+    method: 'GET',
+    path: '/v1/corrections/:correctionId',
+    summary: 'A correction with its postings.',
+    params: { correctionId: Text },
+    handle: ({ services, params }) => readCorrection(services, findMarked('correction', params.correctionId)),
+  }),
+];
+
+interface Named {
+  readonly depositId?: string;
+  readonly withdrawalId?: string;
+  readonly correctionId?: string;
+}
+
+function reversalOf({ depositId, withdrawalId, correctionId }: Named) {
+  const named = [depositId, withdrawalId, correctionId].filter((each) => each !== undefined);
+  if (named.length !== 1) {
+    const msg = 'A reversal names one of depositId, withdrawalId and correctionId.';
+    throw operatorRefusal('field-missing', msg);
+  }
+  return {
+    kind: 'reverse-movement',
+    ...(depositId !== undefined && { deposit: findMarked('deposit', depositId) }),
+    ...(withdrawalId !== undefined && { withdrawal: findMarked('withdrawal', withdrawalId) }),
+    ...(correctionId !== undefined && { correction: findMarked('correction', correctionId) }),
+  } as const;
+}
+
+interface GivenSide {
+  readonly userId?: string;
+  readonly account?: 'main' | 'trade';
+  readonly system?: 'fees' | 'suspense';
+}
+
+interface Move {
+  readonly currency: string;
+  readonly amount: string;
+  readonly from: GivenSide;
+  readonly to: GivenSide;
+}
+
+function moveOf(services: OperatorServices, { currency: code, amount, from, to }: Partial<Move>) {
+  if (code === undefined || amount === undefined || from === undefined || to === undefined) {
+    throw operatorRefusal('field-missing', 'A move needs currency, amount, from and to.');
+  }
+  const currency = findCurrency(services, code);
+  return {
+    kind: 'move-money',
+    currency: currency.number,
+    amount: parseAmount(amount, currency),
+    from: sideOf(services, 'from', from),
+    to: sideOf(services, 'to', to),
+  } as const;
+}
+
+function sideOf(
+  services: OperatorServices,
+  field: string,
+  { userId: id, account, system }: GivenSide,
+): MoneySide {
+  if (system !== undefined && id === undefined && account === undefined) return { system };
+  if (system === undefined && id !== undefined && account !== undefined) {
+    return { user: findUser(services, id).number, account };
+  }
+  const msg = `${field}: give userId and account ("main" or "trade"), or system ("fees" or "suspense").`;
+  throw operatorRefusal('value-invalid', msg);
+}
+
+async function readCorrection({ port, catalogue }: OperatorServices, id: number) {
+  const { found, by } = await port.read(({ reference }) => ({
+    found: reference.correction(id),
+    by: reference.reversalOf(id),
+  }));
+  if (!found) throw unknownId('correction', markedId('correction', id));
+  return showCorrection(found, by, catalogue);
+}
+
+function showCorrection(correction: Correction, by: number | null, catalogue: Catalogue) {
+  const { code, scale } = catalogue.currencyAt(correction.currency);
+  const { type, amount, postings, reverses } = correction;
+  return {
+    correctionId: markedId('correction', correction.correction),
+    kind: type,
+    currency: code,
+    amount: formatMoney(amount, scale),
+    reverses: reverses ? { [`${reverses.kind}Id`]: markedId(reverses.kind, reverses.id) } : null,
+    reversedBy: by === null ? null : markedId('correction', by),
+    postings: postings.map(({ user, account, change }) => ({
+      ...(user < 0 ? { system: account } : { userId: userId(user), account }),
+      amount: formatMoney(change, scale),
+    })),
+  };
+}

@@ -1,0 +1,55 @@
+/** What the exchange owes against what the wallets outside hold. */
+
+import { formatMoney } from '../decimals.ts';
+import { Type } from '../schema.ts';
+import { operatorRefusal } from './operator-errors.ts';
+import { findCurrency, parseAmount } from './resolve.ts';
+import { type OperatorRoute, operatorRoute } from './route.ts';
+
+export const RECONCILIATION_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'report-wallet',
+    method: 'POST',
+    path: '/v1/wallets',
+    roles: ['custodian', 'finance'],
+    policy: 'never',
+    summary:
+      'Reports what the wallets hold of a currency, all together, and when (`at`, milliseconds) that was.',
+    body: { currency: Type.String(), balance: Type.String(), at: Type.Integer({ minimum: 0 }) },
+    async handle({ services, body, act }) {
+      const currency = findCurrency(services, body.currency);
+      const balance = body.balance === '0' ? 0n : parseAmount(body.balance, currency);
+      await act({ kind: 'report-wallet', currency: currency.number, balance, at: body.at });
+      return { currency: currency.code, balance: formatMoney(balance, currency.scale), at: body.at };
+    },
+  }),
+  operatorRoute({
+    id: 'get-reconciliation',
+    method: 'GET',
+    path: '/v1/reconciliation',
+    summary:
+      'For each currency the latest report of the wallets until `at` (milliseconds; now), what the exchange owed in that record, and the difference: negative where wallets hold less.',
+    query: {
+      at: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', expects: 'milliseconds since 1970' })),
+    },
+    async handle({ services, query }) {
+      const at = query.at === undefined ? Infinity : Number(query.at);
+      if (at === 0) throw operatorRefusal('value-invalid', 'at: give a time in milliseconds since 1970.');
+      return services.port.read(({ reference }) =>
+        services.catalogue.currencies().map(({ number, code, scale }) => {
+          const report = reference.walletReport(number, at);
+          const money = (units: bigint) => formatMoney(units, scale);
+          return {
+            currency: code,
+            liabilities: report && money(report.liabilities),
+            wallets: report && money(report.balance),
+            difference: report && money(report.balance - report.liabilities),
+            at: report && report.at,
+            reportedAt: report && report.time,
+            by: report && report.by,
+          };
+        }),
+      );
+    },
+  }),
+];

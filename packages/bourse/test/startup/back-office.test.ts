@@ -1,0 +1,256 @@
+/** The back office over its interface: users are found, frozen, noted and closed, orders cancelled, money corrected. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Client } from '@bourse/test-kit/server.ts';
+import { Operator, openFor } from './exchange.ts';
+
+const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '100', size: '0.01' };
+
+interface UserRow {
+  readonly userId: string;
+  readonly name: string;
+  readonly freeze: { readonly level: string } | null;
+  readonly closed: boolean;
+}
+
+const codeOf = ({ status, body }: { status: number; body: unknown }) => [
+  status,
+  (body as { code?: string }).code,
+];
+
+test('users are listed page by page, and found by name, id, freeze and tier', async (context) => {
+  const running = await openFor(context);
+  const operator = new Operator(running);
+  const list = async (query: string) => (await operator.get(`/v1/users?${query}`)).body as UserRow[];
+  const all = await list('');
+  assert.ok(all.length > 3);
+  const pages: UserRow[] = [];
+  for (let after = ''; pages.length < all.length; ) {
+    const page = await list(`limit=2${after}`);
+    assert.ok(page.length > 0 && page.length <= 2);
+    pages.push(...page);
+    after = `&after=${page.at(-1)?.userId}`;
+  }
+  assert.deepEqual(pages, all);
+  const [alice] = await list('search=ALICE&limit=1');
+  assert.equal(alice?.name, 'alice');
+  assert.deepEqual(await list(`search=${alice.userId}`), [alice]);
+  assert.deepEqual(await list('frozen=true'), []);
+  await operator.post('/v1/users/alice', { tier: 3 });
+  await operator.post('/v1/users/alice/freeze', { level: 'trading' });
+  const frozen = (await list('frozen=true&tier=3')).map(({ name, freeze }) => [name, freeze?.level]);
+  assert.deepEqual(frozen, [['alice', 'trading']]);
+  assert.deepEqual(codeOf(await operator.get('/v1/users?after=nobody')), [404, 'user-unknown']);
+  assert.equal((await operator.get('/v1/users?frozen=perhaps')).status, 400);
+});
+
+test('a user reads why an operator cancelled, and an operator what a user was refused', async (context) => {
+  const running = await openFor(context);
+  const operator = new Operator(running);
+  const alice = new Client(running.connection.baseUrl, 'alice', 'literal');
+  const placed = await alice.post('/api/v1/hf/orders', { ...ORDER, clientOid: 'rests' });
+  const id = (placed.json.data as { orderId: string }).orderId;
+  const gone = await operator.send('DELETE', `/v1/orders/${id}?reason=price+was+a+slip`);
+  assert.deepEqual(gone.body, { cancelled: 1 });
+  const order = await alice.get(`/api/v1/hf/orders/${id}?symbol=BTC-USDT`);
+  assert.equal((order.json.data as { remark: string }).remark, 'price was a slip');
+  assert.deepEqual(codeOf(await operator.send('DELETE', `/v1/orders/${id}?reason=again`)), [
+    404,
+    'order-unknown',
+  ]);
+
+  await alice.post('/api/v1/hf/orders', { ...ORDER, clientOid: 'second' });
+  await alice.post('/api/v1/hf/orders', { ...ORDER, clientOid: 'third' });
+  const both = await operator.send('DELETE', '/v1/users/alice/orders?symbol=BTC-USDT&reason=asked');
+  assert.deepEqual(both.body, { cancelled: 2 });
+  await alice.post('/api/v1/hf/orders', { ...ORDER, clientOid: 'fourth' });
+  assert.equal((await operator.send('DELETE', '/v1/symbols/BTC-USDT/orders?reason=incident')).status, 200);
+  const fourth = await alice.get('/api/v1/hf/orders/client-order/fourth?symbol=BTC-USDT');
+  assert.equal((fourth.json.data as { remark: string }).remark, 'incident');
+
+  await operator.post('/v1/users/alice/freeze', { level: 'trading', withSubAccounts: true });
+  await alice.post('/api/v1/hf/orders', { ...ORDER, clientOid: 'refused' });
+  const [last] = (await operator.get('/v1/users/alice/refusals')).body as { target: string; text: string }[];
+  assert.equal(last?.target, '/api/v1/hf/orders');
+  assert.match(last.text, /frozen for trading/);
+});
+
+test('notes are kept newest first, and a user without money is closed for good', async (context) => {
+  const operator = new Operator(await openFor(context));
+  await operator.post('/v1/users', { name: 'dora' });
+  await operator.post('/v1/users/dora/notes', { text: 'first' });
+  const { body } = await operator.post('/v1/users/dora/notes', { text: 'second' });
+  assert.deepEqual(
+    (body as { text: string }[]).map(({ text }) => text),
+    ['second', 'first'],
+  );
+  assert.deepEqual(codeOf(await operator.post('/v1/users/alice/close', {})), [409, 'user-not-empty']);
+  assert.equal((await operator.post('/v1/users/dora/unfreeze', {})).status, 200);
+  const closed = (await operator.post('/v1/users/dora/close', {})).body as UserRow;
+  assert.equal(closed.closed, true);
+  assert.deepEqual(codeOf(await operator.post('/v1/users/dora/unfreeze', { withSubAccounts: true })), [
+    409,
+    'user-closed',
+  ]);
+});
+
+test('a deposit for the wrong user is reversed and reported again; what was spent is not taken', async (context) => {
+  const operator = new Operator(await openFor(context));
+  await operator.post('/v1/users', { name: 'dora' });
+  await operator.post('/v1/users', { name: 'emil' });
+  const report = (userId: string) =>
+    operator.post('/v1/deposits', { userId, currency: 'USDT', chain: 'erc20', amount: '500', txId: 'slip' });
+  const { depositId } = (await report('dora')).body as { depositId: string };
+  assert.deepEqual(codeOf(await report('emil')), [409, 'deposit-conflict']);
+  const undone = await operator.post('/v1/corrections', { kind: 'reverse', depositId });
+  assert.equal(undone.status, 200);
+  const { correctionId, postings } = undone.body as { correctionId: string; postings: { amount: string }[] };
+  assert.deepEqual(
+    postings.map(({ amount }) => amount),
+    ['-500', '500'],
+  );
+  assert.deepEqual(codeOf(await operator.post('/v1/corrections', { kind: 'reverse', depositId })), [
+    409,
+    'reversed',
+  ]);
+  assert.equal((await report('emil')).status, 200);
+  const balances = (name: string) => operator.get(`/v1/users/${name}/balances`);
+  assert.deepEqual((await balances('dora')).body, []);
+  assert.equal(((await balances('emil')).body as { balance: string }[])[0]?.balance, '500');
+  const again = await operator.post('/v1/corrections', { kind: 'reverse', correctionId });
+  assert.deepEqual(codeOf(again), [409, 'deposit-conflict']);
+
+  const move = {
+    kind: 'move',
+    currency: 'USDT',
+    from: { userId: 'emil', account: 'main' },
+    to: { system: 'suspense' },
+  };
+  const tooMuch = await operator.post('/v1/corrections', { ...move, amount: '501' });
+  assert.deepEqual(codeOf(tooMuch), [409, 'insufficient']);
+  assert.match((tooMuch.body as { msg: string }).msg, /500 USDT left/);
+  assert.equal((await operator.post('/v1/corrections', { ...move, amount: '200' })).status, 200);
+  const ledger = (await operator.get('/v1/users/emil/ledger')).body as { kind: string; amount: string }[];
+  assert.deepEqual(
+    ledger.map(({ kind, amount }) => [kind, amount]),
+    [
+      ['correction', '-200'],
+      ['deposit', '500'],
+    ],
+  );
+  const { body } = await operator.get('/v1/ledger/check');
+  assert.ok(Object.values(body as object).every((sum) => sum === '0'));
+});
+
+test('a deposit that waits is returned, and credits nobody', async (context) => {
+  const operator = new Operator(await openFor(context));
+  const waiting = {
+    userId: 'alice',
+    currency: 'USDT',
+    chain: 'erc20',
+    amount: '5',
+    txId: 'w',
+    travelRule: true,
+  };
+  const { depositId } = (await operator.post('/v1/deposits', waiting)).body as { depositId: string };
+  const returned = await operator.post(`/v1/deposits/${depositId}/return`, { txId: 'back' });
+  assert.deepEqual(
+    [(returned.body as { status: string }).status, (returned.body as { returnTxId: string }).returnTxId],
+    ['returned', 'back'],
+  );
+  assert.deepEqual(codeOf(await operator.post(`/v1/deposits/${depositId}/return`, {})), [
+    409,
+    'not-returnable',
+  ]);
+  const listed = (await operator.get('/v1/deposits?status=returned')).body as { items: unknown[] };
+  assert.equal(listed.items.length, 1);
+});
+
+test('what is left of a day, and a blocked address, are told to the user who is refused', async (context) => {
+  const running = await openFor(context);
+  const operator = new Operator(running);
+  const alice = new Client(running.connection.baseUrl, 'alice', 'literal');
+  assert.equal(
+    (await operator.post('/v1/limits', { tier: 0, withdrawalPerDay: { USDT: '50' } })).status,
+    200,
+  );
+  assert.equal(
+    (await operator.post('/v1/users/alice/limits', { withdrawalPerDay: { USDT: '30' } })).status,
+    200,
+  );
+  const withdraw = (amount: string, address: string) =>
+    alice.post('/api/v1/withdrawals', { currency: 'USDT', chain: 'eth', amount, address });
+  const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  assert.match((await withdraw('31', address)).json.msg ?? '', /30 USDT are left today \(UTC\) of 30 USDT/);
+  assert.equal((await withdraw('20', address)).json.code, '200000');
+  assert.match((await withdraw('20', address)).json.msg ?? '', /10 USDT are left today/);
+  const [limit] = (await operator.get('/v1/users/alice/limits')).body as { leftToday: string; of: string }[];
+  assert.deepEqual([limit?.leftToday, limit?.of], ['10', 'user']);
+  assert.deepEqual(codeOf(await operator.post('/v1/limits', { tier: 0 })), [400, 'field-missing']);
+
+  const rule = { currency: 'USDT', address: address.toLowerCase(), rule: 'block' };
+  const { ruleId } = (await operator.post('/v1/address-rules', rule)).body as { ruleId: number };
+  assert.match((await withdraw('10', address)).json.msg ?? '', /are not allowed/);
+  assert.equal(((await operator.get('/v1/address-rules')).body as unknown[]).length, 1);
+  assert.equal((await operator.delete(`/v1/address-rules/${ruleId}`)).status, 200);
+  assert.equal((await withdraw('10', address)).json.code, '200000');
+  assert.equal((await operator.delete(`/v1/address-rules/${ruleId}`)).status, 404);
+});
+
+interface Statement {
+  readonly accounts: readonly {
+    readonly account: string;
+    readonly currency: string;
+    readonly opening: string;
+    readonly entries: readonly { readonly amount: string; readonly balance: string }[];
+    readonly closing: string;
+  }[];
+}
+
+test('a statement opens where the one before closed, and its entries lead from one to the other', async (context) => {
+  const operator = new Operator(await openFor(context));
+  await operator.post('/v1/users', { name: 'dora' });
+  const report = (amount: string, txId: string) =>
+    operator.post('/v1/deposits', { userId: 'dora', currency: 'USDT', chain: 'erc20', amount, txId });
+  await report('500', 'one');
+  const { depositId } = (await report('70', 'two')).body as { depositId: string };
+  await operator.post('/v1/corrections', { kind: 'reverse', depositId });
+  const ledger = (await operator.get('/v1/users/dora/ledger')).body as { time: string }[];
+  const middle = Date.parse(ledger[0]!.time);
+  const read = async (from: number, until: number) =>
+    (await operator.get(`/v1/users/dora/statement?from=${from}&until=${until}`)).body as Statement;
+  // Another record, so that the last one is over.
+  await operator.post('/v1/users/dora/notes', { text: 'later' });
+  const end = Date.now() + 1000;
+  const [first] = (await read(0, middle)).accounts;
+  const [second] = (await read(middle, end)).accounts;
+  const [whole] = (await read(0, end)).accounts;
+  assert.deepEqual([whole?.account, whole?.currency, whole?.opening], ['main', 'USDT', '0']);
+  assert.equal(second?.opening, first?.closing);
+  for (const each of [first!, second!, whole!]) {
+    const sum = each.entries.reduce((total, { amount }) => total + Number(amount), Number(each.opening));
+    assert.equal(sum, Number(each.closing));
+  }
+  const csv = await operator.text(`/v1/users/dora/statement?from=0&until=${end}&format=csv`);
+  assert.match(csv, /^account,currency,id,time,kind/);
+  assert.match(csv, /main,USDT,,,closing,,,,,\d+/);
+  assert.equal((await operator.get('/v1/users/dora/statement?from=5&until=5')).status, 400);
+});
+
+test('wallets are compared with what the exchange owes in the record of their report', async (context) => {
+  const operator = new Operator(await openFor(context));
+  const ledger = (await operator.get('/v1/ledger')).body as { currency: string; outside: string }[];
+  const owed = -Number(ledger.find(({ currency }) => currency === 'USDT')!.outside);
+  const at = Date.now() - 60_000;
+  assert.equal((await operator.post('/v1/wallets', { currency: 'USDT', balance: '1000', at })).status, 200);
+  const rows = (await operator.get('/v1/reconciliation')).body as Record<string, string | null>[];
+  const row = rows.find(({ currency }) => currency === 'USDT')!;
+  assert.deepEqual([row['wallets'], Number(row['liabilities']), row['at']], ['1000', owed, at]);
+  assert.equal(Number(row['difference']), 1000 - owed);
+  assert.equal(rows.find(({ currency }) => currency === 'BTC')!['wallets'], null);
+  const before = (await operator.get('/v1/reconciliation?at=1')).body as Record<string, string | null>[];
+  assert.ok(before.every(({ wallets }) => wallets === null));
+  const wrong = { currency: 'USDT', balance: '1', at: Date.now() + 3_600_000 };
+  assert.deepEqual(codeOf(await operator.post('/v1/wallets', wrong)), [400, 'value-invalid']);
+});

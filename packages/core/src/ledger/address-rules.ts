@@ -1,0 +1,53 @@
+/**
+ * Addresses that withdrawals may not go to. A rule is for a currency, a chain, both or neither; the narrowest one that
+ * fits decides, so that `allow` is an exception to a broader `block`. Of equally narrow ones `block` decides. Addresses
+ * are compared without regard to case: some chains write one address in several ways.
+ */
+
+export interface AddressRule {
+  readonly rule: number;
+  readonly action: 'block' | 'allow';
+  readonly address: string;
+  readonly currency?: number;
+  readonly chain?: string;
+  readonly by: string;
+  readonly why: string;
+  /** Milliseconds. */
+  readonly time: number;
+}
+
+export class AddressRules {
+  /** The latest number. */
+  last = 0;
+  readonly #byNumber = new Map<number, AddressRule>();
+  readonly #byAddress = new Map<string, AddressRule[]>();
+
+  get size(): number {
+    return this.#byNumber.size;
+  }
+
+  get(rule: number): AddressRule | null {
+    return this.#byNumber.get(rule) ?? null;
+  }
+
+  of(address: string): readonly AddressRule[] {
+    return this.#byAddress.get(address.toLowerCase()) ?? [];
+  }
+
+  add(rule: AddressRule): void {
+    this.#byNumber.set(rule.rule, rule);
+    this.#byAddress.set(rule.address.toLowerCase(), [...this.of(rule.address), rule]);
+  }
+
+  remove(rule: AddressRule): void {
+    this.#byNumber.delete(rule.rule);
+    const left = this.of(rule.address).filter((each) => each !== rule);
+    if (left.length > 0) this.#byAddress.set(rule.address.toLowerCase(), left);
+    else this.#byAddress.delete(rule.address.toLowerCase());
+  }
+
+  /** Ascending by number. */
+  list(): AddressRule[] {
+    return [...this.#byNumber.values()].toSorted((a, b) => a.rule - b.rule);
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Corrections: new postings that undo earlier ones or move money, never an edit. They are kept for ever, as deposits are,
+ * because each may be reversed once.
+ */
+
+import type { CorrectionMade } from '../events/events.ts';
+
+export type Correction = Omit<CorrectionMade, 'kind'>;
+
+export class Corrections {
+  readonly #byId = new Map<number, Correction>();
+  /** Which correction reversed a deposit, withdrawal or correction: ids are of one counter. */
+  readonly #reversals = new Map<number, number>();
+
+  get(id: number): Correction | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  reversalOf(id: number): number | null {
+    return this.#reversals.get(id) ?? null;
+  }
+
+  add(correction: Correction): void {
+    this.#byId.set(correction.correction, correction);
+    if (correction.reverses) this.#reversals.set(correction.reverses.id, correction.correction);
+  }
+
+  /** Ascending by id. */
+  list(): Correction[] {
+    return [...this.#byId.values()].toSorted((a, b) => a.correction - b.correction);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * How much a user may withdraw in a day (UTC), by currency: the user's own limit, else that of the tier. Withdrawals of
+ * sub-accounts count towards their master; failed and cancelled ones do not count.
+ */
+
+const DAY_MS = 24 * 3_600_000;
+const NOBODY = -1;
+
+/** `user` or `tier` is -1. */
+export interface WithdrawalLimit {
+  readonly user: number;
+  readonly tier: number;
+  readonly currency: number;
+  readonly amount: bigint;
+}
+
+/** One that counts today. */
+export interface CountedWithdrawal {
+  readonly withdrawal: number;
+  readonly master: number;
+  readonly currency: number;
+  readonly amount: bigint;
+}
+
+export class WithdrawalLimits {
+  readonly #limits = new Map<string, WithdrawalLimit>();
+  #day = 0;
+  readonly #counted = new Map<number, CountedWithdrawal>();
+  readonly #used = new Map<string, bigint>();
+
+  set(limit: WithdrawalLimit): void {
+    this.#limits.set(keyOf(limit), limit);
+  }
+
+  remove(limit: Omit<WithdrawalLimit, 'amount'>): void {
+    this.#limits.delete(keyOf(limit));
+  }
+
+  /** null: no limit. */
+  of(user: number, tier: number, currency: number): bigint | null {
+    const own = this.#limits.get(keyOf({ user, tier: NOBODY, currency }));
+    const found = own ?? this.#limits.get(keyOf({ user: NOBODY, tier, currency }));
+    return found?.amount ?? null;
+  }
+
+  used(master: number, currency: number, time: number): bigint {
+    return dayOf(time) === this.#day ? (this.#used.get(`${master} ${currency}`) ?? 0n) : 0n;
+  }
+
+  count(counted: CountedWithdrawal, time: number): void {
+    if (dayOf(time) !== this.#day) {
+      this.#day = dayOf(time);
+      this.#counted.clear();
+      this.#used.clear();
+    }
+    this.#counted.set(counted.withdrawal, counted);
+    this.#add(counted, counted.amount);
+  }
+
+  /** It failed or was cancelled. One of an earlier day is forgotten anyway. */
+  uncount(withdrawal: number): void {
+    const counted = this.#counted.get(withdrawal);
+    if (!counted) return;
+    this.#counted.delete(withdrawal);
+    this.#add(counted, -counted.amount);
+  }
+
+  #add({ master, currency }: CountedWithdrawal, amount: bigint): void {
+    const key = `${master} ${currency}`;
+    this.#used.set(key, (this.#used.get(key) ?? 0n) + amount);
+  }
+
+  /** By user, tier and currency. */
+  list(): WithdrawalLimit[] {
+    return [...this.#limits.values()].toSorted(
+      (a, b) => a.user - b.user || a.tier - b.tier || a.currency - b.currency,
+    );
+  }
+
+  /** Those of the day of this time, ascending by id. */
+  listCounted(time: number): CountedWithdrawal[] {
+    if (dayOf(time) !== this.#day) return [];
+    return [...this.#counted.values()].toSorted((a, b) => a.withdrawal - b.withdrawal);
+  }
+}
+
+const dayOf = (time: number): number => Math.floor(time / DAY_MS);
+const keyOf = ({ user, tier, currency }: Omit<WithdrawalLimit, 'amount'>): string =>
+  `${user} ${tier} ${currency}`;

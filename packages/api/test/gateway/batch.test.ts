@@ -137,7 +137,7 @@ describe('place multiple orders', () => {
         refused(
           over,
           '400100',
-          new RegExp(`^Parameter Error: orderList has ${ordersMax + 1} orders; at most ${ordersMax}`),
+          new RegExp(`^Parameter Error: orderList has ${ordersMax + 1} orders; the maximum is ${ordersMax}`),
         );
         assert.deepEqual(Object.keys(over.json), ['success', 'code', 'msg', 'retry', 'data']);
         assert.deepEqual([over.json['success'], over.json['retry'], over.json.data], [false, false, null]);

@@ -43,22 +43,22 @@ export const ERRORS = {
     '400000',
     400,
     'Bad Request',
-    'What arrived is not HTTP, has not one Host header, or its path cannot be decoded.',
+    'The request is not valid HTTP, does not have exactly one Host header, or its path cannot be decoded.',
   ),
   'url-not-found': edge('404000', 404, 'Url Not Found', 'No route has this path.'),
   'method-not-allowed': edge(
     '405000',
     405,
     'Method Not Allowed',
-    'The path is right, the method is not; see Allow.',
+    'The path exists, but not for this method; see Allow.',
   ),
   'request-timeout': edge('408000', 408, 'Network timeout', 'The request did not arrive in time.', true),
-  'body-too-large': edge('413000', 413, 'Payload Too Large', 'The body has more bytes than are taken.'),
+  'body-too-large': edge('413000', 413, 'Payload Too Large', 'The body is too large.'),
   'media-type': edge(
     '415000',
     415,
     'Unsupported Media Type',
-    'A body came without Content-Type: application/json.',
+    'The body’s Content-Type is not application/json.',
   ),
   'headers-too-large': edge(
     '431000',
@@ -80,49 +80,49 @@ export const ERRORS = {
     'Invalid {PREFIX}-API-TIMESTAMP',
     'Not milliseconds, or too far from now.',
   ),
-  'api-key-unknown': edge('400003', 401, '{PREFIX}-API-KEY not exists', 'There is no such key.'),
+  'api-key-unknown': edge('400003', 401, '{PREFIX}-API-KEY not exists', 'The API key does not exist.'),
   'passphrase-wrong': edge(
     '400004',
     401,
     'Invalid {PREFIX}-API-PASSPHRASE',
-    'The passphrase is not the key’s.',
+    'The passphrase does not match the key.',
   ),
   'signature-wrong': edge(
     '400005',
     401,
     'Invalid {PREFIX}-API-SIGN',
-    'The signature does not fit the request.',
+    'The signature does not match the request.',
   ),
   'address-denied': edge(
     '400006',
     403,
     'Invalid request ip, the current clientIp is:{ip}',
-    'The key has a list of addresses, and this is not one of them.',
+    'The client address is not on the key’s IP allow-list.',
   ),
   'permission-denied': edge(
     '400007',
     403,
     'Access denied, require more permission.',
-    'The key lacks the permission of the route.',
+    'The key does not have the permission that the route requires.',
   ),
   'key-version-invalid': edge(
     '400009',
     401,
     'Invalid {PREFIX}-API-KEY-VERSION.',
-    'The version is not the one that the key has.',
+    'The version differs from that of the key.',
   ),
   'request-repeated': edge(
     '400013',
     400,
     'This signed request was received before.',
-    'A signed POST or DELETE acts at most once; sign again to act again.',
+    'A signed POST or DELETE takes effect at most once. Sign it again to repeat it.',
   ),
 
   'clock-behind': edge(
     '503000',
     503,
     'Signed requests are not taken now.',
-    'The clock was set back, and a signed request could have been taken before; says until when.',
+    'The clock was set back, so a replayed request could not be recognised. The message says until when.',
     true,
   ),
   'origin-denied': edge(
@@ -137,62 +137,81 @@ export const ERRORS = {
     '429000',
     429,
     'Too Many Requests',
-    'The pool of weights is empty until its reset.',
+    'The rate limit is used up until its reset.',
     true,
   ),
   'internal-error': edge(
     '500000',
     500,
     'Internal Server Error',
-    'A defect of the service; the log has the details.',
+    'A bug in the service; its log has the details.',
   ),
   busy: edge(
     '503000',
     503,
     'Server is busy. Please retry later.',
-    'Not taken, and never will be: nothing has happened, and the request may be sent again.',
+    'The request was not executed and will not be; send it again.',
     true,
   ),
-  unavailable: edge('503000', 503, 'Service Unavailable', 'Stopping or stopped; look before asking again.'),
-  'outcome-unknown': edge('504000', 504, 'Gateway timeout', 'May have been done: look before asking again.'),
-
-  // The request's own shape
-  'parameter-invalid': business(
-    PARAMETER,
-    'Parameter Error',
-    'A parameter is missing, unknown, or not as documented.',
+  unavailable: edge(
+    '503000',
+    503,
+    'Service Unavailable',
+    'The service is stopping or stopped; look the request up before you repeat it.',
+  ),
+  'outcome-unknown': edge(
+    '504000',
+    504,
+    'Gateway timeout',
+    'The request may have been executed; look it up before you repeat it.',
   ),
 
+  // The request's own shape
+  'parameter-invalid': business(PARAMETER, 'Parameter Error', 'A parameter is missing, unknown or invalid.'),
+
   // Unknown objects
-  'symbol-unknown': business('900001', 'Unsupported trading pair.', 'There is no such symbol.'),
-  'currency-unknown': business('111001', 'Currency does not exist', 'There is no such currency.'),
+  'symbol-unknown': business('900001', 'Unsupported trading pair.', 'The symbol does not exist.'),
+  'currency-unknown': business('111001', 'Currency does not exist', 'The currency does not exist.'),
   'chain-unknown': business('900014', 'Invalid chainId', 'The currency has no such chain.'),
-  'account-unknown': business(PARAMETER, 'account not exists', 'The caller has no account of this id.', 404),
-  'user-frozen': business('411100', 'User are frozen', 'Frozen, or its master is: may only look and cancel.'),
+  'account-unknown': business(
+    PARAMETER,
+    'account not exists',
+    'The caller has no account with this id.',
+    404,
+  ),
+  'user-frozen': business(
+    '411100',
+    'User are frozen',
+    'The user or its master is frozen: only reads and cancellations are allowed.',
+  ),
   'order-not-found': business(
     PARAMETER,
     'The order does not exist.',
-    'Looked up, and not there for the caller.',
+    'The caller has no order with this id (look-up).',
     404,
   ),
   'order-not-there': business(
     PARAMETER,
     'order_not_exist_or_not_allow_to_cancel',
-    'To be cancelled, and not there for the caller.',
+    'The caller has no order with this id (cancellation).',
     404,
   ),
   'order-done': business(
     PARAMETER,
     'order_not_exist_or_not_allow_to_cancel',
-    'To be cancelled, and already filled or cancelled.',
+    'The order is already filled or cancelled.',
   ),
   'withdrawal-unknown': business(
     PARAMETER,
     'The withdrawal does not exist.',
-    'The caller has no withdrawal of this id.',
+    'The caller has no withdrawal with this id.',
     404,
   ),
-  'withdrawal-closed': business(PARAMETER, 'The withdrawal is over.', 'Sent, failed or cancelled before.'),
+  'withdrawal-closed': business(
+    PARAMETER,
+    'The withdrawal is over.',
+    'The withdrawal was already sent, failed or cancelled.',
+  ),
   'withdrawal-claimed': business(
     PARAMETER,
     'The withdrawal is being paid.',
@@ -201,20 +220,20 @@ export const ERRORS = {
   'deposit-unknown': business(
     PARAMETER,
     'The deposit does not exist.',
-    'No deposit of the caller waits for this.',
+    'The caller has no waiting deposit with this id.',
     404,
   ),
   'questionnaire-closed': business(
     PARAMETER,
     'The questionnaire is closed.',
-    'One is pending, or it was decided.',
+    'A questionnaire is pending, or was already decided.',
   ),
 
   // Conflicts with earlier requests
   'client-id-used': business(
     PARAMETER,
     'validation.createOrder.clientOidDuplicated',
-    'An order of the caller has this clientOid already.',
+    'The caller already has an order with this clientOid.',
   ),
   'transfer-conflict': business(
     '300018',
@@ -230,7 +249,7 @@ export const ERRORS = {
   'address-exists': business(
     '260000',
     'Deposit address already exists.',
-    'There is one for this currency and chain.',
+    'The caller already has an address for this currency and chain.',
   ),
 
   // Relations between users
@@ -255,7 +274,7 @@ export const ERRORS = {
   'placing-suspended': business(
     '200001',
     'Order creation for this pair suspended',
-    'The market takes no new orders.',
+    'The market does not accept new orders.',
   ),
   'cancel-suspended': business('200002', 'Order cancel for this pair suspended', 'The market is halted.'),
   'withdrawal-disabled': business(
@@ -269,13 +288,17 @@ export const ERRORS = {
   'price-increment': business(
     PARAMETER,
     'Price increment invalid.',
-    'The price is no multiple of priceIncrement.',
+    'The price is not a multiple of priceIncrement.',
   ),
-  'price-above-max': business(PARAMETER, 'Price above the maximum limit.', 'No price is that high.'),
+  'price-above-max': business(
+    PARAMETER,
+    'Price above the maximum limit.',
+    'The price exceeds the largest possible one.',
+  ),
   'size-increment': business(
     PARAMETER,
     'Order size increment invalid.',
-    'The size is no multiple of baseIncrement.',
+    'The size is not a multiple of baseIncrement.',
   ),
   'size-below-min': business(
     PARAMETER,
@@ -286,12 +309,12 @@ export const ERRORS = {
   'visible-size': business(
     PARAMETER,
     'Visible size invalid.',
-    'An iceberg shows a multiple, at least a twentieth.',
+    'visibleSize must be a multiple of baseIncrement and at least a twentieth of size.',
   ),
   'funds-increment': business(
     PARAMETER,
     'Funds increment invalid.',
-    'The funds are no multiple of quoteIncrement.',
+    'The funds are not a multiple of quoteIncrement.',
   ),
   'funds-below-min': business('600100', 'Funds below the minimum requirement.', 'Less than quoteMinSize.'),
   'funds-above-max': business(PARAMETER, 'Funds above the maximum limit.', 'More than quoteMaxSize.'),
@@ -308,7 +331,7 @@ export const ERRORS = {
   'amount-above-max': business(
     PARAMETER,
     'The amount is above the maximum limit.',
-    'More than is moved at once.',
+    'The amount exceeds the maximum of one movement.',
   ),
 
   // Limits and money
@@ -316,17 +339,17 @@ export const ERRORS = {
   'movements-limit': business(
     PARAMETER,
     'Number of transfers and withdrawals breached the limit',
-    'Too many withdrawals of the user and its sub-accounts are not paid yet.',
+    'The user and its sub-accounts have too many open withdrawals.',
   ),
   'funds-insufficient': business(
     '200004',
     'Balance insufficient!',
-    'The account lacks what the order must hold.',
+    'The available balance is less than the order’s hold.',
   ),
   'transfer-insufficient': business(
     '230003',
     'Balance insufficient!',
-    'The account lacks what is to be moved.',
+    'The available balance is less than the amount.',
   ),
 } as const satisfies Record<string, ErrorRow>;
 

@@ -83,7 +83,7 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
       answer: ordersAnswer,
       id: `get-book-orders-v${version}`,
       path: `/api/v${version}/market/orderbook/level3`,
-      summary: 'Every visible order of both sides, in order of priority, to begin /spotMarket/level3 from.',
+      summary: 'Every visible order of both sides in order of priority: the snapshot for /spotMarket/level3.',
       access: 'public',
       pool: 'public',
       weight: 30,

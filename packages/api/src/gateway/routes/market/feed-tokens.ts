@@ -41,7 +41,7 @@ export function feedTokenRoutes(services: Services): Route[] {
       ...common,
       id: version === 1 ? 'get-public-feed-token' : 'get-public-feed-token-v2',
       path: `/api/v${version}/bullet-public`,
-      summary: 'A token for the public topics of the feed, good for 24 hours and any number of connections.',
+      summary: 'A token for the public topics of the feed, valid for 24 hours and any number of connections.',
       access: 'public',
       pool: 'public',
       handle: ({ host, signer }) => {
@@ -53,7 +53,7 @@ export function feedTokenRoutes(services: Services): Route[] {
       ...common,
       id: version === 1 ? 'get-private-feed-token' : 'get-private-feed-token-v2',
       path: `/api/v${version}/bullet-private`,
-      summary: "The same for all topics, the user's own ones included.",
+      summary: "A token for all topics of the feed, including the user's private ones.",
       access: 'general',
       pool: 'spot',
       handle: ({ user, key, host }) => answer(services.feedTokens.tokens.issue({ user, key }), host),

@@ -25,7 +25,7 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
       ...common,
       id: 'get-trade-histories',
       path: '/api/v1/market/histories',
-      summary: 'The last 100 trades, the latest at the end; times in nanoseconds.',
+      summary: 'The last 100 trades, oldest first; times in nanoseconds.',
       weight: 3,
       answer: Type.Array(
         Type.Object({
@@ -53,7 +53,7 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
       id: 'get-ticker',
       path: '/api/v1/market/orderbook/level1',
       summary:
-        'The last price and the best prices; an empty side, and no trade yet, are empty strings (null in the family dialect).',
+        'The last price and the best prices. Without a trade or an order, a price is an empty string (null in the family dialect).',
       weight: 2,
       answer: Type.Object({
         sequence: text,

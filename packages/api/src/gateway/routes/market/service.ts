@@ -33,7 +33,7 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       ...common,
       id: 'get-service-status',
       path: '/api/v1/status',
-      summary: 'Whether orders are taken.',
+      summary: 'Whether the exchange accepts orders.',
       weight: 3,
       answer: Type.Object({ status: wordOf('open', 'close', 'cancelonly'), msg: text }),
       handle() {
@@ -46,7 +46,7 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       ...common,
       id: 'get-my-ip',
       path: '/api/v1/my-ip',
-      summary: "The caller's address, as an IP allow-list would see it.",
+      summary: "The caller's IP address, as an IP allow-list sees it.",
       // As documented it costs nothing of the public pool; it costs a little of the service pool, so that it has a
       // bound.
       pool: 'service',
@@ -68,8 +68,7 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
         ...common,
         id: `list-announcements-v${version}`,
         path: `/api/v${version}/announcements`,
-        summary:
-          'What operators have announced, the newest first, with changes of increments and their time.',
+        summary: 'Announcements, newest first, with scheduled changes of increments.',
         weight: 20,
         query: {
           annType: Type.Optional(wordOf(...TYPES)),
@@ -127,7 +126,7 @@ function absentRoutes(): Route[] {
       ...common,
       id: 'get-account-mode',
       path: '/api/ua/v1/account/mode',
-      summary: 'Accounts are of the classic kind.',
+      summary: 'The account mode, which is always classic.',
       access: 'general',
       pool: 'manage',
       weight: 5,

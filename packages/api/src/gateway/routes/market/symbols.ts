@@ -78,7 +78,7 @@ export function symbolRoutes({ catalogue }: Services): Route[] {
       id: 'get-trade-fees',
       method: 'GET',
       path: '/api/v1/trade-fees',
-      summary: 'The fee rates the caller really pays in up to ten symbols.',
+      summary: 'The caller’s effective fee rates in up to ten symbols.',
       access: 'general',
       pool: 'spot',
       weight: 3,

@@ -77,7 +77,7 @@ export function tickerRoutes(services: Services): Route[] {
       ...common,
       id: 'list-prices',
       path: '/api/v1/prices',
-      summary: 'What currencies were last traded at against the dollar, by the code of the currency.',
+      summary: 'The last price of each currency in US dollars, by currency code.',
       weight: 3,
       answer: Type.Record(text, text),
       query: { base: Type.Optional(Type.String()), currencies: Type.Optional(Type.String()) },

@@ -57,7 +57,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
       id: 'get-transferable',
       method: 'GET',
       path: '/api/v1/accounts/transferable',
-      summary: 'What may be moved out of one account.',
+      summary: 'The amount that can be transferred out of one account.',
       access: 'general',
       pool: 'manage',
       weight: 20,

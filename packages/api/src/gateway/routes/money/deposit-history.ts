@@ -87,7 +87,7 @@ export function depositHistoryRoutes(services: Services): Route[] {
       ...common,
       id: 'old-list-deposits',
       path: '/api/v1/hist-deposits',
-      summary: "The caller's deposits in the older shape, with seconds.",
+      summary: "The caller's deposits in the older format, with times in seconds.",
       query: MOVED_QUERY,
       answer: pagedSchema(Type.Object(SHORT)),
       async handle(call) {

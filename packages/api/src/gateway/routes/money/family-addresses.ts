@@ -40,7 +40,8 @@ export function familyAddressRoutes(services: Services): Route[] {
       ...look,
       id: 'get-deposit-address',
       path: '/api/v1/deposit-addresses',
-      summary: "The caller's deposit address of a currency on a chain, or on the first it has one on.",
+      summary:
+        "The caller's deposit address for a currency on a chain; by default on the first chain with an address.",
       answer: Type.Object({
         address: text,
         memo: text,
@@ -67,7 +68,8 @@ export function familyAddressRoutes(services: Services): Route[] {
       ...look,
       id: 'list-deposit-addresses-with-chains',
       path: '/api/v3/deposit-addresses',
-      summary: "The caller's deposit addresses of a currency, with their chains; none until one is created.",
+      summary:
+        "The caller's deposit addresses for a currency, with their chains; empty until one is created.",
       answer: Type.Array(THIRD),
       async handle(call) {
         const currency = currencyNamed(catalogue, call.query.currency);
@@ -79,7 +81,7 @@ export function familyAddressRoutes(services: Services): Route[] {
       id: 'create-deposit-address-with-chain',
       method: 'POST',
       path: '/api/v3/deposit-address/create',
-      summary: 'Creates the deposit address of a currency on a chain, once.',
+      summary: 'Creates the deposit address for a currency on a chain. There is only one.',
       weight: 20,
       query: {},
       body: { currency: text, chain: optional },

@@ -83,7 +83,7 @@ export function subAccountRoutes(services: Services): Route[] {
       id: 'create-sub-account',
       method: 'POST',
       path: '/api/v2/sub/user/created',
-      summary: 'Makes a sub-account. There is no login, so the password is not kept.',
+      summary: 'Creates a sub-account. It has no login, so the password is not stored.',
       weight: 15,
       body: {
         subName: Type.String({
@@ -122,7 +122,7 @@ export function subAccountRoutes(services: Services): Route[] {
       ...look,
       id: 'get-sub-account-balances',
       path: '/api/v1/sub-accounts/:subUserId',
-      summary: 'What one sub-account has.',
+      summary: 'The balances of one sub-account.',
       weight: 15,
       params: { subUserId: text },
       answer: BALANCES,
@@ -137,7 +137,7 @@ export function subAccountRoutes(services: Services): Route[] {
       ...look,
       id: 'page-sub-account-balances',
       path: '/api/v2/sub-accounts',
-      summary: 'What the sub-accounts have, page by page.',
+      summary: 'The balances of all sub-accounts, page by page.',
       query: PAGE_QUERY,
       answer: pagedSchema(BALANCES),
       async handle(call) {
@@ -149,7 +149,7 @@ export function subAccountRoutes(services: Services): Route[] {
       ...look,
       id: 'list-sub-account-balances',
       path: '/api/v1/sub-accounts',
-      summary: 'What the sub-accounts have.',
+      summary: 'The balances of all sub-accounts.',
       answer: Type.Array(BALANCES),
       handle: ({ user }) => balancesOf(services, subsOf(user)),
     }),

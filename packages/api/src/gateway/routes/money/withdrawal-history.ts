@@ -86,7 +86,7 @@ export function withdrawalHistoryRoutes(services: Services): Route[] {
       ...list,
       id: 'old-list-withdrawals',
       path: '/api/v1/hist-withdrawals',
-      summary: "The caller's withdrawals in the older shape, with seconds.",
+      summary: "The caller's withdrawals in the older format, with times in seconds.",
       answer: pagedSchema(
         Type.Object({
           currency: text,

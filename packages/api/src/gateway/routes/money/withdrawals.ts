@@ -67,7 +67,7 @@ export function withdrawalRoutes(services: Services): Route[] {
       ...ask,
       id: 'old-withdraw',
       path: '/api/v1/withdrawals',
-      summary: 'Asks for a withdrawal from MAIN to an address.',
+      summary: 'Requests a withdrawal from MAIN to an address.',
       body: { ...BODY, address: text },
       handle: (call) => withdraw(services, call, call.body.address),
     }),
@@ -75,7 +75,7 @@ export function withdrawalRoutes(services: Services): Route[] {
       ...ask,
       id: 'withdraw',
       path: '/api/v3/withdrawals',
-      summary: 'Asks for a withdrawal from MAIN to an address.',
+      summary: 'Requests a withdrawal from MAIN to an address.',
       body: {
         ...BODY,
         toAddress: text,
@@ -114,7 +114,7 @@ export function withdrawalRoutes(services: Services): Route[] {
       method: 'GET',
       path: '/api/v1/withdrawals/quotas',
       summary:
-        'What may be withdrawn of a currency: what MAIN has less the fee, or 0 with the reason why nothing may. There are no other quotas.',
+        'The amount that can be withdrawn: the available MAIN balance minus the fee, or 0 with the reason. There are no other quotas.',
       access: 'general',
       pool: 'manage',
       weight: 20,

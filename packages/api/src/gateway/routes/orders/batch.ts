@@ -60,7 +60,7 @@ export function batchRoutes(services: Services): Route[] {
       {
         id: 'sync-place-orders',
         path: '/api/v1/hf/orders/multi/sync',
-        summary: `Places up to ${SYNC_ORDERS_MAX} limit orders of one trading pair and answers with what matching made of them.`,
+        summary: `Places up to ${SYNC_ORDERS_MAX} limit orders of one trading pair and returns the results of matching.`,
         answer: SYNC_BATCH_RESULT_SCHEMA,
       },
       true,
@@ -116,7 +116,7 @@ export function listOf(body: Members, ordersMax: number): readonly unknown[] {
   if (!Array.isArray(orderList)) throw invalid('orderList is required: an array of orders.');
   if (orderList.length === 0) throw invalid('orderList is empty: send at least one order.');
   if (orderList.length > ordersMax) {
-    throw invalid(`orderList has ${orderList.length} orders; at most ${ordersMax} are taken at once.`);
+    throw invalid(`orderList has ${orderList.length} orders; the maximum is ${ordersMax}.`);
   }
   const symbols = orderList.map((entry) => (entry as Members | null)?.['symbol']);
   const pairs = new Set(symbols.filter((symbol) => typeof symbol === 'string'));

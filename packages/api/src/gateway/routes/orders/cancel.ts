@@ -85,7 +85,7 @@ export function cancelRoutes(services: Services): Route[] {
       ...row(
         'sync-cancel-order',
         '/api/v1/hf/orders/sync/:orderId',
-        'Cancels an order by its id and answers with what became of it.',
+        'Cancels an order by its id and returns the result.',
         'bare',
         CANCEL_RESULT_SCHEMA,
       ),
@@ -103,7 +103,7 @@ export function cancelRoutes(services: Services): Route[] {
       ...row(
         'sync-cancel-order-by-client-oid',
         '/api/v1/hf/orders/sync/client-order/:clientOid',
-        "Cancels an order by the client's id and answers with what became of it.",
+        "Cancels an order by the client's id and returns the result.",
         'bare',
         CANCEL_RESULT_SCHEMA,
       ),

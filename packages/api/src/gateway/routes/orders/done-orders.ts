@@ -57,7 +57,7 @@ export function doneOrderRoutes(services: Services): Route[] {
       ...common,
       id: 'list-done-orders',
       path: '/api/v1/hf/orders/done',
-      summary: "The caller's done orders, the newest first; symbol may be left out.",
+      summary: "The caller's done orders, newest first; `symbol` is optional.",
       query: { ...KIND_QUERY, ...CURSOR_QUERY, ...SPAN_QUERY },
       answer: Type.Object({ lastId: Type.Integer(), items: Type.Array(ORDER_SCHEMA) }),
       async handle(call) {
@@ -81,7 +81,7 @@ export function doneOrderRoutes(services: Services): Route[] {
       ...common,
       id: 'list-fills',
       path: '/api/v1/hf/fills',
-      summary: "The caller's fills, the newest first, of all symbols, of one, or of one order.",
+      summary: "The caller's fills, newest first: all, of one symbol, or of one order.",
       query: { ...KIND_QUERY, orderId: optional, ...CURSOR_QUERY, ...SPAN_QUERY },
       answer: Type.Object({ items: Type.Array(FILL_SCHEMA), lastId: Type.Integer() }),
       async handle(call) {

@@ -48,7 +48,7 @@ export function legacyListRoutes(services: Services): Route[] {
       ...common,
       id: 'old-list-orders',
       path: '/api/v1/orders',
-      summary: "The caller's orders, done (unless status is active) or active.",
+      summary: "The caller's orders: done by default, or with status=active the active ones.",
       weight: 2,
       query: {
         status: Type.Optional(text),
@@ -82,7 +82,7 @@ export function legacyListRoutes(services: Services): Route[] {
       ...common,
       id: 'old-list-recent-orders',
       path: '/api/v1/limit/orders',
-      summary: `The caller's orders that were done in the last 24 hours, at most ${RECENT_MAX}.`,
+      summary: `The caller's orders done in the last 24 hours, at most ${RECENT_MAX}.`,
       weight: 3,
       answer: Type.Array(OLD_ORDER_SCHEMA),
       async handle({ user, time, dialect }) {
@@ -129,7 +129,7 @@ export function legacyListRoutes(services: Services): Route[] {
       ...common,
       id: 'old-list-fills',
       path: '/api/v1/fills',
-      summary: "The caller's fills, the newest first.",
+      summary: "The caller's fills, newest first.",
       weight: 10,
       query: {
         ...KIND_QUERY,

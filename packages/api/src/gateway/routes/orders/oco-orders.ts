@@ -77,7 +77,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       method: 'POST',
       path: '/api/v3/oco/order',
       summary:
-        'Places a limit order at price and, for when stopPrice is reached, one at limitPrice instead of it.',
+        'Places a limit order at price, which is replaced by one at limitPrice when the last price reaches stopPrice.',
       weight: 2,
       body: {
         clientOid: text,
@@ -120,7 +120,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       ...cancel,
       id: 'cancel-oco-orders',
       path: '/api/v3/oco/orders',
-      summary: 'Cancels OCO orders: those named, those of a symbol, or all.',
+      summary: 'Cancels OCO orders by id, by symbol, or all.',
       query: { orderIds: optional, symbol: optional },
       async handle(call) {
         refuseEmptyFilters(call, 'orderIds', 'symbol');
@@ -135,7 +135,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'get-oco-order',
       path: '/api/v3/oco/order/:orderId',
-      summary: 'An OCO order by its id: both parts wait, or it was done within the look-up window.',
+      summary: 'An OCO order by its id: pending, or done within the look-up window.',
       params: PARAMS,
       answer: Type.Object(OCO),
       handle: async (call) => show(await requireAny(services, call, { id: call.params.orderId })),
@@ -144,7 +144,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'get-oco-order-by-client-oid',
       path: '/api/v3/oco/client-order/:clientOid',
-      summary: "An OCO order by the client's id: the one that waits, or the latest that is done.",
+      summary: "An OCO order by the client's id: the pending one, or the latest done one.",
       params: CLIENT_PARAMS,
       answer: Type.Object(OCO),
       handle: async (call) => show(await requireAny(services, call, { clientOid: call.params.clientOid })),
@@ -153,7 +153,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'get-oco-order-details',
       path: '/api/v3/oco/order/details/:orderId',
-      summary: 'An OCO order with its two parts, each with what became of it.',
+      summary: 'An OCO order with its two parts and their states.',
       params: PARAMS,
       answer: Type.Object({ ...OCO, orders: Type.Array(PART) }),
       async handle(call) {
@@ -165,8 +165,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'list-oco-orders',
       path: '/api/v3/oco/orders',
-      summary:
-        'The OCO orders of the caller of which both parts wait, or with status=done the others, the newest first.',
+      summary: 'The caller’s pending OCO orders, or with status=done the others, newest first.',
       query: {
         symbol: optional,
         orderIds: optional,
@@ -231,7 +230,7 @@ function unitsIn(field: 'price' | 'size', value: string, symbol: SymbolSet): num
 async function requireWaiting(services: Services, user: number, name: OcoName): Promise<OcoOrder> {
   const oco = await findWaitingOco(services, user, name);
   if (oco) return oco;
-  throw new Refusal('order-not-there', 'You have no such OCO order of which both parts still wait.');
+  throw new Refusal('order-not-there', 'You have no such pending OCO order.');
 }
 
 async function requireAny(services: Services, call: UserContext, name: OcoName): Promise<AnyOco> {

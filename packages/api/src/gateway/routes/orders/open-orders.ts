@@ -28,7 +28,7 @@ export function openOrderRoutes(services: Services): Route[] {
       ...common,
       id: 'list-open-orders',
       path: '/api/v1/hf/orders/active',
-      summary: "The caller's active orders of a symbol, the newest first.",
+      summary: "The caller's active orders of a symbol, newest first.",
       query: { symbol: Type.String() },
       answer: Type.Array(ORDER_SCHEMA),
       async handle(call) {

@@ -47,7 +47,7 @@ export function placeRoutes(services: Services): Route[] {
       ...common,
       id: 'sync-place-order',
       path: '/api/v1/hf/orders/sync',
-      summary: 'Places an order and answers with what matching made of it.',
+      summary: 'Places an order and returns the result of matching.',
       answer: SYNC_RESULT_SCHEMA,
       handle: (call) =>
         place(

@@ -51,7 +51,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       method: 'POST',
       path: '/api/v1/stop-order',
       summary:
-        'Places an order that waits until the last price reaches stopPrice. Nothing is held meanwhile.',
+        'Places a stop order, which triggers when the last price reaches stopPrice. It holds no funds until then.',
       weight: 1,
       body: {
         ...ORDER_REQUEST_SCHEMA.properties,
@@ -69,7 +69,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       id: 'list-stop-orders',
       path: '/api/v1/stop-order',
       summary:
-        'The stop orders of the caller that wait, or with status=done those that do not, the newest first, those of OCO orders included.',
+        'The caller’s pending stop orders, or with status=done the others, newest first, including those of OCO orders.',
       weight: 8,
       query: {
         symbol: optional,
@@ -99,7 +99,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'get-stop-order',
       path: '/api/v1/stop-order/:orderId',
-      summary: 'A stop order by its id: it waits, or was done within the look-up window.',
+      summary: 'A stop order by its id: pending, or done within the look-up window.',
       weight: 3,
       params: { orderId: text },
       answer: STOP_ORDER_SCHEMA,
@@ -114,8 +114,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       ...look,
       id: 'get-stop-order-by-client-oid',
       path: '/api/v1/stop-order/queryOrderByClientOid',
-      summary:
-        "A stop order by the client's id, in a list: the one that waits, the latest that is done, or none.",
+      summary: "A stop order by the client's id, as a list: the pending one, the latest done one, or empty.",
       weight: 3,
       query: { clientOid: text, symbol: optional },
       answer: Type.Array(STOP_ORDER_SCHEMA),
@@ -164,7 +163,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       id: 'cancel-stop-orders',
       method: 'DELETE',
       path: '/api/v1/stop-order/cancel',
-      summary: 'Cancels stop orders: those named, those of a symbol, or all.',
+      summary: 'Cancels stop orders by id, by symbol, or all.',
       weight: 3,
       query: { symbol: optional, orderIds: optional, ...TRADE_TYPE_QUERY },
       answer: CANCELLED,

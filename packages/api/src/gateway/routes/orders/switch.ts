@@ -56,7 +56,7 @@ export function switchRoutes(services: Services): Route[] {
       id: 'get-switch',
       method: 'GET',
       path: '/api/v1/hf/orders/dead-cancel-all/query',
-      summary: "The dead man's switch as it is set; null where it is off.",
+      summary: "The current dead man's switch; null if it is off.",
       answer: Type.Union([
         Type.Object({
           timeout: Type.Integer(),

@@ -1,6 +1,9 @@
-/** How the terminal paints while its book changes all the time: frames and long tasks. */
+/**
+ * How the terminal paints while its book changes all the time: frames, the main thread and the heap; and how many frames
+ * a page without content gets from the same browser, which is all that the terminal can have.
+ */
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { BusyBook } from './busy-book.ts';
 import { SYMBOL } from './symbol.ts';
 
@@ -10,6 +13,16 @@ export interface Painted {
   readonly frameP99Ms: number;
   readonly framesPerSecond: number;
   readonly longTaskMaxMs: number;
+  /** The part of the time that the main thread worked. */
+  readonly mainThread: number;
+  /** After collecting garbage, at the end against the beginning. */
+  readonly heapMb: readonly [number, number];
+}
+
+export interface PaintOptions {
+  readonly seconds: number;
+  /** The browser takes this many times as long for everything: 4 is a cheap phone. */
+  readonly slowdown: number;
 }
 
 /** A price of the book. */
@@ -23,27 +36,25 @@ interface Watched {
   readonly tasks: number[];
 }
 
-export async function paint(browser: Browser, book: BusyBook, seconds: number): Promise<Painted> {
+export async function paint(
+  browser: Browser,
+  book: BusyBook,
+  { seconds, slowdown }: PaintOptions,
+): Promise<Painted> {
   const page = await openFilled(browser, book.url);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable');
   await page.waitForTimeout(WARM_MS);
-  await page.evaluate(() => {
-    const watched = { frames: [] as number[], tasks: [] as number[] };
-    Object.assign(window, { watched });
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) watched.tasks.push(duration);
-    }).observe({ entryTypes: ['longtask'] });
-    let last = performance.now();
-    const frame = (now: number): void => {
-      watched.frames.push(now - last);
-      last = now;
-      requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  });
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  const heapBefore = await heapMegabytes(devtools);
+  await watch(page);
   const changesBefore = await book.changes();
+  const busyBefore = await busySeconds(devtools);
   await page.waitForTimeout(seconds * 1000);
+  const busy = (await busySeconds(devtools)) - busyBefore;
   const changes = (await book.changes()) - changesBefore;
-  const { frames, tasks } = await page.evaluate(() => (window as unknown as { watched: Watched }).watched);
+  const { frames, tasks } = await watched(page);
+  const heapAfter = await heapMegabytes(devtools);
   await page.close();
   const sorted = frames.toSorted((a, b) => a - b);
   const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
@@ -53,7 +64,54 @@ export async function paint(browser: Browser, book: BusyBook, seconds: number): 
     frameP99Ms: at(0.99),
     framesPerSecond: frames.length / seconds,
     longTaskMaxMs: Math.max(0, ...tasks),
+    mainThread: busy / seconds,
+    heapMb: [heapBefore, heapAfter],
   };
+}
+
+/** Frames a second of a page without content, beside the same busy exchange. */
+export async function blankFrames(browser: Browser, { seconds, slowdown }: PaintOptions): Promise<number> {
+  const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  await watch(page);
+  await page.waitForTimeout(seconds * 1000);
+  const { frames } = await watched(page);
+  await page.close();
+  return frames.length / seconds;
+}
+
+async function watch(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const seen = { frames: [] as number[], tasks: [] as number[] };
+    Object.assign(window, { watched: seen });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.tasks.push(duration);
+    }).observe({ entryTypes: ['longtask'] });
+    let last = performance.now();
+    const frame = (now: number): void => {
+      seen.frames.push(now - last);
+      last = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+}
+
+const watched = (page: Page): Promise<Watched> =>
+  page.evaluate(() => (window as unknown as { watched: Watched }).watched);
+
+/** What the main thread has worked so far. */
+async function busySeconds(devtools: CDPSession): Promise<number> {
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+}
+
+/** What is still in use after everything else was cleared away. */
+export async function heapMegabytes(devtools: CDPSession): Promise<number> {
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+  return usedSize / 1e6;
 }
 
 /** The terminal with prices in its book. */

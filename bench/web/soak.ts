@@ -3,9 +3,9 @@
  * often as it should in one, so that a slow machine takes longer and measures the same.
  */
 
-import type { Browser, CDPSession } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { BusyBook } from './busy-book.ts';
-import { openFilled } from './painting.ts';
+import { heapMegabytes, openFilled } from './painting.ts';
 
 const MINUTE_SECONDS = 60;
 const LOOK_MS = 1_000;
@@ -36,11 +36,4 @@ export async function soak(
   }
   await page.close();
   return { heapMb, growth: heapMb.at(-1)! / heapMb[SETTLED_AFTER - 1]! };
-}
-
-/** The live heap after a collection. */
-async function heapMegabytes(devtools: CDPSession): Promise<number> {
-  await devtools.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await devtools.send('Runtime.getHeapUsage');
-  return usedSize / 1e6;
 }

@@ -58,6 +58,7 @@ export type {
   LeadResult,
 } from './gateway/operator/cluster-control.ts';
 export { watchCluster } from './gateway/operator/cluster-metrics.ts';
+export { FigureHistory } from './gateway/operator/figure-history.ts';
 export { serveMetrics } from './gateway/operator/metrics-route.ts';
 export { OperatorBook } from './gateway/operator/operator-book.ts';
 export { OPERATOR_ERRORS, type OperatorErrorName } from './gateway/operator/operator-errors.ts';

@@ -242,6 +242,11 @@ export class Reference {
     return this.#state.corrections.list();
   }
 
+  /** The deposit that a questionnaire is about. */
+  depositOfTravelRule(travelRuleId: number): Deposit | null {
+    return this.#state.deposits.ofTravelRule(travelRuleId);
+  }
+
   questionnaire(id: number): Questionnaire | null {
     return this.#state.deposits.questionnaire(id);
   }

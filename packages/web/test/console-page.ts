@@ -61,7 +61,7 @@ export async function act(
   await dialog.getByRole('button', { name: 'Show what will happen' }).click();
   const title = await dialog.getByRole('heading').textContent();
   await dialog.getByRole('button', { name: title!, exact: true }).click();
-  await dialog.getByText('on the disk and in force').waitFor();
+  await dialog.getByText('durable and in force').waitFor();
   const answer = await dialog.locator('pre').textContent();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await dialog.waitFor({ state: 'detached' });

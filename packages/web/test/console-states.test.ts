@@ -48,7 +48,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     assert.equal(await page.getByText('The exchange cannot be reached.').count(), 0);
     // The same again, from what was entered.
     await dialog.getByRole('button', { name: 'Add a user', exact: true }).click();
-    await dialog.getByText('on the disk and in force').waitFor();
+    await dialog.getByText('durable and in force').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('link', { name: 'dave', exact: true }).waitFor();
   });
@@ -73,7 +73,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await tabAndPress(page, /^Show what will happen$/);
     await page.getByText('LTC-USDT goes from open to halted.').waitFor();
     await tabAndPress(page, /^Set LTC-USDT to halted$/);
-    await page.getByText('on the disk and in force').waitFor();
+    await page.getByText('durable and in force').waitFor();
     await keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
@@ -183,7 +183,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await dialog.getByRole('button', { name: 'Show what will happen' }).click();
     await dialog.getByText('n2 takes over from n1.').waitFor();
     await dialog.getByRole('button', { name: 'Let n2 lead' }).click();
-    await dialog.getByText('on the disk and in force').waitFor();
+    await dialog.getByText('durable and in force').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     assert.deepEqual(asked, [{ name: 'n2', reason: 'n1 gets a new disk' }]);
     await rowOf('n2').getByText('leading').waitFor();

@@ -19,10 +19,12 @@ import {
   openTokenForm,
   settled,
 } from './console-page.ts';
+import { signInAs } from './terminal-page.ts';
 
 const READ_TOKEN = 'a-token-that-may-only-look-at-things';
 /** As long as a remark may be. */
 const REMARK = '<b onclick=a()>x</b>';
+const QUESTIONNAIRE = '/api/v1/deposit/compliance/info';
 const HOSTILE = '<img src=x onerror="window.hacked=1"><b>bold</b>';
 
 const isTooWide = (page: Page): Promise<boolean> =>
@@ -83,7 +85,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
       'not before it is confirmed',
     );
     await dialog.getByRole('button', { name: 'Set LTC-USDT to halted' }).click();
-    await dialog.getByText('on the disk and in force').waitFor();
+    await dialog.getByText('durable and in force').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     const [entry] = (await operator('/v1/audit?limit=1')) as { by: string; why: string; action: string }[];
     assert.deepEqual([entry!.by, entry!.action], ['ann', 'set-market-state']);
@@ -113,7 +115,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
   test('a notice is published with a change of increments, read by everybody, and removed', async () => {
     const page = await suite.open('/console/markets');
     await enterConsole(page);
-    await page.getByText('Nothing was announced yet').waitFor();
+    await page.getByText('No notice yet').waitFor();
     await page.getByRole('button', { name: 'Publish a notice' }).click();
     const notice = {
       title: HOSTILE,
@@ -132,8 +134,56 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     assert.deepEqual(await read(), [HOSTILE]);
     await page.getByRole('button', { name: `Remove "${HOSTILE}"`, exact: true }).click();
     await act(page, {}, 'postponed');
-    await page.getByText('Nothing was announced yet').waitFor();
+    await page.getByText('No notice yet').waitFor();
     assert.deepEqual(await read(), []);
+  });
+
+  test('an auction is begun and seen in the terminal, the exchange is paused, and a change is scheduled', async () => {
+    const page = await suite.open('/console/markets');
+    await enterConsole(page);
+    await page.getByRole('button', { name: 'More for XLM-USDT' }).click();
+    assert.deepEqual(await axeFindings(page, '[role=menu]'), []);
+    await page.getByRole('menuitem', { name: 'Begin an auction in XLM-USDT' }).click();
+    await act(page, {}, 'opening');
+    await page.getByText(/^until .*: no cross$/).waitFor();
+    const order = { symbol: 'XLM-USDT', type: 'limit', size: '100' };
+    await new Client(suite.url, 'alice').post('/api/v1/hf/orders', { ...order, side: 'sell', price: '0.1' });
+    await new Client(suite.url, 'bob').post('/api/v1/hf/orders', { ...order, side: 'buy', price: '0.12' });
+    await page.getByText(/^until .*: 100 at 0\.1/).waitFor();
+    assert.deepEqual(await axeFindings(page), [], 'with an auction');
+
+    const terminal = await suite.open('/trade/XLM-USDT');
+    await terminal
+      .getByRole('banner')
+      .getByText(/^Auction until \d\d:\d\d: 100 at 0\.1/)
+      .waitFor();
+    // The sides overlap until the auction ends: that is no spread.
+    await terminal.getByText('crossed', { exact: true }).waitFor();
+    assert.deepEqual(await axeFindings(terminal), [], 'the terminal in an auction');
+
+    await page.getByRole('button', { name: 'Pause the exchange' }).click();
+    await act(page, {}, 'incident 12');
+    await page.getByText('Exchange paused').waitFor();
+    await terminal.getByRole('banner').getByText('Halted').waitFor();
+    await page.getByRole('button', { name: 'Resume the exchange' }).click();
+    await act(page, {}, 'incident 12 is over');
+    await terminal
+      .getByRole('banner')
+      .getByText(/^Auction until/)
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Schedule a change' }).click();
+    const change = {
+      at: '4102444800000',
+      call: 'set-market-state',
+      'params (optional)': '{"symbol":"XLM-USDT"}',
+      'body (optional)': '{"state":"halted"}',
+    };
+    await act(page, change, 'end of the trial');
+    await page.getByRole('table', { name: 'Scheduled changes' }).getByText('Set market state').waitFor();
+    await page.getByRole('button', { name: /^Cancel the change of 2100-01-01/ }).click();
+    await act(page, {}, 'goes on');
+    await page.getByRole('table', { name: 'Scheduled changes' }).waitFor({ state: 'detached' });
   });
 
   test('a refusal is shown in the exchange’s own words, and nothing is lost of what was entered', async () => {
@@ -188,6 +238,66 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByRole('button', { name: 'Unfreeze dave' }).waitFor();
     const user = (await operator('/v1/users/dave')) as { frozen: boolean; tier: number };
     assert.deepEqual([user.frozen, user.tier], [true, 0]);
+  });
+
+  test('a questionnaire is read beside its deposit, refused with a code that is explained, and accepted', async () => {
+    const { operatorUrl, operatorToken } = suite.exchange.connection;
+    const response = await fetch(`${operatorUrl}/v1/deposits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        userId: 'carol',
+        currency: 'USDT',
+        chain: 'eth',
+        amount: '77.5',
+        txId: '<i>tx</i>',
+        travelRule: true,
+        reason: 'test',
+      }),
+    });
+    const { travelRuleOId } = (await response.json()) as { travelRuleOId: string };
+    const answer = async (): Promise<void> => {
+      const complianceInfo = JSON.stringify({
+        firstName: 'Ada',
+        lastName: HOSTILE,
+        identityType: 'PASSPORT',
+        identityNo: 'C01X',
+        country: 'DE',
+        reasonOfTransfer: 'savings',
+        wallet: 'my own',
+      });
+      const body = { travelRuleOId, type: 'individual', complianceInfo };
+      const { status, json } = await new Client(suite.url, 'carol').post(QUESTIONNAIRE, body);
+      assert.equal(status, 200, JSON.stringify(json));
+    };
+    await answer();
+    const page = await suite.open('/console/deposits');
+    await enterConsole(page);
+    const found = page.getByRole('table', { name: 'Questionnaires found' });
+    await found.getByRole('link').first().click();
+    for (const text of ['Ada', HOSTILE, 'Passport', 'Germany (DE)', '77.5 USDT', '<i>tx</i>']) {
+      await page.getByText(text, { exact: true }).waitFor();
+    }
+    await page.getByText('It is not clear who sent the money.').waitFor();
+    assert.deepEqual(await axeFindings(page), [], 'a questionnaire');
+    await page.getByRole('button', { name: 'Refuse the questionnaire of carol' }).click();
+    await act(page, { failureCode: 'sender-unclear' }, 'no family name');
+    await page.getByText('sender-unclear: It is not clear who sent the money.').waitFor();
+    const user = await suite.open('/money/deposit?currency=USDT');
+    await signInAs(user, 'carol');
+    await user.getByText('It is not clear who sent the money.').waitFor();
+
+    await answer();
+    await goTo(page, 'Deposits');
+    await found.getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Accept the questionnaire of carol' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('reason').fill('checked');
+    await dialog.getByRole('button', { name: 'Show what will happen' }).click();
+    await dialog.getByText(/^Credit 77\.5 USDT to carol: MAIN [\d,.]+ → [\d,.]+\.$/).waitFor();
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    await act(page, {}, 'checked');
+    await page.getByText('accepted', { exact: true }).waitFor();
   });
 
   test('orders and fills of anybody, with remarks as text', async () => {

@@ -57,7 +57,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     await looks(page, 'sign-in');
     await enterConsole(page);
-    await page.getByText('There is no operator with a name yet').waitFor();
+    await page.getByText('No named operator yet').waitFor();
     await page.getByRole('button', { name: 'Add an operator' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('name', { exact: true }).fill('ann');
@@ -89,7 +89,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await enterAs(page, 'ann@example.test');
     const me = page.getByRole('region', { name: 'Signed in' });
     assert.match(await me.innerText(), /ann\s+finance, admin/);
-    await page.getByText('No call needs a second pair of eyes').waitFor();
+    await page.getByText('No call needs approval').waitFor();
     await looks(page, 'policy-empty');
     await page.getByRole('button', { name: 'Change the policy' }).click();
     await page.getByRole('button', { name: 'Add a rule' }).click();
@@ -146,7 +146,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await decide.getByLabel('Reason').fill('the same on our node');
     await decide.getByRole('button', { name: 'Approve' }).click();
     await note(other, 'Approved and carried out').waitFor();
-    await other.getByText('Nothing waits for your approval').waitFor();
+    await other.getByText('Nothing needs your approval').waitFor();
     await other.getByRole('table', { name: 'Proposals that are over' }).getByText('bob').waitFor();
     await looks(other, 'proposals-decided');
     const trail =

@@ -1,7 +1,7 @@
 // Every call of the operator's interface has its place in the console, and docs/console.md says which.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { OPERATOR_ROUTES } from '../../api/src/gateway/operator/plugin.ts';
 import { PLACES } from '../src/console/places.ts';
@@ -23,4 +23,18 @@ test('the page about the console lists each call with its place', () => {
     return `${method} /operator${path} ${place.title}`;
   });
   assert.deepEqual(rows.toSorted(), wanted.toSorted());
+});
+
+test('each call that changes something is made somewhere in the console', () => {
+  const folder = new URL('../src/console/', import.meta.url).pathname;
+  const source = globSync('**/*.{ts,tsx}', { cwd: folder })
+    .filter((name) => name !== 'places.ts')
+    .map((name) => readFileSync(folder + name, 'utf8'))
+    .join('\n');
+  const changes = OPERATOR_ROUTES.filter(({ method }) => method !== 'GET').map(({ id }) => id);
+  // Decisions on proposals are made by their paths.
+  assert.deepEqual(
+    changes.filter((id) => !id.endsWith('-proposal') && !source.includes(`'${id}'`)),
+    [],
+  );
 });

@@ -1,6 +1,7 @@
 /** The service around an engine: views, feed and gateway, with the credentials of a sandbox or a venue. */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import {
   addressReader,
   AddressStock,
@@ -12,6 +13,7 @@ import {
   type Faults,
   Feed,
   FeedTokens,
+  FigureHistory,
   Gateway,
   type GatewayOptions,
   type Identity,
@@ -60,6 +62,9 @@ import { type ConnectionFile, type ConnectionUser, pageUrl, sandboxUsers } from 
 import type { Credentials } from './credentials.ts';
 import { type Addresses, Listeners } from './listeners.ts';
 import { quotasOf, type Reloading } from './reloading.ts';
+
+/** In the data directory; not part of the exchange's state, and no backup needs it. */
+const FIGURES_FILE = 'figures.json';
 
 export interface ServiceOptions {
   readonly settings: Settings;
@@ -311,7 +316,11 @@ function makeGateway(
     }),
     ...(reloading && { reload: () => reloading.reload() }),
     ...(options.transparency && { transparency: options.transparency }),
+    get figures() {
+      return figures;
+    },
   };
+  let figures: FigureHistory | undefined;
   const gateway: Gateway = new Gateway({
     services,
     routes: routes(services),
@@ -353,11 +362,19 @@ function makeGateway(
         const { isSandbox } = credentials;
         serveMetrics(operatorApp, { metrics, access, admission, traffic, isSandbox });
       },
-      (_, { metrics }) => {
+      (app, { metrics }) => {
         const room = () => diskRoom(settings.data);
         metrics.gauge('bourse_disk_free_bytes', 'Room on the disk of the data.', () => room().freeBytes);
         metrics.gauge('bourse_disk_bytes', 'Size of the disk of the data.', () => room().allBytes);
         if (services.addressStock) metrics.watchAddresses(services.addressStock);
+        const kept = new FigureHistory({
+          metrics,
+          clock: services.clock.machine,
+          path: join(settings.data, FIGURES_FILE),
+          warn: (sentence) => log.warn(sentence),
+        });
+        figures = kept;
+        app.addHook('onClose', () => kept.close());
       },
       (app, { operatorApp, context: { log: requestLog } }) => {
         if (!identity) return;

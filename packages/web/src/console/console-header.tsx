@@ -29,7 +29,7 @@ export function ConsoleHeader({ operator }: { readonly operator: Operator | null
           <section aria-label="Signed in" className="mr-2 flex min-w-0 items-center gap-2 text-xs">
             {!operator.mayChange && <Badge tone="warning">read only</Badge>}
             <p className="min-w-0 text-right leading-4">
-              <span className="sr-only">In the audit trail you are </span>
+              <span className="sr-only">Audit trail name: </span>
               <strong className="block truncate font-medium">{operator.name}</strong>
               <span className="block truncate text-2xs text-muted" title={operator.roles.join(', ')}>
                 {rolesOf(operator)}

@@ -18,6 +18,7 @@ import { Fees } from './pages/fees.tsx';
 import { Interface } from './pages/interface.tsx';
 import { Markets } from './pages/markets.tsx';
 import { Money } from './pages/money.tsx';
+import { QuestionnairePage } from './pages/questionnaire.tsx';
 import { User } from './pages/user.tsx';
 import { Users } from './pages/users.tsx';
 import { Withdrawals } from './pages/withdrawals.tsx';
@@ -44,7 +45,7 @@ export default function Console() {
       {operator !== null && mayRead(operator) && (
         <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
           <Navigation operator={operator} />
-          <main className="min-w-0 flex-1 p-3 lg:p-4">
+          <main className="@container min-w-0 flex-1 p-3 lg:p-4">
             <Suspense fallback={<Loading label="Loading" />}>
               <Switch>
                 <Route path="/console" component={Overview} />
@@ -55,6 +56,9 @@ export default function Console() {
                 <Route path="/console/users" component={Users} />
                 <Route path="/console/users/:userId">{({ userId }) => <User userId={userId} />}</Route>
                 <Route path="/console/deposits" component={Deposits} />
+                <Route path="/console/deposits/questionnaires/:orderId">
+                  {({ orderId }) => <QuestionnairePage orderId={orderId} />}
+                </Route>
                 <Route path="/console/withdrawals" component={Withdrawals} />
                 <Route path="/console/cluster" component={Cluster} />
                 <Route path="/console/proposals/:proposalId?" component={Proposals} />

@@ -15,7 +15,7 @@ export const PLACES: readonly Place[] = [
     path: '/console',
     title: 'Overview',
     icon: 'pulse',
-    calls: ['get-status', 'get-caller', 'accept-clock', 'reload', 'take-checkpoint'],
+    calls: ['get-status', 'get-figures', 'get-caller', 'accept-clock', 'reload', 'take-checkpoint'],
   },
   {
     path: '/console/money',

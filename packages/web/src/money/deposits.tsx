@@ -19,6 +19,7 @@ import { ChainFields, useChainChoice } from './chain-fields.tsx';
 import { createAddress } from './money-actions.ts';
 import { QrCode } from './qr-code.tsx';
 import { Questionnaire } from './questionnaire.tsx';
+import { FAILURE_CODES } from './failure-codes.ts';
 import { Section } from './section.tsx';
 
 const HUNDRED = new Decimal(100n, 0);
@@ -148,9 +149,14 @@ function DepositList() {
       key: 'status',
       label: 'Status',
       cell: (each) => (
-        <Badge tone={each.status === 'SUCCESS' ? 'up' : each.failureCode === null ? 'warning' : 'danger'}>
-          {statusOf(each)}
-        </Badge>
+        <>
+          <Badge tone={each.status === 'SUCCESS' ? 'up' : each.failureCode === null ? 'warning' : 'danger'}>
+            {statusOf(each)}
+          </Badge>
+          {each.failureCode !== null && FAILURE_CODES.has(each.failureCode) && (
+            <span className="ml-2 text-muted">{FAILURE_CODES.get(each.failureCode)}</span>
+          )}
+        </>
       ),
     },
     {

@@ -8,7 +8,7 @@ import type { Clock, EngineHealth } from '@bourse/engine';
 import type { Throttle } from '../access/throttle.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 
-const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
+export const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
 const STATES: readonly EngineHealth['state'][] = [
   'starting',
   'open',
@@ -66,6 +66,7 @@ export interface AddressFigures {
 export class Metrics {
   readonly #registry = new Registry();
   readonly #meters: Meter[] = [];
+  readonly #gauges = new Map<string, () => number>();
   readonly #clock: Clock;
   #operators: OperatorFigures | undefined;
   #made: Promise<string> | undefined;
@@ -158,8 +159,27 @@ export class Metrics {
     });
   }
 
+  /** The present value of a gauge; 0 where there is none of that name. */
+  read(name: string): number {
+    return this.#gauges.get(name)?.() ?? 0;
+  }
+
+  /** Requests answered and their times, of all routes that are wanted. */
+  sumOf(isWanted: (route: string) => boolean): {
+    readonly count: number;
+    readonly buckets: readonly number[];
+  } {
+    const buckets = Array.from({ length: BUCKETS_MS.length + 1 }, () => 0);
+    for (const meter of this.#meters) {
+      if (!isWanted(meter.route)) continue;
+      for (const [at, count] of meter.buckets.entries()) buckets[at]! += count;
+    }
+    return { count: buckets.reduce((sum, count) => sum + count, 0), buckets };
+  }
+
   /** A figure that is read when somebody asks. */
   gauge(name: string, help: string, read: () => number): void {
+    this.#gauges.set(name, read);
     const made: Gauge = new Gauge({
       name,
       help,

@@ -6,6 +6,7 @@ import { type Exchange, ROLES } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { auditEntry } from './audit-entry.ts';
+import { FIGURE_RANGES } from './figure-history.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const SYSTEM = ['fees', 'waiting', 'suspense', 'outside'] as const;
@@ -86,6 +87,18 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
         throw error instanceof LogRewritten ? operatorRefusal('log-rewritten', error.message) : error;
       });
     },
+  }),
+  operatorRoute({
+    id: 'get-figures',
+    method: 'GET',
+    path: '/v1/figures',
+    summary:
+      'Orders, response times, records, connections, memory and disk: every two seconds for five minutes (`recent`), or every minute for 24 hours (`day`).',
+    query: { range: Type.Optional(Type.Union([Type.Literal('recent'), Type.Literal('day')])) },
+    handle: ({ services, query: { range = 'recent' } }) => ({
+      everyMs: FIGURE_RANGES[range].everyMs,
+      samples: services.figures?.samples(range) ?? [],
+    }),
   }),
   operatorRoute({
     id: 'reload',

@@ -79,7 +79,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     id: 'get-questionnaire',
     method: 'GET',
     path: '/v1/questionnaires/:orderId',
-    summary: 'What a user answered about a deposit.',
+    summary: 'What a user answered about a deposit, and the deposit.',
     params: { orderId: Text },
     handle: ({ services, params }) => readQuestionnaire(services, params.orderId),
   }),
@@ -196,11 +196,18 @@ async function readDeposit({ port, catalogue }: OperatorServices, text: string) 
   return depositDetail(deposit, catalogue);
 }
 
-async function readQuestionnaire({ port }: OperatorServices, text: string) {
+/** With its deposit, as far as the exchange still remembers that. */
+async function readQuestionnaire({ port, catalogue }: OperatorServices, text: string) {
   const id = findMarked('questionnaire', text);
-  const found = await port.read((exchange) => exchange.reference.questionnaire(id));
+  const { found, deposit } = await port.read(({ reference }) => {
+    const questionnaire = reference.questionnaire(id);
+    return {
+      found: questionnaire,
+      deposit: questionnaire && reference.depositOfTravelRule(questionnaire.travelRuleId),
+    };
+  });
   if (!found) throw unknownId('questionnaire', text);
-  return questionnaireDetail(found);
+  return { ...questionnaireDetail(found), deposit: deposit && depositDetail(deposit, catalogue) };
 }
 
 /** The exchange forgets a withdrawal that is over after `movementWindowMs`; history has it as long as lists do. */

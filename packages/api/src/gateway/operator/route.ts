@@ -9,6 +9,7 @@ import { type RouteOf, rowsOf } from '../route.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
 import type { Transparency } from '../transparency.ts';
+import type { FigureHistory } from './figure-history.ts';
 import type { ClusterControl } from './cluster-control.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
@@ -31,6 +32,7 @@ export interface OperatorServices extends Services {
   readonly invite?: (terms: { readonly email?: string; readonly expires?: number }) => string;
   /** The hash by which a person with this e-mail address is known; left out where people cannot sign in. */
   readonly loginOf?: (email: string) => string;
+  readonly figures?: FigureHistory | undefined;
   /** Writes a warning into the log. */
   readonly warn?: (sentence: string) => void;
   /** Not in a cluster. */

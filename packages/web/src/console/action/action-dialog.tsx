@@ -114,7 +114,7 @@ function Preview({ action, request, reason }: PreviewProps) {
   const operator = useOperator();
   return (
     <section aria-label="What will happen" className="flex flex-col gap-3">
-      {action.Effect !== undefined && body !== undefined && <action.Effect body={body} />}
+      {body !== undefined && action.effect?.(body)}
       <p>{action.consequence}</p>
       {changes.length > 0 && (
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md border border-line bg-raised p-3 text-xs">
@@ -154,7 +154,7 @@ function Result({ answer, onClose }: { readonly answer: unknown; readonly onClos
     <section aria-label="Result" className="flex flex-col gap-3">
       {held === undefined ? (
         <p role="status" className="text-good">
-          Done: it is on the disk and in force.
+          Done: durable and in force.
         </p>
       ) : (
         <HeldNote held={held} onLeave={onClose} />

@@ -64,7 +64,7 @@ export function ActionForm(props: ActionFormProps) {
       </div>
       <TextField
         label="reason"
-        hint="It stands in the audit trail, with your name."
+        hint="Recorded in the audit trail with your name."
         value={reason}
         onValue={onReason}
         maxLength={REASON_MAX}

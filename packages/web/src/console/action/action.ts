@@ -1,6 +1,6 @@
 /** Something that an operator may do at some place of the console. */
 
-import type { ComponentType } from 'react';
+import type { ReactNode } from 'react';
 
 export interface Action {
   /** Of the operator's interface. */
@@ -20,5 +20,5 @@ export interface Action {
   /** Fields that make no sense in this action. */
   readonly left?: readonly string[];
   /** What the preview says in a sentence with figures, before and after, made from the request's body. */
-  readonly Effect?: ComponentType<{ readonly body: Readonly<Record<string, unknown>> }>;
+  readonly effect?: (body: Readonly<Record<string, unknown>>) => ReactNode;
 }

@@ -59,6 +59,7 @@ function kindOf({ type, items }: JsonSchema, isChoice: boolean, isSeveral: boole
   if (isChoice) return 'choice';
   if (type === 'boolean') return 'yes-no';
   if (type === 'integer') return 'integer';
+  if (type === 'object') return 'json';
   if (type !== 'array') return 'text';
   if (isSeveral) return 'several';
   return items?.type === 'string' ? 'lines' : 'json';

@@ -1,5 +1,6 @@
-/** What a field of an action can be searched in: users by name, currencies, their chains, markets. */
+/** What a field of an action can be searched in: users by name, currencies, their chains, markets, codes of failure. */
 
+import { FAILURE_CODES } from '../../money/failure-codes.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
 import { useUsers } from '../operator/user-names.ts';
 import type { Entries } from './form-field.ts';
@@ -30,11 +31,16 @@ export const useListedCurrencies = () =>
 export function useKnownValues(entries: Entries): ReadonlyMap<string, readonly KnownValue[]> {
   const users = useUsers().data ?? [];
   const currencies = useListedCurrencies().data ?? [];
+  const symbols =
+    useOperatorQuery<readonly { readonly symbol: string; readonly name: string }[]>('/v1/symbols', REFRESH_MS)
+      .data ?? [];
   const chosen = currencies.find(({ currency }) => currency === entries.get('currency'));
   const named = users.slice(0, KNOWN_MAX).map(({ userId, name }) => ({ value: name, label: userId }));
   return new Map([
     ['userId', named],
     ['parentId', named],
+    ['symbol', symbols.map(({ symbol, name }) => ({ value: symbol, label: name }))],
+    ['failureCode', [...FAILURE_CODES].map(([value, label]) => ({ value, label }))],
     ['currency', currencies.map(({ currency, fullName }) => ({ value: currency, label: fullName }))],
     ['chain', (chosen?.chains ?? []).map(({ chainId, chainName }) => ({ value: chainId, label: chainName }))],
   ]);

@@ -5,6 +5,7 @@
 
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
 import { useCalls } from '../operator/calls.ts';
 import { useOperator } from '../operator/operator.ts';
 import { anyOf } from '../words.ts';
@@ -14,6 +15,9 @@ import { ActionDialog } from './action-dialog.tsx';
 export interface Actions {
   /** `name` is what the button says, where the title would be too long; nothing where nothing may be changed. */
   readonly button: (action: Action, name?: string) => ReactNode;
+  /** The same as an item of a menu. */
+  readonly item: (action: Action, name?: string) => ReactNode;
+  readonly mayChange: boolean;
   readonly dialog: ReactNode;
 }
 
@@ -40,6 +44,15 @@ export function useActions(): Actions {
         </Button>
       );
     },
+    item: (each, name = each.title) => {
+      const isAllowed = operator?.calls.includes(each.call) === true;
+      return (
+        <MenuItem key={each.title} isDisabled={!isAllowed} onSelect={() => setAction(each)}>
+          {isAllowed ? name : `${name}: ${lacking(calls?.get(each.call)?.roles)}`}
+        </MenuItem>
+      );
+    },
+    mayChange: operator?.mayChange === true,
     dialog: <ActionDialog action={action} onClose={() => setAction(null)} />,
   };
 }

@@ -106,11 +106,18 @@ function optionsOf(element: HTMLElement, { lines, show, steps, isFromZero }: Lin
         label,
         stroke: colour(name),
         width: 1.5,
-        points: { show: false },
-        spanGaps: true,
+        // Where nothing was measured there is no line; a figure alone between two gaps is a dot.
+        points: { show: true, size: 4, filter: alone },
+        spanGaps: false,
       })),
     ],
   };
+}
+
+function alone(plot: UPlot, series: number): number[] {
+  const values = plot.data[series] ?? [];
+  const isMissing = (at: number): boolean => values[at] === null || values[at] === undefined;
+  return Array.from(values.keys()).filter((at) => !isMissing(at) && isMissing(at - 1) && isMissing(at + 1));
 }
 
 /** As on the clock of whoever looks. */

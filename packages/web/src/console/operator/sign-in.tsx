@@ -61,7 +61,7 @@ export function SignIn() {
           <>
             <PersonForm onSession={enter} />
             <p className="text-xs text-muted">
-              An admin makes you an operator by your e-mail address. You need an account with it first.
+              First create an account. Then an admin adds its e-mail address as an operator.
             </p>
           </>
         )}
@@ -71,9 +71,7 @@ export function SignIn() {
               Sign in with a token
             </summary>
             <form aria-label="With a token" onSubmit={submit} className="mt-3 flex flex-col gap-3">
-              <p className="text-xs text-muted">
-                The token stays in the memory of this tab: a reload forgets it.
-              </p>
+              <p className="text-xs text-muted">The token stays in this tab's memory. A reload drops it.</p>
               {!isSandbox && nameField}
               <TextField
                 label="Operator token"

@@ -38,7 +38,7 @@ export function Addresses() {
     <>
       <Page
         title="Address sources"
-        about="Where the deposit addresses of a chain come from: a list that is loaded here, an extended public key, or a program of yours. A chain of a venue without a source gives none."
+        about="The source of each chain's deposit addresses: a list loaded here, an extended public key, or a program of yours. A venue's chain without a source assigns no addresses."
       >
         <Answered query={sources} label="the sources of addresses">
           {(rows) => (
@@ -68,7 +68,7 @@ export function Addresses() {
                           call: 'set-address-source',
                           title: `Set the source of ${chain}`,
                           consequence:
-                            'New addresses of this chain come from there. Addresses that users have stay as they are.',
+                            'New addresses of this chain come from this source. Assigned addresses stay valid.',
                           given: { chain },
                         },
                         'set',
@@ -77,7 +77,7 @@ export function Addresses() {
                         {
                           call: 'load-addresses',
                           title: `Load addresses of ${chain}`,
-                          consequence: 'Each of them is given to one user, in this order.',
+                          consequence: 'Each address is assigned to one user, in this order.',
                           given: { chain },
                           suggested: { addresses: [{ address: '' }] },
                         },
@@ -91,14 +91,14 @@ export function Addresses() {
           )}
         </Answered>
       </Page>
-      <Page title="Address requests" about="Users who wait for an address that a program makes.">
+      <Page title="Address requests" about="Users waiting for an address from your program.">
         <Answered query={requests} label="the requests for addresses">
           {(rows) => (
             <Table
               label="Requests for addresses"
               rows={rows}
               rowKey={({ userId, currency, chain }) => `${userId} ${currency} ${chain}`}
-              empty={<Empty title="Nobody waits for an address" />}
+              empty={<Empty title="No pending request" />}
               columns={[
                 { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },
                 { key: 'currency', label: 'Currency', cell: ({ currency }) => currency },
@@ -112,7 +112,7 @@ export function Addresses() {
                         call: 'give-address',
                         title: `Give ${nameOf(userId)} an address on ${chain}`,
                         consequence:
-                          'It is the user’s for ever. Money that is sent there must be yours to credit: check that you have its key.',
+                          'The address is assigned permanently. Make sure that you hold its private key.',
                         given: { userId, currency, chain },
                       },
                       'give',

@@ -83,7 +83,7 @@ export function Audit() {
   return (
     <Page
       title="Audit trail"
-      about="Every change that an operator asked for, with who and why, also when it was refused. Secrets are not in it."
+      about="Every change an operator requested, with name and reason, including rejected ones. It contains no secrets."
       actions={
         <>
           <Button size="small" disabled={rows.length === 0} onClick={save}>

@@ -115,7 +115,7 @@ export function Cluster() {
               ]}
             />
           </Page>
-          <Page title="Servers of the log">
+          <Page title="Log servers">
             <Table
               label="Servers that keep the log"
               rows={logServers}

@@ -73,7 +73,8 @@ export function Currencies() {
                       {
                         call: 'change-currency',
                         title: `Change ${row.currency}`,
-                        consequence: 'What is named changes for everybody at once; chains as a whole.',
+                        consequence:
+                          'The fields you change apply immediately, for everybody. Chains are replaced as a whole.',
                         given: { currency: row.currency },
                         before: row,
                       },
@@ -84,7 +85,7 @@ export function Currencies() {
                         call: 'remove-currency',
                         title: `Remove ${row.currency}`,
                         consequence:
-                          'It is removed. Refused where a symbol names it or anybody has an account or address in it.',
+                          'Removes the currency. Rejected if a market uses it, or anybody has an account or address in it.',
                         given: { currency: row.currency },
                         isDangerous: true,
                       },

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
-import { DepositEffect } from '../action/deposit-effect.tsx';
+import { DepositEffect } from '../action/effects.tsx';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { DetailDialog } from '../operator/detail-dialog.tsx';
@@ -44,7 +44,7 @@ export function Deposits() {
     <div className="flex flex-col gap-3">
       <Page
         title="Deposits"
-        about="A deposit that the Travel Rule applies to waits until its questionnaire is accepted. The newest 100 are shown."
+        about="A deposit under the Travel Rule is pending until its questionnaire is accepted. The newest 100 are shown."
         actions={
           <>
             <Segments
@@ -56,9 +56,9 @@ export function Deposits() {
             {button({
               call: 'report-deposit',
               title: 'Report a deposit',
-              Effect: DepositEffect,
+              effect: (body) => <DepositEffect body={body} />,
               consequence:
-                'The money is credited to the user’s MAIN account, or waits for a questionnaire. The same txId again is the same deposit.',
+                'The money is credited to the user’s MAIN account, or waits for a questionnaire. The same txId is credited once.',
             })}
           </>
         }
@@ -69,7 +69,7 @@ export function Deposits() {
               label="Deposits found"
               rows={items}
               rowKey={({ depositId }) => depositId}
-              empty={<Empty icon="download" title="No deposit waits" />}
+              empty={<Empty icon="download" title="No pending deposit" />}
               columns={[
                 { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
                 { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },

@@ -24,12 +24,12 @@ export function Fees() {
     <div className="grid items-start gap-3 xl:grid-cols-2">
       <Page
         title="Fee rules"
-        about="The most special rule counts: user and symbol, user, symbol, everybody. Orders keep the rates they came with."
+        about="The most specific rule applies: user and market, user, market, everybody. Orders keep the rates they were placed with."
         actions={button({
           call: 'set-fees',
           title: 'Set a fee rule',
           consequence:
-            'New orders of this user, symbol, both, or with neither of everybody have these rates; orders that rest keep theirs.',
+            'New orders that match user and market have these rates; without both, all new orders. Open orders keep theirs.',
         })}
       >
         <Answered query={fees} label="the fee rules">
@@ -56,7 +56,7 @@ export function Fees() {
                       {
                         call: 'remove-fees',
                         title: `Remove the rule of ${userId === null ? 'everybody' : nameOf(userId)}, ${symbol ?? 'all symbols'}`,
-                        consequence: 'The next special rule counts from now on for new orders.',
+                        consequence: 'The next most specific rule applies to new orders.',
                         given: { ...(userId !== null && { userId }), ...(symbol !== null && { symbol }) },
                         isDangerous: true,
                       },
@@ -72,12 +72,11 @@ export function Fees() {
         {(values) => (
           <Page
             title="Limits"
-            about="What one user may have at once, and how long what is done can be looked up."
+            about="Limits for each user, and how long completed requests can be looked up."
             actions={button({
               call: 'set-limits',
               title: 'Change limits',
-              consequence:
-                'The limits that differ hold from now on. What is beyond a new limit already stays.',
+              consequence: 'Changed limits apply immediately. Whatever already exceeds them stays.',
               before: values,
             })}
           >

@@ -18,7 +18,7 @@ export function Interface() {
   return (
     <Page
       title="Interface"
-      about="The console does nothing that a program could not do: each of these calls is at the place named behind it."
+      about="The console uses only these calls, which any program can make. The last column names the page of each."
       actions={
         <Button size="small" onClick={() => void saveDocument()}>
           Save the OpenAPI document

@@ -2,19 +2,24 @@
 
 import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Menu, MenuLine } from '../../ui/menu.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import type { Action } from '../action/action.ts';
 import { type Actions, useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
+import { timeOf } from '../operator/time.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
 import { Notices } from './notices.tsx';
+import { Schedule } from './schedule.tsx';
 import { Page } from './page.tsx';
 import { Totals } from './totals.tsx';
 
 interface Market {
   readonly symbol: string;
   readonly name: string;
-  readonly state: 'open' | 'cancel-only' | 'halted';
+  readonly state: keyof typeof STATES;
   readonly enableTrading: boolean;
   readonly baseIncrement: string;
   readonly priceIncrement: string;
@@ -24,13 +29,34 @@ interface Market {
   readonly priceLimitRate: string;
 }
 
-const TONES = { open: 'up', 'cancel-only': 'warning', halted: 'danger' } as const;
-
-const EFFECTS: Readonly<Record<Market['state'], string>> = {
-  open: 'Orders are taken and matched again, and orders that rest may be filled at once.',
-  'cancel-only': 'New orders are refused; orders that rest stay and may be cancelled.',
-  halted: 'Orders and cancels are refused. Orders that rest stay where they are, with what they hold.',
-};
+const STATES = {
+  open: {
+    label: 'Open',
+    tone: 'up',
+    effect: 'Orders are accepted and matched; open orders may be filled immediately.',
+  },
+  'post-only': {
+    label: 'Post only',
+    tone: 'warning',
+    effect: 'Orders that rest are accepted; nothing trades.',
+  },
+  'cancel-only': {
+    label: 'Cancel only',
+    tone: 'warning',
+    effect: 'New orders are rejected; open orders stay and can be cancelled.',
+  },
+  halted: {
+    label: 'Halted',
+    tone: 'danger',
+    effect: 'Orders and cancels are rejected. Open orders stay, with their holds.',
+  },
+  auction: { label: 'Auction', tone: 'warning', effect: '' },
+  delisted: {
+    label: 'Delisted',
+    tone: 'danger',
+    effect: 'All orders are cancelled and their holds released. A delisted market does not come back.',
+  },
+} as const;
 
 export function Markets() {
   const markets = useOperatorQuery<Market[]>('/v1/symbols');
@@ -39,32 +65,28 @@ export function Markets() {
     <div className="flex flex-col gap-3">
       <Page
         title="Markets"
-        about="A state holds for everybody at once. Changed terms are for new orders; orders that rest stay as they are."
-        actions={actions.button({
-          call: 'add-symbol',
-          title: 'Add a market',
-          consequence:
-            'The market is listed, halted unless a state is chosen, so that it can be looked at first.',
-        })}
+        about="A state applies immediately. Changed terms apply to new orders; open orders stay as they are."
+        actions={
+          <>
+            <Pause actions={actions} />
+            {actions.button({
+              call: 'add-symbol',
+              title: 'Add a market',
+              consequence: 'Lists the market; halted unless you choose another state.',
+            })}
+          </>
+        }
       >
         <Answered query={markets} label="the markets">
           {(rows) => (
             <>
               <Totals
                 label="Markets in figures"
-                totals={[
-                  { name: 'Open', count: rows.filter(({ state }) => state === 'open').length },
-                  {
-                    name: 'Cancel only',
-                    count: rows.filter(({ state }) => state === 'cancel-only').length,
-                    isWarning: true,
-                  },
-                  {
-                    name: 'Halted',
-                    count: rows.filter(({ state }) => state === 'halted').length,
-                    isWarning: true,
-                  },
-                ]}
+                totals={Object.entries(STATES).map(([name, { label }]) => ({
+                  name: label,
+                  count: rows.filter(({ state }) => state === name).length,
+                  isWarning: name !== 'open',
+                }))}
               />
               <Table
                 label="Listed markets"
@@ -76,7 +98,7 @@ export function Markets() {
                   {
                     key: 'state',
                     label: 'State',
-                    cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge>,
+                    cell: (row) => <State market={row} />,
                   },
                   { key: 'tick', label: 'Price step', isFigure: true, cell: (row) => row.priceIncrement },
                   { key: 'lot', label: 'Size step', isFigure: true, cell: (row) => row.baseIncrement },
@@ -99,7 +121,12 @@ export function Markets() {
                     cell: (row) => formatExact(row.minFunds),
                   },
                   { key: 'limit', label: 'Price limit', isFigure: true, cell: (row) => row.priceLimitRate },
-                  { key: 'do', label: 'Do', cell: (row) => <RowActions market={row} actions={actions} /> },
+                  {
+                    key: 'do',
+                    label: 'Do',
+                    isAction: true,
+                    cell: (row) => <RowActions market={row} actions={actions} />,
+                  },
                 ]}
               />
             </>
@@ -107,58 +134,123 @@ export function Markets() {
         </Answered>
         {actions.dialog}
       </Page>
+      <Schedule />
       <Notices />
     </div>
+  );
+}
+
+function State({ market: { symbol, state } }: { readonly market: Market }) {
+  const { label, tone } = STATES[state];
+  return (
+    <>
+      <Badge tone={tone}>{label}</Badge>
+      {state === 'auction' && <Indicative symbol={symbol} />}
+    </>
+  );
+}
+
+interface Auction {
+  readonly endsAt: number | null;
+  readonly price: string | null;
+  readonly size: string;
+}
+
+/** What the auction would come to if it ended now. */
+function Indicative({ symbol }: { readonly symbol: string }) {
+  const { data } = useOperatorQuery<Auction>(`/v1/symbols/${encodeURIComponent(symbol)}/auction`);
+  if (data === undefined || data.endsAt === null) return null;
+  return (
+    <span className="ml-2 text-muted">
+      until {timeOf(data.endsAt)}: {data.price === null ? 'no cross' : `${data.size} at ${data.price}`}
+    </span>
+  );
+}
+
+/** Stops and starts every market together. */
+function Pause({ actions }: { readonly actions: Actions }) {
+  const { data } = useOperatorQuery<{ readonly paused: boolean }>('/v1/pause');
+  if (data === undefined) return null;
+  if (!data.paused) {
+    return actions.button({
+      call: 'pause-exchange',
+      title: 'Pause the exchange',
+      consequence:
+        'Every market stops: no orders, no changes, no cancels, until you resume. Deposits and withdrawals continue.',
+      isDangerous: true,
+    });
+  }
+  return (
+    <>
+      <Badge tone="danger">Exchange paused</Badge>
+      {actions.button({
+        call: 'resume-exchange',
+        title: 'Resume the exchange',
+        consequence: 'Every market returns to its own state. Auctions that are due end.',
+      })}
+    </>
   );
 }
 
 function RowActions({ market, actions }: { readonly market: Market; readonly actions: Actions }) {
   const { symbol, state } = market;
   const given = { symbol };
+  const stateAction = (next: keyof typeof STATES): Action => ({
+    call: 'set-market-state',
+    title: `Set ${symbol} to ${next}`,
+    consequence: `${symbol} goes from ${state} to ${next}. ${STATES[next].effect}`,
+    given: { symbol, state: next },
+    isDangerous: next !== 'open',
+  });
   const states = (['open', 'cancel-only', 'halted'] as const).filter((each) => each !== state);
   return (
-    <span className="flex gap-1">
-      {states.map((next) =>
-        actions.button(
-          {
-            call: 'set-market-state',
-            title: `Set ${symbol} to ${next}`,
-            consequence: `${symbol} goes from ${state} to ${next}. ${EFFECTS[next]}`,
-            given: { symbol, state: next },
-            isDangerous: next !== 'open',
-          },
-          next,
-        ),
-      )}
+    <span className="flex items-center gap-1">
+      {states.map((next) => actions.button(stateAction(next), STATES[next].label))}
       {actions.button(
         {
           call: 'change-symbol',
           title: `Change the terms of ${symbol}`,
-          consequence: 'New orders are held to the new terms; orders that rest stay as they are.',
+          consequence: 'The new terms apply to new orders; open orders stay as they are.',
           given,
           before: market,
         },
-        'terms',
+        'Terms',
       )}
-      {actions.button(
-        {
-          call: 'import-candles',
-          title: `Import candles of ${symbol}`,
-          consequence: 'The candles stand before its first trade here, and cannot be taken back.',
-          given,
-        },
-        'candles',
-      )}
-      {actions.button(
-        {
-          call: 'remove-symbol',
-          title: `Remove ${symbol}`,
-          consequence:
-            'It is removed with its fee rules. Refused where anything was ever traded or shown in it, or waits.',
-          given,
-          isDangerous: true,
-        },
-        'remove',
+      {actions.mayChange && (
+        <Menu trigger={<IconButton icon="chevronDown" size="small" label={`More for ${symbol}`} />}>
+          {state === 'auction'
+            ? actions.item({
+                call: 'cancel-auction',
+                title: `Cancel the auction of ${symbol}`,
+                consequence: 'The auction ends without a trade. The market is halted, with its orders.',
+                given,
+                isDangerous: true,
+              })
+            : actions.item({
+                call: 'begin-auction',
+                title: `Begin an auction in ${symbol}`,
+                consequence:
+                  'Limit orders are collected without matching. At the end, all that can trade do so at one price.',
+                given,
+                suggested: { endsInMs: 600_000, thenState: 'open' },
+              })}
+          {state !== 'post-only' && actions.item(stateAction('post-only'))}
+          {actions.item({
+            call: 'import-candles',
+            title: `Import candles of ${symbol}`,
+            consequence: 'The candles precede the first trade of the market here. They cannot be removed.',
+            given,
+          })}
+          <MenuLine />
+          {state !== 'delisted' && actions.item(stateAction('delisted'))}
+          {actions.item({
+            call: 'remove-symbol',
+            title: `Remove ${symbol}`,
+            consequence: 'Removes the market and its fee rules. Rejected if it ever had an order or a trade.',
+            given,
+            isDangerous: true,
+          })}
+        </Menu>
       )}
     </span>
   );

@@ -33,7 +33,7 @@ export function Money() {
       <Waiting />
       <Page
         title="Money"
-        about="What users have and hold, the fees, what waits for a questionnaire, and the world outside: all accounts of a currency together are 0, always. Less than nothing outside is what has come in."
+        about="Available balances, holds, fees, pending deposits and the outside world. All accounts of a currency always sum to 0; a negative amount outside is what was deposited."
         actions={
           <Button size="small" onClick={() => void saveProof()}>
             Save the proof

@@ -31,12 +31,12 @@ export function Notices() {
   return (
     <Page
       title="Notices"
-      about="What everybody reads at /api/v3/announcements. A change of increments takes effect by itself at its time."
+      about="Published at /api/v3/announcements. A scheduled change of increments takes effect by itself."
       actions={button({
         call: 'publish-notice',
         title: 'Publish a notice',
         consequence:
-          'Everybody can read it, at once or from the time you give. New increments of a symbol take effect at theirs.',
+          'Public immediately, or from the time you enter. New increments of a market take effect at their own time.',
       })}
     >
       <Answered query={notices} label="the notices">
@@ -45,7 +45,7 @@ export function Notices() {
             label="Published notices"
             rows={items}
             rowKey={({ noticeId }) => noticeId}
-            empty={<Empty title="Nothing was announced yet" />}
+            empty={<Empty title="No notice yet" />}
             columns={[
               { key: 'time', label: 'Published', cell: ({ publishAt }) => timeOf(publishAt) },
               { key: 'title', label: 'Title', cell: ({ title }) => title },
@@ -70,7 +70,7 @@ export function Notices() {
                     {
                       call: 'remove-notice',
                       title: `Remove "${title}"`,
-                      consequence: 'A change that it announced, and that is still to come, does not come.',
+                      consequence: 'Also cancels the announced change, if it has not taken effect yet.',
                       given: { noticeId },
                       isDangerous: true,
                     },

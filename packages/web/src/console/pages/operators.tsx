@@ -33,7 +33,7 @@ export default function Operators() {
           call: 'add-operator',
           title: 'Add an operator',
           consequence:
-            'The token is shown once, in the answer. With an e-mail address, the person with that address can sign in to the console as well.',
+            'The token is shown once, in the response. With an e-mail address, the person with that address can sign in to the console as well.',
           suggested: { roles: ['viewer'] },
         })}
       >
@@ -44,7 +44,7 @@ export default function Operators() {
               rows={rows}
               rowKey={({ id }) => id}
               empty={
-                <Empty icon="user" title="There is no operator with a name yet" className="h-auto!">
+                <Empty icon="user" title="No named operator yet" className="h-auto!">
                   Everybody who has the start-up token is root. Add an operator for each person and program,
                   then close root.
                 </Empty>
@@ -103,7 +103,7 @@ export default function Operators() {
                         {
                           call: 'change-operator',
                           title: `Change the roles of ${row.name}`,
-                          consequence: 'It may do what these roles may, from now on.',
+                          consequence: 'The new roles apply immediately.',
                           given: { operatorId: row.id },
                           before: { roles: row.roles },
                         },
@@ -114,7 +114,7 @@ export default function Operators() {
                           call: 'renew-operator-token',
                           title: `Renew the token of ${row.name}`,
                           consequence:
-                            'The token before stops at once. The new one is shown once, in the answer.',
+                            'The old token stops working immediately. The new one is shown once, in the response.',
                           given: { operatorId: row.id },
                         },
                         'token',
@@ -124,7 +124,7 @@ export default function Operators() {
                           call: 'remove-operator',
                           title: `Remove ${row.name}`,
                           consequence:
-                            'The token stops at once, and the person is not an operator any more. Approvals given do not count any more.',
+                            'The token stops working immediately and the person is no longer an operator. Their approvals of open proposals no longer count.',
                           given: { operatorId: row.id },
                           isDangerous: true,
                         },

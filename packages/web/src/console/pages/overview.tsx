@@ -1,6 +1,8 @@
 /** How the exchange is: its state in words, and what it does as small charts. */
 
+import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
+import { Segments } from '../../ui/tabs.tsx';
 import { FigureCard } from '../figures/figure-card.tsx';
 import {
   BYTE_STEPS,
@@ -12,7 +14,7 @@ import {
   percent,
   perSecond,
 } from '../figures/show.ts';
-import { type Sample, useSamples } from '../figures/metrics.ts';
+import { type FigureRange, type Figures, type Sample, withGaps } from '../figures/figures.ts';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
@@ -37,11 +39,19 @@ const STATES: Readonly<Record<Status['state'], string>> = {
   stopped: 'has stopped for good: it must be started again',
 };
 
+const REFRESH_MS: Readonly<Record<FigureRange, number>> = { recent: 2_000, day: 30_000 };
+
+function useFigures(range: FigureRange): readonly Sample[] {
+  const { data } = useOperatorQuery<Figures>(`/v1/figures?range=${range}`, REFRESH_MS[range]);
+  return data === undefined ? [] : withGaps(data);
+}
+
 export default function Overview() {
   const status = useOperatorQuery<Status>('/v1/status', 2000);
-  const samples = useSamples();
+  const [range, setRange] = useState<FigureRange>('recent');
+  const samples = useFigures(range);
   const { button, dialog } = useActions();
-  const times = samples.map(({ time }) => time);
+  const times = samples.map(({ time }) => time / 1000);
   const line = (label: string, colour: string, read: (sample: Sample) => number | null) => ({
     label,
     colour,
@@ -59,15 +69,15 @@ export default function Overview() {
               </p>
               {degraded !== undefined && <p className="text-sm text-warning">{degraded}</p>}
               <Fact name="last record" value={count(seq)} />
-              <Fact name="commands waiting" value={count(waiting)} />
-              <Fact name="records that history lacks" value={count(historyLag)} />
+              <Fact name="queued commands" value={count(waiting)} />
+              <Fact name="history lag" value={count(historyLag)} />
               <Fact name="newest snapshot" value={count(snapshotSeq)} />
               <span className="flex-1" />
               {button({
                 call: 'accept-clock',
                 title: 'Accept the clock',
                 consequence:
-                  'Says that the clock of the machine is right as it is now. Where commands were refused because it has jumped, they are taken again; otherwise nothing changes.',
+                  'Confirms that the clock of the machine is right. If the exchange rejects commands because the clock jumped, it accepts them again; otherwise nothing changes.',
               })}
               {button({
                 call: 'take-checkpoint',
@@ -79,14 +89,24 @@ export default function Overview() {
                 call: 'reload',
                 title: 'Reload the settings',
                 consequence:
-                  'Reads the settings file and the token files again. The answer names what changed and what needs a restart.',
+                  'Reloads the settings file and the token files. The response lists what changed and what needs a restart.',
               })}
             </div>
           )}
         </Answered>
       </section>
       <Waiting />
-      <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+      <Segments
+        label="Time shown"
+        value={range}
+        onValue={(value) => setRange(value === 'day' ? 'day' : 'recent')}
+        choices={[
+          { value: 'recent', label: '5 minutes' },
+          { value: 'day', label: '24 hours' },
+        ]}
+        className="self-end"
+      />
+      <div className="grid gap-3 @2xl:grid-cols-2 @5xl:grid-cols-4">
         <FigureCard
           title="Orders from users"
           times={times}
@@ -94,7 +114,7 @@ export default function Overview() {
           lines={[line('orders', '--accent', ({ orders }) => orders)]}
         />
         <FigureCard
-          title="Time to answer an order"
+          title="Response time of orders"
           times={times}
           show={milliseconds}
           lines={[line('p50', '--blue', ({ p50 }) => p50), line('p99', '--orange', ({ p99 }) => p99)]}
@@ -106,7 +126,7 @@ export default function Overview() {
           lines={[line('records', '--accent', ({ records }) => records)]}
         />
         <FigureCard
-          title="Behind"
+          title="Backlog"
           times={times}
           show={count}
           steps={COUNT_STEPS}

@@ -44,7 +44,7 @@ export default function PolicyPage() {
   return (
     <Page
       title="Policy"
-      about="A call that is listed here changes nothing by itself: it becomes a proposal, and is carried out when enough other operators have approved it."
+      about="A listed call becomes a proposal. It is executed when enough other operators have approved it."
       actions={query.data !== undefined && draft === null && edit(query.data, 'Change the policy')}
     >
       {draft !== null && query.data !== undefined && calls !== undefined ? (
@@ -89,12 +89,10 @@ function Rules({ policy, calls, start }: RulesProps) {
       rows={policy.rules.map((rule, at) => ({ ...rule, at }))}
       rowKey={({ at }) => String(at)}
       empty={
-        <Empty
-          icon="shield"
-          title="No call needs a second pair of eyes"
-          className="h-auto! border-b border-line"
-        >
-          <p className="mb-3">One operator alone may do whatever their roles allow, money included.</p>
+        <Empty icon="shield" title="No call needs approval" className="h-auto! border-b border-line">
+          <p className="mb-3">
+            One operator alone can do everything their roles allow, including moving money.
+          </p>
           {start}
         </Empty>
       }

@@ -52,7 +52,7 @@ function AllProposals() {
                 <ProposalCard key={each.proposalId} proposal={each} />
               ))}
               {mine.length === 0 && (
-                <Empty icon="check" title="Nothing waits for your approval" className="h-auto!">
+                <Empty icon="check" title="Nothing needs your approval" className="h-auto!">
                   A call that the <PolicyLink /> names becomes a proposal, and stands here for those who may
                   approve it.
                 </Empty>

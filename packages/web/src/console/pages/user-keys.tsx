@@ -23,7 +23,7 @@ export function UserKeys({ userId }: { readonly userId: string }) {
       actions={button({
         call: 'add-key',
         title: 'Add a key',
-        consequence: 'The secret is in the answer and never again: give it to the user before you close it.',
+        consequence: 'The secret is shown once, in the response. Pass it on before you close the dialog.',
         given: { userId },
         suggested: { permissions: ['General'] },
       })}
@@ -48,7 +48,7 @@ export function UserKeys({ userId }: { readonly userId: string }) {
                       {
                         call: 'change-key',
                         title: `Change the key ${row.apiKey}`,
-                        consequence: 'It may do this from now on, and from these addresses only.',
+                        consequence: 'Permissions and IP allow-list apply immediately.',
                         given: { apiKey: row.apiKey },
                         before: row,
                       },
@@ -58,7 +58,8 @@ export function UserKeys({ userId }: { readonly userId: string }) {
                       {
                         call: 'remove-key',
                         title: `Remove the key ${row.apiKey}`,
-                        consequence: 'It is refused at once, and its order entry is closed.',
+                        consequence:
+                          'The key is rejected immediately, and its order entry connections are closed.',
                         given: { apiKey: row.apiKey },
                         isDangerous: true,
                       },

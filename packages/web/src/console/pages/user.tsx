@@ -5,7 +5,7 @@ import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { DepositEffect } from '../action/deposit-effect.tsx';
+import { DepositEffect } from '../action/effects.tsx';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { useUserNames, type UserRow } from '../operator/user-names.ts';
@@ -83,7 +83,7 @@ export function User({ userId }: { readonly userId: string }) {
               {button({
                 call: 'change-user',
                 title: `Change the tier of ${row.name}`,
-                consequence: 'The pools of weights of this user are those of the tier from now on.',
+                consequence: 'The user gets the rate limits of the tier immediately.',
                 given: { userId },
                 before: { tier: row.tier, frozen: row.frozen },
               })}
@@ -104,9 +104,9 @@ export function User({ userId }: { readonly userId: string }) {
           actions={button({
             call: 'report-deposit',
             title: 'Report a deposit',
-            Effect: DepositEffect,
+            effect: (body) => <DepositEffect body={body} />,
             consequence:
-              'The money is credited to MAIN, or waits for a questionnaire where the Travel Rule asks for one. The same txId again is the same deposit.',
+              'The money is credited to MAIN, or waits for a questionnaire where the Travel Rule asks for one. The same txId is credited once.',
             given: { userId },
           })}
         >

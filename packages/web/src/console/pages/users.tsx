@@ -28,13 +28,13 @@ export function Users() {
           {button({
             call: 'add-invitation',
             title: 'Invite a person',
-            consequence: 'Whoever has the invitation can sign up with it, once.',
+            consequence: 'Anyone with the invitation can sign up with it once.',
           })}
           {button({
             call: 'add-user',
             title: 'Add a user',
             consequence:
-              'Somebody new without keys and money; with a parent it is a sub-account. A user is never removed.',
+              'Creates a user without keys or money; with a parent, a sub-account. Users are never removed.',
           })}
         </>
       }
@@ -67,7 +67,7 @@ export function Users() {
                 label="Users found"
                 rows={found.slice(0, SHOWN_MAX)}
                 rowKey={({ userId }) => userId}
-                empty={<Empty icon="user" title="Nobody is called that" />}
+                empty={<Empty icon="user" title="No user matches" />}
                 columns={[
                   {
                     key: 'name',

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
+import { NotSentEffect, SentEffect } from '../action/effects.tsx';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { DetailDialog } from '../operator/detail-dialog.tsx';
@@ -71,9 +72,15 @@ export function Withdrawals() {
       {
         call: 'settle-withdrawal',
         title: sent ? `Sent: ${row.withdrawalId}` : `Not sent: ${row.withdrawalId}`,
+        effect: () =>
+          sent ? (
+            <SentEffect of={row} name={nameOf(row.userId)} address={row.address} />
+          ) : (
+            <NotSentEffect of={row} name={nameOf(row.userId)} />
+          ),
         consequence: sent
-          ? `${row.amount} ${row.currency} have left for ${row.address}: what was held leaves the exchange, with the fee. It cannot be taken back.`
-          : `${row.amount} ${row.currency} and the fee go back to ${nameOf(row.userId)}.`,
+          ? 'Only if it was paid: what was held leaves the exchange, and that cannot be undone.'
+          : 'Only if it was not paid, and will not be.',
         given: { withdrawalId: row.withdrawalId, sent },
         // Whoever asks later where the money is needs the transaction, or why there is none.
         required: [sent ? 'txId' : 'failureReason'],
@@ -104,7 +111,7 @@ export function Withdrawals() {
             label="Withdrawals found"
             rows={items}
             rowKey={({ withdrawalId }) => withdrawalId}
-            empty={<Empty icon="exit" title="No withdrawal waits" />}
+            empty={<Empty icon="exit" title="No pending withdrawal" />}
             columns={[
               { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
               { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },

@@ -59,7 +59,7 @@ export function DecisionDialog({ proposal, sentence, decision, onClose }: Decisi
         <TextField
           label="Reason"
           data-autofocus
-          hint="It stands in the audit trail, with your name."
+          hint="Recorded in the audit trail with your name."
           value={reason}
           onValue={setReason}
           maxLength={REASON_MAX}

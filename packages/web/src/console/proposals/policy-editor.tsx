@@ -82,9 +82,9 @@ export function PolicyEditor({ first, before, calls, onClose }: PolicyEditorProp
     setAction({
       call: 'set-policy',
       title: 'Change the policy',
-      consequence: 'It counts for calls from now on. Proposals that are open keep what they need.',
+      consequence: 'Applies to new calls. Open proposals keep the approvals they need.',
       given: policy,
-      Effect: () => <Effect before={before} after={policy} />,
+      effect: () => <Effect before={before} after={policy} />,
     });
   };
   return (
@@ -159,7 +159,7 @@ function missing(rules: readonly DraftRule[], count: string): string {
 
 function Effect({ before, after }: { readonly before: Policy; readonly after: Policy }) {
   const changes = changesOf({ ...before }, { ...after });
-  if (changes.length === 0) return <p>Nothing differs from the policy in force.</p>;
+  if (changes.length === 0) return <p>No change from the current policy.</p>;
   return (
     <div className="flex flex-col gap-3 text-xs">
       {changes.map(({ name, before: was, after: will }) => (

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { visible } from '../../ui/visible.ts';
-import { DepositEffect } from '../action/deposit-effect.tsx';
+import { DepositEffect } from '../action/effects.tsx';
 import { type Operator, useOperator } from '../operator/operator.ts';
 import { timeOf } from '../operator/time.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';

@@ -1,0 +1,125 @@
+/** What calls that move money do to a user's MAIN account, in a sentence with the balance before and after. */
+
+import { Decimal } from '../../decimal/decimal.ts';
+import { formatExact } from '../../decimal/format.ts';
+import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { useUsers } from '../operator/user-names.ts';
+import { useListedCurrencies } from './known-values.ts';
+
+interface Balance {
+  readonly type: string;
+  readonly currency: string;
+  readonly available: string;
+  readonly holds: string;
+}
+
+/** Undefined until it was asked for. */
+function useMain(userId: string, currency: string): Pick<Balance, 'available' | 'holds'> | undefined {
+  const balances = useOperatorQuery<readonly Balance[]>(
+    `/v1/users/${encodeURIComponent(userId)}/balances`,
+  ).data;
+  const isMain = (each: Balance): boolean => each.type === 'MAIN' && each.currency === currency;
+  return balances && (balances.find(isMain) ?? { available: '0', holds: '0' });
+}
+
+export function DepositEffect({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
+  const [user, currency, amount] = [body['userId'], body['currency'], body['amount']].map(String);
+  const name = useUsers().data?.find((each) => each.userId === user)?.name ?? user;
+  const main = useMain(user!, currency!);
+  const listed = useListedCurrencies().data?.find((each) => each.currency === currency);
+  const chains = listed?.chains ?? [];
+  const chain = chains.find(({ chainId }) => chainId === body['chain']) ?? chains[0];
+  const hasFee = chain !== undefined && !Decimal.of(chain.depositFeeRate).isZero;
+  const value = Decimal.parse(amount!);
+  const waits = body['travelRule'] === true;
+  if (main === undefined || value === null) return null;
+  const before = Decimal.of(main.available);
+  return (
+    <p className="text-sm">
+      {waits ? 'Hold' : 'Credit'}{' '}
+      <strong>
+        {formatExact(amount)} {currency}
+      </strong>{' '}
+      {waits ? 'for' : 'to'} <strong>{name}</strong>
+      {waits
+        ? ' until the questionnaire is accepted: MAIN stays at '
+        : hasFee
+          ? `, less the chain's fee of ${chain.depositFeeRate} of it: MAIN is now `
+          : ': MAIN '}
+      {formatExact(before.toString())}
+      {!waits && !hasFee && (
+        <>
+          {' '}
+          → <strong>{formatExact(before.plus(value).toString())}</strong>
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
+export interface Moved {
+  readonly userId: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly fee: string;
+}
+
+interface MovedProps {
+  readonly of: Moved;
+  /** Of the user. */
+  readonly name: string;
+}
+
+/** The deposit is credited less its fee. */
+export function AcceptEffect({ of, name }: MovedProps) {
+  const main = useMain(of.userId, of.currency);
+  if (main === undefined) return null;
+  const credited = Decimal.of(of.amount).minus(Decimal.of(of.fee));
+  return (
+    <p className="text-sm">
+      Credit <Sum amount={credited.toString()} currency={of.currency} /> to <strong>{name}</strong>
+      {Decimal.of(of.fee).isZero ? '' : `, ${formatExact(of.amount)} less the fee of ${formatExact(of.fee)}`}:
+      MAIN <Step before={main.available} after={Decimal.of(main.available).plus(credited)} />.
+    </p>
+  );
+}
+
+/** What was held, amount and fee, leaves for good. */
+export function SentEffect({ of, name, address }: MovedProps & { readonly address: string }) {
+  const main = useMain(of.userId, of.currency);
+  if (main === undefined) return null;
+  const total = Decimal.of(of.amount).plus(Decimal.of(of.fee));
+  return (
+    <p className="text-sm break-words">
+      Pay <Sum amount={of.amount} currency={of.currency} /> to <code>{address}</code>, with a fee of{' '}
+      {formatExact(of.fee)}: held in MAIN of <strong>{name}</strong>{' '}
+      <Step before={main.holds} after={Decimal.of(main.holds).minus(total)} />.
+    </p>
+  );
+}
+
+/** What was held, amount and fee, is available again. */
+export function NotSentEffect({ of, name }: MovedProps) {
+  const main = useMain(of.userId, of.currency);
+  if (main === undefined) return null;
+  const total = Decimal.of(of.amount).plus(Decimal.of(of.fee));
+  return (
+    <p className="text-sm">
+      Give <Sum amount={total.toString()} currency={of.currency} /> back to <strong>{name}</strong>, the fee
+      included: MAIN <Step before={main.available} after={Decimal.of(main.available).plus(total)} />.
+    </p>
+  );
+}
+
+const Sum = ({ amount, currency }: { readonly amount: string; readonly currency: string }) => (
+  <strong>
+    {formatExact(amount)} {currency}
+  </strong>
+);
+
+const Step = ({ before, after }: { readonly before: string; readonly after: Decimal }) => (
+  <>
+    {formatExact(before)} → <strong>{formatExact(after.toString())}</strong>
+  </>
+);

@@ -97,10 +97,14 @@ describePages('the terminal for everybody', { market: 'calm' }, (suite) => {
         await findsNothing(page, 'terminal');
         if (width === 390) {
           if (theme === 'dark') await takePicture(page, 'terminal-phone');
-          for (const part of ['Book', 'Trades', 'Order', 'Orders']) {
+          for (const part of ['Book', 'Trades', 'Orders']) {
             await page.getByRole('radio', { name: part, exact: true }).click();
             await findsNothing(page, part);
           }
+          await page.getByRole('button', { name: 'Sell', exact: true }).click();
+          await orderForm(page).waitFor();
+          await findsNothing(page, 'order', '[role=dialog]');
+          await page.keyboard.press('Escape');
           assert.ok(
             await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
             'no sideways scrolling',

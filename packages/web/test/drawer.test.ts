@@ -134,6 +134,27 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     await page.getByText('The fork has ended').waitFor();
   });
 
+  test('it is docked: the page beside it is narrower, in use, and keeps it from one page to the next', async () => {
+    const page = await suite.open('/trade/BTC-USDT', { width: 1440, height: 900 });
+    const form = page.getByRole('form', { name: 'Order' });
+    await form.waitFor();
+    await openDrawer(page, 'Clock');
+    const drawer = page.getByRole('dialog', { name: 'Sandbox' });
+    const box = (await drawer.boundingBox())!;
+    const used = (await form.boundingBox())!;
+    assert.ok(used.x + used.width <= box.x, 'nothing lies below it');
+    await form.getByLabel('Price', { exact: true }).fill('50000');
+    await page.keyboard.press('Escape');
+    assert.equal(await drawer.count(), 1, 'the key belongs to the page');
+    assert.deepEqual(await axeFindings(page), [], 'beside the terminal');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
+    await page.getByText('Nobody is signed in').waitFor();
+    await drawer.getByRole('heading', { name: 'Exchange time' }).waitFor();
+    await page.setViewportSize({ width: 1024, height: 800 });
+    await page.getByRole('button', { name: 'Close' }).click();
+    await drawer.waitFor({ state: 'detached' });
+  });
+
   test('a refused signature is shown with the text that should have been signed', async () => {
     const path = '/api/v1/accounts?currency=USDT';
     const alice = new Client(suite.url, 'alice');

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { deskTests } from './desk-tests.ts';
 import { tabTo } from './tab-key.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
 
@@ -212,6 +213,8 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.reload();
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor();
   });
+
+  deskTests(suite);
 
   test('a sandbox makes somebody new with money, and remembers a published user over a reload', async () => {
     const page = await suite.open('/');

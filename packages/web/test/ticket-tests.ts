@@ -110,8 +110,11 @@ export function ticketTests(suite: PageSuite): void {
     // Another width, another part of the page, another market and back: what was typed is there.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('radio', { name: 'Book', exact: true }).click();
-    await page.getByRole('radio', { name: 'Order', exact: true }).click();
+    // On a phone the form is a sheet over the book.
+    await page.getByRole('button', { name: 'Buy', exact: true }).click();
+    await page.getByRole('dialog', { name: /^Order in/ }).waitFor();
     assert.equal(await size.inputValue(), '0.25');
+    await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1440, height: 900 });
     assert.equal(await size.inputValue(), '0.25');
     const markets = page.getByRole('list', { name: 'Markets' });

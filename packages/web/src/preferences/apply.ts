@@ -6,10 +6,10 @@ const prefersLight = matchMedia('(prefers-color-scheme: light)');
 
 export function applyPreferences(): void {
   const apply = (): void => {
-    const { theme, isSwapped } = preferences();
+    const { theme, up } = preferences();
     const { dataset } = document.documentElement;
     dataset['theme'] = theme === 'system' ? (prefersLight.matches ? 'light' : 'dark') : theme;
-    dataset['swapped'] = String(isSwapped);
+    dataset['up'] = up;
   };
   apply();
   onPreferences(apply);

@@ -5,9 +5,19 @@
 
 export interface Preferences {
   readonly theme: 'dark' | 'light' | 'system';
-  /** Up in orange and down in blue, for those who are used to it. */
-  readonly isSwapped: boolean;
+  /** The colour of rising prices and of buying; the other one of its pair is that of falling prices and of selling. */
+  readonly up: (typeof UP_COLOURS)[number];
   readonly favourites: readonly string[];
+  /** Of the market list: a column, with `-` before it when the largest comes first; '' as the exchange lists them. */
+  readonly marketOrder: string;
+  readonly bookSides: (typeof BOOK_SIDES)[number];
+  /** Panels of the terminal that are not shown; see panel-sizes.ts for their names. */
+  readonly hiddenPanels: readonly string[];
+  /** Pixels, in the order of PANEL_SIZES. */
+  readonly panelSizes: readonly number[];
+  readonly alerts: readonly PriceAlert[];
+  /** A sound with each notification. */
+  readonly hasSound: boolean;
   /** The market that was looked at last. */
   readonly symbol: string;
   readonly interval: string;
@@ -25,15 +35,35 @@ export interface Preferences {
   readonly isPerson: boolean;
 }
 
+/** Told once, while a page is open, when the last price reaches `price`. */
+export interface PriceAlert {
+  readonly symbol: string;
+  readonly price: string;
+  readonly when: 'rises' | 'falls';
+}
+
+export const BOOK_SIDES = ['both', 'bids', 'asks'] as const;
+
+/** Pairs are blue and orange, which nearly everybody can tell apart, and green and red. */
+export const UP_COLOURS = ['blue', 'orange', 'green', 'red'] as const;
+
 const KEY = 'bourse.preferences';
 const TEXT_MAX = 40;
 const FAVOURITES_MAX = 200;
 const INDICATORS_MAX = 20;
+const PANELS_MAX = 20;
+export const ALERTS_MAX = 50;
 
 const defaults: Preferences = {
   theme: 'system',
-  isSwapped: false,
+  up: 'blue',
   favourites: [],
+  marketOrder: '',
+  bookSides: 'both',
+  hiddenPanels: [],
+  panelSizes: [],
+  alerts: [],
+  hasSound: false,
   symbol: '',
   interval: '15min',
   chartType: 'candles',
@@ -77,11 +107,17 @@ function read(): Preferences | null {
     return null;
   }
   if (stored === null) return null;
-  const { theme, isSwapped, favourites } = stored;
+  const { theme, favourites } = stored;
   return {
     theme: theme === 'dark' || theme === 'light' ? theme : defaults.theme,
-    isSwapped: isSwapped === true,
+    up: UP_COLOURS.find((colour) => colour === stored.up) ?? defaults.up,
     favourites: textsOf(favourites, FAVOURITES_MAX),
+    marketOrder: textOr(stored.marketOrder, defaults.marketOrder),
+    bookSides: BOOK_SIDES.find((sides) => sides === stored.bookSides) ?? defaults.bookSides,
+    hiddenPanels: textsOf(stored.hiddenPanels, PANELS_MAX),
+    panelSizes: Array.isArray(stored.panelSizes) ? stored.panelSizes.slice(0, PANELS_MAX) : [],
+    alerts: alertsOf(stored.alerts),
+    hasSound: stored.hasSound === true,
     symbol: textOr(stored.symbol, defaults.symbol),
     interval: textOr(stored.interval, defaults.interval),
     chartType: textOr(stored.chartType, defaults.chartType),
@@ -92,6 +128,18 @@ function read(): Preferences | null {
     sandboxUser: textOr(stored.sandboxUser, defaults.sandboxUser),
     isPerson: stored.isPerson === true,
   };
+}
+
+function alertsOf(value: unknown): readonly PriceAlert[] {
+  if (!Array.isArray(value)) return [];
+  const alerts = value as readonly (Partial<PriceAlert> | null)[];
+  return alerts
+    .flatMap((alert) => {
+      const { symbol, price, when } = alert ?? {};
+      const isAlert = isShortText(symbol) && isShortText(price) && /^\d+(?:\.\d+)?$/.test(price);
+      return isAlert && (when === 'rises' || when === 'falls') ? [{ symbol, price, when }] : [];
+    })
+    .slice(0, ALERTS_MAX);
 }
 
 function isShortText(value: unknown): value is string {

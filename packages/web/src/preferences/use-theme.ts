@@ -6,11 +6,11 @@ const root = document.documentElement;
 
 /** A text that is another one when a colour of the page is. */
 export function useTheme(): string {
-  return useSyncExternalStore(subscribe, () => `${root.dataset['theme']} ${root.dataset['swapped']}`);
+  return useSyncExternalStore(subscribe, () => `${root.dataset['theme']} ${root.dataset['up']}`);
 }
 
 function subscribe(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
-  observer.observe(root, { attributeFilter: ['data-theme', 'data-swapped'] });
+  observer.observe(root, { attributeFilter: ['data-theme', 'data-up'] });
   return () => observer.disconnect();
 }

@@ -30,7 +30,7 @@ export function AssertionPanel() {
   const assertion = readObject(text);
   return (
     <>
-      <Section title="Assertions" about="Looked at after every record, until they are removed.">
+      <Section title="Assertions" about="Checked after every record until removed.">
         {assertions.length === 0 && <Empty icon="check" title="Nothing is asserted" />}
         <ul className="flex flex-col gap-1">
           {assertions.map(({ name, holds, always, never, brokenBy }) => (

@@ -63,7 +63,7 @@ export function FaultPanel() {
           </div>
         ))}
       </Section>
-      <Section title="Rules" about="They apply in their order. Hits are what really happened to somebody.">
+      <Section title="Rules" about="Rules apply in this order. Hits count requests that were affected.">
         {rules.length === 0 && <Empty icon="flask" title="No rules: everything works" />}
         <ul className="flex flex-col gap-1">
           {rules.map(({ id, hits, match, effect, probability }) => (

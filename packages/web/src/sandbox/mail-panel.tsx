@@ -10,7 +10,7 @@ export function MailPanel() {
   return (
     <Section
       title="Mailbox"
-      about="What this sandbox would send to people, newest first. With the setting smtpUrl it sends them instead."
+      about="Mails of this sandbox, newest first. With the setting smtpUrl they are sent instead."
     >
       <TextField
         label="Only to this address"

@@ -50,7 +50,7 @@ export function MarketPanel() {
         </div>
         <p className="text-xs text-muted">Seed {market.seed}</p>
       </Section>
-      <Section title="Latent values" about="What agents believe a currency to be worth; prices follow it.">
+      <Section title="Latent values" about="The agents' estimate of each currency's value; prices follow it.">
         <div className="max-h-52 overflow-auto rounded-md border border-line">
           <Table
             label="Values by symbol"

@@ -1,23 +1,25 @@
-/** Opens the sandbox's drawer; a venue has no such button. What is in it is loaded when it is opened. */
+/** Opens and closes the sandbox's drawer; a venue has no such button. What is in it is loaded when it is opened. */
 
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useIsSandbox } from '../session/sandbox.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Drawer } from '../ui/dialog.tsx';
+import { setDrawer, useDrawer } from '../ui/dock.ts';
 import { Loading } from '../ui/states.tsx';
 
 const SandboxDrawer = lazy(() => import('./sandbox-drawer.tsx'));
 
 export function SandboxButton() {
   const isSandbox = useIsSandbox();
-  const [isOpen, setIsOpen] = useState(false);
+  const { isOpen, isDocked } = useDrawer();
   if (isSandbox !== true) return null;
   return (
     <>
-      <IconButton icon="flask" label="Sandbox" onClick={() => setIsOpen(true)} />
+      <IconButton icon="flask" label="Sandbox" aria-expanded={isOpen} onClick={() => setDrawer(!isOpen)} />
       <Drawer
         isOpen={isOpen}
-        onOpen={setIsOpen}
+        onOpen={setDrawer}
+        isDocked={isDocked}
         title="Sandbox"
         about="Time, market, faults and worlds of this exchange. None of it exists at a venue."
       >

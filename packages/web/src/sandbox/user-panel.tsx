@@ -34,7 +34,7 @@ function AddUser() {
   const [text, setText] = useState(BALANCES);
   const balances = readBalances(text);
   return (
-    <Section title="New user" about="With a key that may do everything, and money in TRADE.">
+    <Section title="New user" about="With a key that has all permissions, and money in TRADE.">
       <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} />
       <AreaField
         label="Balances, a currency and an amount in each line"
@@ -89,7 +89,7 @@ function Faucet() {
   const [currency, setCurrency] = useState('USDT');
   const [amount, setAmount] = useState('1000');
   return (
-    <Section title="Faucet" about="A deposit like any other: the ledger still sums to nothing.">
+    <Section title="Faucet" about="A deposit like any other: the ledger still sums to 0.">
       <div className="flex flex-wrap items-end gap-2">
         <TextField label="User" value={user} onValue={setUser} className="w-32" />
         <TextField label="Currency" value={currency} onValue={setCurrency} className="w-24" />

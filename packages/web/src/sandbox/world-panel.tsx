@@ -42,7 +42,7 @@ function Snapshots({ send, isPending }: Calls) {
   return (
     <Section
       title="Snapshots"
-      about="Going back brings everything as it was: balances, orders, ids, history, clock. Sockets are closed and come back."
+      about="Going back restores balances, orders, ids, history and clock. Sockets are closed and reconnect."
     >
       <div className="flex items-end gap-2">
         <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} className="flex-1" />

@@ -1,18 +1,20 @@
 /** Theme and colours, and the licenses of the libraries that these pages are made with. */
 
-import { setPreferences } from '../preferences/preferences.ts';
+import { setPreferences, UP_COLOURS } from '../preferences/preferences.ts';
 import { usePreferences } from '../preferences/use-preferences.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
 
 const themes = [
-  { value: 'system', label: 'As the system has it' },
+  { value: 'system', label: 'Same as the system' },
   { value: 'dark', label: 'Dark' },
   { value: 'light', label: 'Light' },
 ] as const;
 
+const downColour = { blue: 'orange', orange: 'blue', green: 'red', red: 'green' } as const;
+
 export function PreferencesMenu() {
-  const { theme, isSwapped } = usePreferences();
+  const { theme, up } = usePreferences();
   return (
     <Menu trigger={<IconButton icon={theme === 'light' ? 'sun' : 'moon'} label="Theme and colours" />}>
       <MenuLabel>Theme</MenuLabel>
@@ -23,15 +25,14 @@ export function PreferencesMenu() {
       ))}
       <MenuLine />
       <MenuLabel>Up and down</MenuLabel>
-      <MenuItem isChosen={!isSwapped} onSelect={() => setPreferences({ isSwapped: false })}>
-        Up blue, down orange
-      </MenuItem>
-      <MenuItem isChosen={isSwapped} onSelect={() => setPreferences({ isSwapped: true })}>
-        Up orange, down blue
-      </MenuItem>
+      {UP_COLOURS.map((colour) => (
+        <MenuItem key={colour} isChosen={up === colour} onSelect={() => setPreferences({ up: colour })}>
+          Up {colour}, down {downColour[colour]}
+        </MenuItem>
+      ))}
       <MenuLine />
       <MenuItem onSelect={() => window.open('/licenses.txt', '_blank', 'noopener')}>
-        Licenses of what is inside
+        Licenses of the libraries
       </MenuItem>
     </Menu>
   );

@@ -23,7 +23,8 @@ export function Shortcuts({ shortcuts }: { readonly shortcuts: readonly Shortcut
         setOpened('palette');
         return;
       }
-      if (ctrlKey || metaKey || altKey || document.querySelector('[role=dialog]') !== null) return;
+      if (ctrlKey || metaKey || altKey || document.querySelector('[role=dialog]:not([data-docked])') !== null)
+        return;
       if (isTyping(target)) {
         if (key === 'Escape') (target as HTMLElement).blur();
         return;

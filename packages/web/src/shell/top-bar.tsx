@@ -6,6 +6,7 @@ import { classNames } from '../ui/class-names.ts';
 import { useIsSandbox } from '../session/sandbox.ts';
 import { SandboxButton } from '../sandbox/sandbox-button.tsx';
 import { ConnectionState } from './connection-state.tsx';
+import { NotificationButton } from './notification-button.tsx';
 import { PreferencesMenu } from './preferences-menu.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -48,6 +49,7 @@ export function TopBar({ children }: TopBarProps) {
       <div className="ml-auto flex h-11 shrink-0 items-center gap-1">
         <ConnectionState />
         <SandboxButton />
+        <NotificationButton />
         <PreferencesMenu />
         <UserMenu />
       </div>

@@ -39,8 +39,12 @@ function useAuction(): Auction | null {
   const [told, setTold] = useState<{ readonly symbol: string; readonly auction: Auction } | null>(null);
   useEffect(
     () =>
-      keepSubscribed<Auction>(marketFeed, `/market/auction:${symbol}`, ({ data }) =>
-        setTold({ symbol, auction: data }),
+      keepSubscribed<Auction>(
+        marketFeed,
+        `/market/auction:${symbol}`,
+        ({ data }) => setTold({ symbol, auction: data }),
+        // It may have ended meanwhile; a new connection says so only while one runs.
+        (isConnected) => isConnected || setTold(null),
       ),
     [symbol],
   );

@@ -1,28 +1,34 @@
 /** How the parts of the terminal lie. */
 
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type CSSProperties, lazy, type ReactNode, Suspense, useState } from 'react';
+import { usePreferences } from '../preferences/use-preferences.ts';
 import { LostBanner } from '../shell/connection-state.tsx';
 import { ServiceBanner } from '../shell/service-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { AfterPaint } from '../ui/after-paint.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, Sheet } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Scrolled } from '../ui/scrolled.tsx';
-import { Loading } from '../ui/states.tsx';
+import { Empty, Loading } from '../ui/states.tsx';
 import { Segments, Tabs } from '../ui/tabs.tsx';
 import { useWidth } from '../ui/width.ts';
 import { OrderBookView } from './book/order-book.tsx';
 import { TradeList } from './book/trade-list.tsx';
+import { Divider, type DividerProps } from './divider.tsx';
+import { LayoutMenu } from './layout-menu.tsx';
 import { MarketAssets } from './market-assets.tsx';
 import { useTurnOfChart } from './chart/turn-of-chart.ts';
 import { useMarket } from './market-context.tsx';
 import { MarketNotes, useMarketState } from './market-notes.tsx';
 import { MarketHeader } from './markets/market-header.tsx';
 import { MarketList } from './markets/market-list.tsx';
+import type { OrderDraft } from './order-form/order-draft.ts';
+import { changeDraft } from './order-form/order-drafts.ts';
 import { OrderForm } from './order-form/order-form.tsx';
 import { OrdersPanel } from './orders/orders-panel.tsx';
+import { minOf, type PanelName, type SizeName, sizesOf } from './panel-sizes.ts';
 
 // The library of the chart is as large as the rest of the page.
 const Chart = lazy(() => import('./chart/chart.tsx'));
@@ -32,76 +38,154 @@ export function Workspace() {
   const width = useWidth();
   const { symbol } = useMarket();
   useMarketState();
+  const hasChooserBelow = width === 'narrow' || width === 'tablet';
   return (
     <>
       <TopBar>
         {width === 'middle' && <MarketChooser />}
-        {width !== 'narrow' && <MarketHeader />}
+        {!hasChooserBelow && <MarketHeader isNamed={width === 'wide'} />}
         <MarketNotes />
+        {!hasChooserBelow && <LayoutMenu left={width === 'wide' ? [] : ['markets']} />}
       </TopBar>
       <LostBanner />
       <ServiceBanner />
       <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-auto">
         <h1 className="sr-only">Trade {symbol.symbol}</h1>
-        {width === 'narrow' ? <Narrow /> : <Columns isWide={width === 'wide'} />}
+        {hasChooserBelow && (
+          <div className="flex shrink-0 items-center gap-3 border-b border-line bg-panel px-3 py-1.5">
+            <MarketChooser />
+            <MarketHeader />
+          </div>
+        )}
+        {width === 'narrow' && <Narrow />}
+        {width === 'tablet' && <Tablet />}
+        {width === 'middle' && <Middle />}
+        {width === 'wide' && <Wide />}
       </main>
     </>
   );
 }
 
-function Columns({ isWide }: { readonly isWide: boolean }) {
+/** The sizes of the panels, those that are being dragged included, and what is shown of them. */
+function useLayout() {
+  const { hiddenPanels, panelSizes } = usePreferences();
+  const [dragged, setDragged] = useState<{ readonly name: SizeName; readonly size: number } | null>(null);
+  const stored = sizesOf(panelSizes);
+  const sizeOf = (name: SizeName): number => (dragged?.name === name ? dragged.size : stored.get(name)!);
+  return {
+    sizeOf,
+    widthOf: (name: SizeName): CSSProperties => ({ width: sizeOf(name), minWidth: minOf(name) }),
+    has: (name: PanelName): boolean => !hiddenPanels.includes(name),
+    divider: (name: SizeName, more: Partial<DividerProps> = {}) => (
+      <Divider
+        key={name}
+        name={name}
+        size={sizeOf(name)}
+        onDrag={(size) => setDragged(size === null ? null : { name, size })}
+        {...more}
+      />
+    ),
+  };
+}
+
+/*
+ * The form comes before the chart for the tab key, from the markets to a price is a few stops; the dividers come last.
+ * CSS puts them where they are seen.
+ */
+
+function Wide() {
+  const layout = useLayout();
+  const { sizeOf, widthOf, has, divider } = layout;
+  const hasColumn = has('book') || has('trades');
   return (
-    <div
-      className={
-        isWide
-          ? 'grid min-h-0 flex-1 grid-cols-[15.5rem_minmax(0,1fr)_17rem_18.5rem] grid-rows-[minmax(0,1fr)_17rem] gap-1.5 p-1.5'
-          : 'grid min-h-[46rem] flex-1 grid-cols-[minmax(0,1fr)_14rem_18rem] grid-rows-[minmax(0,1fr)_17rem] gap-1.5 p-1.5'
-      }
-    >
-      {isWide && (
-        <Panel title="Markets" isTitleHidden className="row-span-2">
+    <div className="flex min-h-0 flex-1 p-1.5">
+      {has('markets') && (
+        <Panel title="Markets" isTitleHidden className="order-1" style={widthOf('markets')}>
           <AfterPaint label="Markets are loading">
             <MarketListOfMarket />
           </AfterPaint>
         </Panel>
       )}
-      {/* Before the chart for the tab key: from the markets to a price is a few stops. */}
-      <Panel
-        title="Order"
-        isTitleHidden
-        className={isWide ? 'col-start-4 row-span-2 row-start-1' : 'col-start-3 row-span-2 row-start-1'}
-      >
-        <AfterPaint label="The order form is loading">
-          <OrderForm />
-          <MarketAssets />
-        </AfterPaint>
-      </Panel>
-      <Panel
-        title="Chart"
-        isTitleHidden
-        className={isWide ? 'col-start-2 row-start-1' : 'col-start-1 row-start-1'}
-      >
+      {has('order') && <OrderPanel className="order-7" style={widthOf('order')} />}
+      <div className="order-3 flex min-w-80 flex-1 flex-col">
+        {has('chart') && (
+          <Panel title="Chart" isTitleHidden className="order-1 flex-1">
+            <Charts />
+          </Panel>
+        )}
+        <OrdersBelow {...layout} isBelow={has('chart')} />
+      </div>
+      {hasColumn && (
+        <div className="order-5 flex flex-col" style={widthOf('book')}>
+          {has('book') && (
+            <Panel title="Order book" className="order-1 flex-1">
+              <OrderBookView />
+            </Panel>
+          )}
+          {has('trades') && (
+            <Panel
+              title="Trades"
+              className={has('book') ? 'order-3 shrink-0' : 'flex-1'}
+              {...(has('book') && { style: { height: sizeOf('trades') } })}
+            >
+              <ScrolledTrades />
+            </Panel>
+          )}
+          {has('book') && has('trades') && divider('trades', { isHorizontal: true, className: 'order-2' })}
+        </div>
+      )}
+      {has('markets') && divider('markets', { isPanelBefore: true, className: 'order-2' })}
+      {hasColumn && divider('book', { className: 'order-4' })}
+      {has('order') && divider('order', { className: 'order-6' })}
+    </div>
+  );
+}
+
+/** The book and the trades share a place, and the markets are a dialog. */
+function Middle() {
+  const layout = useLayout();
+  const { widthOf, has, divider } = layout;
+  const hasColumn = has('book') || has('trades');
+  return (
+    <div className="flex min-h-[46rem] flex-1 p-1.5">
+      {has('order') && <OrderPanel className="order-3" style={widthOf('order')} />}
+      <div className="order-1 flex min-w-80 flex-1 flex-col">
+        {(has('chart') || hasColumn) && (
+          <div className="order-1 flex min-h-0 flex-1">
+            {has('chart') && (
+              <Panel title="Chart" isTitleHidden className="order-1 flex-1">
+                <Charts />
+              </Panel>
+            )}
+            {hasColumn && (
+              <BookAndTrades
+                className={has('chart') ? 'order-3' : 'flex-1'}
+                {...(has('chart') && { style: { ...widthOf('book'), maxWidth: '34%' } })}
+                has={has}
+              />
+            )}
+            {has('chart') && hasColumn && divider('book', { className: 'order-2' })}
+          </div>
+        )}
+        <OrdersBelow {...layout} isBelow={has('chart') || hasColumn} />
+      </div>
+      {has('order') && divider('order', { className: 'order-2' })}
+    </div>
+  );
+}
+
+/** Two panes: what is watched, and what is done. */
+function Tablet() {
+  return (
+    <div className="grid min-h-[60rem] flex-1 grid-cols-[minmax(0,1fr)_18rem] grid-rows-[minmax(0,1fr)_20rem] gap-1.5 p-1.5">
+      <div className="col-start-2 row-span-2 row-start-1 flex min-h-0 flex-col gap-1.5">
+        <OrderPanel className="min-h-[34rem] flex-1" />
+        <BookAndTrades className="h-[22rem] shrink-0" has={() => true} />
+      </div>
+      <Panel title="Chart" isTitleHidden className="col-start-1 row-start-1">
         <Charts />
       </Panel>
-      {isWide ? (
-        <div className="col-start-3 row-span-2 row-start-1 grid min-h-0 grid-rows-[minmax(0,1fr)_17rem] gap-1.5">
-          <Panel title="Order book">
-            <OrderBookView />
-          </Panel>
-          <Panel title="Trades">
-            <ScrolledTrades />
-          </Panel>
-        </div>
-      ) : (
-        <Panel title="Order book and trades" isTitleHidden className="col-start-2 row-start-1">
-          <BookAndTrades />
-        </Panel>
-      )}
-      <Panel
-        title="Orders and balances"
-        isTitleHidden
-        className={isWide ? 'col-start-2 row-start-2' : 'col-span-2 col-start-1 row-start-2'}
-      >
+      <Panel title="Orders and balances" isTitleHidden className="col-start-1 row-start-2">
         <AfterPaint label="Orders are loading">
           <OrdersPanel />
         </AfterPaint>
@@ -110,27 +194,78 @@ function Columns({ isWide }: { readonly isWide: boolean }) {
   );
 }
 
-const narrowParts = ['Chart', 'Book', 'Trades', 'Order', 'Orders'] as const;
+interface PlacedProps {
+  readonly className: string;
+  readonly style?: CSSProperties;
+}
+
+function OrderPanel(place: PlacedProps) {
+  return (
+    <Panel title="Order" isTitleHidden {...place}>
+      <AfterPaint label="The order form is loading">
+        <OrderForm />
+        <MarketAssets />
+      </AfterPaint>
+    </Panel>
+  );
+}
+
+interface OrdersBelowProps extends ReturnType<typeof useLayout> {
+  /** Something is above it; else it takes the whole place. */
+  readonly isBelow: boolean;
+}
+
+function OrdersBelow({ sizeOf, has, divider, isBelow }: OrdersBelowProps) {
+  if (!has('orders')) {
+    return !isBelow && <Empty title="All panels here are hidden">The layout menu shows them again.</Empty>;
+  }
+  return (
+    <>
+      <Panel
+        title="Orders and balances"
+        isTitleHidden
+        className={isBelow ? 'order-3 shrink-0' : 'flex-1'}
+        {...(isBelow && { style: { height: sizeOf('orders') } })}
+      >
+        <AfterPaint label="Orders are loading">
+          <OrdersPanel />
+        </AfterPaint>
+      </Panel>
+      {isBelow && divider('orders', { isHorizontal: true, className: 'order-2' })}
+    </>
+  );
+}
+
+const narrowParts = ['Chart', 'Book', 'Trades', 'Orders'] as const;
 
 function Narrow() {
+  const { symbol } = useMarket();
   const [part, setPart] = useState<string>('Chart');
+  const [isOrdering, setIsOrdering] = useState(false);
+  const order = (side: OrderDraft['side']): void => {
+    changeDraft(symbol.symbol, { side, percent: null });
+    setIsOrdering(true);
+  };
   const parts: ReadonlyMap<string, ReactNode> = new Map([
     ['Chart', <Charts key="chart" />],
     ['Book', <OrderBookView key="book" />],
     ['Trades', <ScrolledTrades key="trades" />],
-    ['Order', <OrderForm key="order" />],
     ['Orders', <OrdersPanel key="orders" />],
   ]);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex items-center gap-3 border-b border-line bg-panel px-3 py-1.5">
-        <MarketChooser />
-        <MarketHeader />
-      </div>
       <Panel title={part} isTitleHidden className="flex-1 rounded-none border-0">
         {parts.get(part)}
       </Panel>
-      <nav aria-label="Parts of the terminal" className="shrink-0 border-t border-line bg-panel p-1.5">
+      <div className="flex shrink-0 gap-2 border-t border-line bg-panel px-1.5 pt-1.5">
+        <Button kind="up" className="h-10 flex-1" onClick={() => order('buy')}>
+          Buy
+        </Button>
+        <Button kind="down" className="h-10 flex-1" onClick={() => order('sell')}>
+          Sell
+        </Button>
+      </div>
+      <nav aria-label="Parts of the terminal" className="shrink-0 bg-panel p-1.5">
         <Segments
           label="Part of the terminal"
           value={part}
@@ -139,6 +274,11 @@ function Narrow() {
           className="[&>button]:h-9"
         />
       </nav>
+      <Sheet isOpen={isOrdering} onOpen={setIsOrdering} title={`Order in ${symbol.name}`}>
+        <div className="-m-4 flex flex-col">
+          <OrderForm />
+        </div>
+      </Sheet>
     </div>
   );
 }
@@ -183,27 +323,34 @@ const Fill = ({ children }: { readonly children: ReactNode }) => (
   <div className="flex h-full min-h-72 flex-col">{children}</div>
 );
 
-function BookAndTrades() {
+interface BookAndTradesProps extends PlacedProps {
+  readonly has: (name: PanelName) => boolean;
+}
+
+function BookAndTrades({ has, ...place }: BookAndTradesProps) {
   const [tab, setTab] = useState('book');
+  const tabs = [
+    {
+      value: 'book',
+      label: 'Order book',
+      content: (
+        <div className="flex h-full flex-col">
+          <OrderBookView />
+        </div>
+      ),
+    },
+    { value: 'trades', label: 'Trades', content: <ScrolledTrades /> },
+  ].filter(({ value }) => has(value as PanelName));
   return (
-    <Tabs
-      label="Order book and trades"
-      value={tab}
-      onValue={setTab}
-      className="h-full flex-1"
-      tabs={[
-        {
-          value: 'book',
-          label: 'Order book',
-          content: (
-            <div className="flex h-full flex-col">
-              <OrderBookView />
-            </div>
-          ),
-        },
-        { value: 'trades', label: 'Trades', content: <ScrolledTrades /> },
-      ]}
-    />
+    <Panel title="Order book and trades" isTitleHidden {...place}>
+      <Tabs
+        label="Order book and trades"
+        value={tabs.some(({ value }) => value === tab) ? tab : tabs[0]!.value}
+        onValue={setTab}
+        className="h-full flex-1"
+        tabs={tabs}
+      />
+    </Panel>
   );
 }
 

@@ -1,6 +1,7 @@
 /**
- * A dialog in the middle, and a drawer at the side. Both keep the focus and give it back. A dialog hangs from a fixed top, so
- * that nothing moves under the pointer when more of it is loaded.
+ * A dialog in the middle, a sheet from below and a drawer at the side. They keep the focus and give it back; a docked
+ * drawer lets it go, because the page beside it is used as well. A dialog hangs from a fixed top, so that nothing moves
+ * under the pointer when more of it is loaded.
  */
 
 import { Dialog as Radix } from 'radix-ui';
@@ -30,24 +31,54 @@ export function Dialog({ className, ...props }: DialogProps) {
   );
 }
 
-export function Drawer({ className, ...props }: DialogProps) {
+export interface DrawerProps extends DialogProps {
+  /** Beside the page, not over it. */
+  readonly isDocked?: boolean;
+}
+
+export function Drawer({ className, ...props }: DrawerProps) {
   return (
     <Overlaid
       {...props}
-      className={classNames('animate-slide-in top-0 right-0 h-dvh w-[min(34rem,100vw)] border-l', className)}
+      className={classNames(
+        'top-0 right-0 h-dvh border-l',
+        props.isDocked === true ? 'w-[26rem]' : 'animate-slide-in w-[min(34rem,100vw)]',
+        className,
+      )}
     />
   );
 }
 
-function Overlaid({ isOpen, onOpen, title, about, children, className }: DialogProps) {
+/** For phones: from below, with the page in sight above it. */
+export function Sheet({ className, ...props }: DialogProps) {
+  return (
+    <Overlaid
+      {...props}
+      className={classNames(
+        'animate-appear inset-x-0 bottom-0 max-h-[88dvh] rounded-t-xl border-t',
+        className,
+      )}
+    />
+  );
+}
+
+function Overlaid({ isOpen, onOpen, title, about, children, className, isDocked = false }: DrawerProps) {
   const before = useRef<HTMLElement>(null);
   /** Where the focus goes when what opened the dialog is gone, such as a button to sign in. */
   const place = useRef<HTMLElement>(null);
   return (
-    <Radix.Root open={isOpen} onOpenChange={onOpen}>
+    <Radix.Root open={isOpen} onOpenChange={onOpen} modal={!isDocked}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-black/50" />
+        {!isDocked && <Radix.Overlay className="fixed inset-0 z-40 bg-black/50" />}
         <Radix.Content
+          {...(isDocked && {
+            'data-docked': '',
+            onInteractOutside: (event: Event) => event.preventDefault(),
+            // A key that is pressed in the page belongs to the page.
+            onEscapeKeyDown: (event: KeyboardEvent) => {
+              if ((event.target as HTMLElement).closest('#root')) event.preventDefault();
+            },
+          })}
           {...(about === undefined && { 'aria-describedby': undefined })}
           // The dialog itself, so that its title is read out; the first control would be the one that closes it.
           onOpenAutoFocus={(event) => {
@@ -65,11 +96,12 @@ function Overlaid({ isOpen, onOpen, title, about, children, className }: DialogP
           }}
           tabIndex={-1}
           className={classNames(
-            'fixed z-40 flex flex-col border-line bg-panel shadow-pop focus:outline-none',
+            'fixed flex flex-col border-line bg-panel focus:outline-none',
+            isDocked ? 'z-30' : 'z-40 shadow-pop',
             className,
           )}
         >
-          <header className="flex items-start gap-3 border-b border-line px-4 py-3">
+          <div className="flex items-start gap-3 border-b border-line px-4 py-3">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-sm font-semibold">{title}</Radix.Title>
               {about !== undefined && (
@@ -79,7 +111,7 @@ function Overlaid({ isOpen, onOpen, title, about, children, className }: DialogP
             <Radix.Close asChild>
               <IconButton icon="cross" label="Close" size="small" />
             </Radix.Close>
-          </header>
+          </div>
           <div className="min-h-0 flex-1 overflow-auto p-4">{children}</div>
         </Radix.Content>
       </Radix.Portal>

@@ -1,6 +1,6 @@
 /** A surface with a heading: what the page is made of. */
 
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface PanelProps {
@@ -11,12 +11,14 @@ export interface PanelProps {
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   readonly className?: string;
+  readonly style?: CSSProperties;
 }
 
-export function Panel({ title, isTitleHidden = false, aside, children, className }: PanelProps) {
+export function Panel({ title, isTitleHidden = false, aside, children, className, style }: PanelProps) {
   return (
     <section
       aria-label={title}
+      style={style}
       className={classNames(
         'flex min-h-0 min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-panel',
         className,

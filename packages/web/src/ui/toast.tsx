@@ -4,6 +4,7 @@
  */
 
 import { useSyncExternalStore } from 'react';
+import { preferences } from '../preferences/preferences.ts';
 import { IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
@@ -15,15 +16,21 @@ export interface Toast {
   readonly title: string;
   readonly text: string;
   readonly about: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
 }
 
 const SHOWN_MAX = 4;
 const SHOWN_MS = 6_000;
 const UNUSUAL_SHOWN_MS = 12_000;
+const LOG_MAX = 100;
 
 const listeners = new Set<() => void>();
 let toasts: readonly Toast[] = [];
 let lastId = 0;
+/** Every one of this page, newest first. They are in no storage: a reload begins anew. */
+let log: readonly Toast[] = [];
+let readUpTo = 0;
 
 /** A toast of the same `about`, such as an order's id, is replaced: there is one for each thing, with its latest state. */
 export function showToast(kind: Toast['kind'], title: string, text = '', about = ''): void {
@@ -32,7 +39,10 @@ export function showToast(kind: Toast['kind'], title: string, text = '', about =
   if (about !== '' && toasts.some(isSame)) return;
   const id = ++lastId;
   const others = toasts.filter((toast) => about === '' || toast.about !== about);
-  change([...others, { id, kind, title, text, about }].slice(-SHOWN_MAX));
+  const toast = { id, kind, title, text, about, time: Date.now() };
+  log = [toast, ...log].slice(0, LOG_MAX);
+  change([...others, toast].slice(-SHOWN_MAX));
+  if (preferences().hasSound) void import('./sound.ts').then(({ play }) => play(kind));
   setTimeout(() => dismiss(id), kind === 'done' ? SHOWN_MS : UNUSUAL_SHOWN_MS);
 }
 
@@ -50,7 +60,19 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-const looks = {
+export const useToastLog = (): readonly Toast[] => useSyncExternalStore(subscribe, () => log);
+
+/** How many have come since the log was last looked at. */
+export function useUnreadToasts(): number {
+  return useSyncExternalStore(subscribe, () => log.filter(({ id }) => id > readUpTo).length);
+}
+
+export function readToasts(): void {
+  readUpTo = lastId;
+  change(toasts);
+}
+
+export const looks = {
   done: { icon: 'check', className: 'text-good' },
   refused: { icon: 'alert', className: 'text-danger' },
   unsure: { icon: 'alert', className: 'text-warning' },

@@ -1,16 +1,33 @@
-/** How much room the page has, in three sizes. */
+/** How much room the page has, beside a drawer that is docked to it. */
 
 import { useSyncExternalStore } from 'react';
+import { dockedWidth, onDock } from './dock.ts';
 
-export type Width = 'narrow' | 'middle' | 'wide';
+export type Width = 'narrow' | 'tablet' | 'middle' | 'wide';
 
-const middle = matchMedia('(min-width: 62rem)');
-const wide = matchMedia('(min-width: 85rem)');
+/** Pixels from which on there is that much room. */
+const WIDTHS = [
+  [1360, 'wide'],
+  [992, 'middle'],
+  [768, 'tablet'],
+] as const;
 
 export function useWidth(): Width {
-  return useSyncExternalStore(subscribe, () =>
-    wide.matches ? 'wide' : middle.matches ? 'middle' : 'narrow',
-  );
+  return useSyncExternalStore(subscribe, widthNow);
+}
+
+function widthNow(): Width {
+  const room = innerWidth - dockedWidth();
+  return WIDTHS.find(([least]) => room >= least)?.[1] ?? 'narrow';
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('resize', listener);
+  const stop = onDock(listener);
+  return () => {
+    removeEventListener('resize', listener);
+    stop();
+  };
 }
 
 const phone = matchMedia('(max-width: 40rem)');
@@ -23,11 +40,4 @@ export function useIsPhone(): boolean {
 function subscribePhone(listener: () => void): () => void {
   phone.addEventListener('change', listener);
   return () => phone.removeEventListener('change', listener);
-}
-
-function subscribe(listener: () => void): () => void {
-  for (const query of [middle, wide]) query.addEventListener('change', listener);
-  return () => {
-    for (const query of [middle, wide]) query.removeEventListener('change', listener);
-  };
 }

@@ -6,7 +6,10 @@ import { formatAt, formatSize } from '../../decimal/format.ts';
 import { useLastPrice, useConnectionState } from '../../exchange/live-tickers.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useFrames } from '../../exchange/use-frames.ts';
+import { BOOK_SIDES, setPreferences } from '../../preferences/preferences.ts';
+import { usePreferences } from '../../preferences/use-preferences.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { Flash } from '../../ui/flash.tsx';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useOpenOrders } from '../../user/user-queries.ts';
 import { useHeight } from '../../ui/height.ts';
@@ -23,6 +26,8 @@ const LEVELS_GROUPED = 2_000;
 /** Price, size and sum: a small size has the most digits. */
 const COLUMNS = 'grid grid-cols-[minmax(0,1fr)_minmax(0,1.25fr)_minmax(0,1fr)]';
 
+const CHOICE = 'h-6 rounded border border-line bg-raised px-1 text-text';
+
 const never = new FrameSignal();
 
 export function OrderBookView() {
@@ -34,7 +39,9 @@ export function OrderBookView() {
   useFrames(watch?.bookChanged ?? never);
   const pick = (price: string, size?: string): void => takePrice(symbol.symbol, price, size);
   const [area, height] = useHeight();
-  const count = Math.max(1, Math.floor((height - SPREAD_HEIGHT) / 2 / LEVEL_HEIGHT));
+  const { bookSides } = usePreferences();
+  const lists = bookSides === 'both' ? 2 : 1;
+  const count = Math.max(1, Math.floor((height - SPREAD_HEIGHT) / lists / LEVEL_HEIGHT));
   const own = useOwnLevels(symbol.symbol, step);
   // By the smallest step each level is a group of its own.
   const levelsRead = step === steps[0] ? count : LEVELS_GROUPED;
@@ -55,18 +62,30 @@ export function OrderBookView() {
         <span aria-live="polite" className={warning === '' ? '' : 'truncate text-warning'}>
           {warning === '' ? state : warning}
         </span>
-        <label className="flex items-center gap-1.5">
-          Group
+        <span className="flex shrink-0 gap-1.5">
           <select
+            aria-label="Sides of the book"
+            value={bookSides}
+            onChange={({ target }) =>
+              setPreferences({ bookSides: BOOK_SIDES.find((sides) => sides === target.value) ?? 'both' })
+            }
+            className={CHOICE}
+          >
+            <option value="both">Both</option>
+            <option value="bids">Bids</option>
+            <option value="asks">Asks</option>
+          </select>
+          <select
+            aria-label="Group"
             value={step}
             onChange={(event) => setChosen({ symbol: symbol.symbol, step: event.target.value })}
-            className="h-6 rounded border border-line bg-raised px-1 text-text"
+            className={CHOICE}
           >
             {steps.map((each) => (
               <option key={each}>{each}</option>
             ))}
           </select>
-        </label>
+        </span>
       </div>
       <div aria-hidden="true" className={classNames(COLUMNS, 'px-3 pb-1 text-2xs text-faint')}>
         <span>Price {symbol.quoteCurrency}</span>
@@ -77,15 +96,19 @@ export function OrderBookView() {
         <Loading label="The order book is loading" lines={14} />
       ) : (
         <div ref={area} className={classNames('flex min-h-0 flex-1 flex-col', isStale && 'grayscale')}>
-          <Levels
-            name="Asks"
-            levels={asks.toReversed()}
-            {...{ own, step, pick }}
-            isUp={false}
-            className="justify-end"
-          />
+          {bookSides !== 'bids' && (
+            <Levels
+              name="Asks"
+              levels={asks.toReversed()}
+              {...{ own, step, pick }}
+              isUp={false}
+              className="justify-end"
+            />
+          )}
           <Spread bid={bids[0]?.price} ask={asks[0]?.price} />
-          <Levels name="Bids" levels={bids} {...{ own, step, pick }} isUp className="justify-start" />
+          {bookSides !== 'asks' && (
+            <Levels name="Bids" levels={bids} {...{ own, step, pick }} isUp className="justify-start" />
+          )}
         </div>
       )}
     </div>
@@ -162,10 +185,10 @@ function Levels({ name, levels, own, step, isUp, pick, className }: LevelsProps)
                 <span className="sr-only">{isUp ? 'Bid ' : 'Ask '}</span>
                 {formatAt(level.price, step)}
               </span>
-              <span className="relative text-right">
+              <Flash value={level.size} className="relative text-right">
                 <span className="sr-only">size </span>
                 {formatSize(level.size)}
-              </span>
+              </Flash>
               <span data-sum className="relative text-right text-muted hover:text-text hover:underline">
                 <span className="sr-only">sum </span>
                 {formatSize(level.sum)}
@@ -195,7 +218,7 @@ function Spread({ bid, ask }: { readonly bid: string | undefined; readonly ask: 
         {formatAt(last, symbol.priceIncrement)}
       </button>
       <span className="text-2xs text-faint">
-        {spread === null ? 'no spread' : `spread ${spread.toString()}`}
+        {spread === null ? 'no spread' : spread.units <= 0n ? 'crossed' : `spread ${spread.toString()}`}
       </span>
     </div>
   );

@@ -8,7 +8,8 @@ import { classNames } from '../../ui/class-names.ts';
 import { Scrolled } from '../../ui/scrolled.tsx';
 import { useMarket } from '../market-context.tsx';
 
-export function MarketHeader() {
+/** `isNamed` where nothing beside it says which market it is. */
+export function MarketHeader({ isNamed = false }: { readonly isNamed?: boolean }) {
   const { symbol } = useMarket();
   const day = useDayTickers().data?.get(symbol.symbol);
   const last = useLastPrice(symbol.symbol) ?? day?.last;
@@ -25,10 +26,12 @@ export function MarketHeader() {
   return (
     <Scrolled label={`${symbol.symbol} in figures`} className="min-w-0 flex-1 [scrollbar-width:none]">
       <dl className="flex items-center gap-x-6">
-        <div className="max-[62rem]:hidden min-[62rem]:max-[85rem]:hidden">
-          <dt className="sr-only">Market</dt>
-          <dd className="text-sm font-semibold whitespace-nowrap">{symbol.name}</dd>
-        </div>
+        {isNamed && (
+          <div>
+            <dt className="sr-only">Market</dt>
+            <dd className="text-sm font-semibold whitespace-nowrap">{symbol.name}</dd>
+          </div>
+        )}
         <div>
           <dt className="sr-only">Last price</dt>
           <dd data-testid="last-price" className={classNames('text-lg font-semibold', tone)}>

@@ -1,11 +1,11 @@
-/** All markets: search, favourites first, price and the change of 24 hours. */
+/** All markets: search, favourites; price, change and turnover of 24 hours, each of them an order of the list. */
 
 import type { SymbolInfo } from '@bourse/client';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatAt, formatRate } from '../../decimal/format.ts';
+import { formatAt, formatRate, formatShort } from '../../decimal/format.ts';
 import { useLastPrice } from '../../exchange/live-tickers.ts';
-import { useDayTickers, useSymbols } from '../../exchange/market-data.ts';
+import { type DayTicker, useDayTickers, useSymbols } from '../../exchange/market-data.ts';
 import { setPreferences } from '../../preferences/preferences.ts';
 import { usePreferences } from '../../preferences/use-preferences.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -13,6 +13,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { Segments } from '../../ui/tabs.tsx';
+import { inOrder, MARKET_COLUMNS, type MarketColumn } from './market-order.ts';
 
 export interface MarketListProps {
   readonly symbol: string;
@@ -20,15 +21,24 @@ export interface MarketListProps {
   readonly onChosen?: () => void;
 }
 
+interface Held {
+  readonly order: string;
+  readonly of: readonly SymbolInfo[];
+  readonly markets: readonly SymbolInfo[];
+}
+
 const FAVOURITES = 'favourites';
 const ALL = 'all';
 
 export function MarketList({ symbol, onChosen }: MarketListProps) {
   const symbols = useSymbols();
-  const { favourites } = usePreferences();
+  const { favourites, marketOrder } = usePreferences();
+  const days = useDayTickers().data;
   const [search, setSearch] = useState('');
   const [quote, setQuote] = useState(ALL);
   const [, navigate] = useLocation();
+  const [isHeld, setIsHeld] = useState(false);
+  const held = useRef<Held>({ order: '', of: [], markets: [] });
 
   if (symbols.isError && symbols.data === undefined)
     return <Failed error={symbols.error} onRetry={() => void symbols.refetch()} />;
@@ -39,7 +49,12 @@ export function MarketList({ symbol, onChosen }: MarketListProps) {
     (each.symbol.includes(wanted) || each.name.toUpperCase().includes(wanted)) &&
     (quote === ALL ||
       (quote === FAVOURITES ? favourites.includes(each.symbol) : each.quoteCurrency === quote));
-  const shown = symbols.data.filter(isShown);
+  // While the pointer is over the list no row moves.
+  if (!isHeld || held.current.order !== marketOrder || held.current.of !== symbols.data) {
+    const markets = inOrder(symbols.data, days ?? new Map(), marketOrder);
+    held.current = { order: marketOrder, of: symbols.data, markets };
+  }
+  const shown = held.current.markets.filter(isShown);
   const choose = (code: string): void => {
     navigate(`/trade/${code}`);
     onChosen?.();
@@ -78,37 +93,91 @@ export function MarketList({ symbol, onChosen }: MarketListProps) {
             : 'Search for the name of a currency, such as BTC.'}
         </Empty>
       ) : (
-        <ul aria-label="Markets" className="min-h-0 flex-1 overflow-auto pb-2">
-          {shown.map((each) => (
-            <MarketRow key={each.symbol} market={each} isChosen={each.symbol === symbol} onChoose={choose} />
-          ))}
-        </ul>
+        <>
+          <Orders order={marketOrder} />
+          <ul
+            aria-label="Markets"
+            onPointerEnter={() => setIsHeld(true)}
+            onPointerLeave={() => setIsHeld(false)}
+            className="min-h-0 flex-1 overflow-auto pb-2"
+          >
+            {shown.map((each) => (
+              <MarketRow
+                key={each.symbol}
+                market={each}
+                day={days?.get(each.symbol)}
+                isChosen={each.symbol === symbol}
+                onChoose={choose}
+              />
+            ))}
+          </ul>
+        </>
       )}
+    </div>
+  );
+}
+
+const columnNames: Readonly<Record<MarketColumn, string>> = {
+  name: 'Market',
+  volume: 'Volume',
+  price: 'Price',
+  change: '24 h',
+};
+
+/** Pressing the pressed one turns the list round. Names begin with A, figures with the largest. */
+function Orders({ order }: { readonly order: string }) {
+  return (
+    <div role="group" aria-label="Order of the list" className="flex gap-3 pr-3 pb-1 pl-8 text-2xs">
+      {MARKET_COLUMNS.map((column) => {
+        const isDescending = order === `-${column}`;
+        const isChosen = isDescending || order === column;
+        const first = column === 'name' ? column : `-${column}`;
+        const other = column === 'name' ? `-${column}` : column;
+        return (
+          <button
+            key={column}
+            type="button"
+            aria-pressed={isChosen}
+            onClick={() => setPreferences({ marketOrder: order === first ? other : first })}
+            className={classNames(
+              'whitespace-nowrap hover:text-text',
+              isChosen ? 'font-medium text-text' : 'text-faint',
+              column === 'volume' && 'mr-auto',
+            )}
+          >
+            {columnNames[column]}
+            {isChosen && <span aria-hidden="true"> {isDescending ? '↓' : '↑'}</span>}
+            {isChosen && (
+              <span className="sr-only">{isDescending ? ', largest first' : ', smallest first'}</span>
+            )}
+          </button>
+        );
+      })}
     </div>
   );
 }
 
 interface MarketRowProps {
   readonly market: SymbolInfo;
+  readonly day: DayTicker | undefined;
   readonly isChosen: boolean;
   readonly onChoose: (code: string) => void;
 }
 
-function MarketRow({ market, isChosen, onChoose }: MarketRowProps) {
-  const day = useDayTickers().data?.get(market.symbol);
+function MarketRow({ market, day, isChosen, onChoose }: MarketRowProps) {
   const last = useLastPrice(market.symbol);
   const { favourites } = usePreferences();
   const isFavourite = favourites.includes(market.symbol);
   const isFalling = day?.changeRate?.startsWith('-') === true;
   return (
-    <li className={classNames('flex h-8 items-center pl-1 hover:bg-hover', isChosen && 'bg-hover')}>
+    <li className={classNames('flex h-10 items-center pl-1 hover:bg-hover', isChosen && 'bg-hover')}>
       <IconButton
         icon="star"
         size="small"
         isFilled={isFavourite}
         aria-pressed={isFavourite}
         className={isFavourite ? 'text-warning' : 'text-faint'}
-        label={isFavourite ? `${market.symbol} is no favourite any more` : `${market.symbol} is a favourite`}
+        label={isFavourite ? `${market.symbol} is no longer a favourite` : `${market.symbol} is a favourite`}
         onClick={() =>
           setPreferences({
             favourites: isFavourite
@@ -121,17 +190,22 @@ function MarketRow({ market, isChosen, onChoose }: MarketRowProps) {
         type="button"
         aria-current={isChosen || undefined}
         onClick={() => onChoose(market.symbol)}
-        className="grid h-full min-w-0 flex-1 grid-cols-[1fr_auto_4.25rem] items-center gap-2 pr-3 text-left text-xs"
+        className="grid h-full min-w-0 flex-1 grid-cols-[1fr_auto] content-center gap-x-2 pr-3 text-left text-xs leading-4"
       >
         <span className="truncate font-medium">
           {market.name.split('-')[0]}
           <span className="font-normal text-faint">/{market.quoteCurrency}</span>
           {!market.enableTrading && <span className="ml-1 text-warning">halted</span>}
         </span>
-        <span>{formatAt(last ?? day?.last, market.priceIncrement)}</span>
+        <span className="text-right">{formatAt(last ?? day?.last, market.priceIncrement)}</span>
+        <span className="truncate text-2xs text-faint">
+          <span className="sr-only">24 hours: turnover </span>
+          {formatShort(day?.volValue)} {market.quoteCurrency}
+          <span className="sr-only">, change </span>
+        </span>
         <span
           className={classNames(
-            'text-right',
+            'text-right text-2xs',
             typeof day?.changeRate !== 'string' ? 'text-faint' : isFalling ? 'text-down' : 'text-up',
           )}
         >

@@ -39,7 +39,7 @@ Example:
   curl -s http://127.0.0.1:8080/transparency/checkpoint > checkpoint.txt
   curl -s http://127.0.0.1:8080/transparency/key > key.txt
   bourse log prove ./data --record 1200 --checkpoint checkpoint.txt > proof.json
-  bourse log check-proof proof.json --key key.txt
+  bourse log check-proof proof.json --key key.txt --checkpoint checkpoint.txt
 ${EXIT_HELP}`;
 
 const COPY_HELP = `
@@ -116,14 +116,24 @@ export function logCommand(): Command {
     .description('checks a proof without the log')
     .argument('<file>', 'what `bourse log prove` printed')
     .requiredOption('--key <key>', 'the key of the exchange, or a file with it')
+    .option(
+      '--checkpoint <file>',
+      'one that you kept: the proof must be of it, not of the one that it brings',
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', PROVE_HELP)
-    .action(async (file: string, { key, json }: { key: string; json?: boolean }) => {
-      const { origin, size, record, hash } = await checkProof(file, key).catch(refuse);
+    .action(async (file: string, { key, checkpoint, json }: CheckOptions) => {
+      const { origin, size, record, hash } = await checkProof(file, key, checkpoint).catch(refuse);
       if (json) printJson({ origin, size, record, hash });
       else printLine(`Record ${record} with hash ${hash} is one of the ${size} records of ${origin}.`);
     });
   return group;
+}
+
+interface CheckOptions {
+  readonly key: string;
+  readonly checkpoint?: string;
+  readonly json?: boolean;
 }
 
 interface VerifyOptions {

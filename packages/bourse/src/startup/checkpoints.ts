@@ -30,9 +30,9 @@ const INTERVAL_MS = 3_600_000;
 /** The tree follows the log in small steps, so that a checkpoint is never far from its end. */
 const FOLLOW_MS = 10_000;
 /** Records in one turn of the event loop. */
-const RECORDS_PER_TURN = 64;
-/** A stop waits for this many records, about a second, to be read; with more, it takes no last checkpoint. */
-const RECORDS_AT_STOP_MAX = 500_000;
+export const RECORDS_PER_TURN = 64;
+/** A stop or an operator waits for this many records, some seconds, to be read; with more, there is no checkpoint. */
+const UNREAD_MAX = 500_000;
 
 export interface TakenCheckpoint {
   /** Records that it counts. */
@@ -69,6 +69,8 @@ export interface CheckpointOptions {
   /** Brings to the disk what was published before that, as a sandbox does while time is simulated. */
   readonly secure?: () => void;
   readonly warn: (sentence: string) => void;
+  /** In place of UNREAD_MAX. */
+  readonly unreadMax?: number;
 }
 
 export class Checkpoints {
@@ -131,8 +133,12 @@ export class Checkpoints {
     return first < 0 ? [] : this.#taken.slice(first, first + count);
   }
 
-  /** Of every record that is durable now; the newest one again if there are no others since. */
-  take(): Promise<TakenCheckpoint> {
+  /**
+   * Of every record that is durable now; the newest one again if there are no others since. Rejects with Unavailable
+   * while so many records are unread that nobody would wait for them.
+   */
+  async take(): Promise<TakenCheckpoint> {
+    if (this.#isFarBehind) throw this.#behind();
     return this.#next(async () => {
       await this.#grow();
       const { newest } = this;
@@ -146,13 +152,7 @@ export class Checkpoints {
     const { warn } = this.#options;
     this.#end();
     await this.#work;
-    const behind = this.#durable - this.#tree.size;
-    if (behind > RECORDS_AT_STOP_MAX)
-      warn(`no checkpoint was taken at the stop: ${behind} records are unread`);
-    else
-      await this.take().catch((error: Error) =>
-        warn(`no checkpoint was taken at the stop: ${error.message}`),
-      );
+    await this.take().catch((error: Error) => warn(`no checkpoint was taken at the stop: ${error.message}`));
     await this.#closeLogs();
   }
 
@@ -162,6 +162,15 @@ export class Checkpoints {
     this.#end();
     await this.#work;
     await this.#closeLogs();
+  }
+
+  get #isFarBehind(): boolean {
+    return this.#durable - this.#tree.size > (this.#options.unreadMax ?? UNREAD_MAX);
+  }
+
+  #behind(): Unavailable {
+    const { size } = this.#tree;
+    return new Unavailable('queue-full', `${this.#durable - size} records of the log are unread`);
   }
 
   async #closeLogs(): Promise<void> {
@@ -192,10 +201,10 @@ export class Checkpoints {
     const { clock, warn } = this.#options;
     const isDue = clock.machine.elapsed() - this.#takenAt >= INTERVAL_MS;
     try {
+      await this.#next(() => this.#grow());
       if (isDue) await this.take();
-      else await this.#next(() => this.#grow());
     } catch (error) {
-      warn(`no checkpoint can be taken: ${(error as Error).message}`);
+      if (!this.#hasEnded) warn(`no checkpoint can be taken: ${(error as Error).message}`);
     }
   }
 
@@ -226,7 +235,8 @@ export class Checkpoints {
       this.#hash = hash;
       if (++added % RECORDS_PER_TURN !== 0) continue;
       await new Promise<void>((resolve) => this.#options.clock.machine.soon(resolve));
-      if (this.#isDiscarded) return;
+      // Thrown, because what was read is not all that was to be signed.
+      if (this.#isDiscarded || (this.#hasEnded && this.#isFarBehind)) throw this.#behind();
     }
   }
 

@@ -193,13 +193,15 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       release: () => faults?.release(),
       async discard(why) {
         clock.stop();
-        await checkpoints?.discard();
+        // Begun before anything is waited for: no order may be taken once the world that follows is served.
         const ended = engine.discard(why);
         const retired = gateway.retire(RESTART, why);
+        const unfollowed = checkpoints?.discard();
         world.release();
         await market.close();
         await retired;
         await faults?.close();
+        await unfollowed;
         await ended;
       },
       async close() {

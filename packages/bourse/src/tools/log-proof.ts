@@ -12,6 +12,8 @@ import {
 } from '@bourse/engine';
 import type { LogReport } from './log-verify.ts';
 
+const HASH_BYTES = 32;
+
 /** A proof in a file; bytes are in base64. */
 export interface RecordProof {
   readonly record: number;
@@ -33,7 +35,8 @@ export async function readCheckpoint(path: string, key: string): Promise<Checkpo
 }
 
 async function keyOf(text: string): Promise<string> {
-  return text.includes('+') ? text : await readText(text);
+  // A path may have plus signs, too.
+  return /^[^\s+]+\+[0-9a-f]{8}\+\S+$/.test(text.trim()) ? text : await readText(text);
 }
 
 /** What is wrong, in one sentence; null if the records that the checkpoint counts are those of the log. */
@@ -84,19 +87,22 @@ export async function proveRecord(dir: string, record: number, path: string): Pr
   return { record, hash: own, path: proof.path.map(base64), checkpoint };
 }
 
-/** Without the log. Throws ProofUnfit, and NoteUnfit where the key did not sign the checkpoint. */
+/**
+ * Without the log. With `kept`, a file with a checkpoint that the verifier has from elsewhere, the record must be under
+ * that one; otherwise under the one in the proof. Throws ProofUnfit, and NoteUnfit where the key did not sign it.
+ */
 export async function checkProof(
   path: string,
   key: string,
+  kept?: string,
 ): Promise<Checkpoint & Pick<RecordProof, 'record' | 'hash'>> {
   const { record, hash, path: steps, checkpoint } = parse(await readText(path));
-  const signed = openCheckpoint(checkpoint, await keyOf(key));
-  const found = rootOfProof(Buffer.from(hash, 'base64'), {
-    index: record - 1,
-    size: signed.size,
-    path: steps.map((each) => Buffer.from(each, 'base64')),
-  });
-  if (found !== null && Buffer.from(signed.root).equals(found)) return { ...signed, record, hash };
+  const signed = openCheckpoint(kept === undefined ? checkpoint : await readText(kept), await keyOf(key));
+  const own = hashOf(hash);
+  const found = rootOfProof(own, { index: record - 1, size: signed.size, path: steps.map(hashOf) });
+  if (found !== null && Buffer.from(signed.root).equals(found)) {
+    return { ...signed, record, hash: base64(own) };
+  }
   throw new ProofUnfit(`Record ${record} with this hash is not in the log that the checkpoint is of.`);
 }
 
@@ -109,6 +115,13 @@ function parse(text: string): RecordProof {
     // Said below.
   }
   throw new ProofUnfit('This is no proof: `bourse log prove` makes one.');
+}
+
+/** Only the one text that those bytes have: decoding passes over line ends and whatever else is no base64. */
+function hashOf(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length === HASH_BYTES && base64(bytes) === text) return bytes;
+  throw new ProofUnfit(`A hash in the proof is not ${HASH_BYTES} bytes in base64.`);
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');

@@ -40,6 +40,22 @@ for (const [effect, route] of [
   });
 }
 
+test('the world before takes no command from the moment that it is given up', async (context) => {
+  const { running, call } = await sandboxFor(context);
+  const { id } = await call('POST', '/snapshots');
+  const present = running.sandbox!.world;
+  const { discard } = present;
+  let state = '';
+  context.mock.method(present, 'discard', (why: string) => {
+    const gone = discard.call(present, why);
+    // From here on the restored world may be served.
+    ({ state } = present.services.port.health);
+    return gone;
+  });
+  await call('POST', `/snapshots/${id}/restore`);
+  assert.equal(state, 'stopped');
+});
+
 test('a sandbox stops at once, whatever a fault holds back', async (context) => {
   const sandbox = await openSandbox(makeDirectory(context));
   await sandbox.call('POST', '/faults', {

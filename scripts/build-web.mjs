@@ -20,7 +20,7 @@ const unfinished = join(web, 'node_modules/.pages-unfinished');
 const lock = join(web, 'node_modules/.pages-lock');
 
 const SOURCES =
-  /^(?:packages\/(?:web|client)\/(?!test\/)|(?:package-lock|tsconfig\.base)\.json$|scripts\/(?:build-web|web-licenses)\.mjs$)/;
+  /^(?:packages\/(?:web|client)\/(?!test\/)|docs\/|[A-Z_]+\.md$|scripts\/site\/|(?:package-lock|tsconfig\.base)\.json$|scripts\/(?:build-web|web-licenses)\.mjs$)/;
 const COMPRESSIBLE = /\.(?:css|html|js|json|svg|txt)$/;
 /** Smaller ones fit into one packet as they are. */
 const COMPRESSED_BYTES_MIN = 1024;
@@ -44,6 +44,8 @@ export async function buildWeb() {
       plugins: [writeLicenses()],
       build: { outDir: unfinished, emptyOutDir: true },
     });
+    const { buildSite } = await import('./site/site.mjs');
+    await buildSite(unfinished);
     await compressAll();
     await writeFile(join(unfinished, '.sources'), sources);
     await rm(built, { recursive: true, force: true });

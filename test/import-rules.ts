@@ -19,7 +19,7 @@ const mains: readonly RegExp[] = [
   /^examples\/[^/]+\.ts$/,
   /^scripts\/cluster\/main\.ts$/,
   /^packages\/bourse\/src\/main\.ts$/,
-  /^packages\/web\/(src\/begin\.ts|vite\.config\.ts)$/,
+  /^packages\/web\/(src\/(begin|docs\/site)\.ts|vite\.config\.ts)$/,
 ];
 const trialMains: readonly RegExp[] = [
   /\.test\.ts$/,

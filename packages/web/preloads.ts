@@ -17,7 +17,7 @@ export function preloads(pages: Readonly<Record<string, readonly string[]>>): Pl
         const first = chunks.filter(({ facadeModuleId }) =>
           wanted.some((name) => facadeModuleId?.endsWith(name)),
         );
-        const entry = chunks.find(({ isEntry }) => isEntry);
+        const entry = chunks.find(({ isEntry, facadeModuleId }) => isEntry && facadeModuleId?.endsWith(path));
         const known = new Set(entry === undefined ? [] : withImports(entry, bundle));
         const files = new Set(first.flatMap((chunk) => withImports(chunk, bundle)));
         return [...files]

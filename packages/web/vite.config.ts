@@ -49,7 +49,7 @@ export default defineConfig(({ mode }) => {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rolldownOptions: {
-        input: ['index.html', 'console.html'],
+        input: ['index.html', 'console.html', 'docs.html'],
         output: { codeSplitting: { groups: GROUPS } },
         // Components of libraries say "use client", for servers that render React. Here there is no such server.
         checks: { moduleLevelDirective: false, pluginTimings: false },

@@ -67,7 +67,7 @@ function endpointsPage(routes, recorded) {
 
 # Endpoints
 
-Every endpoint of the interface, the test that holds it to its document, and commands for a fresh sandbox with what the last of them printed. Each stands on its own: what has to be there first is done by the commands before, and the answers are those of a sandbox to which nothing else has happened (\`rm -r data\` and \`npm start -- --market quiet\` give one). [examples/signed-curl.sh](../../examples/signed-curl.sh) signs as alice, with \`AS=bob\` as bob. Times, and the ids that begin with one, are replaced by a fixed one; everything else is as it came. [Mistakes](mistakes.md) shows what goes wrong, [Errors](errors.md) has every code, and \`/docs\` of a running service has all fields and sends requests.
+Every endpoint of the interface, the test that holds it to its document, and commands for a fresh sandbox with what the last of them printed. Each stands on its own: what has to be there first is done by the commands before, and the answers are those of a sandbox to which nothing else has happened (\`rm -r data\` and \`npm start -- --market quiet\` give one). [examples/signed-curl.sh](../../examples/signed-curl.sh) signs as alice, with \`AS=bob\` as bob. Times, and the ids that begin with one, are replaced by a fixed one; everything else is as it came. [Mistakes](mistakes.md) shows what goes wrong, [Errors](errors.md) has every code, and \`/docs/reference\` of a running service has all fields and sends requests.
 
 ## The interface
 
@@ -79,7 +79,7 @@ ${sections.join('\n\n')}
 
 ## Beyond the document
 
-What clients of the family need besides; \`/docs\` describes them. In both dialects they answer \`{"code","data"}\`.
+What clients of the family need besides; \`/docs/reference\` describes them. In both dialects they answer \`{"code","data"}\`.
 
 ${table(['Request', 'Permission', 'Weight', ''], others)}
 `;

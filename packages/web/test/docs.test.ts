@@ -1,8 +1,10 @@
-// The documentation in a browser: it signs requests with the sandbox's key, or with the one that a terminal uses.
+// The documentation in a browser: the site with its search, and the reference, which signs requests with the sandbox's
+// key, or with the one that a terminal uses.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
 import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { credentials } from '@bourse/test-kit/server.ts';
 
@@ -15,8 +17,57 @@ async function send(page: Page, route: string): Promise<string> {
 }
 
 describePages('/docs', { market: 'quiet' }, (suite) => {
-  test('sends a signed request with the published key without asking', async () => {
+  test('is found by its words, with the keyboard alone, and says when there is nothing', async () => {
     const page = await suite.open('/docs');
+    await page.keyboard.press('/');
+    await page.keyboard.type('first bot');
+    await page.locator('#found a').first().waitFor();
+    assert.match((await page.locator('#found a').first().textContent())!, /Your first bot in ten minutes/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/docs\/first-bot\/$/);
+    assert.equal(
+      await page.locator('.contents [aria-current]').textContent(),
+      'Your first bot in ten minutes',
+    );
+    await page.getByLabel('Search the documentation').fill('zzyzx');
+    await page.getByText('Nothing has “zzyzx” in it.').waitFor();
+    await page.getByLabel('Search the documentation').fill('stop-loss');
+    await page.locator('#found a').first().waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+  });
+
+  test('every page fits a phone, and axe finds nothing in either theme', async () => {
+    const page = await suite.open('/docs/', { width: 390, height: 844 });
+    const links = page.locator('.contents a');
+    const paths = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')!));
+    assert.ok(paths.length > 80, `${paths.length} pages`);
+    for (const path of paths) {
+      await page.goto(suite.url + path, { waitUntil: 'domcontentloaded' });
+      const [title, beyond] = await page.evaluate(() => [
+        document.querySelector('h1')?.textContent,
+        document.documentElement.scrollWidth - innerWidth,
+      ]);
+      assert.deepEqual([typeof title, beyond], ['string', 0], path);
+    }
+    for (const theme of ['dark', 'light'] as const) {
+      const wide = await suite.open('/docs/api/errors/', { theme });
+      await wide.locator(`html[data-theme=${theme}]`).waitFor();
+      assert.deepEqual(await axeFindings(wide), []);
+      await wide.goto(`${suite.url}/docs/`);
+      await wide.locator(`html[data-theme=${theme}]`).waitFor();
+      assert.deepEqual(await axeFindings(wide), []);
+    }
+  });
+
+  test('reads without scripts', async () => {
+    const text = await (await fetch(`${suite.url}/docs/first-bot/`)).text();
+    assert.match(text, /<h1 id="your-first-bot-in-ten-minutes">/);
+    assert.match(text, /<a href="\/docs\/install\/">/);
+    assert.equal((await fetch(`${suite.url}/docs/no-such-page/`)).status, 404);
+  });
+
+  test('sends a signed request with the published key without asking', async () => {
+    const page = await suite.open('/docs/reference');
     assert.match(await send(page, 'place-order'), /^HTTP 200, .*"orderId"/s);
     // What stands behind the calls that ask for another token is there, too.
     await page.locator('#error-table tr').nth(1).waitFor();
@@ -30,7 +81,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
     );
     await terminal.reload();
     const docs = await terminal.context().newPage();
-    await docs.goto(`${suite.url}/docs`);
+    await docs.goto(`${suite.url}/docs/reference`);
     await docs.getByText('Signed as bob, as in the terminal.').waitFor();
     const bob = credentials('bob');
     assert.equal(await docs.getByLabel('API key').inputValue(), bob.apiKey);

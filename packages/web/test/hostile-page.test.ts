@@ -17,7 +17,7 @@ import { attempts, type Gained, type Loot } from './hostile-attempts.ts';
 
 /** The name server of the page's owner: the second address is on this machine as well. */
 const RULES = ['MAP evil.example 127.0.0.1', 'MAP rebound.example 127.0.0.2'];
-const PAGES = ['/console', '/trade', '/docs'];
+const PAGES = ['/console', '/trade', '/docs/reference', '/docs/'];
 /** What the browser holds back and never ends, such as a script that it took and did not run, got nothing. */
 const PATIENCE_MS = 5000;
 const HOSTILE_PAGE = '<!doctype html><title>A nice page</title><body></body>';

@@ -65,7 +65,7 @@ const ask = (path: string, host: string): string => `GET ${path} HTTP/1.1\r\nhos
 const PATHS = [
   '/',
   '/console',
-  '/docs',
+  '/docs/reference',
   '/openapi.json',
   '/metrics',
   '/healthz',

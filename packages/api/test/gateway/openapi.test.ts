@@ -154,7 +154,13 @@ describe('the documentation', () => {
   });
 
   test('answers to HEAD, and with a slash at the end', async () => {
-    for (const path of ['/docs', '/docs/', '/docs/script.js', '/openapi.json', '/asyncapi.json']) {
+    for (const path of [
+      '/docs/reference',
+      '/docs/reference/',
+      '/docs/reference.js',
+      '/openapi.json',
+      '/asyncapi.json',
+    ]) {
       const headers = { 'accept-encoding': 'identity' };
       const whole = await fetch(server.url + path, { headers });
       const length = Buffer.byteLength(await whole.text());
@@ -166,7 +172,7 @@ describe('the documentation', () => {
   });
 
   test('is bytes made once: the same for everybody, compressed for who asks, and nothing for who has it', async () => {
-    for (const path of ['/docs', '/docs/script.js', '/openapi.json', '/asyncapi.json']) {
+    for (const path of ['/docs/reference', '/docs/reference.js', '/openapi.json', '/asyncapi.json']) {
       const ask = (headers: Record<string, string>) => fetch(server.url + path, { headers });
       const plain = await ask({ 'accept-encoding': 'identity' });
       const zipped = await ask({ 'accept-encoding': 'br, gzip' });
@@ -185,7 +191,7 @@ describe('the documentation', () => {
   });
 
   test('shows the topics of the feed, and links to their document', async () => {
-    const page = await (await fetch(`${server.url}/docs`)).text();
+    const page = await (await fetch(`${server.url}/docs/reference`)).text();
     assert.match(page, /<a href="\/asyncapi\.json">/);
     assert.match(DOCS_SCRIPT, /fetch\('\/asyncapi\.json'\)/);
     const feed = (await (await fetch(`${server.url}/asyncapi.json`)).json()) as {
@@ -197,9 +203,9 @@ describe('the documentation', () => {
   });
 
   test('is a page that needs nothing from elsewhere', async () => {
-    const response = await fetch(`${server.url}/docs`);
+    const response = await fetch(`${server.url}/docs/reference`);
     const page = await response.text();
-    const script = await (await fetch(`${server.url}/docs/script.js`)).text();
+    const script = await (await fetch(`${server.url}/docs/reference.js`)).text();
     assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
     assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
     assert.doesNotMatch(page + script, /https?:\/\//);

@@ -20,6 +20,8 @@ function build(folder: string): void {
   writeFileSync(join(folder, 'assets/main-1a2b.js.br'), brotliCompressSync(SCRIPT));
   writeFileSync(join(folder, 'assets/main-1a2b.js.gz'), gzipSync(SCRIPT));
   writeFileSync(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  mkdirSync(join(folder, 'docs/first-bot'), { recursive: true });
+  for (const page of ['docs', 'docs/first-bot']) writeFileSync(join(folder, page, 'index.html'), page);
   writeFileSync(join(folder, 'console.html'), CONSOLE_DOCUMENT);
   writeFileSync(join(folder, 'index.html'), DOCUMENT);
 }
@@ -136,6 +138,15 @@ test('pages that were built', async (context) => {
     },
   );
 
+  await context.test('a page of the documentation is a folder, with or without the slash', async () => {
+    for (const path of ['/docs', '/docs/', '/docs/first-bot', '/docs/first-bot/']) {
+      const { status, bytes } = await ask(url + path);
+      assert.deepEqual([status, bytes.toString()], [200, path.slice(1).replace(/\/$/, '')], path);
+    }
+    for (const path of ['/docs/other', '/docs/index', '/docsx'])
+      assert.equal((await ask(url + path)).status, 404);
+  });
+
   await context.test('HEAD says what GET would, without the bytes', async () => {
     const get = await ask(`${url}/console`);
     const head = await ask(`${url}/console`, {}, 'HEAD');
@@ -148,7 +159,7 @@ test('pages that were built', async (context) => {
   await context.test(
     'pages run no inline script, no eval and nothing from elsewhere, and are in no frame',
     async () => {
-      for (const path of ['/', '/console', '/docs']) {
+      for (const path of ['/', '/console', '/docs', '/docs/reference']) {
         const { headers } = await ask(url + path, HTML);
         const policy = new Map(
           headers['content-security-policy']!.split('; ').map((each) => {
@@ -167,7 +178,7 @@ test('pages that were built', async (context) => {
         assert.equal(headers['referrer-policy'], 'no-referrer');
         assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
       }
-      for (const path of ['/assets/main-1a2b.js', '/docs/script.js']) {
+      for (const path of ['/assets/main-1a2b.js', '/docs/reference.js']) {
         const { headers } = await ask(url + path);
         assert.equal(headers['x-content-type-options'], 'nosniff', path);
         assert.equal(headers['cross-origin-resource-policy'], 'same-origin', path);

@@ -64,12 +64,12 @@ test('the listener of operators has their interface, the console, metrics, healt
   const { operatorUrl, baseUrl } = running.connection;
   assert.equal((await new Operator(running).get('/v1/users')).status, 200);
   const at = new URL(operatorUrl).origin;
-  for (const path of ['/healthz', '/readyz', '/metrics', '/docs', '/api/v1/timestamp']) {
+  for (const path of ['/healthz', '/readyz', '/metrics', '/docs/reference', '/api/v1/timestamp']) {
     assert.equal((await fetch(at + path)).status, 200, path);
   }
   // 503 while nobody has built the pages.
   assert.ok([200, 503].includes((await fetch(`${at}/console`)).status));
-  for (const path of ['/healthz', '/readyz', '/docs', '/api/v1/timestamp']) {
+  for (const path of ['/healthz', '/readyz', '/docs/reference', '/api/v1/timestamp']) {
     assert.equal((await fetch(baseUrl + path)).status, 200, path);
   }
 });

@@ -24,7 +24,7 @@ test('private and operator answers are not to be kept, and every answer is what 
     [`${sandboxUrl}/`, {}, false, 'no-store'],
     [`${baseUrl}/readyz`, {}, true, 'no-store'],
     [`${baseUrl}/metrics`, {}, true, 'no-store'],
-    [`${baseUrl}/docs`, {}, true, 'no-cache'],
+    [`${baseUrl}/docs/reference`, {}, true, 'no-cache'],
     [`${baseUrl}/openapi.json`, {}, true, 'no-cache'],
   ];
   for (const [url, headers, isGood, cache] of cases) {

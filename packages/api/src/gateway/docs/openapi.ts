@@ -272,16 +272,18 @@ const ERROR_B_SCHEMA = {
 };
 
 function introduction(dialects: readonly Dialect[], quotas: Quotas, skewMsMax: number): string {
-  const mounts = dialects.map(
-    ({ name, mount, prefix }) => `${name} at ${mount || '/'} with ${prefix}-API-* headers`,
-  );
+  const mounts = dialects.map(({ mount, prefix }) => `${mount || '/'} takes ${prefix}-API-* headers`);
   return [
-    `A spot exchange. It speaks ${mounts.join(', ')}; what is signed never contains the mount.`,
-    'The literal dialect answers each endpoint in its own shape (A: code and data; B: success, code, msg, retry, ' +
-      'data; or bare), the family dialect always in shape A, with business refusals as HTTP 200 and the explanation ' +
-      'in detail.',
-    `The timestamp may differ from the server's clock by ${skewMsMax} ms. A signed POST or DELETE acts at most once.`,
-    `Weights per ${quotas.windowMs / 1000} s: spot ${quotas.spot}, manage ${quotas.manage} per user; public ` +
-      `${quotas.public} per address; ${quotas.questionnairesPerSecondMax} questionnaires a second.`,
+    'A spot exchange: place orders, follow markets, move money. Requests and responses are JSON over HTTP. Market data ' +
+      'needs no key; what belongs to an account is signed with an API key.',
+    `The same calls are at two addresses: ${mounts.join(', ')}. Use /compat for ccxt and other clients of this family ` +
+      'of exchanges, and / for the interface exactly as it is written. Both know the same keys, orders and balances. ' +
+      'Sign the path without /compat.',
+    'At / each endpoint has its own form of response (A: code and data; B: success, code, msg, retry, data; or the ' +
+      'data alone). At /compat all have form A; an order that is rejected is HTTP 200 there, with the reason in detail.',
+    `The timestamp of a signed request may differ from the server's clock by ${skewMsMax} ms. A signed POST or DELETE ` +
+      'acts at most once.',
+    `Rate limits, as weights per ${quotas.windowMs / 1000} s: spot ${quotas.spot} and manage ${quotas.manage} for each ` +
+      `user, public ${quotas.public} for each address; ${quotas.questionnairesPerSecondMax} questionnaires a second.`,
   ].join('\n\n');
 }

@@ -1,6 +1,6 @@
 /**
- * The readable documentation at /docs: one page without anything from elsewhere, so that it works offline. It reads
- * /openapi.json, and can sign and send requests from the browser.
+ * The reference of the API at /docs/reference: one page without anything from elsewhere, so that it works offline. It
+ * reads /openapi.json, and can sign and send requests from the browser.
  */
 
 import type { Documents } from '../http/answers/documents.ts';
@@ -23,8 +23,8 @@ export function addDocs(documents: Documents, options: OpenApiOptions, key: Docs
     make: () => docsPage(options, key),
     headers: pageHeaders({ styles: "'unsafe-inline'", connections: [] }),
   };
-  for (const path of ['/docs', '/docs/']) documents.add(path, page);
-  documents.add('/docs/script.js', {
+  for (const path of ['/docs/reference', '/docs/reference/']) documents.add(path, page);
+  documents.add('/docs/reference.js', {
     type: 'text/javascript; charset=utf-8',
     make: () => DOCS_SCRIPT,
     headers: FILE_HEADERS,
@@ -38,15 +38,15 @@ function docsPage({ skewMsMax }: OpenApiOptions, key: DocsKey | undefined): stri
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Bourse: the interface</title>
+<title>API reference · Bourse</title>
 <link rel="icon" href="data:,">
 <style>${DOCS_STYLE}</style>
 </head>
 <body>
-<nav id="contents"><strong>Bourse</strong><a href="#start">Start</a><a href="#signing">Signing</a><a href="#feed">Feed</a><a href="#errors">Errors</a></nav>
+<nav id="contents"><strong>Bourse</strong><a href="/docs/">Documentation</a><a href="#start">Start</a><a href="#signing">Signing</a><a href="#feed">Feed</a><a href="#errors">Errors</a></nav>
 <main>
 <section id="start">
-<h1>Bourse: the interface</h1>
+<h1>API reference</h1>
 <div id="introduction"></div>
 <p>The same as data: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1); feed and order entry: <a href="/asyncapi.json">/asyncapi.json</a> (AsyncAPI 3.0). The operator's own calls: <code>/operator/openapi.json</code>, with the operator's token.</p>
 <form id="key" autocomplete="off">
@@ -84,7 +84,7 @@ function docsPage({ skewMsMax }: OpenApiOptions, key: DocsKey | undefined): stri
 </section>
 <section id="errors"><h2>Errors</h2><table id="error-table"></table></section>
 </main>
-<script src="/docs/script.js"></script>
+<script src="/docs/reference.js"></script>
 </body>
 </html>
 `;

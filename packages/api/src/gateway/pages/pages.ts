@@ -1,6 +1,11 @@
 /**
+<<<<<<< HEAD
  * The built terminal and console. Their files are read at the first request, so that
  * a start costs nothing, and are in memory from then on: a later build does not change open pages.
+=======
+ * The terminal, the console and the documentation, as they were built. Their files are read when somebody asks for the first time, so that
+ * a start costs nothing, and are in memory from then on: a later build does not change pages under their readers.
+>>>>>>> 967f94f9 (docs: a site with search (begun))
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -40,6 +45,8 @@ const A_YEAR = 'public, max-age=31536000, immutable';
 /** Paths that the page itself knows how to show. */
 const OWNED =
   /^\/(?:sign-in|sign-up|verify|reset|email|freeze|(?:account|console|money|report|trade)(?:\/[\w.~%/-]*)?)$/;
+/** The documentation: a folder for each page. */
+const DOCS = /^\/docs(?:\/|$)/;
 /** The console, as a page and as the file that it was built into. */
 const CONSOLE = /^\/console(?:[/.]|$)/;
 
@@ -61,7 +68,9 @@ export class Pages {
   takes(path: string, { method, headers }: IncomingMessage, hasConsole: boolean): boolean {
     if ((method !== 'GET' && method !== 'HEAD') || (!hasConsole && CONSOLE.test(path))) return false;
     if (path === '/') return /\btext\/html\b/.test(headers.accept ?? '');
-    return OWNED.test(path) || (this.#files()?.has(path.slice(1)) ?? false);
+    const files = this.#files();
+    if (DOCS.test(path)) return files === undefined || files.has(fileOf(path));
+    return OWNED.test(path) || (files?.has(path.slice(1)) ?? false);
   }
 
   /** Serves the file. Returns the number of bytes written. */
@@ -69,7 +78,7 @@ export class Pages {
     const files = this.#files();
     if (files === undefined) return this.#sendUnbuilt(request, response);
     const document = path.startsWith('/console') ? CONSOLE_DOCUMENT : DOCUMENT;
-    const file = files.get(path.slice(1)) ?? files.get(document)!;
+    const file = files.get(fileOf(path)) ?? files.get(document)!;
     return sendStored(file, request, response);
   }
 
@@ -100,6 +109,7 @@ export class Pages {
     // The same address answers programs with an error, so a cache must not mix the two.
     if (path === DOCUMENT || path === CONSOLE_DOCUMENT)
       return { ...this.#headers, vary: 'accept, accept-encoding' };
+    if (path.endsWith('.html')) return this.#headers;
     return HASHED.test(path) ? { ...FILE_HEADERS, 'cache-control': A_YEAR } : FILE_HEADERS;
   }
 
@@ -114,4 +124,10 @@ export class Pages {
     response.end(request.method === 'HEAD' ? undefined : UNBUILT_PAGE);
     return UNBUILT_PAGE.length;
   }
+}
+
+/** The name of the file that a path asks for. */
+function fileOf(path: string): string {
+  const name = path.slice(1);
+  return DOCS.test(path) && !/\.\w+$/.test(name) ? `${name.replace(/\/$/, '')}/${DOCUMENT}` : name;
 }

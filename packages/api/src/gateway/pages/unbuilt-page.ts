@@ -18,7 +18,7 @@ code { font: 14px ui-monospace, monospace; }
 <main>
 <h1>The pages are being built</h1>
 <p>The exchange runs. Its pages are not there yet, so this start builds them, once, which takes some seconds; this page looks again every two.</p>
-<p>If it stays like this, run <code>npm run build:web</code> and see what it says. The interface itself is documented at <a href="/docs">/docs</a>.</p>
+<p>If it stays like this, run <code>npm run build:web</code> and see what it says. The API is documented at <a href="/docs/reference">/docs/reference</a>.</p>
 </main>
 </body>
 </html>

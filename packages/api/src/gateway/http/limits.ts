@@ -11,6 +11,7 @@ export interface HttpLimits {
   readonly keepAliveTimeoutMs: number;
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
+  readonly handshakesPerAddressMax: number;
   readonly requestsPerConnectionMax: number;
   readonly pipelinedRequestsMax: number;
   readonly refusalsPerAddressMax: number;
@@ -62,6 +63,12 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
     value: 2_000,
     reason:
       'One address must not take all of them. Not for trustedProxies, whose connections are many clients’.',
+  },
+  handshakesPerAddressMax: {
+    unit: 'a second',
+    value: 100,
+    reason:
+      'A TLS handshake costs about a millisecond before anybody is known, so one address takes a tenth of a processor. Further connections are closed at once. Trusted proxies are not counted.',
   },
   requestsPerConnectionMax: {
     unit: 'requests',

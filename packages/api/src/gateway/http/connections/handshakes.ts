@@ -1,15 +1,39 @@
 /**
  * Connections in their TLS handshake. The HTTP server knows a connection only after it, so until then it is counted
- * here: whoever opens connections and sends nothing has no more of them than without TLS.
+ * here: whoever opens connections and sends nothing has no more of them than without TLS. A handshake costs more than a
+ * request, and nobody is known before it, so an address has only so many in a second.
  */
 
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 import { networkOf, peerAddress } from '../../access/ip-addresses.ts';
+import type { Clock } from '@bourse/engine';
 import type { Connections } from './connections.ts';
 
+const SECOND_MS = 1000;
+
+export interface HandshakeLimits {
+  readonly connections: Connections;
+  /** In a second. */
+  readonly perAddressMax: number;
+  /** Whose handshakes are of many clients. */
+  readonly isProxy: (address: string) => boolean;
+  readonly clock: Pick<Clock, 'elapsed'>;
+}
+
 /** Returns a function that ends the handshakes in progress. */
-export function limitHandshakes(server: Server, connections: Connections): () => void {
+export function limitHandshakes(server: Server, limits: HandshakeLimits): () => void {
+  const { connections, perAddressMax, isProxy, clock } = limits;
+  const begun = new Map<string, number>();
+  let second = 0;
+  const isTooOften = (address: string, network: string): boolean => {
+    const now = Math.floor(clock.elapsed() / SECOND_MS);
+    if (now !== second) begun.clear();
+    second = now;
+    const count = (begun.get(network) ?? 0) + 1;
+    begun.set(network, count);
+    return count > perAddressMax && !isProxy(address);
+  };
   const byNetwork = new Map<string, Map<string, Socket>>();
   let count = 0;
 
@@ -25,6 +49,10 @@ export function limitHandshakes(server: Server, connections: Connections): () =>
     if (socket.remoteAddress === undefined) return;
     const [name, address] = [nameOf(socket), peerAddress(socket)];
     const network = networkOf(address);
+    if (isTooOften(address, network)) {
+      socket.destroy();
+      return;
+    }
     // One that was reset may have been followed by another from the same port before it was closed here.
     end(name, network);
     let ofNetwork = byNetwork.get(network);

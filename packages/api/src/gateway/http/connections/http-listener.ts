@@ -127,7 +127,12 @@ export class HttpListener {
     });
     this.connections = new Connections(this.#server, connected, limits, machine, proxyTest(trustedProxies));
     if ('setSecureContext' in this.#server) {
-      this.#endHandshakes = limitHandshakes(this.#server, this.connections);
+      this.#endHandshakes = limitHandshakes(this.#server, {
+        connections: this.connections,
+        perAddressMax: limits.handshakesPerAddressMax,
+        isProxy: proxyTest(trustedProxies),
+        clock: machine,
+      });
     }
     this.#turns = new ReadTurns(machine, limits.pipelinedRequestsMax, (socket) =>
       this.connections.beside(socket),

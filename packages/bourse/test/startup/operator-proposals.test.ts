@@ -259,3 +259,30 @@ test('the audit trail has what a change replaced, and from where it came, even a
   await root.delete(`/v1/operators/${vic.id}?reason=leaves`);
   assert.deepEqual((await last('remove-operator')).before, { name: 'vic', roles: ['viewer'] });
 });
+
+test('a proposal shows what it would replace: fees, a notice, a balance', async (t) => {
+  const calls = ['set-fees', 'remove-notice', 'report-deposit'];
+  const { root, ann, bob, report } = await openOffice(
+    t,
+    calls.map((call) => ({ call, approvals: 1, roles: ['finance', 'listing', 'admin'] })),
+  );
+  const beforeOf = async (held: Held): Promise<unknown> => (await shownOf(root, held)).change.before;
+  const fees = { maker: '0.0005', taker: '0.002' };
+  const first = heldOf(await root.post('/v1/fees', fees));
+  assert.deepEqual(await beforeOf(first), { maker: '0.001', taker: '0.001' });
+  assert.equal((await approve(bob, first)).status, 200);
+  const second = heldOf(await root.post('/v1/fees', { maker: '0', taker: '0.001' }));
+  assert.deepEqual(await beforeOf(second), fees);
+
+  const notice = { title: 'Maintenance', text: 'On Sunday.' };
+  const { body } = await root.post('/v1/notices', notice);
+  const { noticeId } = body as { noticeId: string };
+  const removal = heldOf(await root.delete(`/v1/notices/${noticeId}`));
+  const { title, text } = (await beforeOf(removal)) as typeof notice;
+  assert.deepEqual({ title, text }, notice);
+
+  const held = heldOf(await report(ann, '5', 'before'));
+  const { currency, available } = (await beforeOf(held)) as { currency: string; available: string };
+  assert.equal(currency, 'USDT');
+  assert.match(available, /^[0-9.]+$/);
+});

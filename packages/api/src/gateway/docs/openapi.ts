@@ -131,7 +131,7 @@ function bearerOperation({ id, summary, tag, params, query, body }: DocumentedRo
       400: refused('Refused: `msg` says what would be right.'),
       401: refused('The token is missing or wrong.'),
       403: refused('Only from this machine, unless configured.'),
-      404: refused('There is no such thing.'),
+      404: refused('Nothing has this id.'),
       409: refused('Not as things stand.'),
     },
     security: [{ operatorToken: [] }],
@@ -189,7 +189,7 @@ function responses({ id, answer, access }: Route, shape: Shape): object {
       401: refused('Key, passphrase, signature or key version are wrong.'),
       403: refused('The key’s address list or permissions do not allow it.'),
     }),
-    404: refused('There is no such thing.'),
+    404: refused('Nothing has this id.'),
     429: refused('The pool of weights is empty.'),
     503: refused('Too busy, or stopping.'),
   };

@@ -20,7 +20,7 @@ const REFUSALS = {
   400: 'Wrong: the message says what would be right.',
   401: 'No token, or not the right one.',
   403: 'Not from this address, or none of the caller’s roles has the call (`role`).',
-  404: 'There is no such thing.',
+  404: 'Nothing has this id, or there is no such call.',
   409: 'In conflict with what is there.',
   503: 'The engine takes no commands now.',
 };

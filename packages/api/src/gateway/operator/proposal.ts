@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type Administration, type Approval, type Proposal, type Role, statusAt } from '@bourse/core';
+import { formatMoney, formatSmall } from '../decimals.ts';
 import { explain } from '../errors/explain.ts';
 import { markedId, operatorId } from '../ids.ts';
 import { detailsOf } from './audit-entry.ts';
@@ -13,6 +14,10 @@ import type { OperatorServices } from './route.ts';
 
 /** Roles of people who change something: programs approve nothing, and viewers change nothing. */
 export const APPROVERS: readonly Role[] = ['support', 'finance', 'listing', 'compliance', 'admin'];
+
+/** In a fee rule: everybody, or every symbol. */
+const ANY = -1;
+const RATE_DECIMALS = 8;
 
 /** SHA-256 of the proposed command with its number. A proposal never changes, so this is all that it says. */
 export function hashOf({ id, call, command }: Proposal): string {
@@ -89,7 +94,8 @@ export function failureOf(
 /** What the command is about, as it stands now; null where it makes something new. */
 export async function readBefore(services: OperatorServices, command: Administration): Promise<unknown> {
   const { port, catalogue } = services;
-  return port.read(({ reference }) => {
+  return port.read((exchange) => {
+    const { reference } = exchange;
     switch (command.kind) {
       case 'claim-withdrawal':
       case 'unclaim-withdrawal':
@@ -132,6 +138,26 @@ export async function readBefore(services: OperatorServices, command: Administra
         return { paused: reference.isPaused };
       case 'set-limits':
         return reference.limits;
+      case 'set-fees':
+      case 'remove-fees': {
+        const { user = ANY, symbol = ANY } = command;
+        const rule = reference.feeRules().find((each) => each.user === user && each.symbol === symbol);
+        return rule
+          ? { maker: formatSmall(rule.maker, RATE_DECIMALS), taker: formatSmall(rule.taker, RATE_DECIMALS) }
+          : null;
+      }
+      case 'remove-notice': {
+        const found = reference.notices().find(({ notice }) => notice === command.notice);
+        return found ? { title: found.title, text: found.text, publishAt: found.publishAt } : null;
+      }
+      case 'report-deposit': {
+        const { user, currency: number } = command;
+        const currency = catalogue.currencyAt(number);
+        const { available, hold } = exchange.balance(user, 'main', number);
+        const { code, scale } = currency;
+        const shown = { available: formatMoney(available, scale), hold: formatMoney(hold, scale) };
+        return { account: 'main', currency: code, ...shown };
+      }
       default:
         return null;
     }

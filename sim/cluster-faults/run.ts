@@ -23,7 +23,7 @@ try {
   const kinds = faultsFor(cluster).filter((fault) => values.only === undefined || fault === values.only);
   if (kinds.length === 0) throw new TypeError(`--only: it must be one of ${faultsFor(cluster).join(', ')}.`);
   const faults = Array.from({ length: Number(values.failovers) }, () => kinds[random.below(kinds.length)]);
-  const report = await runFaults(cluster, random, faults, (line) => console.log(line));
+  const report = await runFaults(cluster, random, faults, { tell: (line) => console.log(line) });
   const times = report.takeoverMs.toSorted((a, b) => a - b);
   const at = (share: number): string =>
     `${Math.round(times[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0)} ms`;

@@ -3,6 +3,7 @@
 export { NodePosition } from './log-position.ts';
 export { NodeSequencer } from './node-sequencer.ts';
 export { SharedLimits } from './shared-limits.ts';
+export { SharedTraffic, type Traffic, type TrafficRow } from './shared-traffic.ts';
 export { type ClusterKeys, deriveClusterKeys } from './auth/cluster-keys.ts';
 export { Forgeries } from './auth/forgeries.ts';
 export { LogClock } from './leadership/log-clock.ts';
@@ -11,6 +12,7 @@ export { AuthenticatedBus } from './messages/authenticated-bus.ts';
 export { type Bus, TOPICS } from './messages/bus.ts';
 export { NatsBus } from './messages/nats-bus.ts';
 export { writeNodeMessage } from './messages/node-messages.ts';
+export { KeyStream } from './states/key-stream.ts';
 export { SnapshotDamaged, type SnapshotFiles, SnapshotStore } from './states/snapshot-store.ts';
 export { JetStreamLog } from './stream/jetstream-log.ts';
 export { askOthers, lossOf, ReachWatch } from './stream/log-reach.ts';

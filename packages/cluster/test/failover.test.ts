@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Fault, faultsFor, runFaults } from '@bourse/test-kit/cluster/fault-run.ts';
+import { PeopleLoad } from '@bourse/test-kit/cluster/people-load.ts';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
 import { whySkipped } from '@bourse/test-kit/log-servers.ts';
 import { Random } from '@bourse/test-kit/random.ts';
@@ -26,10 +27,18 @@ test('failovers under load: nothing lost, nothing doubled, no wrong answer, equa
   const long = Array.from({ length: FAILOVERS }, (_, at) => kinds[at % kinds.length]!);
   if (isLongRun && cluster.network === null)
     context.diagnostic('nothing is cut off: that takes root on Linux');
-  const report = await runFaults(cluster, new Random(3), ofSize(SHORT, long), (line) =>
-    context.diagnostic(line),
-  );
+  const people = await PeopleLoad.start(cluster);
+  const report = await runFaults(cluster, new Random(3), ofSize(SHORT, long), {
+    tell: (line) => context.diagnostic(line),
+    beside: people,
+  });
   assert.deepEqual(report.faults, []);
+  assert.deepEqual(people.wrong, []);
+  const { signIns, approvals, unanswered } = people;
+  assert.ok(signIns > 0 && approvals > 0);
+  context.diagnostic(
+    `${signIns} sign-ins, ${approvals} approvals, each once; ${unanswered} without an answer`,
+  );
   assert.ok(report.placed > 0);
   // How quick that must be is for `npm run bench:cluster` to say: here other tests run beside it.
   context.diagnostic(`a new leader answered after ${Math.max(...report.takeoverMs)} ms at most`);

@@ -10,6 +10,7 @@ import { OPERATOR } from '../../engine/src/exchange-port.ts';
 import { type NodeMessage, readNodeMessage, writeNodeMessage } from '../src/messages/node-messages.ts';
 import { Presence } from '../src/leadership/presence.ts';
 import { SharedLimits } from '../src/shared-limits.ts';
+import { SharedTraffic } from '../src/shared-traffic.ts';
 import { readTail } from '../src/stream/tail-message.ts';
 
 class LoopBus implements Bus {
@@ -42,6 +43,10 @@ const GARBLED = [
   '{"run":"x","spent":5}',
   '{"run":"x","spent":[null]}',
   '{"run":"x","spent":[["spot",1,"much"]]}',
+  '{"run":"x","rows":5}',
+  '{"run":"x","rows":[null]}',
+  '{"run":"x","rows":[["used"]]}',
+  '{"run":"x","rows":[["used",7]]}',
   '{"run":"x","seq":"1","of":"records","digest":5}',
   '{"run":"x","seq":1,"of":"records","digest":null,"asks":true}',
 ];
@@ -60,13 +65,20 @@ const ANNOUNCED = {
   why: 'is',
 };
 
-test('of presence, limits and digests', () => {
+test('of presence, limits, people and digests', () => {
   const bus = new LoopBus();
   const clock = new ManualClock();
   const presence = new Presence({ name: 'n1', run: 'here', url: '', rules: RULES_VERSION }, bus, clock);
   const spent: unknown[] = [];
   const pools = { onSpent: () => undefined, noteSpent: (...row: unknown[]) => void spent.push(row) };
   const limits = new SharedLimits(pools, bus, 'here', clock);
+  const rows: unknown[] = [];
+  const traffic = new SharedTraffic(
+    { onRow: () => undefined, noteRow: (row) => void rows.push(row) },
+    bus,
+    'here',
+    clock,
+  );
   const dispute = new Dispute({
     bus,
     clock,
@@ -81,7 +93,9 @@ test('of presence, limits and digests', () => {
   bus.hear(JSON.stringify({ ...ANNOUNCED, now: 'noon' }));
   bus.hear(JSON.stringify({ ...ANNOUNCED, name: { length: 3 } }));
   assert.deepEqual(presence.nodes(), []);
-  assert.deepEqual(spent, []);
+  assert.deepEqual([spent, rows], [[], []]);
+  bus.hear('{"run":"x","rows":[["used","s-1"]]}');
+  assert.deepEqual(rows, [['used', 's-1']]);
   assert.equal(dispute.isOpen, false);
   bus.hear(JSON.stringify(ANNOUNCED));
   assert.deepEqual(
@@ -90,6 +104,7 @@ test('of presence, limits and digests', () => {
   );
   assert.equal(presence.nextRules(0, []).version, 1, 'what is understood counts');
   limits.close();
+  traffic.close();
   dispute.close();
   presence.end();
 });

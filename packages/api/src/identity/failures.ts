@@ -17,8 +17,20 @@ export interface Failure {
 
 export class Failures {
   readonly #rows = new Map<string, Failure[]>();
+  #onNoted: (person: string, time: number, origin: Origin) => void = () => undefined;
+
+  /** Called for each failure here. */
+  onNoted(listener: (person: string, time: number, origin: Origin) => void): void {
+    this.#onNoted = listener;
+  }
 
   note(person: string, time: number, origin: Origin): void {
+    this.add(person, time, origin);
+    this.#onNoted(person, time, origin);
+  }
+
+  /** One that another node has noted is only added. */
+  add(person: string, time: number, origin: Origin): void {
     const rows = this.#rows.get(person) ?? [];
     rows.push({ time, kind: 'sign-in-failed', origin });
     if (rows.length > ROWS_MAX) rows.shift();

@@ -10,7 +10,6 @@ const IDENTITY_ERRORS = {
   'field-missing': 400,
   'field-unknown': 400,
   'ip-allow-list': 400,
-  'no-totp': 400,
   passkey: 400,
   token: 400,
   'value-invalid': 400,

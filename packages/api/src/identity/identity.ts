@@ -56,6 +56,9 @@ export interface Profile {
   readonly name: string;
 }
 
+/** What one node tells the others: `used` session, `right` or `wrong` names, `failed` person time address device. */
+export type TrafficRow = readonly [kind: string, ...texts: string[]];
+
 /** A person with the key to what is sealed. */
 export interface OpenPerson {
   readonly person: Person;
@@ -70,8 +73,6 @@ export class Identity {
   readonly settings: IdentitySettings;
   readonly slowDown: SlowDown;
   readonly failures = new Failures();
-  /** Secrets that were shown and not confirmed yet, by session: `[secret, until]`. */
-  readonly pendingTotp = new Map<string, { readonly secret: string; readonly until: number }>();
   readonly #mail: MailSender;
   readonly #asked: MailBudget;
   readonly #home: IdentityParts['home'];
@@ -92,6 +93,10 @@ export class Identity {
     this.#unsubscribe = services.port.subscribe(({ marketEvents }) => {
       for (const event of marketEvents) {
         if (event.kind === 'key-set' && event.expires !== undefined) this.#armFor(event.expires);
+        if (event.kind !== 'person-changed') continue;
+        if (event.what === 'closed') this.#erase(event.person);
+        // At once: a key that is fetched at the first sign-in would tell by time who has an account.
+        if (event.what === 'sign-up') void this.keyring.find(event.person).catch(() => undefined);
       }
     });
     this.#sweep();
@@ -107,6 +112,22 @@ export class Identity {
     await this.#mail.close();
   }
 
+  /** Called for what this node knows and the log does not; the others of a cluster are told. */
+  onRow(listener: (row: TrafficRow) => void): void {
+    this.services.sessionKeys.onUsed((session) => listener(['used', session]));
+    this.slowDown.onEnded((names, isRight) => listener([isRight ? 'right' : 'wrong', ...names]));
+    this.failures.onNoted((person, time, { ip, device }) =>
+      listener(['failed', person, String(time), ip, device]),
+    );
+  }
+
+  noteRow([kind, ...texts]: TrafficRow): void {
+    const [first = '', time = '', ip = '', device = ''] = texts;
+    if (kind === 'used') this.services.sessionKeys.noteUsed(first);
+    if (kind === 'right' || kind === 'wrong') this.slowDown.noteEnded(texts, kind === 'right');
+    if (kind === 'failed') this.failures.add(first, Number(time), { ip, device });
+  }
+
   /** undefined for nobody. */
   async findPerson(
     query: { readonly login: string } | { readonly id: string },
@@ -117,9 +138,12 @@ export class Identity {
     return found ? this.openPerson(found) : undefined;
   }
 
-  openPerson(person: Person): OpenPerson {
-    const box = this.keyring.of(person.id);
-    return { person, box, profile: JSON.parse(box.open('profile', person.profile)) as Profile };
+  /** undefined for one who was erased meanwhile. */
+  async openPerson(person: Person): Promise<OpenPerson | undefined> {
+    const box = await this.keyring.find(person.id);
+    return box
+      ? { person, box, profile: JSON.parse(box.open('profile', person.profile)) as Profile }
+      : undefined;
   }
 
   /** What became of the command; refusals are thrown. */
@@ -151,10 +175,12 @@ export class Identity {
       case 'user-frozen':
         return frozen();
       case 'address-not-listed':
+        return identityRefusal('unknown', 'Unknown address. GET /addresses lists yours.');
       case 'key-unknown':
+        return identityRefusal('unknown', 'Unknown API key. GET /keys lists yours.');
       case 'currency-unknown':
       case 'chain-unknown':
-        return identityRefusal('unknown', text || 'There is no such thing.');
+        return identityRefusal('unknown', text);
       case 'code-taken':
       case 'person-taken':
         return identityRefusal('taken', text);
@@ -197,8 +223,8 @@ export class Identity {
 
   /** A mail that anybody can ask for: beyond a number an hour to one address, and to nobody, it is not sent. */
   sendAskedMail(parts: MailParts, to: string, origin: Origin, person?: Person, isWanted = true): void {
-    const isAllowed = this.#asked.take(this.keys.loginOf(to));
-    this.sendMail(parts, to, origin, person, isWanted && isAllowed);
+    // What is not sent is not counted: it costs nothing to ask for many, which would make others' counts be forgotten.
+    this.sendMail(parts, to, origin, person, isWanted && this.#asked.take(this.keys.loginOf(to)));
   }
 
   /** For an operator to give to whoever may sign up. */
@@ -250,9 +276,13 @@ export class Identity {
       if (end > this.now) next = Math.min(next, end);
       else void this.#end(key.key, key.session).catch(() => this.#armFor(this.now + 1000));
     }
-    for (const [session, { until }] of this.pendingTotp)
-      if (until < this.now) this.pendingTotp.delete(session);
     if (next < Infinity) this.#armFor(next);
+  }
+
+  /** At every node: the one that closed the account may have died before it could. */
+  #erase(person: string): void {
+    this.failures.forget(person);
+    void this.keyring.remove(person).catch(() => undefined);
   }
 
   async #end(key: string, session: string | undefined): Promise<void> {

@@ -1,16 +1,24 @@
 /**
- * One key for each person, wrapped by the venue's secret, in a file of its own beside the log. Everything personal in the
+ * One key for each person, wrapped by the venue's secret, in a store of its own beside the log. Everything personal in the
  * log and in snapshots is sealed with it, so deleting the row erases the person from every copy of them. A key is durable
- * before the first command that needs it, and deleted after the command that closes the account. A new key is appended;
- * only a deletion writes the file anew, because nothing of the row may stay.
+ * before the first command that needs it, and deleted after the command that closes the account.
  */
 
 import { randomBytes } from 'node:crypto';
-import { appendDurableText, isFile, readLines, writeDurableText } from '@bourse/engine';
+import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { KEY_BYTES, mac, open, seal, type VenueKeys } from './venue-keys.ts';
 
-/** The name of the file in the data directory. */
-export const KEYRING_FILE = 'keyring';
+const LOADED_AT_ONCE = 64;
+
+/** Where wrapped keys are kept: a file of one machine, or a stream that all nodes of a cluster share. */
+export interface KeyStore {
+  /** null where there is none. */
+  find(person: string): Promise<string | null>;
+  /** Resolves when it is durable. */
+  add(person: string, wrapped: string): Promise<void>;
+  /** Leaves nothing of the key behind; harmless where there is none. */
+  remove(person: string): Promise<void>;
+}
 
 /** Seals and opens what belongs to one person. */
 export class PersonBox {
@@ -30,107 +38,63 @@ export class PersonBox {
     return text;
   }
 
-  /** Of a network address. */
+  /** Of a network address; in IPv6 of its network, because machines change theirs every day. */
   addressOf(address: string): string {
-    return mac(this.#key, address);
+    return mac(this.#key, networkOf(address));
+  }
+
+  /** Bytes that only this person's key gives for this purpose. */
+  derive(purpose: string): Buffer {
+    return Buffer.from(mac(this.#key, purpose), 'base64url');
   }
 }
 
 export class Keyring {
   readonly #keys: VenueKeys;
-  /** '' keeps them in memory only. */
-  readonly #path: string;
-  readonly #wrapped = new Map<string, string>();
+  readonly #store: KeyStore;
   readonly #boxes = new Map<string, PersonBox>();
-  #written: Promise<void> = Promise.resolve();
-  /** Rows that are not in the file yet. */
-  #added: string[] = [];
-  /** The file lacks, has more than it should, or may end with a part of a row: it cannot be appended to. */
-  #needsRewrite = true;
 
-  private constructor(keys: VenueKeys, path: string) {
+  constructor(keys: VenueKeys, store: KeyStore) {
     this.#keys = keys;
-    this.#path = path;
+    this.#store = store;
   }
 
-  /** `isKnown`: whether the exchange has the person; other rows are left over from a crash, and removed. */
-  static async open(keys: VenueKeys, path: string, isKnown: (person: string) => boolean): Promise<Keyring> {
-    const keyring = new Keyring(keys, path);
-    if (path === '' || !(await isFile(path))) return keyring;
-    keyring.#needsRewrite = false;
-    for await (const lines of readLines(path)) {
-      for (const line of lines) {
-        const [person, wrapped] = line.trimEnd().split(' ');
-        // One without its line end was cut off by a crash: its person was never added.
-        const isWhole = line.endsWith('\n') && person !== undefined && wrapped !== undefined;
-        if (isWhole && isKnown(person)) keyring.#take(person, wrapped);
-        else keyring.#needsRewrite = true;
-      }
+  /** null for a person who was erased. */
+  async find(person: string): Promise<PersonBox | null> {
+    const known = this.#boxes.get(person);
+    if (known) return known;
+    const wrapped = await this.#store.find(person);
+    return wrapped === null ? null : this.#take(person, wrapped);
+  }
+
+  /** Fetches the keys of all these; returns those who have none. */
+  async load(people: readonly string[]): Promise<string[]> {
+    const lost: string[] = [];
+    for (let at = 0; at < people.length; at += LOADED_AT_ONCE) {
+      const some = people.slice(at, at + LOADED_AT_ONCE);
+      const found = await Promise.all(some.map((person) => this.find(person)));
+      lost.push(...some.filter((_, i) => found[i] === null));
     }
-    if (keyring.#needsRewrite) await keyring.#write();
-    return keyring;
-  }
-
-  get size(): number {
-    return this.#wrapped.size;
-  }
-
-  find(person: string): PersonBox | null {
-    return this.#boxes.get(person) ?? null;
-  }
-
-  of(person: string): PersonBox {
-    const box = this.find(person);
-    if (!box) throw new Error(`the keyring has no key of person ${person}`);
-    return box;
+    return lost;
   }
 
   /** Resolves when it is durable. */
   async add(person: string): Promise<PersonBox> {
     const wrapped = this.#keys.wrap(randomBytes(KEY_BYTES), person);
-    this.#take(person, wrapped);
-    this.#added.push(rowOf(person, wrapped));
-    await this.#write();
-    return this.of(person);
+    await this.#store.add(person, wrapped);
+    return this.#take(person, wrapped);
   }
 
   async remove(person: string): Promise<void> {
-    this.#wrapped.delete(person);
     this.#boxes.delete(person);
-    this.#needsRewrite = true;
-    await this.#write();
+    await this.#store.remove(person);
   }
 
-  #take(person: string, wrapped: string): void {
+  #take(person: string, wrapped: string): PersonBox {
     const key = this.#keys.unwrap(wrapped, person);
     if (key === null) throw new Error('the keyring was written with another secretKey');
-    this.#wrapped.set(person, wrapped);
-    this.#boxes.set(person, new PersonBox(key));
-  }
-
-  /** One after the other; each writes what there is by then. */
-  #write(): Promise<void> {
-    if (this.#path === '') return Promise.resolve();
-    const writing = this.#written.then(() => this.#flush());
-    this.#written = writing.catch(() => undefined);
-    return writing;
-  }
-
-  async #flush(): Promise<void> {
-    const [added, isWhole] = [this.#added, this.#needsRewrite];
-    if (!isWhole && added.length === 0) return;
-    this.#added = [];
-    // Before the write, because somebody may be removed during it.
-    this.#needsRewrite = false;
-    try {
-      if (isWhole)
-        await writeDurableText(this.#path, Array.from(this.#wrapped, (row) => rowOf(...row)).join(''));
-      else await appendDurableText(this.#path, added.join(''));
-    } catch (error) {
-      this.#needsRewrite = true;
-      throw error;
-    }
+    const box = new PersonBox(key);
+    this.#boxes.set(person, box);
+    return box;
   }
 }
-
-const rowOf = (person: string, wrapped: string): string => `${person} ${wrapped}\n`;

@@ -8,6 +8,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { HashTask } from './hash-task.ts';
+import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { identityRefusal } from './identity-errors.ts';
 
 const WORKER = new URL('./hash-worker.ts', import.meta.url);
@@ -32,7 +33,9 @@ class HashQueue {
   readonly #waiting: Waiting[] = [];
   readonly #perAddress = new Map<string, number>();
 
-  hash(task: HashTask, address: string): Promise<string> {
+  hash(task: HashTask, ip: string): Promise<string> {
+    // Whoever has one address of IPv6 has a whole network of them.
+    const address = networkOf(ip);
     const mine = this.#perAddress.get(address) ?? 0;
     if (this.#waiting.length >= QUEUE_MAX || mine >= QUEUE_PER_ADDRESS_MAX) {
       throw identityRefusal('busy', 'Too many sign-ins are waiting. Try again in a few seconds.', {

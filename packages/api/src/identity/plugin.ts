@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { STEP_UP_MS } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import type { RequestLog } from '../gateway/http/log.ts';
+import { reachWanted, SEQ_HEADER } from '../gateway/http/answers/position-headers.ts';
 import type { OwnOrigins } from '../gateway/http/origin.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { serveInterface } from '../gateway/json-interface.ts';
@@ -20,7 +21,7 @@ import {
   WithCookie,
 } from './routes/route.ts';
 import { IDENTITY_ROUTES } from './routes/all.ts';
-import { digest } from './venue-keys.ts';
+import { digest, readPosition } from './venue-keys.ts';
 
 export const IDENTITY_MOUNT = '/identity/v1';
 
@@ -38,6 +39,8 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 /** Sessions of operators end sooner. */
 const OPERATOR_IDLE_MS = 15 * 60_000;
 const COOKIE = 'bourse-session';
+/** A page that refreshes itself while nobody is at it sends this: the session goes on, and does not begin its idle time anew. */
+const UNATTENDED_HEADER = 'x-bourse-unattended';
 
 export function identityPlugin(options: IdentityOptions) {
   const { identity, bodyBytesMax, log, isSecure, addressOf } = options;
@@ -51,7 +54,11 @@ export function identityPlugin(options: IdentityOptions) {
       log,
       isBodyRequired: false,
       refuseValue,
-      enter: ({ raw }, route) => checkOrigin(raw.headers, route, options),
+      async enter({ raw: { headers } }, route) {
+        checkOrigin(headers, route, options);
+        const { position } = identity.services;
+        if (position) await reachWanted(position, headers);
+      },
       async handle({ raw }, reply, route, read) {
         const { headers } = raw;
         const origin = { ip: addressOf(raw), device: deviceOf(headers['user-agent']) };
@@ -62,6 +69,8 @@ export function identityPlugin(options: IdentityOptions) {
         }
         // Public rows do not ask for it.
         const given = await route.handle({ identity, origin, me: me as SignedIn, ...parts });
+        const { position } = identity.services;
+        if (position) void reply.header(SEQ_HEADER, String(position.seq));
         if (!(given instanceof WithCookie)) return given;
         void reply.header('set-cookie', cookie(given.token, isSecure, identity.settings.sessionMaxMs));
         return given.body;
@@ -116,7 +125,7 @@ async function signedIn(
 ): Promise<SignedIn> {
   const token = bearerToken(headers) ?? cookieToken(headers, isSecure);
   if (token === undefined || token === '') throw noSession();
-  return bySession(identity, token);
+  return bySession(identity, token, headers);
 }
 
 /** Who is signed in by cookie: undefined without one, null where the session has ended. */
@@ -128,16 +137,20 @@ export async function signedInByCookie(
   const token = cookieToken(headers, isSecure);
   if (token === undefined) return undefined;
   try {
-    return await bySession(identity, token);
+    return await bySession(identity, token, headers);
   } catch (error) {
     if (error instanceof Refusal) return null;
     throw error;
   }
 }
 
-async function bySession(identity: Identity, token: string): Promise<SignedIn> {
-  const hash = digest(token);
+async function bySession(identity: Identity, text: string, headers: IncomingHttpHeaders): Promise<SignedIn> {
   const { services } = identity;
+  const { sessionKeys } = services;
+  const { token, seq } = readPosition(text);
+  // Where this node does not get there in time, the session is unknown to it.
+  await services.position?.reach(seq);
+  const hash = digest(token);
   const found = await services.port.read(({ reference: { people, operators } }) => {
     const open = people.sessionOfToken(hash);
     const owner = open && people.get(open.person);
@@ -148,8 +161,14 @@ async function bySession(identity: Identity, token: string): Promise<SignedIn> {
   if (!found || found.session.expires <= identity.now) throw noSession();
   const { session, person, isOperator } = found;
   const idleMsMax = isOperator ? OPERATOR_IDLE_MS : Infinity;
-  if (!services.sessionKeys.use(session.id, session.createdAt, idleMsMax)) throw noSession();
-  return { ...identity.openPerson(person), session };
+  const isGoing =
+    headers[UNATTENDED_HEADER] === undefined
+      ? sessionKeys.use(session.id, session.createdAt, idleMsMax)
+      : sessionKeys.isOpen(session.id, session.createdAt, idleMsMax);
+  if (!isGoing) throw noSession();
+  const open = await identity.openPerson(person);
+  if (!open) throw noSession();
+  return { ...open, session };
 }
 
 /** Does not repeat the value: it may be a password. */

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Proof } from '@bourse/core';
 import type { Attempt } from './slow-down.ts';
 import { type GivenFactors, proveFactor } from './factors.ts';
+import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { identityRefusal, wrongCredentials, wrongFactor, wrongToken } from './identity-errors.ts';
 import { DAY_MS, type Identity, type OpenPerson } from './identity.ts';
@@ -13,7 +14,7 @@ import { checkStrength } from './password-rules.ts';
 import { checkPassword, makeVerifier } from './passwords.ts';
 import { personOfPasskey, type PasskeyResponse } from './passkeys.ts';
 import { WithCookie } from './routes/route.ts';
-import { digest, type Token } from './venue-keys.ts';
+import { digest, type Token, withPosition } from './venue-keys.ts';
 
 const PERSON_BYTES = 12;
 
@@ -129,26 +130,30 @@ async function signInWithPassword(
 /** Whose failures count: the person's, apart for addresses that it has signed in from, and the network address's. */
 export function slowedNames(login: string, open: OpenPerson | undefined, { ip }: Origin): string[] {
   const isKnown = open?.person.knownAddresses.includes(open.box.addressOf(ip)) ?? false;
-  return [isKnown ? `person ${login} at ${ip}` : `person ${login}`, `address ${ip}`];
+  const network = networkOf(ip);
+  return [isKnown ? `person ${login} at ${network}` : `person ${login}`, `address ${network}`];
 }
 
-/** Counts wrong credentials and wrong factors; a factor that was not given is no failure. */
+/** Counts wrong credentials and wrong factors. Anything else that goes wrong (busy, frozen) counts neither way. */
 export async function trying<T>(
-  identity: Identity,
+  identity: Pick<Identity, 'failures' | 'now'>,
   attempt: Attempt,
   open: OpenPerson | undefined,
   origin: Origin,
   action: () => Promise<T>,
 ): Promise<T> {
-  let isRight = true;
+  let cameTo: Parameters<Attempt['end']>[0] = 'nothing';
   try {
-    return await action();
+    const made = await action();
+    cameTo = 'right';
+    return made;
   } catch (error) {
-    isRight = !(error instanceof Refusal && ['credentials', 'second-factor'].includes(error.error));
-    if (!isRight && open) identity.failures.note(open.person.id, identity.now, origin);
+    const isWrong = error instanceof Refusal && ['credentials', 'second-factor'].includes(error.error);
+    if (isWrong) cameTo = 'wrong';
+    if (isWrong && open) identity.failures.note(open.person.id, identity.now, origin);
     throw error;
   } finally {
-    attempt.end(isRight);
+    attempt.end(cameTo);
   }
 }
 
@@ -205,7 +210,8 @@ export async function openSession(
   identity.services.sessionKeys.begin(id);
   if (isNew) identity.sendMail(MAILS.changed('a sign-in from a new address'), profile.email, origin, person);
   const session = { id, created, expires, device: origin.device, address: origin.ip };
-  return new WithCookie({ session, sessionToken: token, key: shown }, token);
+  const sessionToken = withPosition(token, identity.services.position);
+  return new WithCookie({ session, sessionToken, key: shown }, sessionToken);
 }
 
 export type ReadToken<K extends Token['kind']> = Extract<Token, { kind: K }>;

@@ -1,7 +1,7 @@
 /**
  * Failed sign-ins cost time: from the fifth on the wait doubles from 1 s to 15 min, per person and per network address.
  * Addresses that the person has signed in from before count by themselves, so nobody is locked out by others' failures.
- * In memory and bounded: a restart forgets it.
+ * In memory and bounded: a restart forgets it. Nodes of a cluster tell each other.
  */
 
 import { identityRefusal, type IdentityRefusal } from './identity-errors.ts';
@@ -24,13 +24,14 @@ interface Entry {
 }
 
 export interface Attempt {
-  /** `isRight`: what was tried worked. */
-  end(isRight: boolean): void;
+  /** `nothing`: nobody knows whether what was tried is right. */
+  end(cameTo: 'right' | 'wrong' | 'nothing'): void;
 }
 
 export class SlowDown {
   readonly #entries = new Map<string, Entry>();
   readonly #now: () => number;
+  #onEnded: (names: readonly string[], isRight: boolean) => void = () => undefined;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -39,7 +40,7 @@ export class SlowDown {
   /** `names`: whose failures count together with it, the person first. Refuses while one of them has to wait. */
   begin(names: readonly string[]): Attempt {
     const now = this.#now();
-    const entries = names.map((name) => this.#entryOf(name, now));
+    const entries = names.map((name) => this.#find(name, now));
     entries.forEach(({ failures, inFlight, waitsUntil }, at) => {
       if (waitsUntil > now) throw slowDown(waitsUntil - now);
       // Guesses about one person at the same time are as many as may fail before the first wait, and after it one. Many
@@ -48,15 +49,42 @@ export class SlowDown {
         at === 0 || failures > FREE_FAILURES ? Math.max(1, FREE_FAILURES + 1 - failures) : Infinity;
       if (inFlight >= most) throw slowDown(WAIT_MS_MIN);
     });
-    for (const entry of entries) entry.inFlight++;
-    return { end: (isRight) => entries.forEach((entry) => this.#end(entry, names[0] ?? '', isRight)) };
+    entries.forEach((entry, at) => {
+      entry.inFlight++;
+      this.#keep(names[at] ?? '', entry);
+    });
+    return {
+      end: (cameTo) => {
+        entries.forEach((entry, at) => {
+          entry.inFlight--;
+          if (cameTo !== 'nothing') this.#count(entry, names[0] ?? '', cameTo === 'right');
+          this.#forget(names[at] ?? '', entry);
+        });
+        if (cameTo !== 'nothing') this.#onEnded(names, cameTo === 'right');
+      },
+    };
+  }
+
+  /** Called for each attempt here. */
+  onEnded(listener: (names: readonly string[], isRight: boolean) => void): void {
+    this.#onEnded = listener;
+  }
+
+  /** An attempt at another node. */
+  noteEnded(names: readonly string[], isRight: boolean): void {
+    const now = this.#now();
+    for (const name of names) {
+      const entry = this.#find(name, now);
+      this.#keep(name, entry);
+      this.#count(entry, names[0] ?? '', isRight);
+      this.#forget(name, entry);
+    }
   }
 
   /** Success forgives failures about the same person only: with an account of one's own nobody else's are undone. */
-  #end(entry: Entry, person: string, isRight: boolean): void {
+  #count(entry: Entry, person: string, isRight: boolean): void {
     const now = this.#now();
     const before = entry.about.get(person) ?? 0;
-    entry.inFlight--;
     if (isRight) {
       entry.failures -= before;
       entry.about.delete(person);
@@ -71,11 +99,19 @@ export class SlowDown {
     }
   }
 
-  #entryOf(name: string, now: number): Entry {
-    let entry = this.#entries.get(name);
-    if (!entry || (entry.inFlight === 0 && entry.latest + FORGET_MS < now)) {
-      entry = { failures: 0, about: new Map(), inFlight: 0, waitsUntil: 0, latest: now };
-    }
+  #find(name: string, now: number): Entry {
+    const entry = this.#entries.get(name);
+    const isKept = entry && (entry.inFlight > 0 || entry.latest + FORGET_MS >= now);
+    return isKept ? entry : { failures: 0, about: new Map(), inFlight: 0, waitsUntil: 0, latest: now };
+  }
+
+  /** Attempts without a failure leave nothing: whoever makes many would drive out those that have to wait. */
+  #forget(name: string, entry: Entry): void {
+    const isEmpty = entry.failures === 0 && entry.inFlight === 0 && entry.waitsUntil <= this.#now();
+    if (isEmpty && this.#entries.get(name) === entry) this.#entries.delete(name);
+  }
+
+  #keep(name: string, entry: Entry): void {
     // The least recently used come first, and go first.
     this.#entries.delete(name);
     this.#entries.set(name, entry);
@@ -83,7 +119,6 @@ export class SlowDown {
       const [oldest] = this.#entries.keys();
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
-    return entry;
   }
 }
 

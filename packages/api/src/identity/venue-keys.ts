@@ -48,6 +48,15 @@ export function open(key: Buffer, sealed: string, about: string): string | null 
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
+/** In a cluster a session's token says in which record the session is: a node that lags behind waits for it. */
+export const withPosition = (token: string, position: { readonly seq: number } | undefined): string =>
+  position ? `${token}.${position.seq}` : token;
+
+export function readPosition(text: string): { readonly token: string; readonly seq: number } {
+  const [, token, seq] = /^([\w-]+)\.([0-9]{1,15})$/.exec(text) ?? [];
+  return { token: token ?? text, seq: Number(seq ?? 0) };
+}
+
 /** What a token in a mail says. `until` and `at` are milliseconds of exchange time. */
 export type Token =
   | {

@@ -71,7 +71,10 @@ test('TOTP counts when its first code is confirmed, and gives ten recovery codes
     passkeys: 0,
     recoveryCodes: 10,
   });
-  assert.deepEqual(told(await sandbox.post('/totp/confirm', { code: await code() }, me)), [400, 'no-totp']);
+  assert.deepEqual(told(await sandbox.post('/totp/confirm', { code: await code() }, me)), [
+    401,
+    'second-factor',
+  ]);
 });
 
 test('the password alone gets nowhere now, and a code works once', async () => {

@@ -1,58 +1,13 @@
 /** Mails through a real mail server on loopback, at a venue: invitations, a server that is down, a restart. */
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { SMTPServer } from 'smtp-server';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { EMAIL, IdentitySandbox, PASSWORD } from '@bourse/test-kit/identity.ts';
+import { MailServer } from '@bourse/test-kit/identity/mail-server.ts';
 import { startWhole } from '@bourse/test-kit/server.ts';
-
-interface Received {
-  readonly to: string;
-  readonly text: string;
-}
-
-/** Takes mails on loopback, one after the other. */
-class MailServer {
-  readonly received: Received[] = [];
-  readonly #server: SMTPServer;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor() {
-    this.#server = new SMTPServer({
-      authOptional: true,
-      disabledCommands: ['STARTTLS'],
-      onData: (stream, session, done) => {
-        let text = '';
-        stream.on('data', (piece: Buffer) => (text += piece));
-        stream.on('end', () => {
-          const [to] = session.envelope.rcptTo;
-          this.received.push({ to: to?.address ?? '', text });
-          for (const wake of this.#waiting.splice(0)) wake();
-          done();
-        });
-      },
-    });
-  }
-
-  async listen(port = 0): Promise<number> {
-    this.#server.listen(port, '127.0.0.1');
-    await once(this.#server.server, 'listening');
-    return (this.#server.server.address() as AddressInfo).port;
-  }
-
-  async next(count: number): Promise<void> {
-    while (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  close(): Promise<void> {
-    return new Promise((resolve) => this.#server.close(() => resolve()));
-  }
-}
 
 const SETTINGS = {
   venue: true,

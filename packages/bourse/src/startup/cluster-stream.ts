@@ -6,6 +6,7 @@ import {
   ClusterUnfit,
   connectTo,
   deriveClusterKeys,
+  KeyStream,
   NatsStream,
   RecordMac,
   SnapshotStore,
@@ -44,7 +45,8 @@ export async function openStream(settings: Settings, name: string, keys: Cluster
     });
     if (stream.messageBytesMax < 2 * settings.bodyBytesMax) throw tooSmall(stream, settings);
     const snapshots = await SnapshotStore.open({ connection, stream: address.stream, keys }, replicas);
-    return { address, connection, stream, snapshots };
+    const sharedKeys = await KeyStream.open(connection, address.stream, replicas);
+    return { address, connection, stream, snapshots, sharedKeys };
   } catch (error) {
     await connection.close();
     throw error;

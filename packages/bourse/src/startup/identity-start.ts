@@ -1,11 +1,13 @@
-/** Wires the identity API: the venue's keys, the keyring beside the log, and the mail transport. */
+/** Wires the identity API: the venue's keys, the keyring, and the mail transport. */
 
 import { join } from 'node:path';
 import {
   DAY_MS,
   Identity,
+  KeyFile,
   Keyring,
   KEYRING_FILE,
+  type KeyStore,
   type MailSender,
   type Services,
   VenueKeys,
@@ -18,32 +20,42 @@ import type { Credentials } from './credentials.ts';
 export interface IdentitySetup {
   /** The directory of keyring and outbox; '' keeps keys in memory. */
   readonly dir: string;
+  /** The keyring that nodes of a cluster share; otherwise it is a file in the directory. */
+  readonly sharedKeys?: SharedKeys;
   /** The destination of mail without a mail server; a venue has none. */
   readonly mailbox?: MailSender;
   /** The base of links, set when the exchange listens. */
   readonly home: { baseUrl: string };
 }
 
+interface SharedKeys extends KeyStore {
+  /** Removes keys of nobody that a crash left over. */
+  tidy(isKnown: (person: string) => boolean): Promise<void>;
+}
+
 export async function openIdentity(
-  { dir, mailbox, home }: IdentitySetup,
+  { dir, sharedKeys, mailbox, home }: IdentitySetup,
   settings: Settings,
   { secrets, isSandbox }: Credentials,
   services: Services,
   log: GatewayLog,
 ): Promise<Identity> {
   const { smtpUrl, mailFrom, sessionMaxMs, addressDelayMs, publicUrl } = settings;
+  const warn = (sentence: string): void => log.warn(sentence);
   const keys = new VenueKeys(secrets);
   const people = await services.port.read(({ reference }) => reference.people.list().map(({ id }) => id));
   const known = new Set(people);
+  const isKnown = (person: string): boolean => known.has(person);
+  await sharedKeys?.tidy(isKnown);
   const path = dir === '' ? '' : join(dir, KEYRING_FILE);
-  const keyring = await Keyring.open(keys, path, (person) => known.has(person));
-  const lost = people.filter((person) => keyring.find(person) === null);
+  const keyring = new Keyring(keys, sharedKeys ?? (await KeyFile.open(path, isKnown)));
+  const lost = await keyring.load(people);
   if (lost.length > 0) {
-    throw new Error(
-      `${path} lacks the keys of ${lost.length} people: their data cannot be read. Put the keyring of this exchange back.`,
-    );
+    const what = `lacks the keys of ${lost.length} people: their data cannot be read.`;
+    if (!sharedKeys) throw new Error(`${path} ${what} Put the keyring of this exchange back.`);
+    // Somebody may have closed an account at another node just now.
+    warn(`The cluster's keyring ${what} They cannot sign in.`);
   }
-  const warn = (sentence: string): void => log.warn(sentence);
   let mail = mailbox ?? nowhere(warn);
   if (smtpUrl !== '' && dir !== '') {
     // Loaded lazily: most sandboxes have no mail server.

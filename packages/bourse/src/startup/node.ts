@@ -26,6 +26,7 @@ import {
   ReachWatch,
   RecordMac,
   SharedLimits,
+  SharedTraffic,
   untilAnswered,
   verifyBackup,
 } from '@bourse/cluster';
@@ -47,6 +48,7 @@ import { Listeners } from './listeners.ts';
 import { joinFromStore, NodeSnapshots } from './node-snapshots.ts';
 import { knownThrough, leaveLostEnd } from './lost-end.ts';
 import { ClusterSetup } from './cluster-setup.ts';
+import { pageUrl } from './connection-file.ts';
 import { NodeControl } from './node-control.ts';
 import { type NodeDirectory, openNodeDirectory } from './node-directory.ts';
 import type { Reloading } from './reloading.ts';
@@ -72,8 +74,7 @@ const ASKS = 3;
 const RUN_BYTES = 8;
 
 /** A node that applies records, before anybody can reach it. */
-interface OpenNode
-  extends Pick<Awaited<ReturnType<typeof openStream>>, 'address' | 'connection' | 'stream' | 'snapshots'> {
+interface OpenNode extends Awaited<ReturnType<typeof openStream>> {
   readonly keys: ClusterKeys;
   readonly bus: Bus;
   /** Of this process: after a restart it is another. */
@@ -88,11 +89,9 @@ interface OpenNode
 export async function startNode(start: NodeStart): Promise<RunningExchange> {
   const { settings, secrets, certificate, log, listeners, reloading } = start;
   const clock = nodeClock;
-  // The keyring is a file of one machine, and the nodes do not share it.
-  log.info('people cannot sign in to a cluster: /identity/v1 is not served');
   const opened = await openNode(start);
   const { stream, snapshots, bus, run, presence, records, engine, sequencer, forgeries, keys } = opened;
-  const { address, connection } = opened;
+  const { address, connection, sharedKeys } = opened;
   const prints = printer(reloading, keys.messages);
   const setup = new ClusterSetup({
     prints,
@@ -141,7 +140,8 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     const shared = createHmac('sha256', secrets.secretKey ?? SANDBOX_SECRET_KEY)
       .update(stream.salt)
       .digest();
-    const { gateway, users } = await prepareService(
+    const home = { baseUrl: '' };
+    const { gateway, users, identity } = await prepareService(
       {
         settings,
         port,
@@ -152,12 +152,16 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
         reloading,
         extensions: [(_, { metrics }) => watchCluster(metrics, control)],
         cluster: { control, position: new NodePosition(sequencer, clock) },
+        identity: { dir: settings.data, sharedKeys, home },
         resumed: { tokens: new FeedTokens(clock, shared) },
       },
       httpListeners,
     );
     const limits = new SharedLimits(gateway.throttle, bus, run, clock);
-    const found = connectionOf(settings, await httpListeners.open(gateway), credentials, users, false);
+    const traffic = identity && new SharedTraffic(identity, bus, run, clock);
+    const addresses = await httpListeners.open(gateway);
+    home.baseUrl = settings.publicUrl || pageUrl(addresses.address);
+    const found = connectionOf(settings, addresses, credentials, users, true);
     const ownUrl = found.operatorUrl.slice(0, -OPERATOR_MOUNT.length);
     presence.begin(settings.operatorPublicUrl || ownUrl, () => control.state, onTwin);
     engine.subscribe(() => presence.sayAfterRecord());
@@ -170,6 +174,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
       reload: () => reloading.reload(),
       async close() {
         limits.close();
+        traffic?.close();
         await httpListeners.close(gateway);
         await end();
       },
@@ -186,7 +191,8 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
   const clock = nodeClock;
   const startedAt = clock.elapsed();
   const keys = clusterKeysOf(settings, secrets);
-  const { address, connection, stream, snapshots } = await openStream(settings, name, keys);
+  const opened = await openStream(settings, name, keys);
+  const { address, connection, stream, snapshots } = opened;
   const forgeries = new Forgeries(clock, listeners.onAlarm);
   const run = randomBytes(RUN_BYTES).toString('hex');
   const bus = new AuthenticatedBus({
@@ -256,8 +262,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
       ...listeners,
     });
     presence.onHeard((said) => sequencer.compare(said));
-    const opened = { address, connection, keys, stream, snapshots, bus, run };
-    return { ...opened, presence, records, engine, sequencer, forgeries };
+    return { ...opened, keys, bus, run, presence, records, engine, sequencer, forgeries };
   } catch (error) {
     presence.end();
     const why = explained(error, connection);

@@ -121,6 +121,7 @@ export interface PreparedService {
   readonly gateway: Gateway;
   readonly users: readonly ConnectionUser[];
   readonly faults: Faults | undefined;
+  readonly identity: Identity | undefined;
 }
 
 export type ServiceListeners = Pick<Listeners, 'front' | 'operators'>;
@@ -159,7 +160,7 @@ export async function prepareService(
   const gateway = makeGateway(options, services, users, feed, listeners, wallSigned, faults, identity, book);
   if (options.resumed?.throttle) gateway.throttle.restore(options.resumed.throttle);
   await gateway.ready();
-  return { services, feed, gateway, users, faults };
+  return { services, feed, gateway, users, faults, identity };
 }
 
 export function connectionOf(

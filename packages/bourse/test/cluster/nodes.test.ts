@@ -1,6 +1,7 @@
 /** Nodes of one exchange, in one process, with a real log server. */
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,11 +10,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { hashBytes } from '@bourse/core';
 import { connect } from '@nats-io/transport-node';
+import { checkKeyStore } from '@bourse/test-kit/contracts/key-store-contract.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
+import { appCode, EMAIL, IdentitySandbox, PASSWORD } from '@bourse/test-kit/identity.ts';
+import { MailServer } from '@bourse/test-kit/identity/mail-server.ts';
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
 import { Client, credentials, sign } from '@bourse/test-kit/server.ts';
 import { WebSocket } from 'ws';
+import { KeyStream } from '../../../cluster/src/states/key-stream.ts';
 import type { BackupContents } from '../../../cluster/src/stream/stream-backup.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { copyCluster } from '../../src/startup/cluster-copy.ts';
@@ -147,6 +152,90 @@ describe('nodes of a cluster', { skip }, () => {
       }
     } finally {
       await nodes.close();
+    }
+  });
+
+  test('the log servers keep keys as every store of keys does, and leave nothing of a removed one', async () => {
+    const connection = await connect({ servers: servers.servers.urls });
+    const open = () => KeyStream.open(connection, 'keys', 1);
+    await checkKeyStore(await open(), open);
+    await connection.close();
+    const holds = (text: string): boolean => spawnSync('grep', ['-rqaF', text, servers.dir]).status === 0;
+    assert.deepEqual([holds('key-of-p-1'), holds('key-of-p-2')], [true, false], 'overwritten on the disk');
+  });
+
+  test('people sign in at any node, a code works once at all of them, and guesses are counted together', async (context) => {
+    const mails = new MailServer();
+    const smtpUrl = `smtp://127.0.0.1:${await mails.listen()}`;
+    const nodes = newNodes();
+    try {
+      const flags = { smtpUrl, trustedProxies: '127.0.0.1' };
+      const all = [await nodes.start('n1', flags)];
+      all.push(...(await Promise.all(['n2', 'n3'].map((name) => nodes.start(name, flags)))));
+      const [one, two, three] = all.map((node) => new IdentitySandbox(node)) as [
+        IdentitySandbox,
+        IdentitySandbox,
+        IdentitySandbox,
+      ];
+      const asked = await one.post('/sign-up', { email: EMAIL, password: PASSWORD });
+      assert.equal(asked.status, 202, JSON.stringify(asked.json));
+      const token = await mails.tokenOf('verify', EMAIL);
+      const me = (await two.post('/verify', { token })).json;
+      const again = await three.post('/verify', { token });
+      assert.deepEqual([again.status, again.json.code], [400, 'token']);
+      // At once at a node that may not have the record yet.
+      const { json } = await three.get('/session', me);
+      assert.equal(json.person.email, EMAIL);
+      const { secret } = (await one.post('/totp', {}, me)).json;
+      const confirmed = await two.post('/totp/confirm', { code: appCode(secret, Date.now()) }, me);
+      assert.equal(confirmed.status, 200, JSON.stringify(confirmed.json));
+      const [recoveryCode] = confirmed.json.recoveryCodes;
+      const said = await Promise.all([one, two, three].map((node) => node.signIn({ recoveryCode })));
+      assert.deepEqual(said.map(({ status }) => status).toSorted(), [201, 401, 401]);
+
+      // Guesses from one strange address: four are free, wherever they are made.
+      const guess = (node: IdentitySandbox) =>
+        node.send(
+          'POST',
+          '/sessions',
+          { email: EMAIL, password: 'a wrong password' },
+          { 'x-forwarded-for': '203.0.113.9' },
+        );
+      let guesses = 0;
+      await eventually('a guess has to wait', async () => {
+        const { status } = await guess([one, two, three][guesses++ % 3]!);
+        return status === 429;
+      });
+      context.diagnostic(`${guesses} guesses`);
+      await eventually('each node tells of failures at others', async () => {
+        const { json: rows } = await one.get('/activity', me);
+        const kinds = (rows as unknown as { kind: string }[]).map(({ kind }) => kind);
+        return kinds.filter((kind) => kind === 'sign-in-failed').length >= 5;
+      });
+      const seen = async (node: IdentitySandbox): Promise<number> => {
+        const { json: rows } = await node.get('/sessions', said.find(({ status }) => status === 201)!.json);
+        return (rows as unknown as { id: string; lastSeen: number }[]).find(({ id }) => id === me.session.id)!
+          .lastSeen;
+      };
+      const earlier = await seen(three);
+      await wait(5);
+      assert.equal((await one.get('/session', me)).status, 200);
+      await eventually('a use is known at all nodes', async () => (await seen(three)) > earlier);
+
+      const id = json.person.id;
+      const keys = await connect({ servers: servers.servers.urls });
+      const store = await KeyStream.open(keys, `nodes-${count}`, 1);
+      assert.ok(await store.find(id));
+      const totp = appCode(secret, Date.now() + 30_000);
+      assert.equal((await two.post('/step-up', { totp }, me)).status, 200);
+      const closed = await three.post('/close', {}, me);
+      assert.equal(closed.status, 204, JSON.stringify(closed.json));
+      assert.equal(await store.find(id), null, 'the key is erased before the answer');
+      await keys.close();
+      assert.equal((await one.get('/session', me)).json.code, 'no-session');
+    } finally {
+      await nodes.close();
+      await mails.close();
     }
   });
 

@@ -14,6 +14,8 @@ export const TOPICS = {
   nodes: 'nodes',
   /** Weight that users have spent. */
   limits: 'limits',
+  /** Sessions that were used, and sign-ins that failed. */
+  people: 'people',
   /** Digests of states, if two nodes differ. */
   digests: 'digests',
   /** For one process. */

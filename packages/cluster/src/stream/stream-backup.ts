@@ -1,12 +1,14 @@
 /**
- * Backs up and restores everything on the log servers: the store of snapshots, then the log, each in the servers' own
- * format. In that order no snapshot is beyond the end of the log, although records are appended meanwhile.
+ * Backs up and restores everything on the log servers: the store of snapshots, then the log, then people's keys, each in
+ * the servers' own format. In that order no snapshot is beyond the end of the log, and nobody in the log lacks a key,
+ * although records are appended meanwhile.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { readFilePieces, readText, writeFileFrom, writePrivateText } from '@bourse/engine';
+import { nameOfKeys } from '../states/key-stream.ts';
 import { saltOf, type StreamConfig } from './nats-stream.ts';
 import { ClusterUnfit, NO_PEERS, UNAVAILABLE, untilAnswered } from './nats-link.ts';
 
@@ -43,8 +45,8 @@ interface ApiAnswer {
   readonly deliver_subject?: string;
 }
 
-/** The store comes first: see above. */
-const streamsOf = (stream: string): string[] => [`OBJ_${stream}-snapshots`, stream];
+/** The order matters: see above. */
+const streamsOf = (stream: string): string[] => [`OBJ_${stream}-snapshots`, stream, nameOfKeys(stream)];
 
 /** Into a directory without a copy. Throws ClusterUnfit. */
 export async function backUp(

@@ -154,12 +154,12 @@ export interface KeySet {
   readonly session?: string;
 }
 
-/** An entry for the person's activity list. Query the person for its current state. */
+/** An entry for the person's activity list, or the end of the account. Query the person for its current state. */
 export interface PersonChanged {
   readonly kind: 'person-changed';
   readonly person: string;
   readonly user: number;
-  readonly what: ActivityKind;
+  readonly what: ActivityKind | 'closed';
 }
 
 /** An operator was added, changed or removed; 0: root was closed. Query it for its current state. */

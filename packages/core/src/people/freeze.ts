@@ -46,6 +46,7 @@ export function closePerson(state: State, command: ClosePerson): Rejection | nul
   }
   endAccess(state, person);
   state.people.remove(person);
+  state.events.rare({ kind: 'person-changed', person: person.id, user: person.user, what: 'closed' });
   return null;
 }
 

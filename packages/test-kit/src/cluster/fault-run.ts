@@ -38,16 +38,28 @@ export interface FaultReport {
 
 const TRADERS = ['alice', 'bob', 'carol'];
 const PAUSE_MS = 4000;
+/** About as long as a sign-in takes. */
+const BESIDE_MS = 150;
 const AGREE_MS_MAX = 120_000;
 const PAGE = 100;
 /** Client ids of this run's traders: others may have traded before. */
 const OWN_ID = /^(alice|bob|carol)-[0-9]+$/;
 
+export interface FaultRun {
+  readonly tell?: (line: string) => void;
+  /** Other load, which ends before the nodes are compared. */
+  readonly beside?: {
+    /** Resolves when requests of it are in flight, which the fault then meets. */
+    underWay(): Promise<void>;
+    end(): Promise<void>;
+  };
+}
+
 export async function runFaults(
   cluster: TestCluster,
   random: Random,
   faults: readonly Fault[],
-  tell: (line: string) => void = () => undefined,
+  { tell = () => undefined, beside }: FaultRun = {},
 ): Promise<FaultReport> {
   const load = new Load(cluster);
   const takeoverMs: number[] = [];
@@ -56,6 +68,8 @@ export async function runFaults(
     for (const fault of faults) {
       await cluster.whole(AGREE_MS_MAX);
       await wait(500 + random.below(500));
+      await beside?.underWay();
+      if (beside) await wait(random.below(BESIDE_MS));
       const { what, isLeader, over } = await strike(cluster, random, fault);
       const ms = await load.nextPlaced();
       if (isLeader) takeoverMs.push(ms);
@@ -66,6 +80,7 @@ export async function runFaults(
   } finally {
     // Otherwise the traders would never stop.
     placed = await load.end();
+    await beside?.end();
   }
   await cluster.agreement(AGREE_MS_MAX);
   const wrong = [...load.wrong, ...(await verify(cluster, placed))];

@@ -50,7 +50,7 @@ export function usePerson() {
   });
 }
 
-/** Whether people can sign in here: a node of a cluster has API keys only. Undefined while nobody knows. */
+/** Whether people can sign in here. Undefined while nobody knows. */
 export function useHasPeople(): boolean | undefined {
   const { data } = useQuery({
     queryKey: ['has-people'],

@@ -1,6 +1,7 @@
 /**
  * Keys that end: signing keys of sessions, which also end when nobody uses the session for a while, and API keys with a
- * date. When a session was used last is known in memory only; after a restart the time counts from then.
+ * date. When a session was used last is known in memory only, and nodes of a cluster tell each other; after a restart the
+ * time counts from then.
  */
 
 import type { Key } from '@bourse/core';
@@ -18,6 +19,7 @@ export class SessionKeys implements KeyBook {
   readonly #times: SessionTimes;
   readonly #usedAt = new Map<string, number>();
   readonly #beganAt: number;
+  #onUsed: (session: string) => void = () => undefined;
 
   constructor(catalogue: Catalogue, clock: Clock, times: SessionTimes) {
     this.#catalogue = catalogue;
@@ -37,7 +39,7 @@ export class SessionKeys implements KeyBook {
     if (key === undefined || key.expires === undefined) return key;
     const now = this.#clock.now();
     if (this.#endOf(key) <= now) return undefined;
-    if (key.session !== undefined) this.#usedAt.set(key.session, now);
+    if (key.session !== undefined) this.#use(key.session, now);
     return key;
   }
 
@@ -45,8 +47,23 @@ export class SessionKeys implements KeyBook {
   use(session: string, createdAt: number, idleMsMax = Infinity): boolean {
     const now = this.#clock.now();
     if (this.#idleEnd(session, createdAt, idleMsMax) <= now) return false;
-    this.#usedAt.set(session, now);
+    this.#use(session, now);
     return true;
+  }
+
+  /** Whether it goes on, without counting as a use. */
+  isOpen(session: string, createdAt: number, idleMsMax = Infinity): boolean {
+    return this.#idleEnd(session, createdAt, idleMsMax) > this.#clock.now();
+  }
+
+  /** Called for each use of a session here. */
+  onUsed(listener: (session: string) => void): void {
+    this.#onUsed = listener;
+  }
+
+  /** It was used at another node, just now. */
+  noteUsed(session: string): void {
+    this.#usedAt.set(session, this.#clock.now());
   }
 
   /** 0 before the first use that is known. */
@@ -55,7 +72,7 @@ export class SessionKeys implements KeyBook {
   }
 
   begin(session: string): void {
-    this.#usedAt.set(session, this.#clock.now());
+    this.#use(session, this.#clock.now());
   }
 
   forget(session: string): void {
@@ -71,6 +88,11 @@ export class SessionKeys implements KeyBook {
 
   #endOf({ expires = Infinity, session }: Key): number {
     return session === undefined ? expires : Math.min(expires, this.#idleEnd(session, 0));
+  }
+
+  #use(session: string, now: number): void {
+    this.#usedAt.set(session, now);
+    this.#onUsed(session);
   }
 
   #idleEnd(session: string, createdAt: number, idleMsMax = Infinity): number {

@@ -203,7 +203,6 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
       await identity.act(close, person.user);
       identity.sendMail(MAILS.changed('your account is closed'), profile.email, origin);
       await identity.keyring.remove(person.id);
-      identity.failures.forget(person.id);
       return new WithCookie(undefined, '');
     },
   }),

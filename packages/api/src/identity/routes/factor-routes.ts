@@ -28,11 +28,9 @@ import {
 } from './route.ts';
 
 const SECRET_BYTES = 20;
-const PENDING_MS = 10 * 60_000;
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 16;
 const ISSUER = 'Bourse';
-const PENDING_MAX = 10_000;
 
 export const FACTOR_ROUTES: readonly IdentityRoute[] = [
   identityRoute({
@@ -122,14 +120,9 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     summary: 'A new secret for an authenticator app; it counts once a code of it is confirmed.',
     access: 'step-up',
     status: 201,
-    handle({ identity, me: { session, profile } }) {
-      const secret = base32nopad.encode(randomBytes(SECRET_BYTES));
-      const { pendingTotp } = identity;
-      pendingTotp.delete(session.id);
-      pendingTotp.set(session.id, { secret, until: identity.now + PENDING_MS });
-      const [oldest] = pendingTotp.keys();
-      if (pendingTotp.size > PENDING_MAX && oldest !== undefined) pendingTotp.delete(oldest);
-      return { secret, uri: totpUri(secret, ISSUER, profile.email) };
+    handle({ me }) {
+      const secret = base32nopad.encode(nextTotpSecret(me));
+      return { secret, uri: totpUri(secret, ISSUER, me.profile.email) };
     },
   }),
   identityRoute({
@@ -141,22 +134,17 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     status: 200,
     body: { code: Type.String({ maxLength: 16 }) },
     async handle({ identity, me, body, origin }) {
-      const { session, box } = me;
-      const pending = identity.pendingTotp.get(session.id);
-      if (!pending || pending.until < identity.now) {
-        throw identityRefusal('no-totp', 'Ask for a secret first (POST /totp); it waits for 10 minutes.');
-      }
+      const secret = nextTotpSecret(me);
       const attempt = identity.slowDown.begin(slowedNames(me.person.login, me, origin));
       const step = await trying(identity, attempt, me, origin, async () => {
-        const found = stepOf(Buffer.from(base32nopad.decode(pending.secret)), body.code, identity.now, 0);
+        const found = stepOf(secret, body.code, identity.now, 0);
         if (found === null) throw wrongFactor(['totp']);
         return found;
       });
       const { codes, hashes } = makeRecoveryCodes(identity);
-      const totp = box.seal('totp', pending.secret);
+      const totp = me.box.seal('totp', base32nopad.encode(secret));
       const changes = { totp, totpStep: step, recoveryCodes: hashes };
       await change(identity, me, origin, changes, 'an authenticator app was added');
-      identity.pendingTotp.delete(session.id);
       return { recoveryCodes: codes };
     },
   }),
@@ -243,7 +231,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     params: { id: Text },
     async handle({ identity, me, params, origin }) {
       if (!me.person.passkeys.some(({ id }) => id === params.id)) {
-        throw identityRefusal('unknown', 'There is no such passkey of yours.');
+        throw identityRefusal('unknown', 'Unknown passkey. GET /passkeys lists yours.');
       }
       await change(identity, me, origin, { removePasskey: params.id }, 'a passkey was removed');
     },
@@ -331,6 +319,13 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     },
   }),
 ];
+
+/**
+ * Derived, not stored: whichever node confirms it finds the same, and a restart in between changes nothing. Another after
+ * each change of credentials, and in each session.
+ */
+const nextTotpSecret = ({ person, box, session }: SignedIn): Buffer =>
+  box.derive(`totp ${session.id} ${person.version}`).subarray(0, SECRET_BYTES);
 
 async function stepUpEnd(identity: Identity, session: string): Promise<number> {
   const { port } = identity.services;

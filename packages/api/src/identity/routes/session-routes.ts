@@ -145,7 +145,7 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
         people.session(params.id),
       );
       if (found?.person !== me.person.id) {
-        throw identityRefusal('unknown', 'There is no such session of yours.');
+        throw identityRefusal('unknown', 'Unknown session. GET /sessions lists yours.');
       }
       await endSession(call, params.id);
       return params.id === me.session.id ? new WithCookie(undefined, '') : undefined;

@@ -12,6 +12,7 @@ import { callIdentity, isRefusal } from '../../session/identity.ts';
 import { setControlToken } from '../../session/sandbox.ts';
 import { session, signOut as leaveTerminal } from '../../session/session.ts';
 import { showToast } from '../../ui/toast.tsx';
+import { isUnattended } from './attended.ts';
 
 /** The answer of `GET /v1/caller`. */
 interface Caller {
@@ -109,6 +110,7 @@ async function send<T>({ token, name }: Credential, method: string, path: string
     method,
     headers: {
       ...(token !== null && { authorization: `Bearer ${token}`, 'x-operator': name }),
+      ...(isUnattended() && { 'x-bourse-unattended': '1' }),
       ...(body && { 'content-type': 'application/json' }),
     },
     ...(body && { body: JSON.stringify(body) }),

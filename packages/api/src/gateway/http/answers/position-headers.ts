@@ -8,7 +8,7 @@ import { Unavailable } from '@bourse/engine';
 import { Refusal } from '../../errors/refusal.ts';
 import type { LogPosition } from '../../services.ts';
 
-const SEQ_HEADER = 'x-bourse-seq';
+export const SEQ_HEADER = 'x-bourse-seq';
 /** How old the answer is: only sent while the node hears nothing of the log. */
 const AGE_HEADER = 'x-bourse-age-ms';
 const OLD_MS = 3000;

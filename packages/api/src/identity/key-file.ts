@@ -1,0 +1,90 @@
+/**
+ * The keyring of one machine: a row for each person. A new key is appended; only a deletion writes the file anew, because
+ * nothing of the row may stay.
+ */
+
+import { appendDurableText, isFile, readLines, writeDurableText } from '@bourse/engine';
+import type { KeyStore } from './keyring.ts';
+
+/** The name of the file in the data directory. */
+export const KEYRING_FILE = 'keyring';
+
+export class KeyFile implements KeyStore {
+  /** '' keeps them in memory only. */
+  readonly #path: string;
+  readonly #wrapped = new Map<string, string>();
+  #written: Promise<void> = Promise.resolve();
+  /** Rows that are not in the file yet. */
+  #added: string[] = [];
+  /** The file lacks, has more than it should, or may end with a part of a row: it cannot be appended to. */
+  #needsRewrite = true;
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** `isKnown`: whether the exchange has the person; other rows are left over from a crash, and removed. */
+  static async open(path: string, isKnown: (person: string) => boolean): Promise<KeyFile> {
+    const file = new KeyFile(path);
+    if (path === '' || !(await isFile(path))) return file;
+    file.#needsRewrite = false;
+    for await (const lines of readLines(path)) {
+      for (const line of lines) {
+        const [person, wrapped] = line.trimEnd().split(' ');
+        // One without its line end was cut off by a crash: its person was never added.
+        const isWhole = line.endsWith('\n') && person !== undefined && wrapped !== undefined;
+        if (isWhole && isKnown(person)) file.#wrapped.set(person, wrapped);
+        else file.#needsRewrite = true;
+      }
+    }
+    if (file.#needsRewrite) await file.#write();
+    return file;
+  }
+
+  get size(): number {
+    return this.#wrapped.size;
+  }
+
+  find(person: string): Promise<string | null> {
+    return Promise.resolve(this.#wrapped.get(person) ?? null);
+  }
+
+  add(person: string, wrapped: string): Promise<void> {
+    this.#wrapped.set(person, wrapped);
+    this.#added.push(rowOf(person, wrapped));
+    return this.#write();
+  }
+
+  async remove(person: string): Promise<void> {
+    // Somebody else's removal of the same row may still be on its way.
+    if (!this.#wrapped.delete(person)) return this.#written;
+    this.#needsRewrite = true;
+    await this.#write();
+  }
+
+  /** One after the other; each writes what there is by then. */
+  #write(): Promise<void> {
+    if (this.#path === '') return Promise.resolve();
+    const writing = this.#written.then(() => this.#flush());
+    this.#written = writing.catch(() => undefined);
+    return writing;
+  }
+
+  async #flush(): Promise<void> {
+    const [added, isWhole] = [this.#added, this.#needsRewrite];
+    if (!isWhole && added.length === 0) return;
+    this.#added = [];
+    // Before the write, because somebody may be removed during it.
+    this.#needsRewrite = false;
+    try {
+      if (isWhole)
+        await writeDurableText(this.#path, Array.from(this.#wrapped, (row) => rowOf(...row)).join(''));
+      else await appendDurableText(this.#path, added.join(''));
+    } catch (error) {
+      this.#needsRewrite = true;
+      throw error;
+    }
+  }
+}
+
+const rowOf = (person: string, wrapped: string): string => `${person} ${wrapped}\n`;

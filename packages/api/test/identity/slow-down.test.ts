@@ -1,0 +1,41 @@
+/** What an attacker could do against the waits after failed sign-ins. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Failures } from '../../src/identity/failures.ts';
+import { identityRefusal, wrongCredentials } from '../../src/identity/identity-errors.ts';
+import { slowedNames, trying } from '../../src/identity/sign-in.ts';
+import { SlowDown } from '../../src/identity/slow-down.ts';
+
+const ORIGIN = { ip: '203.0.113.9', device: '' };
+const identity = { failures: new Failures(), now: 0 };
+const fail = (slow: SlowDown, names: readonly string[], error: Error = wrongCredentials()): Promise<void> =>
+  assert.rejects(
+    trying(identity, slow.begin(names), undefined, ORIGIN, () => Promise.reject(error)),
+    error,
+  );
+const VICTIM = ['person victim', 'address 1'];
+
+test('an attempt that nobody looked at forgives no failures', async () => {
+  const slow = new SlowDown(() => 0);
+  for (let at = 0; at < 4; at++) await fail(slow, VICTIM);
+  // The queue of hashes is full, which an attacker can bring about.
+  await fail(slow, VICTIM, identityRefusal('busy', 'Too many sign-ins are waiting.'));
+  await fail(slow, VICTIM);
+  assert.throws(() => slow.begin(VICTIM), /Too many failed sign-ins/);
+});
+
+test('many attempts about others do not make a wait be forgotten', async () => {
+  const slow = new SlowDown(() => 0);
+  for (let at = 0; at < 5; at++) await fail(slow, VICTIM);
+  for (let at = 0; at < 150_000; at++)
+    slow.begin([`person ${at}`, `address of ${at}`]).end(at % 2 === 0 ? 'nothing' : 'right');
+  for (let at = 0; at < 150_000; at++)
+    assert.throws(() => slow.begin(['person victim', `address of ${at}`]), /Too many failed sign-ins/);
+});
+
+test('a network of IPv6 counts as one address', () => {
+  const namesAt = (ip: string) => slowedNames('login', undefined, { ip, device: '' });
+  assert.deepEqual(namesAt('2001:db8:1:2::1'), namesAt('2001:db8:1:2:aaaa::9'));
+  assert.notDeepEqual(namesAt('2001:db8:1:2::1'), namesAt('2001:db8:1:3::1'));
+});

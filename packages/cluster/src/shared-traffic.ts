@@ -1,0 +1,79 @@
+/**
+ * What nodes know about people besides the log: which sessions were used, and which sign-ins failed. Each node reports it
+ * to the others four times a second. So a session that is used at one node does not end at another for being idle, and
+ * guesses at several nodes are slowed down together. A lost message delays that, and does no harm otherwise.
+ */
+
+import type { Clock } from '@bourse/engine';
+import { type Bus, TOPICS } from './messages/bus.ts';
+import { isText, readSaid } from './messages/said.ts';
+
+/** `used` and a session; other kinds are passed on as they are. */
+export type TrafficRow = readonly [kind: string, ...texts: string[]];
+
+/** What happens at one node. */
+export interface Traffic {
+  onRow(listener: (row: TrafficRow) => void): void;
+  /** What happened at another. */
+  noteRow(row: TrafficRow): void;
+}
+
+const EVERY_MS = 250;
+/** In one message. */
+const ROWS_MAX = 1000;
+/** Not reported yet; beyond it rows are dropped. */
+const UNTOLD_MAX = 100_000;
+
+interface Said {
+  readonly run: string;
+  readonly rows: readonly TrafficRow[];
+}
+
+const isSaid = ({ run, rows }: Record<keyof Said, unknown>): boolean =>
+  isText(run) &&
+  Array.isArray(rows) &&
+  rows.every((row) => Array.isArray(row) && row.length > 1 && row.every(isText));
+
+export class SharedTraffic {
+  readonly #bus: Bus;
+  readonly #run: string;
+  readonly #clock: Clock;
+  readonly #used = new Set<string>();
+  readonly #rows: TrafficRow[] = [];
+  readonly #unsubscribe: () => void;
+  #cancel: (() => void) | undefined;
+
+  constructor(traffic: Traffic, bus: Bus, run: string, clock: Clock) {
+    this.#bus = bus;
+    this.#run = run;
+    this.#clock = clock.machine;
+    traffic.onRow((row) => this.#add(row));
+    this.#unsubscribe = bus.subscribe(TOPICS.people, (bytes) => {
+      const said = readSaid<Said>(bytes, isSaid);
+      if (said === null || said.run === run) return;
+      for (const row of said.rows) traffic.noteRow(row);
+    });
+  }
+
+  close(): void {
+    this.#cancel?.();
+    this.#unsubscribe();
+  }
+
+  #add(row: TrafficRow): void {
+    // A session is used many times between two reports.
+    if (row[0] === 'used') this.#used.add(row[1] ?? '');
+    else if (this.#rows.length < UNTOLD_MAX) this.#rows.push(row);
+    this.#cancel ??= this.#clock.after(EVERY_MS, () => this.#tell());
+  }
+
+  #tell(): void {
+    this.#cancel = undefined;
+    const rows = [...this.#rows.splice(0), ...Array.from(this.#used, (id) => ['used', id] as const)];
+    this.#used.clear();
+    for (let at = 0; at < rows.length; at += ROWS_MAX) {
+      const said: Said = { run: this.#run, rows: rows.slice(at, at + ROWS_MAX) };
+      this.#bus.publish(TOPICS.people, Buffer.from(JSON.stringify(said)));
+    }
+  }
+}

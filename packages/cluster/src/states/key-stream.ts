@@ -1,0 +1,149 @@
+/**
+ * The keyring of a cluster: the wrapped keys of people, in a stream of its own on the log servers, which every node reads.
+ * Apart from the log, because the log is never rewritten, and a key must be erasable. Rows are wrapped by the venue's
+ * secret and bound to their person: whoever reaches the servers without it can destroy rows but neither read nor make any.
+ */
+
+import type { NatsConnection } from '@nats-io/transport-node';
+import { nodeClock, Unavailable } from '@bourse/engine';
+import { ClusterUnfit, NO_PEERS, UNAVAILABLE, untilAnswered } from '../stream/nats-link.ts';
+
+const ASK_MS_MAX = 2000;
+/** How long a call may wait while the servers elect a leader. */
+const WAIT_MS_MAX = 10_000;
+/** A key of nobody that is older was left over by a crash: its person would have been added within seconds. */
+const LEFT_OVER_MS = 3_600_000;
+const NAME_IN_USE = 10_058;
+const NO_MESSAGE = 10_037;
+const NO_STREAM = 10_059;
+
+interface Reply {
+  readonly error?: { readonly code: number; readonly err_code?: number; readonly description?: string };
+  /** `data` in base 64. */
+  readonly message?: { readonly seq: number; readonly data?: string; readonly time: string };
+  /** How many messages each subject has. */
+  readonly state?: { readonly subjects?: object };
+  /** Of pages of subjects. */
+  readonly total?: number;
+}
+
+export const nameOfKeys = (stream: string): string => `${stream}-keyring`;
+
+export class KeyStream {
+  readonly #connection: NatsConnection;
+  readonly #name: string;
+
+  private constructor(connection: NatsConnection, stream: string) {
+    this.#connection = connection;
+    this.#name = nameOfKeys(stream);
+  }
+
+  /** Creates it if it does not exist. Throws ClusterUnfit. */
+  static async open(connection: NatsConnection, stream: string, replicas: number): Promise<KeyStream> {
+    const keys = new KeyStream(connection, stream);
+    const { error } = await keys.#ask('STREAM.INFO', {});
+    if (error?.err_code === NO_STREAM) await keys.#create(replicas);
+    else if (error) throw keys.#refused(error);
+    return keys;
+  }
+
+  async find(person: string): Promise<string | null> {
+    const message = await this.#message(person);
+    return message ? Buffer.from(message.data ?? '', 'base64').toString() : null;
+  }
+
+  /** Resolves when a majority of the servers has it. */
+  async add(person: string, wrapped: string): Promise<void> {
+    const { error } = await this.#request(this.#subject(person), wrapped);
+    if (error) throw this.#refused(error);
+  }
+
+  /** The servers overwrite the row. */
+  async remove(person: string): Promise<void> {
+    const message = await this.#message(person);
+    if (!message) return;
+    const { error } = await this.#ask('STREAM.MSG.DELETE', { seq: message.seq, no_erase: false });
+    // Another node may have been faster.
+    if (error && error.err_code !== NO_MESSAGE && (await this.#message(person))) throw this.#refused(error);
+  }
+
+  /** Removes keys of nobody that a crash left over. */
+  async tidy(isKnown: (person: string) => boolean): Promise<void> {
+    const before = nodeClock.now() - LEFT_OVER_MS;
+    for (const person of await this.#people()) {
+      if (isKnown(person)) continue;
+      const message = await this.#message(person);
+      if (message && Date.parse(message.time) < before) await this.remove(person);
+    }
+  }
+
+  async #create(replicas: number): Promise<void> {
+    const config = {
+      name: this.#name,
+      subjects: [`${this.#name}.*`],
+      num_replicas: replicas,
+      storage: 'file',
+      retention: 'limits',
+      discard: 'new',
+      max_msgs_per_subject: 1,
+      duplicate_window: 0,
+    };
+    const { error } = await this.#ask('STREAM.CREATE', config);
+    if (!error || error.err_code === NAME_IN_USE) return;
+    throw new ClusterUnfit(
+      `The store '${this.#name}' for keys with ${replicas} copies cannot be made (${error.description}). Start as many log ` +
+        'servers as copies are wanted, with room for them, or ask for fewer with --cluster-copies.',
+    );
+  }
+
+  async #people(): Promise<string[]> {
+    const people: string[] = [];
+    for (;;) {
+      const query = { subjects_filter: '>', offset: people.length };
+      const { state, total = 0, error } = await this.#ask('STREAM.INFO', query);
+      if (error) throw this.#refused(error);
+      const page = Object.keys(state?.subjects ?? {});
+      people.push(...page.map((subject) => subject.slice(this.#name.length + 1)));
+      if (page.length === 0 || people.length >= total) return people;
+    }
+  }
+
+  /** As the stream's leader has it: a replica may lag behind. */
+  async #message(person: string): Promise<Reply['message'] | null> {
+    const { message, error } = await this.#ask('STREAM.MSG.GET', { last_by_subj: this.#subject(person) });
+    if (error && error.err_code !== NO_MESSAGE) throw this.#refused(error);
+    return message ?? null;
+  }
+
+  /** Ids of people are letters, digits and hyphens: the exchange makes them. */
+  #subject(person: string): string {
+    return `${this.#name}.${person.replaceAll(/[^\w-]/g, '_')}`;
+  }
+
+  #ask(what: string, body: object): Promise<Reply> {
+    return this.#request(`$JS.API.${what}.${this.#name}`, JSON.stringify(body));
+  }
+
+  /** Retries without harm: a person has one row, however often it is sent. Throws Unavailable. */
+  async #request(subject: string, body: string): Promise<Reply> {
+    const send = async (): Promise<Reply> => {
+      const answer = await this.#connection.request(subject, body, { timeout: ASK_MS_MAX });
+      const reply = answer.json<Reply>();
+      const { code, err_code: errorCode, description } = reply.error ?? {};
+      if (code !== UNAVAILABLE && errorCode !== NO_PEERS) return reply;
+      throw Object.assign(new Error(description), { status: code, code: errorCode });
+    };
+    try {
+      return await untilAnswered(this.#connection, send, WAIT_MS_MAX);
+    } catch (error) {
+      if (!(error instanceof ClusterUnfit)) throw error;
+      throw new Unavailable('no-leader', `${error.message} Nothing was done; try again.`);
+    }
+  }
+
+  #refused(error: Reply['error']): ClusterUnfit {
+    return new ClusterUnfit(
+      `The log servers refuse (${error?.description ?? 'without a reason'}) in '${this.#name}'.`,
+    );
+  }
+}

@@ -1,0 +1,61 @@
+/** A mail server on loopback that keeps what it takes. */
+
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+interface Received {
+  readonly to: string;
+  readonly text: string;
+}
+
+/** Takes mails on loopback, one after the other. */
+export class MailServer {
+  readonly received: Received[] = [];
+  readonly #server: SMTPServer;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor() {
+    this.#server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData: (stream, session, done) => {
+        let text = '';
+        stream.on('data', (piece: Buffer) => (text += piece));
+        stream.on('end', () => {
+          const [to] = session.envelope.rcptTo;
+          this.received.push({ to: to?.address ?? '', text });
+          for (const wake of this.#waiting.splice(0)) wake();
+          done();
+        });
+      },
+    });
+  }
+
+  async listen(port = 0): Promise<number> {
+    this.#server.listen(port, '127.0.0.1');
+    await once(this.#server.server, 'listening');
+    return (this.#server.server.address() as AddressInfo).port;
+  }
+
+  async next(count: number): Promise<void> {
+    while (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The token of the newest mail's link to the page; waits for the mail. */
+  async tokenOf(page: string, to: string): Promise<string> {
+    for (;;) {
+      for (const { to: whom, text } of this.received.toReversed()) {
+        // Quoted-printable: long lines are cut, and `=` is written out.
+        const plain = text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+        const [, token] = new RegExp(`/${page}\\?token=([\\w-]+)`).exec(plain) ?? [];
+        if (whom === to && token !== undefined) return token;
+      }
+      await this.next(this.received.length + 1);
+    }
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}

@@ -10,6 +10,8 @@ import { HTTP_LIMITS } from '../packages/api/src/gateway/http/limits.ts';
 import { OPERATOR_ROUTES } from '../packages/api/src/gateway/operator/plugin.ts';
 import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
 import { DEFAULT_QUOTAS } from '../packages/api/src/gateway/access/throttle.ts';
+import { IDENTITY_ROUTES } from '../packages/api/src/identity/routes/all.ts';
+import { PEOPLE_RULES, PEOPLE_TESTS } from './people-calls.mjs';
 import { recordedPages } from './recorded/pages.mjs';
 import { root } from './tree.mjs';
 
@@ -122,6 +124,47 @@ ${table(['Call', 'Request', ...ROLES], rows)}
 `;
 }
 
+const testLink = ({ path, title }) =>
+  `[${path.slice(path.lastIndexOf('/') + 1)}](../../${path}): ${title.replaceAll('|', '\\|')}`;
+
+function identityCallsPage() {
+  const rows = IDENTITY_ROUTES.map(({ id, method, path, access }) => [
+    `\`${method} ${path}\``,
+    access,
+    testLink(PEOPLE_TESTS.get(id)),
+  ]);
+  const office = OPERATOR_ROUTES.filter(({ id }) => PEOPLE_TESTS.has(id)).map(
+    ({ id, method, path, roles }) => [
+      `\`${method} ${path}\``,
+      roles.join(', '),
+      testLink(PEOPLE_TESTS.get(id)),
+    ],
+  );
+  const rules = PEOPLE_RULES.map(([rule, path, title]) => [rule, testLink({ path, title })]);
+  return `${NOTE}
+
+# Identity, call by call
+
+Every call of the [identity API](identity.md) and of operators and proposals, with the test that holds it. [A day](../operating/people-day.md) shows them in use.
+
+## People
+
+Below \`{baseUrl}/identity/v1\`.
+
+${table(['Call', 'Needs', 'Held by'], rows)}
+
+## Operators and proposals
+
+Below \`{operatorUrl}\`.
+
+${table(['Call', 'Roles', 'Held by'], office)}
+
+## All calls
+
+${table(['Rule', 'Held by'], rules)}
+`;
+}
+
 /** What the requests of a permission come to, in a sentence; the lists beside them are made from the routes. */
 const PERMISSIONS = [
   ['public', 'Anybody, without a key', 'Reads what is public: currencies, symbols, market data, the time.'],
@@ -170,6 +213,7 @@ ${table(['Permission', 'Allows', 'Requests'], rows)}
 /** Path from the root, and text, of each page that is made from tables. */
 export const tablePages = () => [
   ['docs/api/errors.md', errorsPage()],
+  ['docs/api/identity-calls.md', identityCallsPage()],
   ['docs/api/limits.md', limitsPage()],
   ['docs/api/permissions.md', permissionsPage()],
   ['docs/operating/roles.md', rolesPage()],

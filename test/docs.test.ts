@@ -8,7 +8,10 @@ import { inLongRunOnly } from '@bourse/test-kit/run-size.ts';
 import { tablePages } from '../scripts/docs.mjs';
 import { hasTools } from '../scripts/recorded/commands.mjs';
 import { ENDPOINTS } from '../scripts/recorded/endpoints.mjs';
+import { PEOPLE_RULES, PEOPLE_TESTS } from '../scripts/people-calls.mjs';
 import { listFiles, root } from '../scripts/tree.mjs';
+import { OPERATOR_ROUTES } from '../packages/api/src/gateway/operator/plugin.ts';
+import { IDENTITY_ROUTES } from '../packages/api/src/identity/routes/all.ts';
 import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
 import type { Services } from '../packages/api/src/gateway/services.ts';
 
@@ -35,6 +38,7 @@ function areUpToDate(made: readonly (readonly string[])[], paths: readonly strin
 test('the pages that are made from tables are as `npm run docs` writes them', () => {
   areUpToDate(tablePages(), [
     'docs/api/errors.md',
+    'docs/api/identity-calls.md',
     'docs/api/limits.md',
     'docs/api/permissions.md',
     'docs/operating/roles.md',
@@ -50,7 +54,21 @@ test('the pages that are recorded from a sandbox are as `npm run docs` writes th
     'packages/api/src/gateway/docs/answers.json',
     'docs/operating/sandbox-calls.md',
     'docs/operating/faults.md',
+    'docs/operating/people-day.md',
   ]);
+});
+
+const titlesIn = (path: string): string[] =>
+  Array.from(read(path).matchAll(/^\s*test\(\s*(['"`])(.*)\1,/gm), ([, , title]) => title!);
+
+test('every call of people, operators and proposals has a test, which is there', () => {
+  const ofOffice = /^\/v1\/(operators|root|policy|proposals|invitations|caller)\b/;
+  const office = OPERATOR_ROUTES.filter(({ path }) => ofOffice.test(path));
+  const calls = [...IDENTITY_ROUTES, ...office].map(({ id }) => id);
+  assert.deepEqual(calls.toSorted(), [...PEOPLE_TESTS.keys()].toSorted());
+  const rules = PEOPLE_RULES.map(([, path = '', title = '']) => ({ path, title }));
+  for (const { path, title } of [...PEOPLE_TESTS.values(), ...rules])
+    assert.ok(titlesIn(path).includes(title), `no test '${title}' in ${path}`);
 });
 
 /** The document's own list, written down apart from the code. */
@@ -98,11 +116,7 @@ describe('every endpoint of the document', () => {
         routes.some((route) => route.id === id),
         `no route ${id}`,
       );
-      const titles = Array.from(
-        read(held.path).matchAll(/^test\(\s*(['"`])(.*)\1,/gm),
-        ([, , title]) => title,
-      );
-      assert.ok(titles.includes(held.title), `no test '${held.title}' in ${held.path}`);
+      assert.ok(titlesIn(held.path).includes(held.title), `no test '${held.title}' in ${held.path}`);
       const [, section = ''] = page.split(`<a id="${id}"></a>`);
       assert.match(section, /^\n\n### .+\n\n```sh\n[\s\S]+?\n```\n\n```json\n[\s\S]+?\n```\n/);
     });

@@ -6,6 +6,7 @@ import { allRoutes } from '../../packages/api/src/gateway/routes/all.ts';
 import { ENDPOINTS, recordEndpoints } from './endpoints.mjs';
 import { PREPARATION, recordControl } from './control.mjs';
 import { recordFaults } from './faults.mjs';
+import { peoplePage } from './people.mjs';
 import { recordMistakes } from './mistakes.mjs';
 import { withSandbox } from './sandbox.mjs';
 import { layOut } from './stable.mjs';
@@ -30,6 +31,7 @@ export async function recordedPages() {
     ['packages/api/src/gateway/docs/answers.json', answersFile(recorded)],
     ['docs/operating/sandbox-calls.md', controlPage(await recordControl())],
     ['docs/operating/faults.md', faultsPage(await recordFaults())],
+    ['docs/operating/people-day.md', await peoplePage(NOTE, table)],
   ];
 }
 

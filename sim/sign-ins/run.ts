@@ -1,6 +1,8 @@
 /**
- * npm run sim -- sign-ins [--turns N] [--orders N] [--waiting N]: how long orders take over HTTP while that many sign-ins
- * wait for their password hash, and while none do, in alternating turns. Fails if p99 is more than 1.5 times as long.
+ * npm run sim -- sign-ins [--turns N] [--orders N] [--waiting N] [--people N]: how long orders take over HTTP while that
+ * many sign-ins wait for their password hash, and while none do, in alternating turns. Fails if p99 is more than 1.5 times
+ * as long. Then how long sign-ins, resets and sign-ups take for addresses that somebody has and that nobody has, which must
+ * not tell one from the other.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     turns: { type: 'string', default: '10' },
     orders: { type: 'string', default: '1000' },
     waiting: { type: 'string', default: '100' },
+    people: { type: 'string', default: '60' },
   },
 });
 const MAIN = new URL('../../packages/bourse/src/main.ts', import.meta.url).pathname;
@@ -25,7 +28,13 @@ const RATIO_MAX = 1.5;
 interface Connection {
   readonly baseUrl: string;
   readonly identityUrl: string;
+  readonly sandboxUrl: string;
+  readonly operatorToken: string;
 }
+
+const PASSWORD = 'four unrelated words here';
+/** Of each address: more would be slowed down. */
+const TRIES = 4;
 
 /** People who sign in continuously, each again as soon as the response arrives. */
 class Storm {
@@ -88,9 +97,74 @@ try {
   const ratio = beside / alone;
   console.log(`p99 ${ratio.toFixed(2)} times as long; ${answered} sign-ins were answered meanwhile`);
   if (ratio > RATIO_MAX || answered === 0) process.exitCode = 1;
+  await compareTimes(connection, Number(values.people));
 } finally {
   child.kill('SIGKILL');
   rmSync(dir, { recursive: true, force: true });
+}
+
+/** Calls about known and unknown addresses in turn, and the middle of their times. */
+async function compareTimes(connection: Connection, people: number): Promise<void> {
+  const nameOf = (kind: string, at: number): string => `${kind}-${at}@example.test`;
+  for (let at = 0; at < people; at++) await signUp(connection, nameOf('known', at));
+  const calls: Record<string, (email: string) => Promise<number>> = {
+    'sign-in': (email) =>
+      ask(connection, '/sessions', { email, password: 'not the right one' }).then(({ ms }) => ms),
+    reset: (email) => ask(connection, '/password/reset', { email }).then(({ ms }) => ms),
+    'sign-up': (email) => ask(connection, '/sign-up', { email, password: PASSWORD }).then(({ ms }) => ms),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const times: Record<string, number[]> = { known: [], unknown: [] };
+    for (let at = 0; at < people * TRIES; at++) {
+      for (const kind of at % 2 === 0 ? ['known', 'unknown'] : ['unknown', 'known'])
+        times[kind]!.push(await call(nameOf(kind, at % people)));
+    }
+    const [known, unknown] = [times['known']!, times['unknown']!];
+    const noise = spread(known);
+    const apart = median(known) - median(unknown);
+    console.log(
+      `${name}: known ${median(known).toFixed(2)} ms, unknown ${median(unknown).toFixed(2)} ms, ` +
+        `${apart.toFixed(2)} ms apart; half of the times are within ${noise.toFixed(2)} ms; ${known.length} each`,
+    );
+  }
+}
+
+/** Between the first and the third quarter. */
+function spread(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return at(0.75) - at(0.25);
+}
+
+let asked = 0;
+
+async function ask(
+  { identityUrl }: Connection,
+  path: string,
+  body: object,
+): Promise<{ readonly ms: number; readonly status: number }> {
+  // Another address each time: one would be slowed down.
+  const address = `10.${200 + (asked >> 16)}.${(asked >> 8) & 255}.${asked++ & 255}`;
+  const begun = performance.now();
+  const response = await fetch(identityUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+    body: JSON.stringify(body),
+  });
+  await response.text();
+  return { ms: performance.now() - begun, status: response.status };
+}
+
+async function signUp(connection: Connection, email: string): Promise<void> {
+  const { sandboxUrl, operatorToken } = connection;
+  await ask(connection, '/sign-up', { email, password: PASSWORD });
+  const response = await fetch(`${sandboxUrl}/mail?to=${email}`, {
+    headers: { authorization: `Bearer ${operatorToken}` },
+  });
+  const [{ links }] = (await response.json()) as [{ links: string[] }];
+  const token = new URL(links[0] ?? '').searchParams.get('token');
+  const { status } = await ask(connection, '/verify', { token });
+  if (status !== 201) throw new Error(`nobody signed up with ${email}: ${status}`);
 }
 
 /** Milliseconds of each order, sent one at a time; each is cancelled, which is not counted. */

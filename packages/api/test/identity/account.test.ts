@@ -41,6 +41,15 @@ test('a withdrawal of the signing key needs a step-up, and says so', async () =>
   assert.equal((await withdraw(sandbox.client(me), AWAY)).status, 200);
 });
 
+test('a statement is of the own accounts, for a period', async () => {
+  const { sandbox } = held;
+  const until = (await sandbox.now()) + 1;
+  const said = await sandbox.get(`/statement?from=0&until=${until}`, me);
+  assert.equal(said.status, 200, JSON.stringify(said.json));
+  assert.ok((said.json as unknown as { accounts: readonly object[] }).accounts.length > 0);
+  assert.deepEqual(told(await sandbox.get('/statement?from=5&until=5', me)), [400, 'value-invalid']);
+});
+
 test('a stolen session makes no key of a sub-account: that needs a step-up too', async () => {
   const { sandbox } = held;
   const client = sandbox.client(me);

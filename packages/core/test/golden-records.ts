@@ -377,6 +377,158 @@ function office(): Command[] {
   ];
 }
 
+const HOUR_MS = 3_600_000;
+const ADA = { person: 'p-ada', session: 's-ada' } as const;
+
+/** One person through every command of people, right and wrong; two others whose accounts are frozen and closed. */
+function people(time: number): Command[] {
+  const sealed = { profile: 'sealed profile', verifier: 'sealed verifier', from: 'sealed origin' } as const;
+  const key = (name: string) =>
+    ({ key: `signing-${name}`, secret: 'sealed secret', permissions: ['general', 'spot'] }) as const;
+  const open = (session: string, person: string, proof: object = { version: 1 }): Command => ({
+    kind: 'open-session',
+    person,
+    session,
+    token: `token of ${session}`,
+    expires: time + 12 * HOUR_MS,
+    key: key(session),
+    address: 'home',
+    proof: proof as { version: number },
+  });
+  const add = (person: string, id = person): Command => ({
+    kind: 'add-person',
+    person,
+    login: `login of ${person}`,
+    ...sealed,
+    spends: [{ id: `link of ${id}`, until: time + HOUR_MS }],
+  });
+  const change = (version: number, more: object): Command => ({
+    kind: 'change-person',
+    ...ADA,
+    proof: { version },
+    ...more,
+  });
+  const step = Math.floor(time / 30_000);
+  const passkey = { id: 'passkey', publicKey: 'public', counter: 0, name: 'sealed name' };
+  const address = { ...ADA, currency: 1, chain: 'net', address: 'wallet', memo: '', label: 'sealed label' };
+  const withdraw = { kind: 'request-withdrawal', user: 6, currency: 1, chain: 'net', memo: '' } as const;
+  const funds = {
+    user: 6,
+    currency: 1,
+    chain: 'net',
+    amount: 100n * UNIT,
+    txId: 'of ada',
+    travelRule: false,
+  };
+  return [
+    add('p-ada'),
+    add('p-bob'),
+    add('p-eve'),
+    add('p-second', 'p-ada'),
+    open('s-ada', 'p-ada'),
+    open('s-bob', 'p-bob'),
+    open('s-eve', 'p-eve'),
+    { kind: 'report-deposit', ...funds },
+    change(1, { totp: 'sealed secret', totpStep: step, recoveryCodes: ['one', 'two'] }),
+    change(1, { verifier: 'stale' }),
+    open('s-code', 'p-ada', { version: 2, totpStep: step + 1 }),
+    open('s-again', 'p-ada', { version: 2, totpStep: step + 1 }),
+    open('s-recovery', 'p-ada', { version: 2, recoveryCode: 'one' }),
+    open('s-spent', 'p-ada', { version: 2, recoveryCode: 'one' }),
+    change(2, { addPasskey: passkey }),
+    {
+      kind: 'step-up',
+      ...ADA,
+      proof: {
+        version: 3,
+        passkey: { id: 'passkey', counter: 1 },
+        spends: [{ id: 'challenge', until: time + HOUR_MS }],
+      },
+    },
+    { kind: 'set-session-key', ...ADA, key: key('renewed') },
+    { kind: 'end-sessions', person: 'p-ada', session: 's-code' },
+    { kind: 'end-sessions', person: 'p-ada', except: 's-ada' },
+    { kind: 'add-book-address', ...address, id: 'a-1', delayMs: 0 },
+    { kind: 'add-book-address', ...address, id: 'a-2', address: 'other', delayMs: HOUR_MS },
+    { kind: 'restrict-addresses', ...ADA, on: true },
+    { ...withdraw, address: 'wallet', amount: UNIT },
+    { ...withdraw, address: 'elsewhere', amount: UNIT },
+    { kind: 'remove-book-address', ...ADA, id: 'a-2' },
+    { kind: 'restrict-addresses', ...ADA, on: false },
+    change(3, { removePasskey: 'passkey' }),
+    { ...withdraw, address: 'wallet', amount: UNIT },
+    change(4, { login: 'login of another', profile: 'sealed anew' }),
+    { kind: 'lock-person', ...ADA, until: time + 24 * HOUR_MS },
+    change(5, { totp: null }),
+    { kind: 'freeze-person', person: 'p-bob', since: time, from: 'sealed origin' },
+    open('s-frozen', 'p-bob'),
+    { kind: 'close-person', ...ADA },
+    { kind: 'close-person', person: 'p-eve', session: 's-eve' },
+    open('s-gone', 'p-eve'),
+  ];
+}
+
+/** Operators, a policy, and proposals that are approved, refused, withdrawn and left open. */
+function eyes(): Command[] {
+  const by = (operator: number, call: string) => ({
+    // Root has no number.
+    ...(operator > 0 && { operator }),
+    call,
+    by: `operator ${operator}`,
+    why: 'golden',
+  });
+  const add = (name: string, ...roles: readonly ('admin' | 'finance' | 'support')[]): Command => ({
+    kind: 'add-operator',
+    name,
+    roles,
+    token: `token of ${name}`,
+    ...by(0, 'add-operator'),
+  });
+  const pay = (step: number, operator = 2): Command => ({
+    kind: 'report-deposit',
+    ...deposit(2, 1, step),
+    txId: `office ${step}`,
+    travelRule: false,
+    ...by(operator, 'report-deposit'),
+  });
+  const rules = [
+    {
+      call: 'report-deposit',
+      approvals: 1,
+      roles: ['finance'],
+      above: [{ currency: 1, amount: 10n * UNIT }],
+    },
+    { call: 'set-policy', approvals: 2, roles: ['admin'] },
+  ] as const;
+  return [
+    add('ann', 'admin'),
+    add('ben', 'finance'),
+    add('cyd', 'finance', 'support'),
+    { kind: 'set-policy', rules, expiryMs: HOUR_MS, ...by(1, 'set-policy') },
+    pay(5),
+    pay(20), // 1
+    { kind: 'approve-proposal', proposal: 1, ...by(2, 'approve-proposal') },
+    { kind: 'approve-proposal', proposal: 1, ...by(3, 'approve-proposal') },
+    { kind: 'approve-proposal', proposal: 1, ...by(3, 'approve-proposal') },
+    pay(21), // 2
+    { kind: 'refuse-proposal', proposal: 2, ...by(3, 'refuse-proposal') },
+    pay(22, 3), // 3
+    { kind: 'withdraw-proposal', proposal: 3, ...by(2, 'withdraw-proposal') },
+    { kind: 'withdraw-proposal', proposal: 3, ...by(3, 'withdraw-proposal') },
+    pay(23), // 4
+    { kind: 'set-policy', rules: [], expiryMs: HOUR_MS, ...by(1, 'set-policy') }, // 5
+    { kind: 'refuse-call', refused: 'add-operator', roles: ['admin'], ...by(2, 'refuse-call') },
+    { kind: 'change-operator', changed: 3, roles: ['support'], ...by(1, 'change-operator') },
+    { kind: 'approve-proposal', proposal: 4, ...by(3, 'approve-proposal') },
+    { kind: 'set-operator-token', changed: 2, token: 'token anew', ...by(1, 'set-operator-token') },
+    { kind: 'remove-operator', changed: 1, ...by(1, 'remove-operator') },
+    { kind: 'remove-operator', changed: 2, ...by(1, 'remove-operator') },
+    { kind: 'close-root', ...by(1, 'close-root') },
+    add('dan', 'admin'),
+    { kind: 'break-glass', name: 'eli', roles: ['admin'], token: 'glass', ...by(0, 'break-glass') },
+  ];
+}
+
 export function makeRecords(): LogRecord[] {
   const draw = new Draw();
   let time = 1_700_000_000_000;
@@ -411,6 +563,8 @@ export function makeRecords(): LogRecord[] {
     time: time + 3000,
     commands: [{ kind: 'begin-auction', symbol: 1, endsInMs: 60_000, thenState: 'open' }],
   });
+  for (const commands of [people(time + 3000), eyes()])
+    records.push({ seq: records.length + 1, time: time + 3000, commands });
   return records;
 }
 

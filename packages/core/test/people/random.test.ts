@@ -1,6 +1,7 @@
 /**
- * Random commands of people, against a model that only knows what works once and which keys there must be. After some of
- * them the exchange goes on from its own snapshot, and at the end another one that applied the same records must be equal.
+ * Random commands of people, against the rules written a second time (people-model.ts), which predict every outcome, and
+ * against what works once and which keys there must be. After some of them the exchange goes on from its own snapshot, and
+ * at the end another one that applied the same records must be equal.
  */
 
 import assert from 'node:assert/strict';
@@ -10,6 +11,7 @@ import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { Venue } from '@bourse/test-kit/venue.ts';
 import { type Command, Exchange, type Proof, RULES_VERSION } from '../../src/index.ts';
 import { openMarket } from '@bourse/test-kit/market.ts';
+import { PeopleModel } from './people-model.ts';
 
 const PEOPLE = ['p-0', 'p-1', 'p-2'];
 const MINUTE = 60_000;
@@ -19,6 +21,7 @@ class World {
   readonly random: Random;
   /** What was accepted, and may not be accepted again. */
   readonly used = new Set<string>();
+  readonly model = new PeopleModel();
   accepted = 0;
   sessions = 0;
 
@@ -39,6 +42,10 @@ class World {
     const command = this.#draw(person);
     const version = this.people.get(person)?.version;
     const [outcome] = venue.try(command).outcomes;
+    const found = outcome.kind === 'rejected' ? outcome.rejection.code : 'accepted';
+    const expected = this.model.take(command, venue.time, this.people.get(person)?.user ?? -1);
+    assert.equal(found, expected, `${JSON.stringify(command)} at ${venue.time}`);
+    this.#compare(person);
     if (outcome.kind !== 'rejected') {
       this.accepted++;
       for (const name of this.#onceOf(command, person, version)) {
@@ -49,6 +56,30 @@ class World {
     this.#check();
     if (random.chance(0.1)) this.venue.exchange.hash();
     if (random.chance(0.05)) this.goOnFromSnapshot();
+  }
+
+  /** The person as the model has it. */
+  #compare(person: string): void {
+    const found = this.people.get(person);
+    const model = this.model.people.get(person);
+    const open = this.people.sessionsOf(person).filter(({ expires }) => expires > this.venue.time);
+    const expected = model && {
+      ...model,
+      sessions: [...model.sessions].filter(([, expires]) => expires > this.venue.time).map(([id]) => id),
+    };
+    const { user, login, version, totpStep, lockedUntil, frozenAt, withdrawalsLockedUntil } = found ?? {};
+    const shown = found && {
+      user,
+      login,
+      version,
+      totpStep,
+      codes: found.recoveryCodes,
+      lockedUntil,
+      frozenAt,
+      withdrawalsLockedUntil,
+      sessions: open.map(({ id }) => id).toSorted(),
+    };
+    assert.deepEqual(shown ?? undefined, expected && { ...expected, sessions: expected.sessions.toSorted() });
   }
 
   goOnFromSnapshot(): void {

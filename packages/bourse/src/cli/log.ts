@@ -106,6 +106,7 @@ export function logCommand(): Command {
     .argument('<dir>', 'the data directory')
     .requiredOption('--record <seq>', 'the record', toNumber)
     .requiredOption('--checkpoint <file>', 'a checkpoint of at least so many records')
+    .option('--json', 'accepted as everywhere; a proof is always JSON')
     .addHelpText('after', PROVE_HELP)
     .action(async (dir: string, { record, checkpoint }: { record: number; checkpoint: string }) => {
       const proving = proveRecord(await findWorld(dir), record, checkpoint);

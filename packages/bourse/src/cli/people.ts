@@ -97,6 +97,7 @@ export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
       columns: ['time', 'kind', 'address', 'device', 'sessionId'],
     },
   ],
+  ['statement', { id: 'get-statement', description: 'from=… until=…, in milliseconds' }],
   ['close', { id: 'close-account', description: 'closes the account and erases what is personal' }],
 ]);
 

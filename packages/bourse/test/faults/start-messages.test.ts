@@ -66,7 +66,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     context.diagnostic(err.trim());
     assert.equal(code, 0);
     assert.match(err, /data\/log: the record after \d+ was being written .*its 7 bytes were cut off/);
-    assert.match(err, /nothing is missing, and nothing is to be done/);
+    assert.match(err, /nothing is missing, and no action is needed/);
   });
 
   test('a flipped bit in the middle', async (context) => {

@@ -155,7 +155,7 @@ test('a segment is removed when it was copied whole, and never while the copy ha
     rmSync(log, { recursive: true, force: true });
     await spoil(venue, log);
     if (LIVE.test(warning.source)) {
-      const says = new RegExp(`${warning.source} So no segment of the log is removed`);
+      const says = new RegExp(`${warning.source} No segment of the log is removed`);
       await venue.until(String(says), () => venue.lines.some((line) => says.test(line)));
       assert.equal(venue.segments()[0], FIRST);
     }

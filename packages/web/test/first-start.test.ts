@@ -13,14 +13,15 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const LOOK_MS = 100;
-const BUILT_WITHIN_MS = 120_000;
+const BUILT_WITHIN_MS = 300_000;
 const NOT_COPIED = /\/(?:node_modules|dist|test)(?:\/|$)/;
 
 /** The repository as it is after an install: nothing is built. */
 function copyOfRepository(context: TestContext): string {
   const copy = makeDirectory(context);
   const isCopied = (path: string): boolean => !NOT_COPIED.test(path.slice(ROOT.length - 1));
-  for (const part of ['package.json', 'package-lock.json', 'tsconfig.base.json', 'packages', 'scripts']) {
+  const files = readdirSync(ROOT).filter((name) => /^(?:package|tsconfig).*\.json$|\.md$/.test(name));
+  for (const part of [...files, 'docs', 'packages', 'scripts']) {
     cpSync(join(ROOT, part), join(copy, part), { recursive: true, filter: isCopied });
   }
   linkModules(copy);

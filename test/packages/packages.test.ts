@@ -151,7 +151,7 @@ describe('what is in the packages', () => {
     const pages = filesOf('@bourse/testing/exchange/web/dist');
     assert.ok(pages.includes('index.html'));
     assert.deepEqual(
-      pages.filter((file) => !/\.(html|js|css|svg|woff2|txt)(\.br|\.gz)?$/.test(file)),
+      pages.filter((file) => !/\.(html|js|json|css|svg|png|woff2|txt)(\.br|\.gz)?$/.test(file)),
       [],
     );
   });

@@ -77,6 +77,9 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.reload();
     await user.waitFor();
+    // The form is drawn anew when the market and the balances are known.
+    await page.getByText('No asks').waitFor();
+    await page.waitForLoadState('networkidle');
     await keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the order form');
     await keyboard.press('Enter');

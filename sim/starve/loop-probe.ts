@@ -1,6 +1,6 @@
 /**
  * Loaded into the exchange's process before anything else (`--import`): measures the CPU time of single turns of its event
- * loop. No response is sent before a turn ends, and unlike a bystander's waits this does not depend on the load of the
+ * loop. No response is sent before a turn ends, and unlike a bystander's waits this hardly depends on the load of the
  * machine.
  */
 

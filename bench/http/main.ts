@@ -24,6 +24,7 @@ const { values } = parseArgs({
     turns: { type: 'string', default: '7' },
     orders: { type: 'string', default: '1000000' },
     users: { type: 'string', default: String(USERS_DEFAULT) },
+    connections: { type: 'string', default: '64' },
     sandbox: { type: 'boolean', default: false },
   },
 });
@@ -32,7 +33,7 @@ const ordersWanted = Number(values.orders);
 /** A sandbox has its own three. */
 const users = values.sandbox ? 0 : Number(values.users);
 
-const CONNECTIONS = 64;
+const connections = Number(values.connections);
 /** Small enough that a slow machine is through before the signatures are too old. */
 const REQUESTS = 24_000;
 const BATCHES = 4000;
@@ -53,7 +54,7 @@ const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
 const load = (server: Server, kind: Kind, requests: number, rate = 0) =>
-  runLoad({ port: server.port, kind, connections: CONNECTIONS, requests, rate, users });
+  runLoad({ port: server.port, kind, connections, requests, rate, users });
 
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1];
 const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;

@@ -11,7 +11,7 @@ for (const { name, seed } of KEPT_SEEDS) {
   });
 }
 
-const COMMANDS = ofSize(80_000, 300_000);
+const COMMANDS = ofSize(80_000, 200_000);
 
 test(`promise 7: ${COMMANDS} commands have the same outcomes and events in core and the naive exchange`, (context) => {
   const report = runDifferential({ commands: COMMANDS, seed: 1 });

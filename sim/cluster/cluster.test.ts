@@ -13,7 +13,7 @@ import type { SimNode } from './sim-node.ts';
 import { outcomesAt, reasonsOf, sendUntil, startNodes } from './three-nodes.ts';
 
 const MINUTE_MS = 60_000;
-const SEEDS = ofSize(8, 80);
+const SEEDS = ofSize(8, 50);
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
 
 test('nodes that are killed, paused and cut off, servers that stall: one order, no wrong answer, and it goes on', {

@@ -93,7 +93,7 @@ for (const [name, change] of Object.entries(HASHES)) {
     const random = seeded(context, 733);
     const model = new Model(new TableByHash(change));
     const texts = name === 'as it is' ? 4000 : 500;
-    const steps = ofSize(60_000, 400_000);
+    const steps = ofSize(60_000, 200_000);
     let removed = 0;
     for (let step = 0; step < steps; step++) {
       const owner = random.below(OWNERS);
@@ -175,7 +175,7 @@ test('a row that is free again has no number that could be set, whatever became 
 
 test('grows and shrinks in steps: no segment has more than 8,192 slots, and nothing is left in the end', () => {
   const table = new TextTable(OPEN_HASH_KEY);
-  const count = ofSize(120_000, 1_000_000);
+  const count = ofSize(120_000, 500_000);
   const rows: number[] = [];
   let [largest, fullest] = [0, 0];
   const look = (): void => {

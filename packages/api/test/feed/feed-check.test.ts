@@ -4,7 +4,7 @@ import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { checkFeed } from './feed-check.ts';
 
 const SEED = 20_260;
-const MESSAGES = ofSize(30_000, 300_000);
+const MESSAGES = ofSize(30_000, 200_000);
 
 test(`promise 11: a copy of the book is the book after every one of ${MESSAGES} messages (seed ${SEED})`, async (t) => {
   const { compared, counts, resyncs } = await checkFeed({ seed: SEED, messages: MESSAGES });

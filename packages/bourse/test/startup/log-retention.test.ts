@@ -69,7 +69,7 @@ class Venue {
   /** Steps until it is so, however long a slow machine takes. */
   async until(what: string, isSo: () => boolean): Promise<void> {
     for (let steps = 0; !isSo(); steps++) {
-      assert.ok(steps < 2000, `never: ${what}; it said: ${this.lines.join(' | ')}`);
+      assert.ok(steps < 500, `never: ${what}; it said: ${this.lines.join(' | ')}`);
       await this.step();
     }
   }

@@ -119,8 +119,8 @@ async function compareTimes(connection: Connection, people: number): Promise<voi
   for (const [name, call] of Object.entries(calls)) {
     const times: Record<string, number[]> = { known: [], unknown: [] };
     for (let at = 0; at < people * TRIES; at++) {
+      // A sign-up makes an address known, so no unknown one is asked about twice.
       for (const kind of at % 2 === 0 ? ['known', 'unknown'] : ['unknown', 'known'])
-        // A sign-up makes an address known, so no unknown one is asked about twice.
         times[kind]!.push(await call(nameOf(kind, kind === 'known' ? at % people : at)));
     }
     const [known, unknown] = [times['known']!, times['unknown']!];

@@ -17,11 +17,11 @@ import {
   wrongCredentials,
   wrongFactor,
 } from './identity-errors.ts';
-import type { Keyring, PersonBox } from './keyring.ts';
+import { type Keyring, PersonBox } from './keyring.ts';
 import { MailBudget, type MailSender } from './mail/mail.ts';
 import { compose, type MailParts } from './mail/mails.ts';
 import { SlowDown } from './slow-down.ts';
-import { digest, type VenueKeys } from './venue-keys.ts';
+import { digest, KEY_BYTES as SEAL_KEY_BYTES, type VenueKeys } from './venue-keys.ts';
 
 export const DAY_MS = 24 * 3_600_000;
 /** How long the link that freezes an account works. */
@@ -66,6 +66,15 @@ export interface OpenPerson {
   readonly profile: Profile;
 }
 
+/** As long as a usual profile. */
+function sealNobody(): { readonly box: PersonBox; readonly profile: string } {
+  const box = new PersonBox(randomBytes(SEAL_KEY_BYTES));
+  return {
+    box,
+    profile: box.seal('profile', JSON.stringify({ email: 'nobody@example.test', name: 'Nobody' })),
+  };
+}
+
 export class Identity {
   readonly services: Services;
   readonly keys: VenueKeys;
@@ -76,6 +85,7 @@ export class Identity {
   readonly #mail: MailSender;
   readonly #asked: MailBudget;
   readonly #home: IdentityParts['home'];
+  readonly #nobody = sealNobody();
   #cancelSweep: (() => void) | undefined;
   #sweepAt = Infinity;
   #unsubscribe: (() => void) | undefined;
@@ -135,7 +145,10 @@ export class Identity {
     const found = await this.services.port.read(({ reference: { people } }) =>
       'login' in query ? people.ofLogin(query.login) : people.get(query.id),
     );
-    return found ? this.openPerson(found) : undefined;
+    if (found) return this.openPerson(found);
+    // What takes time for a person takes it for nobody as well.
+    JSON.parse(this.#nobody.box.open('profile', this.#nobody.profile));
+    return undefined;
   }
 
   /** undefined for one who was erased meanwhile. */
@@ -218,7 +231,8 @@ export class Identity {
     const token = { kind: 'freeze', login, at: time, until, ...(person && { person: person.id }) } as const;
     const freezeLink = this.link('freeze', this.keys.issue(token));
     const mail = compose(parts, { to, device, address: ip, freezeLink, time });
-    if (isSent) this.#mail.send(mail);
+    // After the response, whose time would otherwise tell whether somebody has the address.
+    if (isSent) setImmediate(() => this.#mail.send(mail));
   }
 
   /** A mail that anybody can ask for: beyond a number an hour to one address, and to nobody, it is not sent. */

@@ -5,6 +5,7 @@
  * may. Each is a file or a folder of files.
  */
 export const LONG_ONLY = [
+  'examples/earnings.test.ts',
   'packages/bourse/test/client/client-docs.test.ts',
   'packages/bourse/test/clients/',
   'packages/cluster/test/bad-days.test.ts',

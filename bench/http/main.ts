@@ -1,10 +1,10 @@
 /**
- * npm run bench:http [-- --json] [-- --turns N] [-- --orders N] [-- --users N] [-- --sandbox]
+ * npm run bench:http [-- --json] [-- --turns N] [-- --orders N] [-- --users N] [-- --connections N] [-- --sandbox]
  *
  * Signed, durable orders against a bare node:http server that reads the same bodies and sends the same bytes, in
  * alternation; latency of both at half of that load, over all requests and over those due while the
  * CPU was not throttled (see spells.ts); the cost of an order on each thread, compared to the bare
- * server's, and its allocations; latency at the load of an ordinary day; batches, reads and memory.
+ * server's, and its allocations; a sync of the disk alone; latency at the load of an ordinary day; batches, reads and memory.
  * The exchange is a venue unless a sandbox is asked for.
  */
 
@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runLoad, type Server, startServer } from './child.ts';
+import { measureSyncs } from './disk.ts';
 import { EVERYDAY, measureEveryday } from './everyday.ts';
 import type { Result } from './load.ts';
 import { type Kind, ORDERS_PER_MULTI } from './requests.ts';
@@ -193,6 +194,8 @@ try {
     `${percent(latency.setAside)}, bare ${percent(latency.bareSetAside)}`,
   );
   await bare.stop();
+  const sync = await measureSyncs(join(dir, 'syncs'));
+  show('  a sync of the disk alone', `p50 ${sync.p50Ms.toFixed(2)} ms, p99 ${sync.p99Ms.toFixed(2)} ms`);
 
   const everyday = await measureEveryday(exchange, users);
   show('an ordinary day', EVERYDAY);
@@ -232,6 +235,7 @@ try {
         place,
         cost,
         latency,
+        sync,
         everyday,
         reads,
         ordersPerSecond,

@@ -4,7 +4,7 @@
  */
 
 import type { Exchange } from '@bourse/core';
-import type { Answer, Waiter } from '../../packages/engine/src/exchange-port.ts';
+import type { CommandResult, Waiter } from '../../packages/engine/src/exchange-port.ts';
 import { Digest } from '../../packages/engine/src/digest.ts';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';
 import { Sequencer } from '../../packages/engine/src/sequencer.ts';
@@ -179,7 +179,7 @@ class Caller implements Waiter {
     sequencer.send(command, this, senderOf(command));
   }
 
-  answered({ outcome, seq }: Answer): void {
+  answered({ outcome, seq }: CommandResult): void {
     const load = this.#load;
     const { sent, waits, answers } = load;
     // The answers of a record come together. Reading the clock takes a tenth of the time that

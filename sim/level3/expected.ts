@@ -51,7 +51,7 @@ export class Expected {
     const remaining = unitsOf(row.get('remaining')!);
     switch (row.get('type')) {
       case 'received':
-        if (!isHidden) this.#tell('received', order, row.get('side')!, row.get('order_type')!);
+        if (!isHidden) this.#emit('received', order, row.get('side')!, row.get('order_type')!);
         break;
       case 'open':
         if (!isHidden) this.#open(order, row, remaining);
@@ -62,12 +62,12 @@ export class Expected {
       case 'change':
         if (remaining < (this.#shown.get(order) ?? 0n)) {
           this.#shown.set(order, remaining);
-          this.#tell('change', order, row.get('price')!, remaining);
+          this.#emit('change', order, row.get('price')!, remaining);
         }
         break;
       case 'done':
         this.#shown.delete(order);
-        if (!isHidden) this.#tell('done', order, row.get('reason') === 'filled' ? 'filled' : 'canceled');
+        if (!isHidden) this.#emit('done', order, row.get('reason') === 'filled' ? 'filled' : 'canceled');
     }
   }
 
@@ -78,7 +78,7 @@ export class Expected {
     if (trade !== this.#trade) {
       this.#trade = trade;
       const maker = numberOf(row.get('counter_order_id')!);
-      this.#tell('match', maker, order, row.get('side')!, row.get('price')!, size, trade);
+      this.#emit('match', maker, order, row.get('side')!, row.get('price')!, size, trade);
       return;
     }
     const shown = this.#shown.get(order);
@@ -90,10 +90,10 @@ export class Expected {
   #open(order: number, row: Row, remaining: bigint): void {
     const shown = least(this.#reserved.get(order) ?? remaining, remaining);
     this.#shown.set(order, shown);
-    this.#tell('open', order, row.get('side')!, row.get('price')!, shown);
+    this.#emit('open', order, row.get('side')!, row.get('price')!, shown);
   }
 
-  #tell(...words: (string | number | bigint)[]): void {
+  #emit(...words: (string | number | bigint)[]): void {
     this.told.push(words.join(' '));
   }
 }

@@ -11,7 +11,7 @@ import { inUnits, parseDecimal } from './decimal.ts';
 import type { Auction, Instrument, Order } from './instrument.ts';
 import { accepted, checkInteger, checkOneOf, checkSymbol, refuse, refused, valueInvalid } from './refusal.ts';
 import type { State } from './state.ts';
-import { isBookCrossed, tellSymbol } from './symbols.ts';
+import { isBookCrossed, emitSymbol } from './symbols.ts';
 import { tradeInAuction } from './trade.ts';
 import { beginUnasked } from './unfinished.ts';
 
@@ -41,7 +41,7 @@ export function beginAuction(state: State, command: BeginAuction): Outcome {
     extended: false,
   });
   instrument.state = 'auction';
-  tellSymbol(state, instrument);
+  emitSymbol(state, instrument);
   return accepted;
 }
 
@@ -84,7 +84,7 @@ function endAuction(
   state.events.push({ kind: 'auction-ended', symbol, result, price, size });
   const isBarred = isBookCrossed(instrument) && (next === 'open' || next === 'post-only');
   instrument.state = isBarred ? 'halted' : next;
-  tellSymbol(state, instrument);
+  emitSymbol(state, instrument);
   state.stirred.add(symbol);
 }
 

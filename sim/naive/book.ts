@@ -78,7 +78,7 @@ export function takeFromBook(instrument: Instrument, order: Order): void {
 }
 
 /** Emits the visible size at the order's price. */
-export function tellBookChange(state: State, instrument: Instrument, order: Order): void {
+export function emitBookChange(state: State, instrument: Instrument, order: Order): void {
   const { side, price } = order.terms;
   let size = 0;
   for (const each of levelAt(instrument, side, price)?.visible ?? []) size += each.slice;

@@ -9,7 +9,7 @@ import type {
 import type { CorrectionMade } from '../../packages/core/src/events/events.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import type { Rejection } from '../../packages/core/src/commands/rejections.ts';
-import { AMOUNTS_MAX, tellDeposit } from './deposits.ts';
+import { AMOUNTS_MAX, emitDeposit } from './deposits.ts';
 import { balanceOf, post, SYSTEM } from './ledger.ts';
 import {
   accepted,
@@ -36,7 +36,7 @@ export function returnDeposit(state: State, { deposit: id, txId }: ReturnDeposit
   }
   deposit.state = 'returned';
   if (txId !== undefined) deposit.returnTxId = txId;
-  tellDeposit(state, deposit);
+  emitDeposit(state, deposit);
   const of = { user: SYSTEM, currency: deposit.currency, cause: 'deposit', reference: id } as const;
   post(state, { ...of, account: 'waiting', available: -deposit.amount });
   post(state, { ...of, account: 'outside', available: deposit.amount });
@@ -185,5 +185,5 @@ function toggle(state: State, deposit: Deposit): void {
   if (deposit.reversed) delete deposit.reversed;
   else deposit.reversed = true;
   state.deposits.set(deposit.reversed ? undone : deposit.txId, deposit);
-  tellDeposit(state, deposit);
+  emitDeposit(state, deposit);
 }

@@ -51,7 +51,7 @@ export function addCurrency(state: State, command: AddCurrency): Outcome {
     removed: false,
   };
   state.currencies.push(currency);
-  tellCurrency(state, currency);
+  emitCurrency(state, currency);
   return { kind: 'added', id: currency.number };
 }
 
@@ -74,7 +74,7 @@ export function changeCurrency(state: State, command: ChangeCurrency): Outcome {
   if (isMarginEnabled !== undefined) currency.isMarginEnabled = isMarginEnabled;
   if (isDebitEnabled !== undefined) currency.isDebitEnabled = isDebitEnabled;
   if (chains !== undefined) currency.chains = chains.map((chain) => ({ ...chain }));
-  tellCurrency(state, currency);
+  emitCurrency(state, currency);
   return accepted;
 }
 
@@ -124,7 +124,7 @@ function checkDecimal(
   return valueInvalid(field, text, `a decimal of at most ${placesMax} places`);
 }
 
-function tellCurrency(state: State, currency: Currency): void {
+function emitCurrency(state: State, currency: Currency): void {
   state.events.push({
     kind: 'currency-set',
     currency: currency.number,

@@ -72,7 +72,7 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
   const fee = command.isTestMoney ? 0n : depositFee(chain, currency, amount);
   if (fee > 0n) deposit.fee = fee;
   state.deposits.set(txId, deposit);
-  tellDeposit(state, deposit);
+  emitDeposit(state, deposit);
   const of = { currency: currency.number, cause: 'deposit', reference: id } as const;
   post(state, { ...of, user: SYSTEM, account: 'outside', available: -amount });
   if (travelRule) post(state, { ...of, user: SYSTEM, account: 'waiting', available: amount });
@@ -109,7 +109,7 @@ function isSameDeposit(first: Deposit, command: ReportDeposit): boolean {
   );
 }
 
-export function tellDeposit(state: State, deposit: Deposit): void {
+export function emitDeposit(state: State, deposit: Deposit): void {
   state.events.push({
     kind: 'deposit-set',
     deposit: deposit.id,
@@ -127,7 +127,7 @@ export function tellDeposit(state: State, deposit: Deposit): void {
   });
 }
 
-function tellQuestionnaire(state: State, questionnaire: Questionnaire): void {
+function emitQuestionnaire(state: State, questionnaire: Questionnaire): void {
   state.events.push({
     kind: 'questionnaire-set',
     questionnaire: questionnaire.id,
@@ -172,10 +172,10 @@ export function submitQuestionnaire(state: State, command: SubmitQuestionnaire):
   };
   deposit.questionnaires.push(questionnaire);
   state.questionnaires.set(id, questionnaire);
-  tellQuestionnaire(state, questionnaire);
+  emitQuestionnaire(state, questionnaire);
   deposit.state = 'review';
   delete deposit.failureCode;
-  tellDeposit(state, deposit);
+  emitDeposit(state, deposit);
   return { kind: 'added', id };
 }
 
@@ -190,18 +190,18 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   }
   questionnaire.state = command.accepted ? 'success' : 'fail';
   questionnaire.failureCode = command.accepted ? '' : failureCode;
-  tellQuestionnaire(state, questionnaire);
+  emitQuestionnaire(state, questionnaire);
   const { deposit } = questionnaire;
   if (!command.accepted) {
     deposit.state = 'refused';
     deposit.failureCode = failureCode;
-    tellDeposit(state, deposit);
+    emitDeposit(state, deposit);
     return accepted;
   }
 
   deposit.state = 'done';
   delete deposit.failureCode;
-  tellDeposit(state, deposit);
+  emitDeposit(state, deposit);
   const of = { currency: deposit.currency, cause: 'deposit', reference: deposit.id } as const;
   post(state, { ...of, user: SYSTEM, account: 'waiting', available: -deposit.amount });
   creditDeposit(state, deposit);

@@ -94,7 +94,7 @@ export class NaiveExchange {
         continue;
       }
       const wrong = checkEnvelope(state, command);
-      outcomes.push(wrong === null ? obey(state, command) : refused(wrong));
+      outcomes.push(wrong === null ? execute(state, command) : refused(wrong));
       triggerStops(state);
     }
     return { outcomes, events: state.events, finished: state.finished };
@@ -231,7 +231,7 @@ function listDue(state: State): Due[] {
       number: entry,
       hasToWait: () => hasToWait(state, command),
       happen: () => {
-        takePlace(state, entry, () => obey(state, command));
+        takePlace(state, entry, () => execute(state, command));
         return 1;
       },
     });
@@ -248,7 +248,7 @@ function withDelisting(state: State, outcome: Outcome, command: SetMarketState):
   return outcome;
 }
 
-function obey(state: State, command: Command): Outcome {
+function execute(state: State, command: Command): Outcome {
   switch (command.kind) {
     case 'add-currency':
       return addCurrency(state, command);

@@ -2,7 +2,7 @@
 
 import type { DoneReason, OrderReduced } from '../../packages/core/src/events/events.ts';
 import type { OrderOutcome } from '../../packages/core/src/commands/outcomes.ts';
-import { putInBook, takeFromBook, tellBookChange } from './book.ts';
+import { putInBook, takeFromBook, emitBookChange } from './book.ts';
 import { amountToHold } from './check-market.ts';
 import { costWithFee, ratesFor } from './fees.ts';
 import { balanceOf, heldCurrency, release, takeHold } from './ledger.ts';
@@ -82,13 +82,13 @@ export function restOrder(state: State, order: Order): void {
     symbol: instrument.symbol,
     remaining: order.remaining,
   });
-  if (!order.terms.hidden) tellBookChange(state, instrument, order);
+  if (!order.terms.hidden) emitBookChange(state, instrument, order);
 }
 
 export function cancelResting(state: State, order: Order, reason: DoneReason): void {
   const instrument = state.instruments[order.terms.symbol]!;
   takeFromBook(instrument, order);
-  if (!order.terms.hidden) tellBookChange(state, instrument, order);
+  if (!order.terms.hidden) emitBookChange(state, instrument, order);
   endOrder(state, order, reason);
 }
 
@@ -163,7 +163,7 @@ export function reduceBy(state: State, order: Order, by: number, reason: OrderRe
   order.cancelledSize += by;
   if (order.slice > order.remaining) {
     order.slice = order.remaining;
-    tellBookChange(state, instrument, order);
+    emitBookChange(state, instrument, order);
   }
   release(state, order, neededHold(state, order));
   state.events.push({

@@ -41,9 +41,9 @@ export function unscheduleCall(state: State, { entry }: UnscheduleCall): Outcome
   return accepted;
 }
 
-export function takePlace(state: State, entry: number, obey: () => Outcome): void {
+export function takePlace(state: State, entry: number, execute: () => Outcome): void {
   state.schedule.delete(entry);
   state.scheduleOver += 1;
-  const what = obey().kind === 'rejected' ? 'refused' : 'done';
+  const what = execute().kind === 'rejected' ? 'refused' : 'done';
   state.events.push({ kind: 'schedule-changed', entry, what });
 }

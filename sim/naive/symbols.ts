@@ -64,7 +64,7 @@ export function addSymbol(state: State, command: AddSymbol): Outcome {
     bookChanges: 0,
   };
   state.instruments.push(instrument);
-  tellSymbol(state, instrument);
+  emitSymbol(state, instrument);
   return { kind: 'added', id: instrument.symbol };
 }
 
@@ -81,7 +81,7 @@ export function changeSymbol(state: State, command: ChangeSymbol): Outcome {
   instrument.terms = changed.terms;
   instrument.rules = changed.rules;
   state.stirred.add(instrument.symbol);
-  tellSymbol(state, instrument);
+  emitSymbol(state, instrument);
   return accepted;
 }
 
@@ -123,7 +123,7 @@ export function setMarketState(state: State, command: SetMarketState): Outcome {
   if (doesMatch && isBookCrossed(instrument)) return refuse('book-crossed', { symbol });
   instrument.state = command.state;
   state.stirred.add(symbol);
-  tellSymbol(state, instrument);
+  emitSymbol(state, instrument);
   return accepted;
 }
 
@@ -276,7 +276,7 @@ function rulesOf(
   };
 }
 
-export function tellSymbol(state: State, instrument: Instrument): void {
+export function emitSymbol(state: State, instrument: Instrument): void {
   const { terms, rules } = instrument;
   state.events.push({
     kind: 'symbol-set',

@@ -1,7 +1,7 @@
 /** One trade between an incoming and a resting order: fees, postings, the book. */
 
 import type { Fill } from '../../packages/core/src/events/events.ts';
-import { showNextSlice, takeFromBook, tellBookChange } from './book.ts';
+import { showNextSlice, takeFromBook, emitBookChange } from './book.ts';
 import { chargeFee, incomingRate, restingRate } from './fees.ts';
 import { SYSTEM, post } from './ledger.ts';
 import type { Instrument, Order } from './instrument.ts';
@@ -51,7 +51,7 @@ function shrinkInBook(state: State, instrument: Instrument, order: Order): void 
   if (!hidden) order.slice = iceberg ? Math.min(visibleSize, order.remaining) : order.remaining;
   const isChanged = order.slice !== before;
   if (order.remaining === 0) takeFromBook(instrument, order);
-  if (isChanged) tellBookChange(state, instrument, order);
+  if (isChanged) emitBookChange(state, instrument, order);
 }
 
 /** The event, and the money of both sides. */
@@ -149,10 +149,10 @@ function settleSeller(
 function updateResting(state: State, instrument: Instrument, resting: Order, size: number): void {
   if (!resting.terms.hidden) {
     resting.slice -= size;
-    tellBookChange(state, instrument, resting);
+    emitBookChange(state, instrument, resting);
     if (resting.slice === 0 && resting.remaining > 0) {
       showNextSlice(instrument, resting);
-      tellBookChange(state, instrument, resting);
+      emitBookChange(state, instrument, resting);
     }
   }
   if (resting.remaining === 0) {

@@ -89,12 +89,12 @@ export function changeUser(state: State, command: ChangeUser): Outcome {
   if (command.frozen !== undefined) {
     user.freeze = command.frozen ? { level: 'all', withSubAccounts: true } : null;
   }
-  tellUser(state, user);
+  emitUser(state, user);
   return accepted;
 }
 
 /** How far a freeze goes is told only where it does not go all the way. */
-function tellUser(state: State, { number, tier, freeze, closed }: User): void {
+function emitUser(state: State, { number, tier, freeze, closed }: User): void {
   const isWhole = freeze === null || (freeze.level === 'all' && freeze.withSubAccounts);
   state.events.push({
     kind: 'user-changed',
@@ -114,7 +114,7 @@ export function freezeUser(state: State, command: FreezeUser): Outcome {
     checkNotClosed(state, user);
   if (wrong !== null) return refused(wrong);
   state.users[user]!.freeze = { level, withSubAccounts };
-  tellUser(state, state.users[user]!);
+  emitUser(state, state.users[user]!);
   return accepted;
 }
 
@@ -126,7 +126,7 @@ export function unfreezeUser(state: State, { user, withSubAccounts }: UnfreezeUs
   );
   for (const each of [state.users[user]!, ...freed]) {
     each.freeze = null;
-    tellUser(state, each);
+    emitUser(state, each);
   }
   return accepted;
 }
@@ -149,7 +149,7 @@ export function closeUser(state: State, { user }: CloseUser): Outcome {
   for (const each of all.filter(({ closed }) => !closed)) {
     each.freeze = { level: 'all', withSubAccounts: true };
     each.closed = true;
-    tellUser(state, each);
+    emitUser(state, each);
   }
   return accepted;
 }
@@ -207,7 +207,7 @@ export function addKey(state: State, command: AddKey): Outcome {
     note,
   };
   state.keys.set(key, added);
-  tellKey(state, added);
+  emitKey(state, added);
   return accepted;
 }
 
@@ -228,7 +228,7 @@ export function changeKey(state: State, command: ChangeKey): Outcome {
   if (permissions !== undefined) key.permissions = [...permissions];
   if (ipAllowList !== undefined) key.ipAllowList = [...ipAllowList];
   key.note = note;
-  tellKey(state, key);
+  emitKey(state, key);
   return accepted;
 }
 
@@ -267,7 +267,7 @@ function checkIpAllowList(list: readonly string[]): Rejection | null {
   return bad === undefined ? null : valueInvalid('ipAllowList', bad, '1 to 64 printable ASCII characters');
 }
 
-function tellKey(state: State, key: Key): void {
+function emitKey(state: State, key: Key): void {
   state.events.push({
     kind: 'key-set',
     key: key.key,

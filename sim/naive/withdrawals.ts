@@ -90,7 +90,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
   };
   state.withdrawals.set(id, withdrawal);
   state.requested.push({ user, currency: currency.number, time: state.time, withdrawal });
-  tellWithdrawal(state, withdrawal);
+  emitWithdrawal(state, withdrawal);
   post(state, {
     user,
     account: 'main',
@@ -114,7 +114,7 @@ function withdrawalFee(chain: Chain, scale: number, amount: bigint): bigint {
   return fee > most ? most : fee;
 }
 
-function tellWithdrawal(state: State, withdrawal: Withdrawal): void {
+function emitWithdrawal(state: State, withdrawal: Withdrawal): void {
   state.events.push({
     kind: 'withdrawal-set',
     withdrawal: withdrawal.id,
@@ -139,7 +139,7 @@ function giveBack(state: State, withdrawal: Withdrawal, end: 'cancelled' | 'fail
   withdrawal.state = end;
   withdrawal.since = state.time;
   makeRoomForMovements(state, withdrawal.user);
-  tellWithdrawal(state, withdrawal);
+  emitWithdrawal(state, withdrawal);
   post(state, {
     user: withdrawal.user,
     account: 'main',
@@ -183,7 +183,7 @@ export function claimWithdrawal(state: State, { withdrawal: id, by = '' }: Claim
   withdrawal.state = 'paying';
   withdrawal.claimedBy = by;
   withdrawal.claimedAt = state.time;
-  tellWithdrawal(state, withdrawal);
+  emitWithdrawal(state, withdrawal);
   return accepted;
 }
 
@@ -196,7 +196,7 @@ export function unclaimWithdrawal(state: State, { withdrawal: id }: UnclaimWithd
   withdrawal.state = 'processing';
   delete withdrawal.claimedBy;
   delete withdrawal.claimedAt;
-  tellWithdrawal(state, withdrawal);
+  emitWithdrawal(state, withdrawal);
   return accepted;
 }
 
@@ -230,7 +230,7 @@ export function settleWithdrawal(state: State, command: SettleWithdrawal): Outco
   withdrawal.state = 'sent';
   withdrawal.since = state.time;
   makeRoomForMovements(state, withdrawal.user);
-  tellWithdrawal(state, withdrawal);
+  emitWithdrawal(state, withdrawal);
   const of = { currency, cause: 'withdrawal', reference: id } as const;
   post(state, { ...of, user, account: 'main', hold: -(amount + fee) });
   post(state, { ...of, user: SYSTEM, account: 'fees', available: fee });

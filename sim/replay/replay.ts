@@ -11,7 +11,7 @@ import { Random } from '@bourse/test-kit/random.ts';
 import { LogTime } from '../../packages/engine/src/log-time.ts';
 import { Authentication } from '../../packages/api/src/gateway/access/authenticate.ts';
 import { digestPassphrase, SecretBox } from '../../packages/api/src/gateway/access/secrets.ts';
-import { SigningKey } from '../../packages/api/src/gateway/access/signature.ts';
+import { HmacKey } from '../../packages/api/src/gateway/access/signature.ts';
 import { OnceIssuer, signedProof } from '../../packages/api/src/gateway/admission/once.ts';
 import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
 import { Refusal } from '../../packages/api/src/gateway/errors/refusal.ts';
@@ -49,7 +49,7 @@ class World {
   readonly counts = { repeated: 0, acted: 0, jumps: 0, restarts: 0, twice: 0 };
   readonly #random: Random;
   readonly #box = new SecretBox(Buffer.alloc(32, 7));
-  readonly #signing = new SigningKey(SECRET);
+  readonly #signing = new HmacKey(SECRET);
   #exchange = new Exchange();
   #time: LogTime;
 

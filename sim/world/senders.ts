@@ -4,7 +4,7 @@
  */
 
 import type { Command, FinishedCommand, LogRecord, Outcome } from '@bourse/core';
-import { type Answer, Unavailable } from '../../packages/engine/src/exchange-port.ts';
+import { type CommandResult, Unavailable } from '../../packages/engine/src/exchange-port.ts';
 import { violated } from '../checkers/violation.ts';
 import { canonicalText, isSame } from '../compare.ts';
 import type { Tally } from './tally.ts';
@@ -18,7 +18,7 @@ export interface Sent {
    */
   state: 'waiting' | 'answered' | 'rejected' | 'refused' | 'unknown';
   /** Its outcome in the log. */
-  found: Answer | null;
+  found: CommandResult | null;
 }
 
 export class Senders {
@@ -38,7 +38,7 @@ export class Senders {
   readonly #unfinished = new Map<number, Sent>();
   /** In the log, but unanswered. */
   #survivors: Sent[] = [];
-  #answers: { sent: Sent; answer: Answer }[] = [];
+  #answers: { sent: Sent; answer: CommandResult }[] = [];
 
   constructor(tally: Tally) {
     this.#tally = tally;
@@ -51,7 +51,7 @@ export class Senders {
   }
 
   /** `isLost`: a sync of the log has failed, so nothing may be answered any more (promise 3). */
-  send(submit: (command: Command) => Promise<Answer>, command: Command, isLost: boolean): Sent {
+  send(submit: (command: Command) => Promise<CommandResult>, command: Command, isLost: boolean): Sent {
     const sent: Sent = { command, text: textOf(command), state: 'waiting', found: null };
     this.#queue.push(sent);
     submit(command).then(

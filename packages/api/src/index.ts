@@ -1,11 +1,11 @@
 /** The interface as the packages above it see it. */
 
 export * from './basics.ts';
-export type { Address } from './feed/address.ts';
+export type { ChannelAddress } from './feed/address.ts';
 export { Feed } from './feed/feed.ts';
 export { FrameError } from './feed/frame-errors.ts';
 export { resolveTopic } from './feed/resolve.ts';
-export { type Progress, RecordOrders } from './feed/topics/record-orders.ts';
+export { type OrderProgress, RecordOrders } from './feed/topics/record-orders.ts';
 export { isTopicName, TOPIC_NAMES } from './feed/topics/topics.ts';
 export { formatMoney, formatSmall, INEXPRESSIBLE, MALFORMED, moneyOf } from './gateway/decimals.ts';
 export { Gateway, type GatewayOptions } from './gateway/gateway.ts';
@@ -68,7 +68,7 @@ export type { Reloaded } from './gateway/operator/route.ts';
 export type { OperatorTraffic } from './gateway/operator/traffic.ts';
 export { Pages } from './gateway/pages/pages.ts';
 export { allRoutes } from './gateway/routes/all.ts';
-export { DAY_MS, Identity } from './identity/identity.ts';
+export { Identity } from './identity/identity.ts';
 export { KeyFile, KEYRING_FILE } from './identity/key-file.ts';
 export { Keyring, type KeyStore } from './identity/keyring.ts';
 export { IDENTITY_MOUNT, identityPlugin, signedInByCookie } from './identity/plugin.ts';

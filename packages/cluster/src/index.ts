@@ -7,9 +7,10 @@ export { SharedTraffic, type Traffic, type TrafficRow } from './shared-traffic.t
 export { type ClusterKeys, deriveClusterKeys } from './auth/cluster-keys.ts';
 export { Forgeries } from './auth/forgeries.ts';
 export { LogClock } from './leadership/log-clock.ts';
-export { GONE_MS, type HeardNode, type NodeState, Presence } from './leadership/presence.ts';
+export { type HeardNode, type NodeState, Presence } from './leadership/presence.ts';
+export { GONE_MS } from './leadership/takeover.ts';
 export { AuthenticatedBus } from './messages/authenticated-bus.ts';
-export { type Bus, TOPICS } from './messages/bus.ts';
+export { type Bus, SUBJECTS } from './messages/bus.ts';
 export { NatsBus } from './messages/nats-bus.ts';
 export { writeNodeMessage } from './messages/node-messages.ts';
 export { KeyStream } from './states/key-stream.ts';

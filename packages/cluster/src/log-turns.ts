@@ -2,7 +2,7 @@
 
 import type { LogRecord } from '@bourse/core';
 import { type Clock, LogConflict, LogFull } from '@bourse/engine';
-import { type Bus, TOPICS } from './messages/bus.ts';
+import { type Bus, SUBJECTS } from './messages/bus.ts';
 import type { JetStreamLog, StreamAppending } from './stream/jetstream-log.ts';
 import type { RecordMessage, RecordTags } from './stream/record-message.ts';
 import type { StreamMessage } from './stream/record-stream.ts';
@@ -71,7 +71,7 @@ export class LogTurns {
       const appending = log.append(record, tags, until);
       await appending.durable;
       placed = appending.placed();
-      bus.publish(TOPICS.tail, writeTail(log.lastMessage, placed.bytes));
+      bus.publish(SUBJECTS.tail, writeTail(log.lastMessage, placed.bytes));
     } catch (error) {
       this.#appendingSince = null;
       return this.#notAppended(error as Error);

@@ -13,7 +13,7 @@ import type { Command, Exchange } from '@bourse/core';
 import {
   type Clock,
   commandBytes,
-  DEFAULT_LIMITS,
+  DEFAULT_SEQUENCER_LIMITS,
   type EngineSequencer,
   noCommands,
   SAYS,
@@ -24,7 +24,7 @@ import {
   type Waiter,
 } from '@bourse/engine';
 import { ANSWER_MS, FULL_MS, LEADERLESS_MS } from './deadlines.ts';
-import { TOPICS } from './messages/bus.ts';
+import { SUBJECTS } from './messages/bus.ts';
 import { Dispute } from './states/dispute.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
 import { Leadership } from './leadership/leadership.ts';
@@ -98,7 +98,7 @@ export class NodeSequencer implements EngineSequencer {
     this.#ownClock = new OwnClock(clock, parts.clockJumpMsMax, parts.aheadMs);
     this.#clockWatch = new ClockWatch(parts);
     this.#run = run;
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_SEQUENCER_LIMITS, ...limits };
     this.#leadership = new Leadership({
       bus,
       clock,
@@ -119,8 +119,8 @@ export class NodeSequencer implements EngineSequencer {
     });
     this.#silence = new LogSilence(clock);
     this.#unsubscribe = [
-      bus.subscribe(TOPICS.tail, (bytes) => this.#turns.hearTail(bytes)),
-      bus.subscribe(TOPICS.to(run), (bytes) => this.#hear(readNodeMessage(bytes))),
+      bus.subscribe(SUBJECTS.tail, (bytes) => this.#turns.hearTail(bytes)),
+      bus.subscribe(SUBJECTS.to(run), (bytes) => this.#hear(readNodeMessage(bytes))),
     ];
     this.#beat();
   }
@@ -175,10 +175,10 @@ export class NodeSequencer implements EngineSequencer {
   }
 
   /** Compares another process's announced state, unless it has stopped: without appends, no record compares digests. */
-  compare(said: Pick<HeardNode, 'run' | 'seq' | 'digest' | 'state'>): void {
-    const isLeader = said.run === this.leader.run;
-    if (!this.#stopped && said.state !== 'stopped' && !this.#applier.agreesWith(said, isLeader))
-      this.#dispute.begin(said.seq, said.run, said.digest);
+  compare(node: Pick<HeardNode, 'run' | 'seq' | 'digest' | 'state'>): void {
+    const isLeader = node.run === this.leader.run;
+    if (!this.#stopped && node.state !== 'stopped' && !this.#applier.agreesWith(node, isLeader))
+      this.#dispute.begin(node.seq, node.run, node.digest);
   }
 
   get aheadMs(): number {

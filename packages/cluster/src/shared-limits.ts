@@ -4,8 +4,8 @@
  */
 
 import type { Clock } from '@bourse/engine';
-import { type Bus, TOPICS } from './messages/bus.ts';
-import { isCount, isText, readSaid } from './messages/said.ts';
+import { type Bus, SUBJECTS } from './messages/bus.ts';
+import { isCount, isText, parseMessage } from './messages/parse-message.ts';
 
 export type Owner = string | number;
 
@@ -23,12 +23,12 @@ const SHARE_AT_ONCE = 0.02;
 
 type Row = readonly [pool: string, owner: Owner, weight: number];
 
-interface Said {
+interface LimitsMessage {
   readonly run: string;
   readonly spent: readonly Row[];
 }
 
-const isSaid = ({ run, spent }: Record<keyof Said, unknown>): boolean =>
+const isLimitsMessage = ({ run, spent }: Record<keyof LimitsMessage, unknown>): boolean =>
   isText(run) && Array.isArray(spent) && spent.every(isRow);
 
 const isRow = (row: unknown): boolean =>
@@ -48,10 +48,10 @@ export class SharedLimits {
     this.#run = run;
     this.#clock = clock.machine;
     pools.onSpent((pool, owner, weight, limit) => this.#spent(pool, owner, weight, limit));
-    this.#unsubscribe = bus.subscribe(TOPICS.limits, (bytes) => {
-      const said = readSaid<Said>(bytes, isSaid);
-      if (said === null || said.run === run) return;
-      for (const [pool, owner, weight] of said.spent) pools.noteSpent(pool, owner, weight);
+    this.#unsubscribe = bus.subscribe(SUBJECTS.limits, (bytes) => {
+      const message = parseMessage<LimitsMessage>(bytes, isLimitsMessage);
+      if (message === null || message.run === run) return;
+      for (const [pool, owner, weight] of message.spent) pools.noteSpent(pool, owner, weight);
     });
     this.#arm();
   }
@@ -66,24 +66,24 @@ export class SharedLimits {
     if (owners === undefined) this.#untold.set(pool, (owners = new Map()));
     const untold = (owners.get(owner) ?? 0) + weight;
     owners.set(owner, untold);
-    if (untold >= limit * SHARE_AT_ONCE) this.#tell();
+    if (untold >= limit * SHARE_AT_ONCE) this.#publish();
   }
 
   #arm(): void {
     this.#cancel = this.#clock.after(EVERY_MS, () => {
-      this.#tell();
+      this.#publish();
       this.#arm();
     });
   }
 
-  #tell(): void {
+  #publish(): void {
     const spent: Row[] = [];
     for (const [pool, owners] of this.#untold) {
       for (const [owner, weight] of owners) spent.push([pool, owner, weight]);
     }
     if (spent.length === 0) return;
     this.#untold.clear();
-    const said: Said = { run: this.#run, spent };
-    this.#bus.publish(TOPICS.limits, Buffer.from(JSON.stringify(said)));
+    const message: LimitsMessage = { run: this.#run, spent };
+    this.#bus.publish(SUBJECTS.limits, Buffer.from(JSON.stringify(message)));
   }
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Clock } from '@bourse/engine';
-import { type Bus, TOPICS } from './messages/bus.ts';
-import { isText, readSaid } from './messages/said.ts';
+import { type Bus, SUBJECTS } from './messages/bus.ts';
+import { isText, parseMessage } from './messages/parse-message.ts';
 
 /** `used` and a session; other kinds are passed on as they are. */
 export type TrafficRow = readonly [kind: string, ...texts: string[]];
@@ -24,12 +24,12 @@ const ROWS_MAX = 1000;
 /** Not reported yet; beyond it rows are dropped. */
 const UNTOLD_MAX = 100_000;
 
-interface Said {
+interface TrafficMessage {
   readonly run: string;
   readonly rows: readonly TrafficRow[];
 }
 
-const isSaid = ({ run, rows }: Record<keyof Said, unknown>): boolean =>
+const isTrafficMessage = ({ run, rows }: Record<keyof TrafficMessage, unknown>): boolean =>
   isText(run) &&
   Array.isArray(rows) &&
   rows.every((row) => Array.isArray(row) && row.length > 1 && row.every(isText));
@@ -48,10 +48,10 @@ export class SharedTraffic {
     this.#run = run;
     this.#clock = clock.machine;
     traffic.onRow((row) => this.#add(row));
-    this.#unsubscribe = bus.subscribe(TOPICS.people, (bytes) => {
-      const said = readSaid<Said>(bytes, isSaid);
-      if (said === null || said.run === run) return;
-      for (const row of said.rows) traffic.noteRow(row);
+    this.#unsubscribe = bus.subscribe(SUBJECTS.people, (bytes) => {
+      const message = parseMessage<TrafficMessage>(bytes, isTrafficMessage);
+      if (message === null || message.run === run) return;
+      for (const row of message.rows) traffic.noteRow(row);
     });
   }
 
@@ -64,16 +64,16 @@ export class SharedTraffic {
     // A session is used many times between two reports.
     if (row[0] === 'used') this.#used.add(row[1] ?? '');
     else if (this.#rows.length < UNTOLD_MAX) this.#rows.push(row);
-    this.#cancel ??= this.#clock.after(EVERY_MS, () => this.#tell());
+    this.#cancel ??= this.#clock.after(EVERY_MS, () => this.#publish());
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#cancel = undefined;
     const rows = [...this.#rows.splice(0), ...Array.from(this.#used, (id) => ['used', id] as const)];
     this.#used.clear();
     for (let at = 0; at < rows.length; at += ROWS_MAX) {
-      const said: Said = { run: this.#run, rows: rows.slice(at, at + ROWS_MAX) };
-      this.#bus.publish(TOPICS.people, Buffer.from(JSON.stringify(said)));
+      const message: TrafficMessage = { run: this.#run, rows: rows.slice(at, at + ROWS_MAX) };
+      this.#bus.publish(SUBJECTS.people, Buffer.from(JSON.stringify(message)));
     }
   }
 }

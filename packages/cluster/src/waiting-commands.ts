@@ -2,7 +2,7 @@
 
 import type { Command } from '@bourse/core';
 import {
-  type Answer,
+  type CommandResult,
   SAYS,
   type Sender,
   Unavailable,
@@ -77,7 +77,7 @@ export class WaitingCommands {
   }
 
   /** If it must be retried, or continues in a later record, its caller keeps waiting. */
-  #answer(id: number, answer: Answer): void {
+  #answer(id: number, answer: CommandResult): void {
     const { outcome } = answer;
     if (outcome.kind === 'waits') return;
     if (outcome.kind === 'unfinished') this.#tickets.set(outcome.order, id);
@@ -85,7 +85,7 @@ export class WaitingCommands {
   }
 
   /** Only if the command came from here. */
-  #finish(ticket: number, answer: Answer): void {
+  #finish(ticket: number, answer: CommandResult): void {
     const id = this.#tickets.get(ticket);
     if (id === undefined) return;
     this.#tickets.delete(ticket);

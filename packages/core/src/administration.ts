@@ -34,7 +34,7 @@ const IP_LENGTH_MAX = 64;
 export function administer(state: State, command: Administration): Outcome {
   const refused = checkAudit(command) ?? checkCaller(state, command, command.kind);
   if (refused) return rejected(refused);
-  return propose(state, command) ?? perform(state, command);
+  return propose(state, command) ?? executeAudited(state, command);
 }
 
 /** All three are for readers of the log; the core checks only length and characters. */
@@ -44,7 +44,7 @@ function checkAudit({ by = '', why = '', ip = '' }: Audited): Rejection | null {
 }
 
 /** Executes the command, and keeps the values it replaced for the audit trail. */
-export function perform(state: State, command: Administration): Outcome {
+export function executeAudited(state: State, command: Administration): Outcome {
   const before = command.by === undefined ? null : beforeOf(state, command);
   const outcome = execute(state, command);
   if (before !== null && outcome.kind !== 'rejected') state.befores.set(command, before);
@@ -148,7 +148,7 @@ function execute(state: State, command: Administration): Outcome {
     case 'approve-proposal':
     case 'refuse-proposal':
     case 'withdraw-proposal':
-      return decide(state, command, perform);
+      return decide(state, command, executeAudited);
     case 'add-operator':
     case 'break-glass':
     case 'change-operator':

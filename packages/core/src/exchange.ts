@@ -118,7 +118,7 @@ export class Exchange {
         for (let left = state.waits; left > 0; left--) state.outcomes.other(WAITS);
         break;
       }
-      if (!execute(state, command)) state.outcomes.other(perform(state, command));
+      if (!executeHot(state, command)) state.outcomes.other(executeOther(state, command));
       if (state.touchedCount > 0) this.#triggerTouched();
     }
     return state;
@@ -315,13 +315,13 @@ function takeOnce(state: State, once: Once): boolean {
   return refused === null;
 }
 
-type Written = 'place-order' | 'place-orders' | 'cancel-order' | 'reduce-order' | 'alter-order';
+type HotKind = 'place-order' | 'place-orders' | 'cancel-order' | 'reduce-order' | 'alter-order';
 
 /**
  * Executes commands on the hot path, which write their own outcomes; returns false for any other command. Rare commands
  * are in a separate function, because an object of an unexpected shape makes V8 discard a function's optimised code.
  */
-function execute(state: State, command: Command): command is Extract<Command, { kind: Written }> {
+function executeHot(state: State, command: Command): command is Extract<Command, { kind: HotKind }> {
   switch (command.kind) {
     case 'place-order':
       if (isFirst(state, command.once) && !place(state, command.user, command)) leaveOrder(state);
@@ -356,7 +356,7 @@ function placeBatch(state: State, command: PlaceOrders): void {
 }
 
 /** Commands off the hot path, with plain outcomes. */
-function perform(state: State, command: Exclude<Command, { kind: Written }>): Outcome {
+function executeOther(state: State, command: Exclude<Command, { kind: HotKind }>): Outcome {
   const { once } = command;
   const refused = once === undefined ? null : state.onceIds.take(once, state.time);
   if (refused) return orRejected(refused);

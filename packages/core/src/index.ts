@@ -3,7 +3,7 @@
 export type * from './commands/commands.ts';
 export type * from './events/events.ts';
 export type * from './commands/outcomes.ts';
-export { DAY_MS, FOREVER, STEP_UP_MS } from './people/person.ts';
+export { FOREVER, STEP_UP_MS } from './people/person.ts';
 export { statusAt } from './operators/proposals.ts';
 export { BREAK_GLASS_MS, ROLES } from './operators/operate.ts';
 export { BrokenInvariant } from './assert.ts';
@@ -11,6 +11,7 @@ export { SUB_ACCOUNTS_MAX } from './access/users.ts';
 export { DEFAULT_RATES } from './reference/fees.ts';
 export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';
+export { UNITS_END } from './values/amount.ts';
 export { formatUnits, parseDecimal, toUnits } from './values/decimal.ts';
 export type { EventBatch } from './events/event-batch.ts';
 export type { EventOutline } from './events/event-reader.ts';
@@ -28,10 +29,18 @@ export {
   type RejectionDetails,
 } from './commands/rejections.ts';
 export { IMPORTED_CANDLES_MAX } from './import-candles.ts';
-export { INTERVAL_NAMES, INTERVALS, type Interval, isInterval, startOf } from './values/intervals.ts';
+export {
+  DAY_MS,
+  HOUR_MS,
+  INTERVAL_NAMES,
+  INTERVALS,
+  type Interval,
+  isInterval,
+  startOf,
+} from './values/intervals.ts';
 export { hashBytes } from './snapshot/hash.ts';
 export {
-  HASH_BYTES as SNAPSHOT_HASH_BYTES,
+  SNAPSHOT_HASH_BYTES,
   SNAPSHOT_MAGIC,
   SNAPSHOT_VERSION,
 } from './snapshot/snapshot.ts';

@@ -24,7 +24,7 @@ function openVenue(time: number): { exchange: Exchange; trade: () => void } {
   return { exchange: venue.exchange, trade };
 }
 
-function perform(exchange: Exchange, command: Command) {
+function execute(exchange: Exchange, command: Command) {
   const { outcomes, events } = exchange.apply({ seq: exchange.seq + 1, time: NOW, commands: [command] });
   return { outcome: outcomes.decode()[0], events: events.decode() };
 }
@@ -53,14 +53,14 @@ describe('imported candles', () => {
   test('may have the least and the largest turnover of their volume', () => {
     const { exchange } = openVenue(NOW);
     for (const turnover of [LARGE * 90n, LARGE * 90n + 1n, LARGE * 110n - 1n, LARGE * 110n]) {
-      const { outcome } = perform(exchange, importing([{ ...CANDLE, volume: LARGE, turnover }]));
+      const { outcome } = execute(exchange, importing([{ ...CANDLE, volume: LARGE, turnover }]));
       assert.deepEqual(outcome, { kind: 'accepted' });
     }
   });
 
   test('are told to history as they came', () => {
     const { exchange } = openVenue(NOW);
-    const { outcome, events } = perform(exchange, importing([CANDLE]));
+    const { outcome, events } = execute(exchange, importing([CANDLE]));
     assert.deepEqual(outcome, { kind: 'accepted' });
     assert.deepEqual(events, [{ kind: 'candles-imported', symbol: 0, interval: '1hour', candles: [CANDLE] }]);
   });
@@ -82,7 +82,7 @@ describe('imported candles', () => {
   for (const [name, changes, field] of wrong) {
     test(`${name} is refused, and names the candle and the field`, () => {
       const { exchange } = openVenue(NOW);
-      const { outcome, events } = perform(exchange, importing([{ ...CANDLE, ...changes }]));
+      const { outcome, events } = execute(exchange, importing([{ ...CANDLE, ...changes }]));
       assert.equal(outcome.kind, 'rejected');
       assert.equal(outcome.kind === 'rejected' && outcome.rejection.code, 'value-invalid');
       assert.match(tell(outcome), new RegExp(`candles\\[0\\]\\.${field}`));
@@ -93,7 +93,7 @@ describe('imported candles', () => {
   test('come oldest first, some at a time, and of an interval there is', () => {
     const { exchange } = openVenue(NOW);
     const codeOf = (command: Command) => {
-      const { outcome } = perform(exchange, command);
+      const { outcome } = execute(exchange, command);
       return outcome.kind === 'rejected' ? outcome.rejection.code : outcome.kind;
     };
     assert.equal(codeOf(importing([CANDLE, CANDLE])), 'value-invalid');
@@ -107,7 +107,7 @@ describe('imported candles', () => {
   test('are not taken any more once the symbol has traded', () => {
     const { exchange, trade } = openVenue(NOW);
     trade();
-    const { outcome } = perform(exchange, importing([CANDLE]));
+    const { outcome } = execute(exchange, importing([CANDLE]));
     assert.equal(outcome.kind === 'rejected' && outcome.rejection.code, 'field-not-allowed');
   });
 });
@@ -118,30 +118,30 @@ describe('notes', () => {
   test('are kept, replaced and removed, and are in the snapshot', () => {
     const exchange = new Exchange();
     const empty = exchange.snapshot();
-    perform(exchange, note('market', 'one'));
-    perform(exchange, note('market', 'two'));
-    perform(exchange, note('another', 'three'));
+    execute(exchange, note('market', 'one'));
+    execute(exchange, note('market', 'two'));
+    execute(exchange, note('another', 'three'));
     assert.equal(exchange.reference.note('market'), 'two');
     assert.equal(exchange.reference.note('nobody'), '');
     const restored = Exchange.restore(exchange.snapshot());
     assert.equal(restored.reference.note('another'), 'three');
     assert.equal(restored.hash(), exchange.hash());
-    perform(exchange, note('market', ''));
+    execute(exchange, note('market', ''));
     assert.equal(exchange.reference.note('market'), '');
     assert.equal(Exchange.restore(empty).reference.note('market'), '');
   });
 
   test('the order in which they came does not show', () => {
     const [one, other] = [new Exchange(), new Exchange()];
-    for (const name of ['a', 'b']) perform(one, note(name, name));
-    for (const name of ['b', 'a']) perform(other, note(name, name));
+    for (const name of ['a', 'b']) execute(one, note(name, name));
+    for (const name of ['b', 'a']) execute(other, note(name, name));
     assert.equal(one.hash(), other.hash());
   });
 
   test('are few and short', () => {
     const exchange = new Exchange();
     for (let at = 0; at < 1000; at += 1)
-      assert.equal(perform(exchange, note(`n${at}`, 'x')).outcome.kind, 'accepted');
+      assert.equal(execute(exchange, note(`n${at}`, 'x')).outcome.kind, 'accepted');
     for (const [name, text] of [
       ['n1000', 'x'],
       ['', 'x'],
@@ -149,8 +149,8 @@ describe('notes', () => {
       ['n1', 'x'.repeat(4097)],
       ['n1', 'line\n'],
     ] as const) {
-      assert.equal(perform(exchange, note(name, text)).outcome.kind, 'rejected', name);
+      assert.equal(execute(exchange, note(name, text)).outcome.kind, 'rejected', name);
     }
-    assert.equal(perform(exchange, note('n1', 'y')).outcome.kind, 'accepted');
+    assert.equal(execute(exchange, note('n1', 'y')).outcome.kind, 'accepted');
   });
 });

@@ -16,7 +16,7 @@ import { commandBytes } from './log/command-size.ts';
 import { workOf } from './record-budget.ts';
 
 /** `W`: whoever waits for the result. */
-export interface Batch<W = Waiter> {
+export interface CommandBatch<W = Waiter> {
   readonly commands: Command[];
   /** One for each command. */
   readonly waiters: W[];
@@ -47,7 +47,12 @@ const NO_PARENT = -1;
 /** Commands are counted by owner only if at least this many are pending. */
 const COUNTED_FROM = 4096;
 
-export const noCommands = <W = Waiter>(): Batch<W> => ({ commands: [], waiters: [], senders: [], work: 0 });
+export const noCommands = <W = Waiter>(): CommandBatch<W> => ({
+  commands: [],
+  waiters: [],
+  senders: [],
+  work: 0,
+});
 
 export class CommandQueue<W = Waiter> {
   /** The master of a user. */
@@ -108,7 +113,7 @@ export class CommandQueue<W = Waiter> {
   }
 
   /** The commands of the next record: usually all. A command for which `mustWait` is true stays, with all later ones of its owner. */
-  take(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Batch<W> {
+  take(bounds: RecordBounds, mustWait?: (command: Command) => boolean): CommandBatch<W> {
     const all = this.#waiting;
     const isWithin =
       all.commands.length <= bounds.count && this.#bytes <= bounds.bytes && all.work <= bounds.work;
@@ -125,7 +130,7 @@ export class CommandQueue<W = Waiter> {
   }
 
   /** Returns the last `count` commands of a batch to the front of the queue. */
-  putBack({ commands, waiters, senders }: Batch<W>, count: number): void {
+  putBack({ commands, waiters, senders }: CommandBatch<W>, count: number): void {
     if (count === 0) return;
     const from = commands.length - count;
     const waiting = this.#waiting;
@@ -207,7 +212,7 @@ export class CommandQueue<W = Waiter> {
   }
 
   /** Removes the marked ones; the rest moves up within the same arrays. */
-  #split(isTaken: Uint8Array): Batch<W> {
+  #split(isTaken: Uint8Array): CommandBatch<W> {
     const { commands, waiters, senders } = this.#waiting;
     const [sizes, owners] = [this.#sizes, this.#owners];
     const taken = noCommands<W>();

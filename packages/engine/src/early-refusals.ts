@@ -7,7 +7,7 @@
  */
 
 import type { Command, Exchange, Once, Outcome } from '@bourse/core';
-import { type Batch, noCommands } from './command-queue.ts';
+import { type CommandBatch, noCommands } from './command-queue.ts';
 import { OPERATOR } from './exchange-port.ts';
 import { workOf } from './record-budget.ts';
 
@@ -29,10 +29,10 @@ export class EarlyRefusals {
   }
 
   /** Answers those that are certain to be rejected in a record of this time, and returns the others. */
-  answer(batch: Batch, time: number): Batch {
+  answer(batch: CommandBatch, time: number): CommandBatch {
     this.#forget(time);
     const { commands, senders } = batch;
-    let kept: Batch | null = null;
+    let kept: CommandBatch | null = null;
     let before: Ids | null = null;
     let isCertain = true;
     for (let i = 0; i < commands.length; i++) {
@@ -116,13 +116,13 @@ function hasClientId(command: Command): boolean {
   }
 }
 
-function firstOf(batch: Batch, count: number): Batch {
+function firstOf(batch: CommandBatch, count: number): CommandBatch {
   const first = noCommands();
   for (let i = 0; i < count; i++) keep(first, batch, i);
   return first;
 }
 
-function keep(kept: Batch, batch: Batch, i: number): void {
+function keep(kept: CommandBatch, batch: CommandBatch, i: number): void {
   kept.commands.push(batch.commands[i]);
   kept.waiters.push(batch.waiters[i]);
   kept.senders.push(batch.senders[i]);

@@ -3,7 +3,7 @@
 import type { Command, Event, EventOutline, Exchange, MarketEvent, OrderView, Outcome } from '@bourse/core';
 
 /** The result of a command, with the sequence and time of the record that completed it. */
-export interface Answer {
+export interface CommandResult {
   readonly outcome: Outcome;
   readonly seq: number;
   readonly time: number;
@@ -24,7 +24,7 @@ export interface Published {
 /** Waits for the result of a command; exactly one of the two is called, once. Neither may throw. */
 export interface Waiter {
   /** The command is applied and durable. */
-  answered(answer: Answer): void;
+  answered(answer: CommandResult): void;
   /** Nothing has happened or, for `unanswered` and `stopped`, nobody knows. */
   failed(error: Error): void;
   /** Nobody outside sees the result: while time is simulated, it may arrive before the record is durable. */
@@ -124,7 +124,11 @@ export class Unavailable extends Error {
  * Sends a command and returns a promise of its answer. Rejects with Unavailable if the command is refused or fails. For
  * thousands of orders, the waiter of `send` costs less.
  */
-export function submit(port: Pick<ExchangePort, 'send'>, command: Command, sender: Sender): Promise<Answer> {
+export function submit(
+  port: Pick<ExchangePort, 'send'>,
+  command: Command,
+  sender: Sender,
+): Promise<CommandResult> {
   return new Promise((answered, failed) => port.send(command, { answered, failed }, sender));
 }
 
@@ -133,13 +137,13 @@ export function submitAll(
   port: Pick<ExchangePort, 'send'>,
   commands: readonly Command[],
   senderOf: (command: Command) => Sender,
-): Promise<Answer[]> {
+): Promise<CommandResult[]> {
   if (commands.length === 0) return Promise.resolve([]);
   return new Promise((resolve, failed) => {
-    const answers: Answer[] = [];
+    const answers: CommandResult[] = [];
     let pending = commands.length;
     for (const [at, command] of commands.entries()) {
-      const answered = (answer: Answer): void => {
+      const answered = (answer: CommandResult): void => {
         answers[at] = answer;
         pending -= 1;
         if (pending === 0) resolve(answers);

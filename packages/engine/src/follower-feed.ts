@@ -9,7 +9,7 @@ import type { Clock } from './io/clock.ts';
 import { type CommandLog, SegmentKept } from './log/command-log.ts';
 import type { Digest } from './digest.ts';
 import { Unavailable } from './exchange-port.ts';
-import { Diverged, type FollowerLink, NoRoom, type Progress, type Target } from './follower.ts';
+import { Diverged, type FollowerLink, NoRoom, type FollowerProgress, type Target } from './follower.ts';
 import type { EngineSequencer } from './sequencer-parts.ts';
 import type { SnapshotInfo } from './snapshots.ts';
 
@@ -285,7 +285,7 @@ export class FollowerFeed {
     return snapshot;
   }
 
-  async #removeSegments({ removable, keptBecause, seq }: Progress): Promise<void> {
+  async #removeSegments({ removable, keptBecause, seq }: FollowerProgress): Promise<void> {
     const { log, keepSegments } = this.#parts;
     if (keepSegments) return;
     if (keptBecause !== null) this.#warnKept(`${keptBecause} ${STAYS}`);

@@ -1,7 +1,7 @@
 /** The follower on its own thread: calls go there as messages, one at a time, and results come back. */
 
 import { type MessagePort, Worker } from 'node:worker_threads';
-import { Diverged, type FollowerLink, NoRoom, type Progress, type Target } from './follower.ts';
+import { Diverged, type FollowerLink, NoRoom, type FollowerProgress, type Target } from './follower.ts';
 import type { SnapshotInfo } from './snapshots.ts';
 
 type Call =
@@ -52,8 +52,8 @@ export class FollowerThread implements FollowerLink {
     this.beganWith = (await this.#ask({ call: 'open', task })) as number;
   }
 
-  follow(target: Target, onStep?: (seq: number) => void): Promise<Progress> {
-    return this.#ask({ call: 'follow', target }, onStep) as Promise<Progress>;
+  follow(target: Target, onStep?: (seq: number) => void): Promise<FollowerProgress> {
+    return this.#ask({ call: 'follow', target }, onStep) as Promise<FollowerProgress>;
   }
 
   snapshot(): Promise<SnapshotInfo> {
@@ -148,12 +148,12 @@ export async function serveFollower(
     void attempt(async () => {
       if (call.call === 'open') return begin(call.task);
       if (!follower) throw new Error('the follower is not open');
-      return { kind: 'value', value: await perform(follower, call, (seq) => say({ kind: 'step', seq })) };
+      return { kind: 'value', value: await execute(follower, call, (seq) => say({ kind: 'step', seq })) };
     });
   });
 }
 
-function perform(
+function execute(
   follower: FollowerLink,
   call: Exclude<Call, { call: 'open' }>,
   onStep: (seq: number) => void,

@@ -3,7 +3,7 @@
  * thread's code takes longer than opening a small exchange, so a free thread is kept for the next follower.
  */
 
-import type { FollowerLink, Progress, Target } from './follower.ts';
+import type { FollowerLink, FollowerProgress, Target } from './follower.ts';
 import { FollowerThread } from './follower-thread.ts';
 import type { SnapshotInfo } from './snapshots.ts';
 
@@ -68,7 +68,7 @@ class LateFollower implements FollowerLink {
     this.#giveBack = giveBack;
   }
 
-  async follow(target: Target, onStep?: (seq: number) => void): Promise<Progress> {
+  async follow(target: Target, onStep?: (seq: number) => void): Promise<FollowerProgress> {
     return (await this.#starting).follow(target, onStep);
   }
 

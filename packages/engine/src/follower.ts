@@ -30,7 +30,7 @@ export interface Target {
   readonly isPruningPutOff?: boolean;
 }
 
-export interface Progress {
+export interface FollowerProgress {
   /** Everything up to here is applied, and durable in history. */
   readonly seq: number;
   readonly snapshot: SnapshotInfo | null;
@@ -76,7 +76,7 @@ export interface FollowerLink {
   /** The record it started with: later ones are read from the log. */
   readonly beganWith: number;
   /** Rejects with Diverged, NoRoom (for history; call again later), or any other failure. */
-  follow(target: Target, onStep?: (seq: number) => void): Promise<Progress>;
+  follow(target: Target, onStep?: (seq: number) => void): Promise<FollowerProgress>;
   snapshot(): Promise<SnapshotInfo>;
   /** The current snapshot and history, in an empty directory. */
   copyTo(dir: string): Promise<SnapshotInfo>;
@@ -167,13 +167,13 @@ export class Follower implements FollowerLink {
   }
 
   /** To the target, then maintenance. */
-  async follow(target: Target, onStep?: (seq: number) => void): Promise<Progress> {
+  async follow(target: Target, onStep?: (seq: number) => void): Promise<FollowerProgress> {
     while (!(await this.step(target))) onStep?.(this.seq);
     return this.maintain(target);
   }
 
   /** Once the target is reached: prunes a little, and takes a snapshot if it is due. */
-  async maintain(target: Target): Promise<Progress> {
+  async maintain(target: Target): Promise<FollowerProgress> {
     if (!target.isPruningPutOff) this.#prune();
     const isDue = this.#isSnapshotDue(target);
     const snapshot = isDue ? await this.#snapshotIfRoom() : null;

@@ -1,9 +1,9 @@
 /** The engine as the packages above it see it: the log, history, the sequencer and the follower, and the only code that touches clock and disk. */
 
-export { type Batch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
+export { type CommandBatch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
 export { Digest, DIGEST_LAYOUT } from './digest.ts';
 export {
-  DEFAULT_LIMITS,
+  DEFAULT_SEQUENCER_LIMITS,
   type EngineSequencer,
   type SequencerLimits,
   type SequencerParts,
@@ -11,7 +11,7 @@ export {
 export { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine.ts';
 export {
-  type Answer,
+  type CommandResult,
   type EngineHealth,
   type ExchangePort,
   isUnavailableReason,

@@ -4,13 +4,13 @@
  */
 
 import type { Applied, LogRecord } from '@bourse/core';
-import type { Batch, CommandQueue } from './command-queue.ts';
+import type { CommandBatch, CommandQueue } from './command-queue.ts';
 import type { Waiter } from './exchange-port.ts';
 import type { RecordLoad } from './record-budget.ts';
 
 export interface AnsweredRecord {
   readonly record: LogRecord;
-  readonly batch: Batch;
+  readonly batch: CommandBatch;
   /** What became of it; null before it is applied. */
   readonly applied: Applied | null;
 }

@@ -20,7 +20,7 @@ export interface SequencerLimits {
   readonly doneMax: number;
 }
 
-export const DEFAULT_LIMITS: SequencerLimits = {
+export const DEFAULT_SEQUENCER_LIMITS: SequencerLimits = {
   queueMax: 65_536,
   queueBytesMax: 64 << 20,
   recordMax: 1024,

@@ -15,7 +15,7 @@
 
 import { type Command, type Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
 import type { Clock } from './io/clock.ts';
-import { type Batch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
+import { type CommandBatch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
 import { EarlyRefusals } from './early-refusals.ts';
 import { type InFlight, RecordAnswers } from './record-answers.ts';
 import { loadOf, RecordBudget, START_WORK } from './record-budget.ts';
@@ -32,7 +32,7 @@ import {
 import { CLOCK_BELIEVED, jumped, messageOf, SAYS } from './engine-words.ts';
 import { LogTime } from './log-time.ts';
 import {
-  DEFAULT_LIMITS,
+  DEFAULT_SEQUENCER_LIMITS,
   type EngineSequencer,
   type SequencerLimits,
   type SequencerParts,
@@ -77,7 +77,7 @@ export class Sequencer implements EngineSequencer {
     this.#log = log;
     this.#exchange = exchange;
     this.#digest = digest;
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_SEQUENCER_LIMITS, ...limits };
     this.#onStop = onStop ?? (() => undefined);
     this.#isWatched = parts.isWatched ?? (() => false);
     this.#queue = new CommandQueue(mastersIn(exchange));
@@ -208,7 +208,7 @@ export class Sequencer implements EngineSequencer {
    * and the result of a read, must not depend on the speed of the machine.
    */
   get #isHeldUp(): boolean {
-    return this.#clock.isRepeatable === true && this.#goesOn;
+    return this.#clock.isDeterministic === true && this.#goesOn;
   }
 
   #tellSettled(): void {
@@ -290,7 +290,7 @@ export class Sequencer implements EngineSequencer {
     const bounds = {
       count: recordMax,
       bytes: recordBytesMax,
-      work: this.#clock.isRepeatable || this.#clock.isSimulated ? START_WORK : this.#budget.work,
+      work: this.#clock.isDeterministic || this.#clock.isSimulated ? START_WORK : this.#budget.work,
     };
     const hasUnfinished = this.#exchange.hasUnfinished;
     const mustWait = hasUnfinished ? (each: Command) => this.#exchange.mustWait(each) : undefined;
@@ -319,7 +319,7 @@ export class Sequencer implements EngineSequencer {
     }
   }
 
-  #append(record: LogRecord, { waiters }: Batch): Appending {
+  #append(record: LogRecord, { waiters }: CommandBatch): Appending {
     const isLazy = this.#clock.isSimulated && waiters.length > 0 && waiters.every((each) => each.isLazy);
     return (isLazy && this.#log.appendLazily?.(record, this.#isWatched())) || this.#log.append(record);
   }
@@ -334,7 +334,7 @@ export class Sequencer implements EngineSequencer {
   }
 
   /** Nothing of the record counts, and nothing of it was applied. */
-  #notAppended(batch: Batch, error: unknown): void {
+  #notAppended(batch: CommandBatch, error: unknown): void {
     if (error instanceof LogFull) {
       this.#isFull = true;
       const unavailable = this.#unavailable('disk-full');

@@ -36,8 +36,8 @@ export class WaitingReads {
   /** Runs queries for one time slice. */
   run(): void {
     if (this.#waiting.length === 0) return;
-    const { isRepeatable, machine } = this.#clock;
-    const end = isRepeatable ? Infinity : machine.elapsed() + READS_MS;
+    const { isDeterministic, machine } = this.#clock;
+    const end = isDeterministic ? Infinity : machine.elapsed() + READS_MS;
     const waiting = this.#waiting;
     this.#waiting = [];
     let done = 0;

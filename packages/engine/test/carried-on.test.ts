@@ -31,7 +31,7 @@ test('what a record leaves over goes on in further records at once, without a co
 
 /** As that of a sandbox whose time stands. */
 class RepeatableClock extends ManualClock {
-  readonly isRepeatable = true;
+  readonly isDeterministic = true;
 }
 
 describe('while time stands, what a record leaves over comes to its end before anything else is done or seen', () => {

@@ -4,7 +4,7 @@ import { Random } from '@bourse/test-kit/random.ts';
 import { senderOf } from '@bourse/test-kit/submit.ts';
 import type { Command } from '@bourse/core';
 import { CommandQueue } from '../src/command-queue.ts';
-import type { Answer, Waiter } from '../src/exchange-port.ts';
+import type { CommandResult, Waiter } from '../src/exchange-port.ts';
 import { RecordBudget, workOf } from '../src/record-budget.ts';
 
 const ROOMY = { count: 1024, bytes: 1 << 20, work: 1024 };
@@ -22,7 +22,10 @@ const NOBODY: Waiter = { answered: () => undefined, failed: () => undefined };
 /** Waiters, and the sequence that each was answered with; -1 before. */
 function noted(count: number): [seqs: number[], waiters: Waiter[]] {
   const seqs = Array<number>(count).fill(-1);
-  const waiters = seqs.map((_, at) => ({ ...NOBODY, answered: ({ seq }: Answer) => void (seqs[at] = seq) }));
+  const waiters = seqs.map((_, at) => ({
+    ...NOBODY,
+    answered: ({ seq }: CommandResult) => void (seqs[at] = seq),
+  }));
   return [seqs, waiters];
 }
 

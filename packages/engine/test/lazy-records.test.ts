@@ -11,7 +11,7 @@ import { Random } from '@bourse/test-kit/random.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import { refusedAs } from '@bourse/test-kit/test-sequencer.ts';
 import { Digest } from '../src/digest.ts';
-import type { Answer } from '../src/exchange-port.ts';
+import type { CommandResult } from '../src/exchange-port.ts';
 import { Sequencer } from '../src/sequencer.ts';
 import { FileLog } from '../src/log/file-log.ts';
 
@@ -32,7 +32,7 @@ async function open(isWatched = () => false) {
   disk.hook = (call) => {
     if (call === 'sync') counts.syncs += 1;
   };
-  const step = (price: number): Promise<Answer> =>
+  const step = (price: number): Promise<CommandResult> =>
     new Promise((answered, failed) =>
       sequencer.send(order(0, 'sell', price, 1), { answered, failed, isLazy: true }, 0),
     );

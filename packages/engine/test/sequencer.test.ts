@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
 import { LogBroken } from '../src/log/command-log.ts';
-import type { Answer } from '../src/exchange-port.ts';
+import type { CommandResult } from '../src/exchange-port.ts';
 import type { Sequencer } from '../src/sequencer.ts';
 import { nodeClock } from '../src/io/node-clock.ts';
 import { settle } from '@bourse/test-kit/manual-clock.ts';
@@ -369,7 +369,7 @@ describe('closing', () => {
     assert.equal(await standingOf(closed), 'waits');
     log.isAutomatic = true;
     log.sync();
-    const answers: Answer[] = [await first, await second];
+    const answers: CommandResult[] = [await first, await second];
     await closed;
     assert.deepEqual(
       answers.map(({ outcome }) => outcome.kind),

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { settle } from '@bourse/test-kit/manual-clock.ts';
 import { order } from '@bourse/test-kit/market.ts';
 import { open, refusedAs } from '@bourse/test-kit/test-sequencer.ts';
-import type { Answer } from '../src/exchange-port.ts';
+import type { CommandResult } from '../src/exchange-port.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 describe('whoever waits for a command', () => {
@@ -12,7 +12,7 @@ describe('whoever waits for a command', () => {
     const seq = exchange.seq + 1;
     const told: string[] = [];
     const waiter = {
-      answered: (answer: Answer) => told.push(`${answer.seq}`),
+      answered: (answer: CommandResult) => told.push(`${answer.seq}`),
       failed: () => told.push('failed'),
     };
     sequencer.send(order(0, 'sell', 1000, 1), waiter, 0);

@@ -2,5 +2,5 @@
 
 export { DirectorySource, type MirrorSource } from './mirror-source.ts';
 export { Mirror } from './mirror.ts';
-export { checkAddress } from './postgres-errors.ts';
+export { checkDatabaseUrl } from './postgres-errors.ts';
 export { PostgresStore } from './postgres-store.ts';

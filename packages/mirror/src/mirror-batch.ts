@@ -30,7 +30,7 @@ import {
   type TradeRow,
 } from '@bourse/engine';
 import { MoneyRows } from './money-rows.ts';
-import { type Row, timeOf } from './row.ts';
+import { type Row, isoTime } from './row.ts';
 
 export type PutTable =
   | 'orders'
@@ -84,9 +84,9 @@ export function orderRow(order: OrderView, symbol: SymbolSet, scale: number, don
     done_reason: done?.done ?? null,
     done_number: done?.id ?? null,
     done_seq: done?.seq ?? null,
-    created_at: timeOf(order.createdAt),
-    updated_at: timeOf(order.updatedAt),
-    done_at: done ? timeOf(done.doneAt) : null,
+    created_at: isoTime(order.createdAt),
+    updated_at: isoTime(order.updatedAt),
+    done_at: done ? isoTime(done.doneAt) : null,
   };
 }
 
@@ -94,7 +94,7 @@ export function fillRow(fill: FillRow, symbol: SymbolSet, scale: number): Row {
   return {
     fill_id: fill.id,
     seq: fill.seq,
-    time: timeOf(fill.time),
+    time: isoTime(fill.time),
     symbol: symbol.code,
     trade_id: fill.trade,
     order_id: fill.order,
@@ -115,7 +115,7 @@ export function ledgerRow(entry: LedgerRow, currency: string, scale: number, sym
   return {
     entry_id: entry.id,
     seq: entry.seq,
-    time: timeOf(entry.time),
+    time: isoTime(entry.time),
     user_id: entry.user,
     account: entry.account,
     currency,
@@ -135,7 +135,7 @@ export function candleRow(interval: Interval, candle: Candle, symbol: SymbolSet,
   return {
     symbol: symbol.code,
     interval,
-    start: timeOf(candle.start),
+    start: isoTime(candle.start),
     open: price(candle.open),
     close: price(candle.close),
     high: price(candle.high),
@@ -244,7 +244,7 @@ export class MirrorBatch {
     }
     for (const posted of left.entries) this.#entry(entryOf(left, posted, before));
     for (const { id, seq, time, by, why, outcome, command } of auditOf(left, before)) {
-      this.#audit.push({ audit_id: id, seq, time: timeOf(time), by, why, outcome, command });
+      this.#audit.push({ audit_id: id, seq, time: isoTime(time), by, why, outcome, command });
     }
     this.#trades.push(...left.trades);
     for (const { symbol: number, interval, candles } of left.imports) {

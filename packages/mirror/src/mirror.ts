@@ -6,10 +6,10 @@
 import type { Exchange } from '@bourse/core';
 import { pause } from '@bourse/engine';
 import { MirrorBatch } from './mirror-batch.ts';
-import { timeOf } from './row.ts';
+import { isoTime } from './row.ts';
 import type { MirrorSource } from './mirror-source.ts';
 import { MirrorRefused } from './postgres-errors.ts';
-import type { Checkpoint, PostgresStore } from './postgres-store.ts';
+import type { MirrorPosition, PostgresStore } from './postgres-store.ts';
 
 export type MirrorStore = Pick<PostgresStore, 'checkpoint' | 'write' | 'isLost'>;
 
@@ -32,9 +32,9 @@ export class Mirror {
   readonly #rowsMax: number;
   readonly #warn: (sentence: string) => void;
   readonly #exchange: Exchange;
-  #written: Checkpoint;
+  #written: MirrorPosition;
 
-  private constructor(options: MirrorOptions, exchange: Exchange, written: Checkpoint) {
+  private constructor(options: MirrorOptions, exchange: Exchange, written: MirrorPosition) {
     this.#source = options.source;
     this.#store = options.store;
     this.#rowsMax = options.rowsMax ?? ROWS_MAX;
@@ -58,9 +58,9 @@ export class Mirror {
     if (exchange.seq + 1 < first) throw reachesNoFurther(written.seq, exchange.seq, first);
     for await (const record of source.read(exchange.seq + 1, written.seq)) exchange.apply(record);
     // Two exchanges may reach the same number of records, but not at the same millisecond.
-    if (written.time !== null && written.time !== timeOf(exchange.time)) {
+    if (written.time !== null && written.time !== isoTime(exchange.time)) {
       throw new MirrorRefused(
-        `Record ${written.seq} of the log is of ${timeOf(exchange.time)}, and the mirror has it of ${written.time}: it is ` +
+        `Record ${written.seq} of the log is of ${isoTime(exchange.time)}, and the mirror has it of ${written.time}: it is ` +
           'the mirror of another log, or the log was brought back from an older copy and went on. Give this log a ' +
           'separate database, or remove the schema "bourse", and the mirror is rebuilt.',
       );
@@ -96,13 +96,13 @@ export class Mirror {
       if (batch.rowCount >= this.#rowsMax) break;
     }
     const { seq, time } = this.#exchange;
-    const after = { seq, time: timeOf(time), counts: batch.counts };
+    const after = { seq, time: isoTime(time), counts: batch.counts };
     await this.#write(after, batch, signal);
     this.#written = after;
   }
 
   /** If the database goes away, nobody knows whether the transaction committed; the checkpoint does. */
-  async #write(after: Checkpoint, batch: MirrorBatch, signal?: AbortSignal): Promise<void> {
+  async #write(after: MirrorPosition, batch: MirrorBatch, signal?: AbortSignal): Promise<void> {
     const rows = batch.rows();
     for (let isRetry = false; ; isRetry = true) {
       try {

@@ -9,7 +9,7 @@ import {
   type Questionnaire,
   type Withdrawal,
 } from '@bourse/core';
-import { type Row, timeOf } from './row.ts';
+import { type Row, isoTime } from './row.ts';
 
 type Table = 'addresses' | 'deposits' | 'questionnaires' | 'withdrawals';
 
@@ -51,8 +51,8 @@ export class MoneyRows {
   /** The first time counts as its creation; the table keeps an existing one. */
   #put(table: Table, id: number | string, row: Row, time: number): void {
     const before = this.#rows[table].get(id);
-    const created_at = before ? before['created_at'] : timeOf(time);
-    this.#rows[table].set(id, { ...row, created_at, updated_at: timeOf(time) });
+    const created_at = before ? before['created_at'] : isoTime(time);
+    this.#rows[table].set(id, { ...row, created_at, updated_at: isoTime(time) });
   }
 
   #address({ user, currency, chain, address, memo }: Address, time: number): void {
@@ -109,7 +109,7 @@ export class MoneyRows {
       remark: note ?? null,
       state,
       claimed_by: claimedBy ?? null,
-      claimed_at: claimedAt === undefined ? null : timeOf(claimedAt),
+      claimed_at: claimedAt === undefined ? null : isoTime(claimedAt),
       tx_id: txId ?? null,
       failure_reason: failureReason ?? null,
     };

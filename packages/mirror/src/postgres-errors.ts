@@ -83,7 +83,7 @@ export class MirrorAddressWrong extends MirrorRefused {
 }
 
 /** Throws MirrorAddressWrong. */
-export function checkAddress(url: string): void {
+export function checkDatabaseUrl(url: string): void {
   if (!URL.canParse(url)) throw new MirrorAddressWrong('That is not the address of a database.');
   const { protocol, pathname } = new URL(url);
   if (protocol !== 'postgres:' && protocol !== 'postgresql:') {

@@ -10,7 +10,7 @@ import { MIGRATIONS } from './migrations.ts';
 import { PostgresConnection, type Query } from './postgres-connection.ts';
 import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts';
 
-export interface Checkpoint {
+export interface MirrorPosition {
   readonly seq: number;
   /** The time of that record; null before the first. */
   readonly time: string | null;
@@ -58,13 +58,13 @@ export class PostgresStore {
     }
   }
 
-  async checkpoint(): Promise<Checkpoint> {
+  async checkpoint(): Promise<MirrorPosition> {
     const [row] = await this.#connection.query('SELECT * FROM bourse.checkpoint');
     return readCheckpoint(row);
   }
 
   /** `before` must match the stored checkpoint: otherwise another mirror writes here too. */
-  async write(before: Checkpoint, after: Checkpoint, rows: BatchRows): Promise<void> {
+  async write(before: MirrorPosition, after: MirrorPosition, rows: BatchRows): Promise<void> {
     await this.#connection.transaction(async (query) => {
       const [row] = await query('SELECT * FROM bourse.checkpoint FOR UPDATE');
       const { seq } = readCheckpoint(row);
@@ -122,7 +122,7 @@ async function migrate(connection: PostgresConnection): Promise<void> {
   });
 }
 
-function readCheckpoint(row: Record<string, unknown> | undefined): Checkpoint {
+function readCheckpoint(row: Record<string, unknown> | undefined): MirrorPosition {
   if (row === undefined) {
     throw new MirrorRefused(
       'The table bourse.checkpoint is empty, so the position of the other tables is unknown. Remove the schema "bourse", ' +

@@ -2,4 +2,4 @@
 
 export type Row = Readonly<Record<string, unknown>>;
 
-export const timeOf = (ms: number): string => new Date(ms).toISOString();
+export const isoTime = (ms: number): string => new Date(ms).toISOString();

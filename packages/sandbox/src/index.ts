@@ -16,7 +16,7 @@ export type { RequestEntry } from './watch/request-list.ts';
 export {
   type ForkOptions,
   type RunningFork,
-  stateOf,
+  worldStateOf,
   type World,
   type WorldOpener,
   type WorldState,

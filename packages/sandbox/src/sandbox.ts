@@ -13,14 +13,14 @@ import { FaultRules } from './faults/fault-rules.ts';
 import { Scenarios } from './faults/scenarios.ts';
 import { Assertions } from './watch/assertions.ts';
 import { EventLog } from './watch/event-log.ts';
-import { EventReader } from './watch/events.ts';
+import { EventWatcher } from './watch/events.ts';
 import { Expectations } from './watch/expectation.ts';
 import { RequestList } from './watch/request-list.ts';
 import { RequestUses } from './watch/request-use.ts';
 import { watchedRequest, watchedSize } from './watch/watched-request.ts';
 import { notOpened, withoutRoom } from './worlds/file-failures.ts';
 import { Forks, type ForkRequest } from './worlds/forks.ts';
-import { SnapshotStore } from './worlds/snapshot-store.ts';
+import { WorldSnapshots } from './worlds/world-snapshots.ts';
 import { SANDBOX_DIR, WorldDirectories } from './worlds/world-directories.ts';
 import type { World, WorldOpener } from './worlds/world.ts';
 
@@ -61,7 +61,7 @@ export class Sandbox {
   readonly assertions = new Assertions(this.events);
   readonly faults = new FaultRules();
   readonly scenarios = new Scenarios(this.faults);
-  readonly snapshots: SnapshotStore;
+  readonly snapshots: WorldSnapshots;
   readonly forks: Forks;
   readonly directories: WorldDirectories;
   readonly #opener: WorldOpener;
@@ -75,7 +75,7 @@ export class Sandbox {
     this.seed = seed;
     this.#opener = opener;
     this.directories = new WorldDirectories(dir);
-    this.snapshots = new SnapshotStore(`${dir}/${SANDBOX_DIR}/snapshots`);
+    this.snapshots = new WorldSnapshots(`${dir}/${SANDBOX_DIR}/snapshots`);
     this.forks = new Forks(`${dir}/${SANDBOX_DIR}/forks`, opener, this.snapshots);
     this.requests.subscribe((entry) => {
       this.events.add(watchedRequest(entry), watchedSize(entry));
@@ -92,7 +92,7 @@ export class Sandbox {
   async begin(world: World): Promise<void> {
     this.#world = world;
     const { port, catalogue } = world.services;
-    const reader = new EventReader(catalogue);
+    const reader = new EventWatcher(catalogue);
     world.throttle.onSpent((pool, owner, weight, limit, used) => {
       const user = typeof owner === 'number' ? catalogue.user(owner)?.name : undefined;
       if (user !== undefined) this.requestUses.spend(user, world.clock.now(), pool, weight, limit, used);

@@ -6,7 +6,7 @@ import { beginning, currenciesOf } from '../../sandbox/src/market/beginning.ts';
 import { NUMERAIRE } from '../../sandbox/src/market/currencies.ts';
 import {
   MARKET_NOTE,
-  type MarketState,
+  type SimulationState,
   nextStepAt,
   readState,
   writeState,
@@ -39,8 +39,8 @@ export class SimulatedMarket {
     this.remember(beginning(this.exchange, { preset, seed, symbols }, this.time, null));
   }
 
-  get state(): MarketState {
-    return readState(this.exchange.reference) as MarketState;
+  get state(): SimulationState {
+    return readState(this.exchange.reference) as SimulationState;
   }
 
   /** When the next step is due. */
@@ -48,7 +48,7 @@ export class SimulatedMarket {
     return nextStepAt(this.exchange.reference.note(MARKET_NOTE));
   }
 
-  remember(state: MarketState): void {
+  remember(state: SimulationState): void {
     this.apply(writeState(state));
   }
 

@@ -2,7 +2,7 @@
 
 import type { Command } from '@bourse/core';
 import {
-  type Answer,
+  type CommandResult,
   type ExchangePort,
   OPERATOR,
   type Sender,
@@ -12,5 +12,5 @@ import {
 export const senderOf = (command: Command): Sender =>
   'user' in command && typeof command.user === 'number' && !('by' in command) ? command.user : OPERATOR;
 
-export const submit = (port: Pick<ExchangePort, 'send'>, command: Command): Promise<Answer> =>
+export const submit = (port: Pick<ExchangePort, 'send'>, command: Command): Promise<CommandResult> =>
   submitAs(port, command, senderOf(command));

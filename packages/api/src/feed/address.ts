@@ -3,7 +3,7 @@
 import type { TopicName } from './topics/topics.ts';
 
 /** Identifies a channel: by symbol number, user number, or another argument of the topic. */
-export interface Address {
+export interface ChannelAddress {
   readonly name: TopicName;
   readonly key: number | string;
   /** The topic as messages carry it. */

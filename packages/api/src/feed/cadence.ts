@@ -6,7 +6,7 @@
 
 import type { Clock } from '@bourse/engine';
 
-type Tell = (symbols: readonly number[]) => void;
+type Publish = (symbols: readonly number[]) => void;
 
 /** The number of slots. A reader of all symbols gets one write for each slot, so more slots cost more writes. */
 const SLOTS_MAX = 16;
@@ -20,12 +20,12 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 export class Cadence {
   readonly #slots: readonly Slot[];
 
-  /** `tell` gets the symbols that have changed since their last message. */
-  constructor(clock: Clock, intervalMs: number, tell: Tell) {
+  /** `publish` gets the symbols that have changed since their last message. */
+  constructor(clock: Clock, intervalMs: number, publish: Publish) {
     const count = Math.max(1, Math.min(SLOTS_MAX, Math.floor(intervalMs / SLOT_MS_MIN)));
     this.#slots = Array.from(
       { length: count },
-      (_, at) => new Slot(clock, intervalMs, (at * intervalMs) / count, tell),
+      (_, at) => new Slot(clock, intervalMs, (at * intervalMs) / count, publish),
     );
   }
 
@@ -43,18 +43,18 @@ class Slot {
   readonly #clock: Clock;
   readonly #intervalMs: number;
   readonly #phaseMs: number;
-  readonly #tell: Tell;
+  readonly #publish: Publish;
   #changed = new Set<number>();
   #cancel: (() => void) | undefined;
   /** How many intervals had passed at the last one that was used. */
   #used = -1;
   #turns = 0;
 
-  constructor(clock: Clock, intervalMs: number, phaseMs: number, tell: Tell) {
+  constructor(clock: Clock, intervalMs: number, phaseMs: number, publish: Publish) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
     this.#phaseMs = phaseMs;
-    this.#tell = tell;
+    this.#publish = publish;
   }
 
   note(symbol: number): void {
@@ -77,6 +77,6 @@ class Slot {
     this.#changed = new Set();
     // Symbols of one slot arrive together, so each time another one comes first: ccxt sees only the first.
     const first = this.#turns++ % symbols.length;
-    this.#tell([...symbols.slice(first), ...symbols.slice(0, first)]);
+    this.#publish([...symbols.slice(first), ...symbols.slice(0, first)]);
   };
 }

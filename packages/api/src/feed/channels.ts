@@ -8,7 +8,7 @@ import type { Clock } from '@bourse/engine';
 import { userId } from '../gateway/ids.ts';
 import type { FeedFaults, FeedSocket } from '../gateway/faults.ts';
 import type { WorkTurns } from '../sockets/work-turns.ts';
-import type { Address } from './address.ts';
+import type { ChannelAddress } from './address.ts';
 import { Batch } from './batch.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
 
@@ -26,13 +26,13 @@ export interface Subscription {
 }
 
 export class Channel {
-  readonly address: Address;
+  readonly address: ChannelAddress;
   readonly subscriptions = new Set<Subscription>();
   readonly #head: string;
   readonly #onDirty: (channel: Channel) => void;
   #waiting: string[] = [];
 
-  constructor(address: Address, onDirty: (channel: Channel) => void) {
+  constructor(address: ChannelAddress, onDirty: (channel: Channel) => void) {
     this.address = address;
     this.#onDirty = onDirty;
     const owner =
@@ -90,7 +90,7 @@ export class Channels {
     return this.#listening;
   }
 
-  add(address: Address, reader: Reader, tunnel: string): Subscription {
+  add(address: ChannelAddress, reader: Reader, tunnel: string): Subscription {
     const { name, key } = address;
     let channels = this.#byName.get(name);
     if (channels === undefined) this.#byName.set(name, (channels = new Map()));
@@ -135,7 +135,7 @@ export class Channels {
   #hand(channel: Channel): void {
     const texts = channel.take();
     if (this.#faults?.isActive) {
-      for (const subscription of channel.subscriptions) this.tell(subscription, texts);
+      for (const subscription of channel.subscriptions) this.publish(subscription, texts);
       return;
     }
     const batch = new Batch(texts);
@@ -143,7 +143,7 @@ export class Channels {
   }
 
   /** Sends to one listener alone, through the sandbox's faults where there are any. */
-  tell(subscription: Subscription, texts: readonly string[]): void {
+  publish(subscription: Subscription, texts: readonly string[]): void {
     const { reader, channel } = subscription;
     const give = (given: readonly string[]): void => reader.give(subscription, new Batch(given));
     if (this.#faults?.isActive) this.#faults.deliver(reader, channel.address, texts, give);

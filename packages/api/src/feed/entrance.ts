@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '@bourse/engine';
-import { checkAddress, checkPermission } from '../gateway/access/authenticate.ts';
+import { checkIpAllowed, checkPermission } from '../gateway/access/authenticate.ts';
 import { networkOf, senderOf } from '../gateway/access/ip-addresses.ts';
 import { type FeedTokens, NOBODY, type TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Upgrade } from '../gateway/http/connections/upgrades.ts';
@@ -14,7 +14,7 @@ import type { Refusal } from '../gateway/errors/refusal.ts';
 import { openSocket } from '../sockets/paced-reading.ts';
 import { WaitingBytes } from '../sockets/outlet.ts';
 import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
-import { CLOSE, Session, type SessionParts } from './session.ts';
+import { CLOSE, FeedSession, type SessionParts } from './session.ts';
 
 const MINUTE_MS = 60_000;
 /** The interval of the checks for age and silence. */
@@ -37,7 +37,7 @@ export class Entrance {
   readonly #parts: SessionParts;
   readonly #tokens: FeedTokens;
   readonly #server: WebSocketServer;
-  readonly #sessions = new Set<Session>();
+  readonly #sessions = new Set<FeedSession>();
   readonly #counts = new Map<string, number>();
   readonly #arrivals = new Map<string, Arrivals>();
   /** Messages of the running window, by user or address. */
@@ -115,7 +115,7 @@ export class Entrance {
       return;
     }
     const network = networkOf(address);
-    const session = new Session(this.#parts, socket, stream, {
+    const session = new FeedSession(this.#parts, socket, stream, {
       id,
       owner,
       address,
@@ -253,7 +253,7 @@ function endedRight(
   if (key === undefined || key.user !== user)
     return new FrameError('right-ended', { reason: 'the API key is gone' });
   try {
-    checkAddress(key, address);
+    checkIpAllowed(key, address);
     checkPermission(key, TOKEN_PERMISSION);
   } catch (error) {
     return new FrameError('right-ended', { reason: (error as Refusal).detail });

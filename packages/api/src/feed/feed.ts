@@ -79,7 +79,7 @@ export class Feed {
     const { faults } = options;
     const staleness = (): string | undefined => services.position?.staleness;
     this.#entrance = new Entrance(
-      { channels, turns, catalogue, clock, limits, faults, staleness, greet: this.#greet },
+      { channels, turns, catalogue, clock, limits, faults, staleness, firstMessages: this.#firstMessages },
       tokens,
     );
   }
@@ -151,7 +151,7 @@ export class Feed {
     }
     const { events } = published;
     const orders = new RecordOrders(published, exchange);
-    for (let at = 0; at < events.length; at++) this.#tell(events[at], at, orders);
+    for (let at = 0; at < events.length; at++) this.#publish(events[at], at, orders);
     this.#level2.end(time);
     this.#level3.take(events, orders, exchange);
     this.#candles.end(time);
@@ -165,7 +165,7 @@ export class Feed {
     this.#touched.clear();
   }
 
-  #tell(event: Event, at: number, orders: RecordOrders): void {
+  #publish(event: Event, at: number, orders: RecordOrders): void {
     switch (event.kind) {
       case 'book-changed':
         this.#touched.add(event.symbol);
@@ -205,9 +205,9 @@ export class Feed {
   #note(event: MarketEvent, time: number): void {
     if (event.kind === 'candles-imported') this.#candles.takePast(event.symbol);
     // A trader must not wait for the next interval to learn that the market is halted.
-    if (event.kind === 'symbol-set') this.#snapshots.tell(event.symbol);
+    if (event.kind === 'symbol-set') this.#snapshots.publish(event.symbol);
     if (event.kind === 'pause-set') {
-      for (const { symbol } of this.#options.services.catalogue.symbols()) this.#snapshots.tell(symbol);
+      for (const { symbol } of this.#options.services.catalogue.symbols()) this.#snapshots.publish(symbol);
     }
     if (event.kind === 'auction-set') this.#touched.add(event.symbol);
     else if (event.kind === 'auction-ended') this.#auctions.ended(event);
@@ -216,22 +216,22 @@ export class Feed {
     else if (event.kind === 'key-removed' || event.kind === 'key-set') this.#entrance.recheck(event.key);
   }
 
-  readonly #greet = (channel: Channel): readonly string[] | Promise<readonly string[]> => {
+  readonly #firstMessages = (channel: Channel): readonly string[] | Promise<readonly string[]> => {
     switch (channel.address.name) {
       case '/market/ticker':
       case '/spotMarket/level1':
-        return this.#tickers.greet(channel);
+        return this.#tickers.firstMessages(channel);
       case '/market/snapshot':
-        return this.#snapshots.greet(channel);
+        return this.#snapshots.firstMessages(channel);
       case '/spotMarket/level2Depth5':
       case '/spotMarket/level2Depth50':
-        return this.#depths.greet(channel);
+        return this.#depths.firstMessages(channel);
       case '/market/auction':
-        return this.#auctions.greet(channel);
+        return this.#auctions.firstMessages(channel);
       case '/market/level2':
-        return this.#level2.greet(channel);
+        return this.#level2.firstMessages(channel);
       case '/market/candles':
-        return this.#candles.greet(channel);
+        return this.#candles.firstMessages(channel);
       default:
         return [];
     }

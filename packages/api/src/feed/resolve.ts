@@ -2,7 +2,7 @@
 
 import { INTERVAL_NAMES, isInterval } from '@bourse/engine';
 import type { Catalogue } from '../views/catalogue.ts';
-import type { Address } from './address.ts';
+import type { ChannelAddress } from './address.ts';
 import { FrameError } from './frame-errors.ts';
 import { isTopicName, TOPICS, type TopicName } from './topics/topics.ts';
 
@@ -20,7 +20,7 @@ export function resolveTopic(
   topic: unknown,
   catalogue: Catalogue,
   asker: Asker,
-): readonly Address[] | FrameError {
+): readonly ChannelAddress[] | FrameError {
   if (topic === undefined || topic === null || topic === '') return new FrameError('topic-missing');
   if (typeof topic !== 'string') return new FrameError('topic-invalid');
   const colon = topic.indexOf(':');
@@ -36,7 +36,7 @@ export function resolveTopic(
   if (parts.length > asker.topicsPerCallMax) {
     return new FrameError('topics-per-call', { max: asker.topicsPerCallMax });
   }
-  const addresses: Address[] = [];
+  const addresses: ChannelAddress[] = [];
   for (const part of parts) {
     const key = keyOf(name, part, catalogue);
     if (key === undefined) return unknown(`${name}:${part}`);

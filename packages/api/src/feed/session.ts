@@ -7,7 +7,7 @@ import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { Batch } from './batch.ts';
 import type { Channel, Channels, Reader, Subscription } from './channels.ts';
-import type { Address } from './address.ts';
+import type { ChannelAddress } from './address.ts';
 import type { FeedFaults } from '../gateway/faults.ts';
 import { FrameError } from './frame-errors.ts';
 import { textFrame } from '../sockets/frames.ts';
@@ -16,7 +16,7 @@ import type { FeedLimits } from './limits.ts';
 import { closeSocket } from '../sockets/closing.ts';
 import { Outlet, PONG_HEAD_BYTES, type SharedWaiting } from '../sockets/outlet.ts';
 import type { WorkTurns } from '../sockets/work-turns.ts';
-import { Outbox } from './outbox.ts';
+import { SendQueue } from './send-queue.ts';
 import { resolveTopic } from './resolve.ts';
 
 const UPLINK_WINDOW_MS = 10_000;
@@ -39,7 +39,7 @@ export interface SessionParts {
   /** On a node of a cluster: why its feed would be stale; undefined if it is not. */
   readonly staleness: () => string | undefined;
   /** The first messages for a new subscriber of the channel. */
-  readonly greet: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
+  readonly firstMessages: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
 }
 
 /** The owner of a connection, and the limits it shares with the owner's other connections. */
@@ -64,7 +64,7 @@ interface Incoming {
   readonly newTunnelId?: unknown;
 }
 
-export class Session implements Reader {
+export class FeedSession implements Reader {
   readonly id: string;
   readonly owner: TokenOwner;
   readonly address: string;
@@ -79,7 +79,7 @@ export class Session implements Reader {
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #tunnels = new Set<string>();
   readonly #inbox: Inbox;
-  readonly #outbox: Outbox;
+  readonly #sendQueue: SendQueue;
   #windowAt = 0;
   #windowCount = 0;
 
@@ -88,7 +88,7 @@ export class Session implements Reader {
     this.#socket = socket;
     this.#stream = stream;
     this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.#cut, who.waiting);
-    this.#outbox = new Outbox(parts.turns, this.outlet, who.waiting.network, () => this.#isOpen());
+    this.#sendQueue = new SendQueue(parts.turns, this.outlet, who.waiting.network, () => this.#isOpen());
     this.id = who.id;
     this.owner = who.owner;
     this.#onCut = who.onCut;
@@ -106,7 +106,7 @@ export class Session implements Reader {
   }
 
   give(subscription: Subscription, batch: Batch): void {
-    this.#outbox.give(subscription, batch);
+    this.#sendQueue.enqueue(subscription, batch);
   }
 
   close(code: number, reason: string): void {
@@ -127,7 +127,7 @@ export class Session implements Reader {
     this.#subscriptions.clear();
   }
 
-  get addresses(): Address[] {
+  get addresses(): ChannelAddress[] {
     return [...this.#subscriptions.values()].map(({ channel }) => channel.address);
   }
 
@@ -190,19 +190,19 @@ export class Session implements Reader {
       this.#say(`{"id":${JSON.stringify(id)},"type":"pong"}`);
       return;
     }
-    const done = this.#obey(message);
+    const done = this.#execute(message);
     if (done instanceof FrameError) {
       this.#say(done.toFrame(id));
       return;
     }
     if (message.response === true || message.response === 'true')
       this.#say(`{"id":${JSON.stringify(id)},"type":"ack"}`);
-    for (const subscription of done) void this.#greet(subscription);
+    for (const subscription of done) void this.#sendFirst(subscription);
     if (done.length > 0) this.#parts.faults?.subscribed(this);
   }
 
   /** Executes the message; returns its new subscriptions or an error. */
-  #obey(message: Incoming): readonly Subscription[] | FrameError {
+  #execute(message: Incoming): readonly Subscription[] | FrameError {
     switch (message.type) {
       case 'subscribe':
         return this.#subscribe(message);
@@ -287,11 +287,11 @@ export class Session implements Reader {
       : new FrameError('tunnel-invalid');
   }
 
-  async #greet(subscription: Subscription): Promise<void> {
-    const told = this.#parts.greet(subscription.channel);
-    const texts = told instanceof Promise ? await told : told;
+  async #sendFirst(subscription: Subscription): Promise<void> {
+    const first = this.#parts.firstMessages(subscription.channel);
+    const texts = first instanceof Promise ? await first : first;
     if (texts.length === 0 || !this.#isOpen()) return;
-    if (this.#parts.faults?.isActive) this.#parts.channels.tell(subscription, texts);
+    if (this.#parts.faults?.isActive) this.#parts.channels.publish(subscription, texts);
     else this.give(subscription, batchOf(texts));
   }
 }

@@ -4,7 +4,7 @@
  * exponent, no blanks.
  */
 
-import { formatUnits, parseDecimal, toUnits } from '@bourse/core';
+import { formatUnits, parseDecimal, toUnits, UNITS_END } from '@bourse/core';
 
 /** The text is not a decimal. */
 export const MALFORMED = -1;
@@ -12,8 +12,6 @@ export const MALFORMED = -1;
 export const INEXPRESSIBLE = -2;
 
 const DIGITS_MAX = 40;
-/** Prices and sizes stay below this many units. */
-export const UNITS_END = 2 ** 50;
 /** Money stays below this many units. */
 const FUNDS_END = 1n << 100n;
 const POWERS = Float64Array.from({ length: 19 }, (_, exponent) => 10 ** exponent);

@@ -8,7 +8,7 @@ import { Authentication } from './access/authenticate.ts';
 import { addressReader } from './access/client-address.ts';
 import { peerAddress, senderOf } from './access/ip-addresses.ts';
 import type { SecretBox } from './access/secrets.ts';
-import { type Quotas, type Spent, Throttle } from './access/throttle.ts';
+import { type Quotas, type RateUsage, Throttle } from './access/throttle.ts';
 import { Admission } from './admission/admission.ts';
 import type { WallSigned } from './access/wall-signed.ts';
 import { OnceIssuer } from './admission/once.ts';
@@ -368,7 +368,7 @@ export class Gateway implements HttpServing {
     return this.#dialects[this.#dialects.length - 1];
   }
 
-  #figures(ip: string, pool: 'public' | 'service' = 'public'): Spent {
+  #figures(ip: string, pool: 'public' | 'service' = 'public'): RateUsage {
     return this.#context.admission.standing(pool, -1, ip);
   }
 }

@@ -8,8 +8,6 @@ import { type TSchema, Type } from './schema.ts';
 import { invalid, shown } from './errors/invalid.ts';
 import { Raw } from './errors/render.ts';
 
-export const DAY_MS = 24 * 3600 * 1000;
-
 const LIMIT_MAX = 100;
 const PAGE_SIZE_MAX = 500;
 const INTEGER = /^\d{1,15}$/;

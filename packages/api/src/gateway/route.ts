@@ -150,7 +150,7 @@ export interface UserTerms {
    * Ends one thing that is named by its id. A repetition changes nothing, so the request is accepted even if the
    * exchange cannot know whether it is one.
    */
-  readonly isRepeatable?: true;
+  readonly isIdempotent?: true;
   readonly shape: Shape;
   /** Only in the family dialect, or in both. */
   readonly dialects?: readonly Dialect['name'][];

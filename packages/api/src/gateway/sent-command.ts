@@ -4,7 +4,7 @@
  */
 
 import type { Command } from '@bourse/core';
-import type { Answer, ExchangePort, Sender, Waiter } from '@bourse/engine';
+import type { CommandResult, ExchangePort, Sender, Waiter } from '@bourse/engine';
 
 /** A request that waits for the result of its route. */
 export interface Awaiting {
@@ -13,7 +13,7 @@ export interface Awaiting {
 }
 
 export class SentCommand implements Waiter {
-  readonly #show: (answer: Answer) => unknown;
+  readonly #show: (answer: CommandResult) => unknown;
   #awaiting: Awaiting | undefined;
 
   /** Throws refusals, like `show`, which converts the answer into the route's result: data, or a promise of it. */
@@ -21,7 +21,7 @@ export class SentCommand implements Waiter {
     port: Pick<ExchangePort, 'send'>,
     command: Command,
     sender: Sender,
-    show: (answer: Answer) => unknown,
+    show: (answer: CommandResult) => unknown,
   ) {
     this.#show = show;
     port.send(command, this, sender);
@@ -32,7 +32,7 @@ export class SentCommand implements Waiter {
     this.#awaiting = awaiting;
   }
 
-  answered(answer: Answer): void {
+  answered(answer: CommandResult): void {
     const awaiting = this.#awaiting!;
     let given: unknown;
     try {

@@ -4,7 +4,16 @@
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Command, Outcome, Permission, Person, Rejection, Session, SigningKey } from '@bourse/core';
+import {
+  type Command,
+  DAY_MS,
+  type Outcome,
+  type Permission,
+  type Person,
+  type Rejection,
+  type Session,
+  type SigningKey,
+} from '@bourse/core';
 import { OPERATOR, type Sender, submit } from '@bourse/engine';
 import { permissionNames } from '../gateway/access/permissions.ts';
 import { explain } from '../gateway/errors/explain.ts';
@@ -23,7 +32,6 @@ import { compose, type MailParts } from './mail/mails.ts';
 import { SlowDown } from './slow-down.ts';
 import { digest, KEY_BYTES as SEAL_KEY_BYTES, type VenueKeys } from './venue-keys.ts';
 
-export const DAY_MS = 24 * 3_600_000;
 /** How long the link that freezes an account works. */
 const FREEZE_LINK_MS = 7 * DAY_MS;
 const INVITATION_MS = 7 * DAY_MS;

@@ -1,13 +1,13 @@
 /** Signing up and in: from what somebody sends to a session. */
 
 import { randomBytes } from 'node:crypto';
-import type { Proof } from '@bourse/core';
+import { DAY_MS, type Proof } from '@bourse/core';
 import type { Attempt } from './slow-down.ts';
 import { type GivenFactors, proveFactor } from './factors.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { identityRefusal, wrongCredentials, wrongFactor, wrongToken } from './identity-errors.ts';
-import { DAY_MS, type Identity, type OpenPerson } from './identity.ts';
+import type { Identity, OpenPerson } from './identity.ts';
 import type { Origin } from './failures.ts';
 import { MAILS } from './mail/mails.ts';
 import { checkStrength } from './password-rules.ts';

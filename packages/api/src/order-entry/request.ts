@@ -2,7 +2,7 @@
 
 import { Unavailable } from '@bourse/engine';
 import { checkFresh } from '../gateway/http/answers/position-headers.ts';
-import type { Spent } from '../gateway/access/throttle.ts';
+import type { RateUsage } from '../gateway/access/throttle.ts';
 import type { Applicant, Who } from '../gateway/admission/admission.ts';
 import type { AnswerSender, ObservedRequest, RenderedAnswer } from '../gateway/faults.ts';
 import { sessionProof } from '../gateway/admission/once.ts';
@@ -60,7 +60,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
   /** Until it is read. */
   #message: JsonObject | undefined;
   readonly #startedAt: number;
-  #spent: Spent | undefined;
+  #spent: RateUsage | undefined;
   /** The shape of the called route: an operation may have several. */
   #shape: Shape = 'A';
 

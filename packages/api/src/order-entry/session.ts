@@ -13,7 +13,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Key } from '@bourse/core';
 import { WebSocket } from 'ws';
-import { checkAddress, checkPermission, type OpenedSession } from '../gateway/access/authenticate.ts';
+import { checkIpAllowed, checkPermission, type OpenedSession } from '../gateway/access/authenticate.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { type JsonObject, parseBody } from '../gateway/http/reading/json-body.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
@@ -225,7 +225,7 @@ export class OrderEntrySession implements RequestSession {
     if (key === undefined || key.secret !== known.secret) {
       throw new Refusal('api-key-unknown', 'The key of this session is no longer there.');
     }
-    checkAddress(key, this.ip);
+    checkIpAllowed(key, this.ip);
     return key;
   }
 

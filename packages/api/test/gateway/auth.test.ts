@@ -6,7 +6,7 @@ import type { ExchangePort, Sender, Waiter } from '../../../engine/src/exchange-
 import { overriding } from '../../../engine/src/overriding.ts';
 import { SKEW_MS_LIMIT } from '../../src/gateway/access/authenticate.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
-import { equalDigests, SigningKey, signedSpellings } from '../../src/gateway/access/signature.ts';
+import { equalDigests, HmacKey, signedSpellings } from '../../src/gateway/access/signature.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import { SANDBOX_SECRET_KEY } from '../../../sandbox/src/seed.ts';
 import { probeRoutes } from './probe-routes.ts';
@@ -342,7 +342,7 @@ describe('signatures', () => {
         const body = Buffer.alloc(bodyLength, 0xe9);
         const head = '1700000000000POST/api?x=\u00e9';
         const expected = createHmac('sha256', secret).update(head, 'latin1').update(body).digest('base64');
-        assert.equal(new SigningKey(secret).sign(head, body), expected, `${secretLength} ${bodyLength}`);
+        assert.equal(new HmacKey(secret).sign(head, body), expected, `${secretLength} ${bodyLength}`);
         assert.ok(equalDigests(expected, expected));
       }
     }
@@ -381,7 +381,7 @@ test('secrets at rest open with their key and no other, and only unchanged', () 
   const sealed = box.seal('the secret', 'the passphrase');
   assert.ok(!sealed.includes('secret') && !sealed.includes('passphrase'));
   assert.notEqual(sealed, box.seal('the secret', 'the passphrase'));
-  const repeatable = new SecretBox(Buffer.alloc(32, 1), { isRepeatable: true });
+  const repeatable = new SecretBox(Buffer.alloc(32, 1), { isDeterministic: true });
   const [first, again, other] = ['one', 'one', 'two'].map((text) => repeatable.seal(text, 'passphrase'));
   assert.equal(first, again);
   assert.notEqual(first.slice(0, 18), other.slice(0, 18), 'another text has another nonce');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { canonicalAddress, networkOf } from '../../src/gateway/access/ip-addresses.ts';
+import { canonicalIp, networkOf } from '../../src/gateway/access/ip-addresses.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { Client, credentials, startServer } from '@bourse/test-kit/server.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
@@ -21,7 +21,7 @@ describe('addresses', () => {
       ['203.0.113.7:80', '203.0.113.7:80'],
       ['unknown', 'unknown'],
     ];
-    for (const [text, canonical] of spellings) assert.equal(canonicalAddress(text), canonical);
+    for (const [text, canonical] of spellings) assert.equal(canonicalIp(text), canonical);
   });
 
   test('share limits with their /64 in IPv6, with nobody in IPv4', () => {

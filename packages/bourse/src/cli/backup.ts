@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { backUp, restoreBackup, type RestorePoint, verifyBackup } from '../tools/backup.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
-import { timeOf } from './operator-client.ts';
+import { timeOption } from './operator-client.ts';
 import { printFields, printJson, printLine } from './output.ts';
 import { withProgress } from './progress.ts';
 import { findWorld, toolFailure } from './tool-messages.ts';
@@ -83,7 +83,7 @@ export function restoreCommand(): Command {
 
 function pointOf(text: string): RestorePoint {
   const number = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : TIME_MIN;
-  return number < TIME_MIN ? { seq: number } : { time: timeOf('at', text)! };
+  return number < TIME_MIN ? { seq: number } : { time: timeOption('at', text)! };
 }
 
 function refuse(error: unknown): never {

@@ -87,8 +87,8 @@ async function openStreamSource(said: Pick<Options, 'cluster' | 'clusterStream'>
 /** The last record that is in the tables. */
 async function mirror(url: string, options: Options): Promise<number> {
   // Loaded lazily: other commands should not wait for it.
-  const { checkAddress, Mirror, PostgresStore } = await import('@bourse/mirror');
-  checkAddress(url);
+  const { checkDatabaseUrl, Mirror, PostgresStore } = await import('@bourse/mirror');
+  checkDatabaseUrl(url);
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
   const { onWarning } = toolListeners;

@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';
-import { type ConnectOptions, OperatorClient, timeOf } from './operator-client.ts';
+import { type ConnectOptions, OperatorClient, timeOption } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
 import { each, show } from './users.ts';
 
@@ -75,8 +75,8 @@ ${EXIT_HELP}`,
           symbol,
           priceIncrement,
           quoteIncrement,
-          publishAt: timeOf('publish-at', options.publishAt),
-          effectiveAt: timeOf('effective-at', options.effectiveAt),
+          publishAt: timeOption('publish-at', options.publishAt),
+          effectiveAt: timeOption('effective-at', options.effectiveAt),
           reason,
         }),
       );

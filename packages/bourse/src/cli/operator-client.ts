@@ -221,7 +221,7 @@ function parse(text: string): unknown {
 }
 
 /** A time that was given with the option of this name, in milliseconds. */
-export function timeOf(option: string, text: string | undefined): number | undefined {
+export function timeOption(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
   if (Number.isFinite(time)) return time;

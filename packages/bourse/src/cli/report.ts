@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { nodeDisk } from '@bourse/engine';
 import type { Counted, Report, RequestUse } from '@bourse/sandbox';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
-import { type ConnectOptions, OperatorClient, timeOf, withConnection } from './operator-client.ts';
+import { type ConnectOptions, OperatorClient, timeOption, withConnection } from './operator-client.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { findWorld, toolFailure } from './tool-messages.ts';
 
@@ -51,7 +51,12 @@ type Found = Report & { readonly requests?: RequestUse };
 async function ask(options: Options): Promise<Found> {
   const client = await OperatorClient.open(options, 'sandbox');
   const { user, currency } = options;
-  const given = { user, currency, from: timeOf('from', options.from), until: timeOf('until', options.until) };
+  const given = {
+    user,
+    currency,
+    from: timeOption('from', options.from),
+    until: timeOption('until', options.until),
+  };
   const query = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
@@ -59,7 +64,7 @@ async function ask(options: Options): Promise<Found> {
 }
 
 async function read({ user, currency, from, until }: Options, dir: string): Promise<Found> {
-  const period = { from: timeOf('from', from), until: timeOf('until', until) };
+  const period = { from: timeOption('from', from), until: timeOption('until', until) };
   // Loaded only here: other commands should not wait for it.
   const { NoReport, reportOn } = await import('@bourse/sandbox');
   try {

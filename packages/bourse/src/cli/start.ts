@@ -21,7 +21,7 @@ import { flagOf } from '../config/words.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { buildMissingPages } from './page-build.ts';
 import { printJson, printLine, printTable } from './output.ts';
-import { RequestLog, wantsRequestLog } from './request-log.ts';
+import { RequestPrinter, wantsRequestLog } from './request-printer.ts';
 import { readSettings, withSettings } from './settings-options.ts';
 import { withProgress } from './progress.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';
@@ -74,7 +74,7 @@ function showRequests({ sandbox }: RunningExchange, options: Options): void {
   const isTerminal = process.stdout.isTTY;
   if (sandbox === undefined || !wantsRequestLog(options, isTerminal)) return;
   const isColoured = isTerminal && !process.env['NO_COLOR'];
-  sandbox.requests.subscribe(new RequestLog({ clock: nodeClock, isColoured, write: writeToStdout }).add);
+  sandbox.requests.subscribe(new RequestPrinter({ clock: nodeClock, isColoured, write: writeToStdout }).add);
 }
 
 async function start(settings: Settings, reread: () => Promise<Settings>): Promise<RunningExchange> {

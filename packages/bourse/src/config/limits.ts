@@ -11,7 +11,7 @@ import {
   DEFAULT_QUOTAS,
   DEFAULT_SKEW_MS_MAX,
 } from '@bourse/api/basics';
-import { DEFAULT_FOLLOWER_LIMITS, DEFAULT_LIMITS, SEGMENT_BYTES } from '@bourse/engine';
+import { DEFAULT_FOLLOWER_LIMITS, DEFAULT_SEQUENCER_LIMITS, SEGMENT_BYTES } from '@bourse/engine';
 
 const CLOCK_JUMP_MS_MAX = 5 * 60_000;
 
@@ -34,8 +34,8 @@ export const LIMITS = {
    */
   logBytesPerWeight: DEFAULT_LOG_BYTES_PER_WEIGHT,
   /** The queue of commands; further ones are refused at once. */
-  queueCommandsMax: DEFAULT_LIMITS.queueMax,
-  queueBytesMax: DEFAULT_LIMITS.queueBytesMax,
+  queueCommandsMax: DEFAULT_SEQUENCER_LIMITS.queueMax,
+  queueBytesMax: DEFAULT_SEQUENCER_LIMITS.queueBytesMax,
   /** If the wall clock jumps further, commands are refused until it is back or an operator accepts it. */
   clockJumpMsMax: CLOCK_JUMP_MS_MAX,
   /** A snapshot is taken after this many records or bytes of the log, whichever comes first. */

@@ -29,7 +29,7 @@ export class WrongDirectory extends Error {
 }
 
 /** Throws unless the keys were sealed with this key; one is enough, because all are sealed with the same. */
-export function checkKey(secrets: SecretBox, [key]: readonly Key[], data: string): void {
+export function checkSealingKey(secrets: SecretBox, [key]: readonly Key[], data: string): void {
   if (!key) return;
   try {
     secrets.open(key.secret);

@@ -1,8 +1,8 @@
 /** Wires the identity API: the venue's keys, the keyring, and the mail transport. */
 
 import { join } from 'node:path';
+import { DAY_MS } from '@bourse/core';
 import {
-  DAY_MS,
   Identity,
   KeyFile,
   Keyring,

@@ -18,7 +18,7 @@ export class OperatorListenFailed extends Error {
   }
 }
 
-export interface Addresses {
+export interface ListenAddresses {
   /** Such as http://127.0.0.1:8080, or with https. */
   readonly address: string;
   /** The same, if operators have no separate listener. */
@@ -51,7 +51,7 @@ export class Listeners {
   }
 
   /** Operators first: when the public port responds, the exchange can be operated. */
-  async open(gateway: Gateway): Promise<Addresses> {
+  async open(gateway: Gateway): Promise<ListenAddresses> {
     const { host, port } = this.#settings;
     this.front.serve(gateway);
     if (this.operators === undefined) {

@@ -20,7 +20,7 @@ import {
   type NodeState,
   type Presence,
   type ReachWatch,
-  TOPICS,
+  SUBJECTS,
   writeNodeMessage,
 } from '@bourse/cluster';
 import type { Clock } from '@bourse/engine';
@@ -111,7 +111,7 @@ export class NodeControl implements ClusterControl {
     const node = presence.nodes().find((each) => each.name === name && each.heardMs < GONE_MS);
     if (!node) return 'unknown';
     if (Math.abs(node.aheadMs + presence.aheadMs()) > LEAD_CLOCK_MS_MAX) return 'clock';
-    bus.publish(TOPICS.to(node.run), writeNodeMessage({ kind: 'lead' }));
+    bus.publish(SUBJECTS.to(node.run), writeNodeMessage({ kind: 'lead' }));
     for (let waited = 0; waited < LEAD_MS_MAX; waited += LEAD_LOOK_MS) {
       if (sequencer.leader.run === node.run) return 'leads';
       await new Promise<void>((resolve) => void clock.machine.after(LEAD_LOOK_MS, resolve));

@@ -10,7 +10,7 @@ import {
   type Sandbox,
   type SandboxClock,
   SandboxFaults,
-  stateOf,
+  worldStateOf,
   Witnesses,
   type World,
   type WorldState,
@@ -181,7 +181,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       async copyTo(target) {
         const { seq, cut } = await engine.copyTo(target, () => ({
           log: directory.log.cut,
-          state: stateOf(world),
+          state: worldStateOf(world),
         }));
         await copyLog(logDirectory(dir), logDirectory(target), cut.log);
         await copyKeyring(dir, target);

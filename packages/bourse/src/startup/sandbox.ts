@@ -1,7 +1,7 @@
 /** A sandbox: an empty directory is filled with the published users, keys and symbols. */
 
 import { SecretBox } from '@bourse/api/basics';
-import { type Answer, type ExchangePort, OPERATOR, submit } from '@bourse/engine';
+import { type CommandResult, type ExchangePort, OPERATOR, submit } from '@bourse/engine';
 import {
   SANDBOX_OPERATOR_TOKEN,
   SANDBOX_SECRET_KEY,
@@ -10,7 +10,7 @@ import {
   SEEN_BEFORE,
 } from '@bourse/sandbox/basics';
 import type { Settings } from '../config/settings.ts';
-import { checkKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
+import { checkSealingKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
 
 /** Commands sent at once: the smallest value of queueCommandsMax, so that none is refused. */
 const AT_ONCE = 16;
@@ -20,7 +20,7 @@ export async function prepareSandbox(
   { secretKey = SANDBOX_SECRET_KEY, operatorToken = SANDBOX_OPERATOR_TOKEN, operatorReadToken }: Secrets,
   port: ExchangePort,
 ): Promise<Credentials> {
-  const secrets = new SecretBox(Buffer.from(secretKey, 'hex'), { isRepeatable: true });
+  const secrets = new SecretBox(Buffer.from(secretKey, 'hex'), { isDeterministic: true });
   const state = await port.read(seedState);
   if (state === 'foreign') {
     throw new WrongDirectory(
@@ -28,7 +28,7 @@ export async function prepareSandbox(
         'Start it with --venue, or give the sandbox a directory of its own with --data.',
     );
   }
-  checkKey(secrets, await port.read(({ reference }) => reference.keys()), settings.data);
+  checkSealingKey(secrets, await port.read(({ reference }) => reference.keys()), settings.data);
   if (state !== 'whole') await seed(port, secrets);
   return { secrets, operatorToken, operatorReadToken, isTokenNew: false, isSandbox: true };
 }
@@ -39,7 +39,7 @@ export async function prepareSandbox(
  */
 async function seed(port: ExchangePort, secrets: SecretBox): Promise<void> {
   const commands = seedCommands((apiSecret, passphrase) => secrets.seal(apiSecret, passphrase));
-  const answers: Answer[] = [];
+  const answers: CommandResult[] = [];
   for (let at = 0; at < commands.length; at += AT_ONCE) {
     const some = commands.slice(at, at + AT_ONCE);
     answers.push(...(await Promise.all(some.map((command) => submit(port, command, OPERATOR)))));

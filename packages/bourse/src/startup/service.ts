@@ -60,7 +60,7 @@ import type { Settings } from '../config/settings.ts';
 import { type IdentitySetup, openIdentity } from './identity-start.ts';
 import { type ConnectionFile, type ConnectionUser, pageUrl, sandboxUsers } from './connection-file.ts';
 import type { Credentials } from './credentials.ts';
-import { type Addresses, Listeners } from './listeners.ts';
+import { type ListenAddresses, Listeners } from './listeners.ts';
 import { quotasOf, type Reloading } from './reloading.ts';
 
 /** In the data directory; not part of the exchange's state, and no backup needs it. */
@@ -165,7 +165,7 @@ export async function prepareService(
 
 export function connectionOf(
   settings: Settings,
-  { address, operatorAddress }: Addresses,
+  { address, operatorAddress }: ListenAddresses,
   { operatorToken, isSandbox }: Credentials,
   users: readonly ConnectionUser[],
   hasIdentity: boolean,

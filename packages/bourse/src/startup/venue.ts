@@ -5,7 +5,7 @@ import { SecretBox } from '@bourse/api/basics';
 import type { ExchangePort } from '@bourse/engine';
 import { hasSandboxUsers, KEYS } from '@bourse/sandbox/basics';
 import type { Settings } from '../config/settings.ts';
-import { checkKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
+import { checkSealingKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -23,7 +23,7 @@ export async function prepareVenue(
         'Give the venue a directory of its own with --data.',
     );
   }
-  checkKey(secrets, keys, settings.data);
+  checkSealingKey(secrets, keys, settings.data);
   const isTokenNew = operatorToken === undefined;
   const token = operatorToken ?? randomBytes(TOKEN_BYTES).toString('base64url');
   return { secrets, operatorToken: token, operatorReadToken, isTokenNew, isSandbox: false };

@@ -16,7 +16,7 @@ import { nodeDisk } from '../../../engine/src/io/node-disk.ts';
 import { segmentName, segmentsAmong } from '../../../engine/src/log/segment.ts';
 import { MIGRATIONS } from '../../../mirror/src/migrations.ts';
 import { Mirror } from '../../../mirror/src/mirror.ts';
-import { checkAddress } from '../../../mirror/src/postgres-errors.ts';
+import { checkDatabaseUrl } from '../../../mirror/src/postgres-errors.ts';
 import { PostgresStore } from '../../../mirror/src/postgres-store.ts';
 import { flowRecords, sourceOf, writeLog, writeStream } from './mirrored-log.ts';
 
@@ -51,10 +51,10 @@ test('an address that is none is refused before anything is tried', async () => 
     ['postgres://127.0.0.1', /^The address names no database\./],
   ] as const) {
     const said = { name: 'MirrorAddressWrong', message: what };
-    assert.throws(() => checkAddress(url), said);
-    assert.throws(() => checkAddress(url), { message: like });
+    assert.throws(() => checkDatabaseUrl(url), said);
+    assert.throws(() => checkDatabaseUrl(url), { message: like });
   }
-  checkAddress('postgresql://127.0.0.1/bourse');
+  checkDatabaseUrl('postgresql://127.0.0.1/bourse');
   const { code, said } = await bourse(['mirror', 'postgres://me:hidden@', '--once']);
   assert.equal(code, 2);
   assert.ok(!said.includes('hidden'), 'no password is shown');

@@ -20,7 +20,7 @@ import { nodeClock } from '../../../engine/src/io/node-clock.ts';
 import { nodeDisk } from '../../../engine/src/io/node-disk.ts';
 import { FileLog } from '../../../engine/src/log/file-log.ts';
 import { candleRow, fillRow, ledgerRow, orderRow } from '../../../mirror/src/mirror-batch.ts';
-import { type Row, timeOf } from '../../../mirror/src/row.ts';
+import { type Row, isoTime } from '../../../mirror/src/row.ts';
 import { DirectorySource, type MirrorSource } from '../../../mirror/src/mirror-source.ts';
 import { StreamSource } from '../../src/startup/mirror-stream.ts';
 import { SANDBOX_SECRET_KEY } from '../../../sandbox/src/seed.ts';
@@ -321,7 +321,7 @@ function expectedOf(history: SqliteHistoryReader, exchange: Exchange): Expected[
       history.audit(page).map(({ id, seq, time, by, why, outcome, command }) => ({
         audit_id: id,
         seq,
-        time: timeOf(time),
+        time: isoTime(time),
         by,
         why,
         outcome,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stateOf } from '../../../sandbox/src/market/market-view.ts';
+import { simulationState } from '../../../sandbox/src/market/market-view.ts';
 import { sandboxFor, type TestSandbox } from './exchange.ts';
 
 const SIMULATED_MS = 40_000;
@@ -17,7 +17,7 @@ interface Clock {
 /** The agents' steps in each second of exchange time. */
 async function stepsPerSecond({ call, running }: TestSandbox, clock: string): Promise<number> {
   const look = async () => ({
-    step: await running.engine.read((exchange) => stateOf(exchange)!.step),
+    step: await running.engine.read((exchange) => simulationState(exchange)!.step),
     ...(await call<{ clock: Clock }>('GET', '/')),
   });
   const from = await look();

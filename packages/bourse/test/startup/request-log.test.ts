@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { RequestLog, requestLine, wantsRequestLog } from '../../src/cli/request-log.ts';
+import { RequestPrinter, requestLine, wantsRequestLog } from '../../src/cli/request-printer.ts';
 import type { RequestEntry } from '../../../sandbox/src/watch/request-list.ts';
 import { banner } from './process.ts';
 
@@ -77,7 +77,7 @@ test('a terminal that takes nothing delays nobody and fills no memory: what is l
   const written: string[] = [];
   const pending: (() => void)[] = [];
   const due: (() => void)[] = [];
-  const log = new RequestLog({
+  const log = new RequestPrinter({
     clock: { after: (_, action) => (due.push(action), () => undefined) },
     isColoured: false,
     write: (text) => new Promise((resolve) => (written.push(text), pending.push(resolve))),

@@ -20,15 +20,15 @@ export class Forgeries {
 
   record(at: number): void {
     this.records++;
-    this.#tell(`message ${at} of the stream was not written by a node of this cluster, and is skipped`);
+    this.#warn(`message ${at} of the stream was not written by a node of this cluster, and is skipped`);
   }
 
   message(topic: string, why: 'forged' | 'replayed'): void {
     this.messages++;
-    this.#tell(`a message to '${topic}' is ${why}, and is dropped`);
+    this.#warn(`a message to '${topic}' is ${why}, and is dropped`);
   }
 
-  #tell(what: string): void {
+  #warn(what: string): void {
     const now = this.#clock.elapsed();
     if (now - this.#toldAt < AGAIN_MS) return;
     this.#toldAt = now;

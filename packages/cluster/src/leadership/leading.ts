@@ -2,7 +2,7 @@
 
 import type { Command, Exchange } from '@bourse/core';
 import {
-  type Batch,
+  type CommandBatch,
   type Clock,
   CLOCK_BELIEVED,
   commandBytes,
@@ -19,10 +19,10 @@ import {
   workOf,
 } from '@bourse/engine';
 import { APPEND_MS } from '../deadlines.ts';
-import { type Bus, TOPICS } from '../messages/bus.ts';
+import { type Bus, SUBJECTS } from '../messages/bus.ts';
 import { CommandIntake } from '../messages/command-intake.ts';
 import { type NodeMessage, type NumberedCommand, writeNodeMessage } from '../messages/node-messages.ts';
-import type { Origin } from '../stream/record-message.ts';
+import type { CommandOrigin } from '../stream/record-message.ts';
 
 export interface LeadingParts {
   readonly exchange: Exchange;
@@ -44,7 +44,7 @@ export interface LeadingParts {
 }
 
 /** The origin of a command, and its deadline by the monotonic clock of this process. */
-interface Owed extends Origin {
+interface Owed extends CommandOrigin {
   readonly until: number;
 }
 
@@ -55,7 +55,7 @@ const HAND_OVER_MS = 500;
 const DUE_MS_MAX = 1000;
 
 export interface NextRecord {
-  readonly batch: Batch<Owed>;
+  readonly batch: CommandBatch<Owed>;
   /** Until then, in monotonic time, it may be sent to the log; afterwards the first of its callers has a response. */
   readonly until: number;
   readonly time: number;
@@ -119,7 +119,7 @@ export class Leading {
   }
 
   /** Rejects commands whose callers no longer wait, or are about to give up. */
-  #withoutLate(batch: Batch<Owed>): Batch<Owed> {
+  #withoutLate(batch: CommandBatch<Owed>): CommandBatch<Owed> {
     const now = this.#parts.clock.machine.elapsed();
     const isLate = ({ until }: Owed): boolean => until < now;
     if (!batch.waiters.some(isLate)) return batch;
@@ -142,7 +142,7 @@ export class Leading {
     if (now - this.#handedOverAt < HAND_OVER_MS) return;
     this.#handedOverAt = now;
     const run = successor();
-    if (run !== null) bus.publish(TOPICS.to(run), writeNodeMessage({ kind: 'lead' }));
+    if (run !== null) bus.publish(SUBJECTS.to(run), writeNodeMessage({ kind: 'lead' }));
   }
 
   /** Calls `wake` when something is due by record time. */
@@ -180,7 +180,7 @@ export class Leading {
   }
 
   /** These commands are in no record and never will be. */
-  refuse(origins: readonly Origin[], reason: UnavailableReason): void {
+  refuse(origins: readonly CommandOrigin[], reason: UnavailableReason): void {
     const others = new Map<string, number[]>();
     for (const { run, id } of origins) {
       if (run === this.#parts.run) this.#parts.onRefused(id, reason);
@@ -188,7 +188,7 @@ export class Leading {
     }
     for (const [run, ids] of others) {
       this.#parts.bus.publish(
-        TOPICS.to(run),
+        SUBJECTS.to(run),
         writeNodeMessage({ kind: 'refused', reason, ids, term: this.term }),
       );
     }

@@ -2,11 +2,11 @@
 
 import type { Clock } from '@bourse/engine';
 import { UNHEARD_MS } from '../deadlines.ts';
-import { type Bus, TOPICS } from '../messages/bus.ts';
+import { type Bus, SUBJECTS } from '../messages/bus.ts';
 import type { KnownRules } from '../stream/record-message.ts';
-import { isCount, isText, readSaid } from '../messages/said.ts';
+import { isCount, isText, parseMessage } from '../messages/parse-message.ts';
 import type { LogClock } from './log-clock.ts';
-import type { Heard } from './takeover.ts';
+import { GONE_MS, type Heard } from './takeover.ts';
 
 export interface NodeState {
   readonly seq: number;
@@ -65,17 +65,15 @@ interface HeardClock {
   readonly lateMs: number;
 }
 
-interface LastWords extends HeardClock {
+interface LastAnnouncement extends HeardClock {
   readonly isMember: boolean;
-  readonly said: Announcement;
+  readonly announced: Announcement;
   readonly at: number;
 }
 
 const EVERY_MS = 500;
 /** After a record a node waits this long before it announces, so that several records cost one message. */
 const TOGETHER_MS = 100;
-/** After this long a node no longer counts. */
-export const GONE_MS = 2000;
 /** After this long it is removed. */
 const FORGOTTEN_MS = 600_000;
 const NODES_MAX = 64;
@@ -90,14 +88,14 @@ export class Presence {
   readonly #clock: Clock;
   readonly #startedAt: number;
   /** By name. */
-  readonly #heard = new Map<string, LastWords>();
+  readonly #heard = new Map<string, LastAnnouncement>();
   /** Nodes named by the last record, by name, and when each was first named. */
   #named = new Map<string, { readonly rules: number; readonly at: number }>();
   readonly #unsubscribe: () => void;
   #stateOf: (() => NodeState) | null = null;
   #log: Pick<LogClock, 'lastAheadMs' | 'nowAheadMs'> | null = null;
   #onTwin: (twin: HeardNode) => void = () => undefined;
-  #onHeard: (said: NodeIdentity & NodeState) => void = () => undefined;
+  #onHeard: (announced: NodeIdentity & NodeState) => void = () => undefined;
   #cancel: () => void = () => undefined;
   #isSaying = false;
 
@@ -106,7 +104,7 @@ export class Presence {
     this.#bus = bus;
     this.#clock = clock.machine;
     this.#startedAt = this.#clock.elapsed();
-    this.#unsubscribe = bus.subscribe(TOPICS.nodes, (bytes) => this.#hear(bytes));
+    this.#unsubscribe = bus.subscribe(SUBJECTS.nodes, (bytes) => this.#receive(bytes));
   }
 
   /** Requests announcements; replies arrive within milliseconds. */
@@ -120,7 +118,7 @@ export class Presence {
   }
 
   /** `listener` is called with each announcement of another process. */
-  onHeard(listener: (said: NodeIdentity & NodeState) => void): void {
+  onHeard(listener: (announced: NodeIdentity & NodeState) => void): void {
     this.#onHeard = listener;
   }
 
@@ -148,7 +146,7 @@ export class Presence {
     const now = this.#clock.elapsed();
     const others = [...this.#heard.values()].map((each) => {
       const aheadMs = this.#aheadOf(each);
-      return { ...each.said, isMember: each.isMember, heardMs: now - each.at, aheadMs };
+      return { ...each.announced, isMember: each.isMember, heardMs: now - each.at, aheadMs };
     });
     const own = this.#stateOf
       ? [
@@ -168,10 +166,10 @@ export class Presence {
   /** A node never heard may have announced just before this node began to listen, so the time counts from then. */
   heard(run: string): Heard {
     const elapsed = this.#clock.elapsed();
-    for (const { said, at } of this.#heard.values()) {
-      if (said.run !== run) continue;
+    for (const { announced, at } of this.#heard.values()) {
+      if (announced.run !== run) continue;
       const heardMs = elapsed - at;
-      return { heardMs, silentMs: heardMs + (said.silentMs ?? 0), hasLeft: said.why === 'leaves' };
+      return { heardMs, silentMs: heardMs + (announced.silentMs ?? 0), hasLeft: announced.why === 'leaves' };
     }
     const heardMs = elapsed - this.#startedAt;
     return { heardMs, silentMs: heardMs, hasLeft: false };
@@ -182,11 +180,11 @@ export class Presence {
    * hears this node.
    */
   clockOf(run: string): number | null {
-    for (const { said, at } of this.#heard.values()) {
-      if (said.run !== run) continue;
+    for (const { announced, at } of this.#heard.values()) {
+      if (announced.run !== run) continue;
       const ms = this.#clock.elapsed() - at;
-      if (ms > UNHEARD_MS || said.why === 'leaves') return null;
-      return said.elapsed + ms;
+      if (ms > UNHEARD_MS || announced.why === 'leaves') return null;
+      return announced.elapsed + ms;
     }
     return null;
   }
@@ -272,7 +270,7 @@ export class Presence {
     const { name: own, rules } = this.#identity;
     const known = new Map<string, number>();
     for (const [name, node] of this.#named) if (node.at >= since) known.set(name, node.rules);
-    for (const [name, { said, at }] of this.#heard) if (at >= since) known.set(name, said.rules);
+    for (const [name, { announced, at }] of this.#heard) if (at >= since) known.set(name, announced.rules);
     known.set(own, rules);
     return Array.from(known, ([name, each]) => ({ name, rules: each }));
   }
@@ -292,7 +290,7 @@ export class Presence {
 
   #say(why: Announcement['why']): void {
     const state = this.#stateOf?.() ?? { seq: 0, digest: '', isLeader: false, state: 'stopped' as const };
-    const said: Announcement = {
+    const announced: Announcement = {
       ...this.#identity,
       ...state,
       why,
@@ -300,40 +298,50 @@ export class Presence {
       elapsed: this.#clock.elapsed(),
       offMs: Math.abs(this.#usualMs),
     };
-    this.#bus.publish(TOPICS.nodes, Buffer.from(JSON.stringify(said)));
+    this.#bus.publish(SUBJECTS.nodes, Buffer.from(JSON.stringify(announced)));
   }
 
   /** How far its wall clock is ahead of this node's current one, which may have been set since. */
-  #aheadOf({ said, at, lateMs }: LastWords): number {
-    return said.now + lateMs + (this.#clock.elapsed() - at) - this.#clock.now();
+  #aheadOf({ announced, at, lateMs }: LastAnnouncement): number {
+    return announced.now + lateMs + (this.#clock.elapsed() - at) - this.#clock.now();
   }
 
   /** How late this message is, by the sender's monotonic clock: a late one makes its wall clock look slow. */
-  #compareClocks({ run, elapsed }: Announcement, at: number, before: LastWords | undefined): HeardClock {
+  #compareClocks(
+    { run, elapsed }: Announcement,
+    at: number,
+    before: LastAnnouncement | undefined,
+  ): HeardClock {
     const ahead = elapsed - at;
-    if (before?.said.run !== run) return { monotonicAheadMs: ahead, lateMs: 0 };
+    if (before?.announced.run !== run) return { monotonicAheadMs: ahead, lateMs: 0 };
     // Age the best value slowly: monotonic clocks drift.
     const best = before.monotonicAheadMs - (at - before.at) * DRIFT;
     return { monotonicAheadMs: Math.max(ahead, best), lateMs: Math.max(0, best - ahead) };
   }
 
-  #hear(bytes: Uint8Array): void {
-    const said = readSaid<Announcement>(bytes, isAnnouncement);
+  #receive(bytes: Uint8Array): void {
+    const announced = parseMessage<Announcement>(bytes, isAnnouncement);
     const { name, run } = this.#identity;
-    if (said === null || said.run === run) return;
-    if (said.why === 'asks') {
+    if (announced === null || announced.run === run) return;
+    if (announced.why === 'asks') {
       if (this.#stateOf) this.#say('is');
       return;
     }
     const at = this.#clock.elapsed();
     for (const [each, { at: then }] of this.#heard) if (at - then > FORGOTTEN_MS) this.#heard.delete(each);
-    const before = this.#heard.get(said.name);
-    const isMember = said.url !== '' || before?.isMember === true;
-    const heard = { said, at, isMember, ...this.#compareClocks(said, at, before) };
-    if (this.#heard.size < NODES_MAX || before) this.#heard.set(said.name, heard);
-    this.#onHeard(said);
-    if (said.name === name && said.why === 'is')
-      this.#onTwin({ ...said, isMember, heardMs: 0, aheadMs: this.#aheadOf(heard), offMs: said.offMs });
+    const before = this.#heard.get(announced.name);
+    const isMember = announced.url !== '' || before?.isMember === true;
+    const heard = { announced, at, isMember, ...this.#compareClocks(announced, at, before) };
+    if (this.#heard.size < NODES_MAX || before) this.#heard.set(announced.name, heard);
+    this.#onHeard(announced);
+    if (announced.name === name && announced.why === 'is')
+      this.#onTwin({
+        ...announced,
+        isMember,
+        heardMs: 0,
+        aheadMs: this.#aheadOf(heard),
+        offMs: announced.offMs,
+      });
   }
 }
 

@@ -6,8 +6,8 @@
 
 /** How long after a leader said that it leaves. */
 const LEFT_MS = 500;
-/** How long a leader may be silent before it counts as gone. */
-const GONE_MS = 2000;
+/** How long a node, even the leader, may be silent before it counts as gone. */
+export const GONE_MS = 2000;
 /** How long a leader may be heard without appending while commands are pending. */
 const STUCK_MS = 10_000;
 /** Delay between two nodes that may take over. */

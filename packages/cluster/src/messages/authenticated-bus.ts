@@ -12,13 +12,13 @@
 import { ByteSink, ByteSource, type Clock, Malformed } from '@bourse/engine';
 import type { Forgeries } from '../auth/forgeries.ts';
 import { Mac, MAC_BYTES } from '../auth/mac.ts';
-import { type Bus, TOPICS } from './bus.ts';
+import { type Bus, SUBJECTS } from './bus.ts';
 
 /** Messages may overtake each other by up to this many. */
 const WINDOW = 512;
 const PEERS_MAX = 1024;
 /** Between two hellos to the same process. */
-const GREET_MS = 100;
+const HELLO_MS = 100;
 const [ASKS, ANSWERS] = [Uint8Array.of(1), Uint8Array.of(0)];
 
 export interface AuthenticatedBusOptions {
@@ -43,16 +43,16 @@ export class AuthenticatedBus implements Bus {
   /** Known processes: the numbers of their messages, the newest of each slot. */
   readonly #peers = new Map<string, Float64Array>();
   /** When a hello was sent to each unknown process. */
-  readonly #greeted = new Map<string, number>();
+  readonly #helloSentAt = new Map<string, number>();
   #number = 0;
 
   constructor(options: AuthenticatedBusOptions) {
     this.#options = options;
     this.#mac = new Mac(options.key);
-    const topic = TOPICS.hello(options.run);
+    const topic = SUBJECTS.hello(options.run);
     options.bus.subscribe(topic, (signed) => {
       const message = this.#open(topic, signed);
-      if (message?.body[0] === ASKS[0]) this.publish(TOPICS.hello(message.from), ANSWERS);
+      if (message?.body[0] === ASKS[0]) this.publish(SUBJECTS.hello(message.from), ANSWERS);
     });
   }
 
@@ -89,10 +89,10 @@ export class AuthenticatedBus implements Bus {
       return null;
     }
     const { from, number } = envelope;
-    const isDirect = topic === TOPICS.to(run) || topic === TOPICS.hello(run);
+    const isDirect = topic === SUBJECTS.to(run) || topic === SUBJECTS.hello(run);
     const numbers = this.#peers.get(from) ?? (isDirect ? this.#meet(from, number) : null);
     if (numbers === null) {
-      this.#greet(from);
+      this.#sendHello(from);
       return null;
     }
     const slot = number % WINDOW;
@@ -109,16 +109,16 @@ export class AuthenticatedBus implements Bus {
     const numbers = new Float64Array(WINDOW).fill(number - 1);
     if (this.#peers.size >= PEERS_MAX) this.#peers.delete(this.#peers.keys().next().value!);
     this.#peers.set(from, numbers);
-    this.#greeted.delete(from);
+    this.#helloSentAt.delete(from);
     return numbers;
   }
 
-  #greet(from: string): void {
+  #sendHello(from: string): void {
     const now = this.#options.clock.machine.elapsed();
-    if (now - (this.#greeted.get(from) ?? -Infinity) < GREET_MS) return;
-    if (this.#greeted.size >= PEERS_MAX) this.#greeted.clear();
-    this.#greeted.set(from, now);
-    this.publish(TOPICS.hello(from), ASKS);
+    if (now - (this.#helloSentAt.get(from) ?? -Infinity) < HELLO_MS) return;
+    if (this.#helloSentAt.size >= PEERS_MAX) this.#helloSentAt.clear();
+    this.#helloSentAt.set(from, now);
+    this.publish(SUBJECTS.hello(from), ASKS);
   }
 }
 

@@ -7,7 +7,7 @@ export interface Bus {
   readonly isConnected: boolean;
 }
 
-export const TOPICS = {
+export const SUBJECTS = {
   /** Durable records, broadcast by their writer. */
   tail: 'tail',
   /** Each node’s report of its state. */

@@ -4,7 +4,7 @@
  */
 
 import { commandBytes } from '@bourse/engine';
-import { type Bus, TOPICS } from './bus.ts';
+import { type Bus, SUBJECTS } from './bus.ts';
 import { type NumberedCommand, writeNodeMessage } from './node-messages.ts';
 import type { Writer } from '../stream/record-message.ts';
 
@@ -102,7 +102,7 @@ export class CommandCourier {
   #send(parcel: Parcel): void {
     const { bus, elapsed } = this.#parts;
     parcel.sentAt = elapsed();
-    bus.publish(TOPICS.to(this.#leader!.run), parcel.bytes);
+    bus.publish(SUBJECTS.to(this.#leader!.run), parcel.bytes);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The leader's side of the batches: accepts every batch of this term once. */
 
-import { type Bus, TOPICS } from './bus.ts';
+import { type Bus, SUBJECTS } from './bus.ts';
 import { type NodeMessage, type NumberedCommand, writeNodeMessage } from './node-messages.ts';
 
 type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
@@ -25,7 +25,7 @@ export class CommandIntake {
   /** The commands of a batch that arrives for the first time; none of any other. */
   take({ from, term, number, commands }: Parcel): readonly NumberedCommand[] {
     if (term !== this.#term) return [];
-    this.#bus.publish(TOPICS.to(from), writeNodeMessage({ kind: 'got', term, number }));
+    this.#bus.publish(SUBJECTS.to(from), writeNodeMessage({ kind: 'got', term, number }));
     const taken = this.#taken.get(from) ?? { through: 0, beyond: new Set() };
     this.#taken.set(from, taken);
     if (number <= taken.through || taken.beyond.has(number)) return [];

@@ -9,8 +9,8 @@
 
 import { SNAPSHOT_VERSION } from '@bourse/core';
 import { type Clock, Diverged } from '@bourse/engine';
-import { type Bus, TOPICS } from '../messages/bus.ts';
-import { isCount, isText, readSaid } from '../messages/said.ts';
+import { type Bus, SUBJECTS } from '../messages/bus.ts';
+import { isCount, isText, parseMessage } from '../messages/parse-message.ts';
 import { isComparable, versioned } from './versioned-digest.ts';
 
 export interface DisputeParts {
@@ -27,7 +27,7 @@ export interface DisputeParts {
   readonly onWon: () => void;
 }
 
-interface Said {
+interface DigestMessage {
   readonly run: string;
   readonly seq: number;
   /** Of all records up to `seq`, or of the whole state after it. */
@@ -40,14 +40,14 @@ const ANSWERS_MS = 1000;
 /** Hashes of recent snapshots, for nodes that take theirs later. */
 const SNAPSHOTS_KEPT = 8;
 
-const isSaid = ({ run, seq, of, digest }: Record<keyof Said, unknown>): boolean =>
+const isDigestMessage = ({ run, seq, of, digest }: Record<keyof DigestMessage, unknown>): boolean =>
   isText(run) && isCount(seq) && (of === 'records' || of === 'state') && isText(digest);
 
 export class Dispute {
   readonly #parts: DisputeParts;
   readonly #unsubscribe: () => void;
   /** The question that this node asks all others; null if there is none. */
-  #question: Said | null = null;
+  #question: DigestMessage | null = null;
   /** Whether it started with digests of records; otherwise with a snapshot. */
   #isOfRecords = true;
   /** Of snapshots taken here, by their record. */
@@ -58,9 +58,9 @@ export class Dispute {
 
   constructor(parts: DisputeParts) {
     this.#parts = parts;
-    this.#unsubscribe = parts.bus.subscribe(TOPICS.digests, (bytes) => {
-      const said = readSaid<Said>(bytes, isSaid);
-      if (said !== null) this.#hear(said);
+    this.#unsubscribe = parts.bus.subscribe(SUBJECTS.digests, (bytes) => {
+      const message = parseMessage<DigestMessage>(bytes, isDigestMessage);
+      if (message !== null) this.#receive(message);
     });
   }
 
@@ -79,7 +79,7 @@ export class Dispute {
     this.#snapshots.set(seq, digest);
     const [oldest] = this.#snapshots.keys();
     if (this.#snapshots.size > SNAPSHOTS_KEPT) this.#snapshots.delete(oldest);
-    this.#say({ run: this.#parts.run, seq, of: 'state', digest, asks: false });
+    this.#publish({ run: this.#parts.run, seq, of: 'state', digest, asks: false });
   }
 
   close(): void {
@@ -87,43 +87,43 @@ export class Dispute {
     this.#unsubscribe();
   }
 
-  #begin({ run, seq, of, digest }: Omit<Said, 'asks'>): void {
+  #begin({ run, seq, of, digest }: Omit<DigestMessage, 'asks'>): void {
     if (this.isOpen || this.#own(seq, of) === undefined) return;
     this.#isOfRecords = of === 'records';
     this.#ask(seq, of);
     this.#answers.set(run, digest);
   }
 
-  #ask(seq: number, of: Said['of']): void {
+  #ask(seq: number, of: DigestMessage['of']): void {
     this.#answers.clear();
     this.#question = { run: this.#parts.run, seq, of, digest: this.#own(seq, of)!, asks: true };
-    this.#say(this.#question);
+    this.#publish(this.#question);
     this.#cancel = this.#parts.clock.machine.after(ANSWERS_MS, () => this.#decide(this.#question!));
   }
 
-  #own(seq: number, of: Said['of']): string | undefined {
+  #own(seq: number, of: DigestMessage['of']): string | undefined {
     const { state, digestAfter } = this.#parts;
     if (of === 'records') return digestAfter(seq);
     const taken = this.#snapshots.get(seq);
     return taken ?? (seq === state.seq ? versioned(SNAPSHOT_VERSION, state.hash()) : undefined);
   }
 
-  #hear({ run, seq, of, digest, asks }: Said): void {
+  #receive({ run, seq, of, digest, asks }: DigestMessage): void {
     if (run === this.#parts.run) return;
     if (this.#question?.seq === seq && this.#question.of === of) this.#answers.set(run, digest);
     // Hashing the complete state takes long: only a node that asks does it.
     const isAtHand = of === 'records' || this.#snapshots.has(seq);
     const own = asks || isAtHand ? this.#own(seq, of) : undefined;
     if (own === undefined) return;
-    if (asks) this.#say({ run: this.#parts.run, seq, of, digest: own, asks: false });
+    if (asks) this.#publish({ run: this.#parts.run, seq, of, digest: own, asks: false });
     if (isAtHand && digest !== own && isComparable(digest, own)) this.#begin({ run, seq, of, digest });
   }
 
-  #say(said: Said): void {
-    this.#parts.bus.publish(TOPICS.digests, Buffer.from(JSON.stringify(said)));
+  #publish(message: DigestMessage): void {
+    this.#parts.bus.publish(SUBJECTS.digests, Buffer.from(JSON.stringify(message)));
   }
 
-  #decide({ seq, digest: own }: Said): void {
+  #decide({ seq, digest: own }: DigestMessage): void {
     const { state, onLost, onWon } = this.#parts;
     const others = [...this.#answers.values()].filter((digest) => isComparable(digest, own));
     const withUs = 1 + others.filter((digest) => digest === own).length;

@@ -37,7 +37,7 @@ import { ClusterUnfit } from './nats-link.ts';
 import type { RecordMac } from './record-mac.ts';
 import { readAside, RecordPlaces, writeAside } from './record-places.ts';
 import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
-import { pause, StreamReader } from './stream-reader.ts';
+import { delay, StreamReader } from './stream-reader.ts';
 import { decodeAny, decodeFollowing } from './stream-record.ts';
 
 export interface JetStreamLogOptions {
@@ -310,7 +310,7 @@ export class JetStreamLog implements CommandLog {
         this.#state = 'ready';
         throw new LogFull('The stream is full.');
       }
-      await pause(this.#clock, AGAIN_MS);
+      await delay(this.#clock, AGAIN_MS);
     }
   }
 
@@ -397,7 +397,7 @@ export class JetStreamLog implements CommandLog {
       if (this.#state === 'closed') throw this.#breakDown();
       const [message] = await this.#stream.read(at).catch(() => []);
       if (message?.at === at) return message;
-      await pause(this.#clock, AGAIN_MS);
+      await delay(this.#clock, AGAIN_MS);
     }
   }
 }

@@ -10,7 +10,7 @@ import {
   type TlsOptions,
 } from '@nats-io/transport-node';
 import { nodeClock } from '@bourse/engine';
-import { pause } from './stream-reader.ts';
+import { delay } from './stream-reader.ts';
 
 export interface ClusterAddress {
   /** Such as tls://10.0.0.1:4222, optionally with user and password. */
@@ -65,7 +65,7 @@ export async function untilAnswered<T>(
       if (!isUnanswered(error)) throw error;
       if (connection.isClosed() || nodeClock.elapsed() >= until) throw noMajority(connection);
     }
-    await pause(nodeClock, AGAIN_MS);
+    await delay(nodeClock, AGAIN_MS);
   }
 }
 

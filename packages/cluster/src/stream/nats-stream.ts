@@ -18,7 +18,7 @@ import type {
   StreamBounds,
   StreamMessage,
 } from './record-stream.ts';
-import { pause } from './stream-reader.ts';
+import { delay } from './stream-reader.ts';
 
 /** The result of an append that takes longer is looked up. */
 const APPEND_MS_MAX = 2000;
@@ -116,7 +116,7 @@ export class NatsStream implements RecordStream {
         const { error } = await askNow('STREAM.CREATE', configOf(options));
         // Servers that have just started find each other one by one.
         const isPassing = error?.err_code === NO_PEERS && nodeClock.elapsed() < until;
-        if (isPassing) await pause(nodeClock, AGAIN_MS);
+        if (isPassing) await delay(nodeClock, AGAIN_MS);
         else if (error && error.err_code !== NAME_IN_USE) throw cannotMake(options, error);
         continue;
       }
@@ -319,7 +319,7 @@ async function ask(
     if (answer instanceof Error && answer.name === 'PermissionViolationError')
       throw new ClusterUnfit(forbidden(what));
     if (nodeClock.elapsed() >= until) throw noMajority(connection);
-    await pause(nodeClock, AGAIN_MS);
+    await delay(nodeClock, AGAIN_MS);
   }
 }
 

@@ -32,7 +32,7 @@ export interface Writer {
 }
 
 /** The caller of a command: a process, and its own number for the command. */
-export interface Origin {
+export interface CommandOrigin {
   readonly run: string;
   readonly id: number;
 }
@@ -48,7 +48,7 @@ export interface RecordTags {
   /** The writer's digest of everything before this record; empty if unknown, and then all start over. */
   readonly digest: string;
   /** One for each command. */
-  readonly origins: readonly Origin[];
+  readonly origins: readonly CommandOrigin[];
   /** Every node takes a snapshot after this record, and they compare hashes. */
   readonly isSnapshotDue: boolean;
   /** The writer's, and those of every node it has heard recently: the next leader may not have heard them. */

@@ -1,7 +1,8 @@
 /** Describes what a cluster lacks, for operators, so that lost redundancy does not go unnoticed. */
 
 import { type LogLoss, type LogReach, lossOf, type OtherServer } from './log-reach.ts';
-import { CLOCK_MS_MAX, GONE_MS, type HeardNode } from '../leadership/presence.ts';
+import { CLOCK_MS_MAX, type HeardNode } from '../leadership/presence.ts';
+import { GONE_MS } from '../leadership/takeover.ts';
 
 export interface SeenServer {
   readonly name: string;

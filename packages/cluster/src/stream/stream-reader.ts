@@ -93,11 +93,11 @@ export class StreamReader implements LogSource {
         since = clock.elapsed();
         stream.leaveServer();
       }
-      await pause(clock, PAUSE_MS);
+      await delay(clock, PAUSE_MS);
     }
   }
 }
 
-export function pause(clock: Clock, ms: number): Promise<void> {
+export function delay(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => void clock.after(ms, resolve));
 }

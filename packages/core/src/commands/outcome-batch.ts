@@ -7,7 +7,7 @@
  */
 
 import { Amount, toBigInt } from '../values/amount.ts';
-import type { Written } from '../events/event-batch.ts';
+import type { BatchContent } from '../events/event-batch.ts';
 import { DONE_REASONS } from '../events/event-rows.ts';
 import type { OrderTable } from '../matching/orders/order-table.ts';
 import type { OrderOutcome, Outcome, Rejected } from './outcomes.ts';
@@ -124,7 +124,7 @@ export class OutcomeBatch {
   }
 
   /** The written rows as they are, for comparing two exchanges record by record. */
-  get written(): Written<Outcome | string> {
+  get written(): BatchContent<Outcome | string> {
     return { words: this.#words, length: this.end * 2, objects: this.#objects };
   }
 

@@ -23,7 +23,7 @@ const moreToSay = saysMore;
 const amount = new Amount();
 
 /** The content of a batch: its rows as 32-bit words, and the objects beside them. */
-export interface Written<T> {
+export interface BatchContent<T> {
   readonly words: Int32Array;
   readonly length: number;
   readonly objects: readonly T[];
@@ -273,7 +273,7 @@ export class EventBatch {
   }
 
   /** The written rows as they are, for comparing two exchanges record by record. */
-  get written(): Written<RareEvent | OrderTexts> {
+  get written(): BatchContent<RareEvent | OrderTexts> {
     return { words: this.#words, length: this.#end * 2, objects: this.#objects };
   }
 

@@ -125,7 +125,7 @@ export class Ledger {
   }
 
   /**
-   * Holds the amount if enough is available; the caller writes the balance with `tellBalance` into a compound row. `hi` is
+   * Holds the amount if enough is available; the caller writes the balance with `emitBalance` into a compound row. `hi` is
    * the result of `availableHigh`.
    */
   tryHold(account: number, amount: Amount, hi: number): boolean {
@@ -138,7 +138,7 @@ export class Ledger {
     return true;
   }
 
-  /** Releases a hold; the caller writes the balance with `tellBalance`. */
+  /** Releases a hold; the caller writes the balance with `emitBalance`. */
   unhold(account: number, amount: Amount): void {
     const rows = this.#rows;
     const at = account << 3;
@@ -148,7 +148,7 @@ export class Ledger {
   }
 
   /** Writes the account's balance and the held or released amount into the row at `at`. */
-  tellBalance(account: number, amount: Amount, at: number): void {
+  emitBalance(account: number, amount: Amount, at: number): void {
     this.#events.balanceAt(at, this.#rows, account << 3, amount);
   }
 

@@ -18,7 +18,7 @@ import { checkPerson, noteWithdrawal } from '../people/withdrawal-rules.ts';
 import { checkLength, checkPrintable } from '../values/text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { findChain, unknownChain } from './chains.ts';
-import { checkAddress } from './rule-addresses.ts';
+import { checkAddressRules } from './rule-addresses.ts';
 import { checkMovement } from './money-in.ts';
 import { checkLimit } from './limit-withdrawals.ts';
 import { checkWithdrawalRoom, rememberMovement } from './movement-room.ts';
@@ -46,7 +46,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   const currency = state.currencies.all[number];
   const chain = findChain(currency, chainId) as Chain;
   if (!chain.isWithdrawEnabled) return reject('withdrawal-disabled', { currency: number, chain: chainId });
-  const barred = checkPerson(state, command) ?? checkAddress(state, number, chainId, address);
+  const barred = checkPerson(state, command) ?? checkAddressRules(state, number, chainId, address);
   if (barred) return barred;
   const wrong = checkMovement(currency, command.amount) ?? checkLeast(chain, currency, command);
   if (wrong) return wrong;

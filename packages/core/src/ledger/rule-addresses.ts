@@ -36,7 +36,7 @@ export function removeAddressRule(state: State, { rule }: RemoveAddressRule): Re
   return null;
 }
 
-export function checkAddress(
+export function checkAddressRules(
   { addressRules }: State,
   currency: number,
   chain: string,

@@ -3,7 +3,8 @@
  * sub-accounts count towards their master; failed and cancelled ones do not count.
  */
 
-const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from '../values/intervals.ts';
+
 const NOBODY = -1;
 
 /** `user` or `tier` is -1. */

@@ -42,7 +42,7 @@ export function cancelUntouched(state: State, command: CancelOrder): boolean {
   const visible = book.leaveOrdinary(row, side);
   traders.unlink(orders, row, user);
   const at = state.events.cancelled(id, user, symbol, flags, orders.price(row), size, book.sequence, visible);
-  ledger.tellBalance(account, held, at);
+  ledger.emitBalance(account, held, at);
   orders.markCancelled(row, REQUESTED);
   if (orders.hasTexts(row)) forgetTexts(state, row);
   else state.outcomes.cancelled(id, size);

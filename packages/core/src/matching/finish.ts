@@ -38,11 +38,11 @@ export const REDUCED = {
   selfTrade: REDUCE_REASONS.indexOf('self-trade'),
 } as const;
 
-export const NOTHING = new Amount();
+export const ZERO_AMOUNT = new Amount();
 /** Local copies of imported constants: see event-batch.ts. */
 const { GTT, timeBits } = orderFlags;
 const RELEASE = CAUSE.release;
-const none = NOTHING;
+const none = ZERO_AMOUNT;
 const held = new Amount();
 const need = new Amount();
 

@@ -100,7 +100,7 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
     book.sequence,
     visible,
   );
-  ledger.tellBalance(account, need, at);
+  ledger.emitBalance(account, need, at);
   if (texts === undefined) outcomes.resting(id, size);
   else {
     rememberTexts(state, user, id, row, texts);

@@ -3,7 +3,7 @@
 import type { SetSwitch } from '../commands/commands.ts';
 import type { SwitchOutcome } from '../commands/outcomes.ts';
 import type { Rejection } from '../commands/rejections.ts';
-import { perform } from '../administration.ts';
+import { executeAudited } from '../administration.ts';
 import { letNoticeTakeEffect } from '../reference/publish-notice.ts';
 import { letScheduledHappen } from '../reference/schedule-call.ts';
 import type { State } from '../state.ts';
@@ -65,7 +65,7 @@ export function letNextDueHappen(state: State, until: number): boolean {
   } else if (due.firstRank === next) fire(state, state.switches.get(due.firstKey) as Switch);
   else if (state.notices.due.firstRank === next) letNoticeTakeEffect(state);
   else if (!state.instruments.isPaused && state.auctions.firstRank === next) endCall(state);
-  else letScheduledHappen(state, perform);
+  else letScheduledHappen(state, executeAudited);
   return true;
 }
 

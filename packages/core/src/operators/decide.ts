@@ -26,7 +26,7 @@ const CALL_LENGTH_MAX = 64;
 const APPROVALS_MAX = 3;
 const EXPIRY_MS_MAX = 90 * 24 * 3_600_000;
 
-type Perform = (state: State, command: Administration) => Outcome;
+type Execute = (state: State, command: Administration) => Outcome;
 
 /** null: no rule applies, so the command may be executed. */
 export function propose(state: State, command: Administration): Outcome | null {
@@ -58,12 +58,12 @@ export function propose(state: State, command: Administration): Outcome | null {
   return { kind: 'proposed', proposal: id, expires };
 }
 
-export function decide(state: State, command: ProposalCommand, perform: Perform): Outcome {
+export function decide(state: State, command: ProposalCommand, execute: Execute): Outcome {
   switch (command.kind) {
     case 'set-policy':
       return acceptedUnless(setPolicy(state, command));
     case 'approve-proposal':
-      return orRejected(approve(state, command, perform));
+      return orRejected(approve(state, command, execute));
     case 'refuse-proposal':
       return acceptedUnless(close(state, command, 'refused', mayDecide));
     case 'withdraw-proposal':
@@ -97,7 +97,7 @@ function checkRule(state: State, { call, above = [], approvals, roles }: PolicyR
   return null;
 }
 
-function approve(state: State, command: ApproveProposal, perform: Perform): Outcome | Rejection {
+function approve(state: State, command: ApproveProposal, execute: Execute): Outcome | Rejection {
   const found = state.proposals.get(command.proposal);
   if (!found) return unknown(command);
   const refused = mayDecide(state, found, command);
@@ -118,7 +118,7 @@ function approve(state: State, command: ApproveProposal, perform: Perform): Outc
   }
   // Set before the command runs, which may itself concern the policy or proposals.
   state.proposals.set({ ...found, approvals, status: 'approved' });
-  const outcome = perform(state, found.command);
+  const outcome = execute(state, found.command);
   if (outcome.kind === 'rejected') {
     state.proposals.set({ ...found, approvals, status: 'failed', failure: outcome.rejection });
   }

@@ -3,6 +3,7 @@
 import type { Administration } from '../commands/commands.ts';
 import type { PolicyRule, Role } from '../commands/operator-commands.ts';
 import type { Rejection } from '../commands/rejections.ts';
+import { DAY_MS } from '../values/intervals.ts';
 
 export interface Policy {
   readonly rules: readonly PolicyRule[];
@@ -44,7 +45,6 @@ export interface Proposal {
 export const statusAt = ({ status, expires }: Proposal, time: number): ProposalStatus =>
   status === 'open' && expires <= time ? 'expired' : status;
 
-const DAY_MS = 24 * 3_600_000;
 export const NO_POLICY: Policy = { rules: [], expiryMs: DAY_MS };
 /** The oldest closed ones are dropped first. */
 export const PROPOSALS_MAX = 500;

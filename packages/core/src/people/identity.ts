@@ -16,7 +16,8 @@ import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
 import { checkFrom, checkSealed, locked, noteActivity, unknownPerson } from './checks.ts';
 import { closePerson, freezePerson } from './freeze.ts';
-import { type ActivityKind, DAY_MS, FOREVER, type Person } from './person.ts';
+import { DAY_MS } from '../values/intervals.ts';
+import { type ActivityKind, FOREVER, type Person } from './person.ts';
 import { checkProof, checkSpends, useProof } from './proof.ts';
 import { endSessions, endThose, inSession, openSession, setSessionKey, stepUp } from './sessions.ts';
 
@@ -26,6 +27,8 @@ const PASSKEY_LENGTH_MAX = 2048;
 const PASSKEYS_MAX = 10;
 const RECOVERY_CODES_MAX = 10;
 const BOOK_MAX = 100;
+/** How long withdrawals stay locked after a change of credentials, and `only` stays in effect after it is turned off. */
+const CAUTION_MS = DAY_MS;
 const LOCK_MS_MAX = 30 * DAY_MS;
 
 export function identify(state: State, command: IdentityCommand): Outcome {
@@ -145,7 +148,7 @@ function changePerson(state: State, command: ChangePerson): Rejection | null {
         ]
       : passkeys,
     withdrawalsLockedUntil: isWeaker
-      ? Math.max(before.withdrawalsLockedUntil, state.time + DAY_MS)
+      ? Math.max(before.withdrawalsLockedUntil, state.time + CAUTION_MS)
       : before.withdrawalsLockedUntil,
   });
   if (verifier !== undefined) endThose(state, id, (each) => each.id !== session);
@@ -248,7 +251,10 @@ function restrictAddresses(state: State, command: RestrictAddresses): Rejection 
   if ('code' in found) return found;
   const wrong = checkFrom(from);
   if (wrong) return wrong;
-  state.people.set({ ...found, onlyUntil: on ? FOREVER : Math.min(found.onlyUntil, state.time + DAY_MS) });
+  state.people.set({
+    ...found,
+    onlyUntil: on ? FOREVER : Math.min(found.onlyUntil, state.time + CAUTION_MS),
+  });
   noteActivity(state, found.id, 'addresses-only', session, from);
   return null;
 }

@@ -2,9 +2,6 @@
 
 import type { PasskeyTerms } from '../commands/identity-commands.ts';
 
-export const HOUR_MS = 3_600_000;
-/** How long withdrawals stay locked after a change of credentials, and `only` stays in effect after it is turned off. */
-export const DAY_MS = 24 * HOUR_MS;
 /** How long a second factor is valid. */
 export const STEP_UP_MS = 5 * 60_000;
 /** Never ends. */

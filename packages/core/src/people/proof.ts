@@ -4,7 +4,8 @@ import type { Proof, Spent } from '../commands/identity-commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
-import { DAY_MS, type Person } from './person.ts';
+import { DAY_MS } from '../values/intervals.ts';
+import type { Person } from './person.ts';
 
 const SPENDS_MAX = 4;
 const SPENT_MS_MAX = 8 * DAY_MS;

@@ -75,7 +75,7 @@ export class Instruments {
     const taken = this.#byCode.has(code) ? reject('code-taken', { taken: code }) : null;
     const wrong = firstOf(unfit, taken);
     if (wrong) return wrong;
-    this.#tell(this.restore(number, identity, termsOf(command), state));
+    this.#emit(this.restore(number, identity, termsOf(command), state));
     return number;
   }
 
@@ -85,7 +85,7 @@ export class Instruments {
     const instrument = this.all[command.symbol];
     instrument.terms = changed.terms;
     instrument.rules = changed.rules;
-    this.#tell(instrument);
+    this.#emit(instrument);
     return null;
   }
 
@@ -112,7 +112,7 @@ export class Instruments {
 
   enter(instrument: Instrument, state: MarketState): void {
     instrument.state = state;
-    this.#tell(instrument);
+    this.#emit(instrument);
   }
 
   /** The caller has checked that it was never used. */
@@ -156,7 +156,7 @@ export class Instruments {
     return instrument;
   }
 
-  #tell(instrument: Instrument): void {
+  #emit(instrument: Instrument): void {
     this.#events.rare(describe(instrument));
   }
 }

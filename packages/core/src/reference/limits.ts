@@ -4,6 +4,7 @@ import type { SetLimits } from '../commands/commands.ts';
 import type { EventBatch } from '../events/event-batch.ts';
 import type { Rejection } from '../commands/rejections.ts';
 import { invalidValue } from '../values/text.ts';
+import { DAY_MS } from '../values/intervals.ts';
 
 export interface LimitValues {
   /** How long a done order's client id stays taken. */
@@ -25,7 +26,6 @@ export interface LimitValues {
 
 type Limit = readonly [value: number, min: number, max: number];
 
-const DAY_MS = 24 * 3_600_000;
 const WINDOW_MS_MAX = 1e12;
 
 /** Default, smallest and largest value. */

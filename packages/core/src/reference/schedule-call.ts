@@ -38,7 +38,7 @@ export function scheduleCall(state: State, call: ScheduleCall): Rejection | numb
   const entry = ++schedule.last;
   const change = ordered(command) as ScheduledChange;
   schedule.set({ entry, at, scheduled, command: change, by, why, createdAt: time, state: 'scheduled' });
-  tell(state, entry, 'scheduled');
+  emit(state, entry, 'scheduled');
   return entry;
 }
 
@@ -46,28 +46,28 @@ export function unscheduleCall(state: State, { entry }: UnscheduleCall): Rejecti
   const found = state.schedule.get(entry);
   if (found?.state !== 'scheduled') return reject('schedule-unknown', { entry });
   state.schedule.delete(entry);
-  tell(state, entry, 'removed');
+  emit(state, entry, 'removed');
   return null;
 }
 
 /** The change that is due first takes effect. */
 export function letScheduledHappen(
   state: State,
-  perform: (state: State, command: Administration) => Outcome,
+  execute: (state: State, command: Administration) => Outcome,
 ): void {
   const { schedule, steps } = state;
   const found = schedule.get(schedule.due.firstKey) as ScheduleEntry;
-  const outcome = perform(state, found.command);
+  const outcome = execute(state, found.command);
   const isRefused = outcome.kind === 'rejected';
   schedule.set({
     ...found,
     state: isRefused ? 'refused' : 'done',
     ...(isRefused && { failure: outcome.rejection }),
   });
-  tell(state, found.entry, isRefused ? 'refused' : 'done');
+  emit(state, found.entry, isRefused ? 'refused' : 'done');
   steps.take(1);
 }
 
-function tell(state: State, entry: number, what: 'scheduled' | 'removed' | 'done' | 'refused'): void {
+function emit(state: State, entry: number, what: 'scheduled' | 'removed' | 'done' | 'refused'): void {
   state.events.rare({ kind: 'schedule-changed', entry, what });
 }

@@ -38,13 +38,13 @@ import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
 import { readOrders, writeOrders } from './orders.ts';
 import { readBalances, writeBalances } from './balances.ts';
-import { listUnfinished, restoreUnfinished, type UnfinishedEntry } from './unfinished.ts';
+import { listUnfinished, restoreUnfinished, type UnfinishedSnapshot } from './unfinished.ts';
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Incremented with every change of the format below; an older build refuses a newer snapshot. */
 export const SNAPSHOT_VERSION = 1;
 /** The length of the hash at the end, in hex digits; the same in every format. */
-export const HASH_BYTES = 32;
+export const SNAPSHOT_HASH_BYTES = 32;
 
 /** The snapshot of an instrument; currencies by number. */
 interface InstrumentEntry {
@@ -89,7 +89,7 @@ interface Rare {
   readonly clientIds: readonly ClientIdUse[];
   /** This and the next field are omitted if empty. */
   readonly notes?: readonly Note[];
-  readonly unfinished?: readonly UnfinishedEntry[];
+  readonly unfinished?: readonly UnfinishedSnapshot[];
   readonly freeAddresses?: readonly FreeAddress[];
   readonly askedAddresses?: readonly AskedAddress[];
   readonly corrections?: readonly Correction[];
@@ -134,7 +134,7 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
     version >= 1 && version <= SNAPSHOT_VERSION,
     `the snapshot has format ${version}, this build reads 1 to ${SNAPSHOT_VERSION}`,
   );
-  const body = bytes.subarray(0, Math.max(0, bytes.length - HASH_BYTES));
+  const body = bytes.subarray(0, Math.max(0, bytes.length - SNAPSHOT_HASH_BYTES));
   const hash = new ByteReader(bytes.subarray(body.length)).letters(bytes.length - body.length);
   assert(hash === hashBytes(body), 'the snapshot is undamaged');
   const state = new State(hashKey);
@@ -143,7 +143,7 @@ export function readSnapshot(bytes: Uint8Array, hashKey: HashKey): State {
   readBalances(state, reader);
   readOrders(state, reader);
   restoreUnfinished(state, rare.unfinished ?? []);
-  reader.letters(HASH_BYTES);
+  reader.letters(SNAPSHOT_HASH_BYTES);
   assert(reader.isAtEnd, 'nothing follows the snapshot');
   return state;
 }

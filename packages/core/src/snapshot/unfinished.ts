@@ -5,14 +5,14 @@ import { OrderTable } from '../matching/orders/order-table.ts';
 import { isMarket, type Unfinished, type UnfinishedMarket } from '../matching/unfinished/unfinished.ts';
 import type { State } from '../state.ts';
 
-export type UnfinishedEntry = UnfinishedOrderEntry | UnfinishedMarket;
+export type UnfinishedSnapshot = UnfinishedOrderEntry | UnfinishedMarket;
 
 interface UnfinishedOrderEntry extends Unfinished {
   readonly fields: readonly number[];
   readonly texts: OrderTexts | null;
 }
 
-export function listUnfinished({ orders, unfinished }: State): UnfinishedEntry[] {
+export function listUnfinished({ orders, unfinished }: State): UnfinishedSnapshot[] {
   const fields = new Float64Array(OrderTable.fieldCount);
   return unfinished.list.map((entry) => {
     if (isMarket(entry)) return entry;
@@ -24,7 +24,7 @@ export function listUnfinished({ orders, unfinished }: State): UnfinishedEntry[]
 }
 
 /** Call after accounts and books are restored: the order's row refers to both. */
-export function restoreUnfinished(state: State, entries: readonly UnfinishedEntry[]): void {
+export function restoreUnfinished(state: State, entries: readonly UnfinishedSnapshot[]): void {
   const { orders } = state;
   for (const each of entries) {
     if ('task' in each) {

@@ -1,28 +1,27 @@
 /** The stretches of time that candles are made of. They are counted in UTC; weeks begin on Monday. */
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const WEEK = 7 * DAY;
+const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
 /** 1970-01-05, the first Monday. */
-const MONDAY = 4 * DAY;
+const MONDAY = 4 * DAY_MS;
 
 /** The length of each interval in milliseconds; a month has none. */
 export const INTERVALS = {
-  '1min': MINUTE,
-  '3min': 3 * MINUTE,
-  '5min': 5 * MINUTE,
-  '15min': 15 * MINUTE,
-  '30min': 30 * MINUTE,
-  '1hour': HOUR,
-  '2hour': 2 * HOUR,
-  '4hour': 4 * HOUR,
-  '6hour': 6 * HOUR,
-  '8hour': 8 * HOUR,
-  '12hour': 12 * HOUR,
-  '1day': DAY,
-  '1week': WEEK,
+  '1min': MINUTE_MS,
+  '3min': 3 * MINUTE_MS,
+  '5min': 5 * MINUTE_MS,
+  '15min': 15 * MINUTE_MS,
+  '30min': 30 * MINUTE_MS,
+  '1hour': HOUR_MS,
+  '2hour': 2 * HOUR_MS,
+  '4hour': 4 * HOUR_MS,
+  '6hour': 6 * HOUR_MS,
+  '8hour': 8 * HOUR_MS,
+  '12hour': 12 * HOUR_MS,
+  '1day': DAY_MS,
+  '1week': WEEK_MS,
   '1month': 0,
 } as const;
 
@@ -46,7 +45,7 @@ const DAYS_BEFORE_1970 = 719_468;
 const DAYS_OF_ERA = 146_097;
 
 function startOfMonth(time: number): number {
-  const day = Math.floor(time / DAY);
+  const day = Math.floor(time / DAY_MS);
   const days = day + DAYS_BEFORE_1970;
   const ofEra = days - Math.floor(days / DAYS_OF_ERA) * DAYS_OF_ERA;
   const leapDays = Math.floor(ofEra / 1460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096);
@@ -55,5 +54,5 @@ function startOfMonth(time: number): number {
   // From March on the months have 31, 30, 31, 30, 31 days, over and over: 153 in five months.
   const month = Math.floor((5 * ofYear + 2) / 153);
   const ofMonth = ofYear - Math.floor((153 * month + 2) / 5);
-  return (day - ofMonth) * DAY;
+  return (day - ofMonth) * DAY_MS;
 }

@@ -22,7 +22,7 @@ export interface Clock {
    * Set where the same requests at the same times must give the same log, however fast the machine is: then nothing may
    * be decided by how long something took.
    */
-  readonly isRepeatable?: boolean;
+  readonly isDeterministic?: boolean;
   /** Set while exchange time is independent of the machine's: records that nobody observes then need no sync. */
   readonly isSimulated?: boolean;
 }

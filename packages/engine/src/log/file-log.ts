@@ -16,7 +16,7 @@ import {
   SegmentKept,
 } from './command-log.ts';
 import { copyAside, endBefore } from './aside-record.ts';
-import { EMPTY, findEnd, lost, type LogEnd } from './log-end.ts';
+import { EMPTY_LOG_END, findEnd, lost, type LogEnd } from './log-end.ts';
 import { damagedLog, isMissing, LogReader } from './log-reader.ts';
 import type { LogCut } from './log-copy.ts';
 import { HASH_BYTES, NO_HASH, RecordWriter } from './record.ts';
@@ -100,11 +100,11 @@ export class FileLog implements CommandLog {
     const last = segments.at(-1);
     if (last === undefined && knownSeq > 0)
       throw damagedLog(dir, `${segmentName(1)}: ${lost({ kind: 'clean' }, knownSeq)}.`);
-    const end = last === undefined ? EMPTY : await findEnd(disk, dir, last, knownSeq);
+    const end = last === undefined ? EMPTY_LOG_END : await findEnd(disk, dir, last, knownSeq);
     await removeUnfinished(disk, dir, names);
     if (last === undefined) {
-      const file = await createSegment(disk, dir, EMPTY);
-      return new FileLog(options, [1], file, EMPTY);
+      const file = await createSegment(disk, dir, EMPTY_LOG_END);
+      return new FileLog(options, [1], file, EMPTY_LOG_END);
     }
     const file = await disk.open(`${dir}/${segmentName(last)}`, 'write');
     try {

@@ -5,7 +5,7 @@ import { copyFile } from '../io/file-copy.ts';
 import { LogGone } from './command-log.ts';
 import { faultOfCopy } from './copied-segment.ts';
 import { isMissing, openSegment } from './log-reader.ts';
-import { segmentName, segmentsAmong, UNFINISHED } from './segment.ts';
+import { segmentName, segmentsAmong, TEMPORARY_SUFFIX } from './segment.ts';
 
 /** The last segment of a log that ends with a record, and how many of its bytes count. */
 export interface LogCut {
@@ -89,8 +89,8 @@ export async function copySegments(disk: Disk, from: string, to: string): Promis
 /** Under another name until it is durable: whatever has a segment's name is whole. */
 async function copySegment(disk: Disk, from: string, to: string, first: number): Promise<void> {
   const path = `${to}/${segmentName(first)}`;
-  await disk.remove(path + UNFINISHED).catch(() => undefined);
-  await copyFile(`${from}/${segmentName(first)}`, path + UNFINISHED);
-  await disk.rename(path + UNFINISHED, path);
+  await disk.remove(path + TEMPORARY_SUFFIX).catch(() => undefined);
+  await copyFile(`${from}/${segmentName(first)}`, path + TEMPORARY_SUFFIX);
+  await disk.rename(path + TEMPORARY_SUFFIX, path);
   await disk.syncDirectory(to);
 }

@@ -21,7 +21,7 @@ export interface LogEnd {
   readonly tornBytes: number;
 }
 
-export const EMPTY: LogEnd = {
+export const EMPTY_LOG_END: LogEnd = {
   lastSeq: 0,
   lastTime: 0,
   hash: NO_HASH,

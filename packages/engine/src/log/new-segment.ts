@@ -2,7 +2,7 @@
 
 import type { Disk, DiskFile } from '../io/disk.ts';
 import type { LogEnd } from './log-end.ts';
-import { segmentName, UNFINISHED, writeHeader } from './segment.ts';
+import { segmentName, TEMPORARY_SUFFIX, writeHeader } from './segment.ts';
 
 type Joint = Pick<LogEnd, 'lastSeq' | 'lastTime' | 'hash'>;
 
@@ -18,7 +18,7 @@ export async function prepareSegment(
   dir: string,
   { lastSeq, lastTime, hash }: Joint,
 ): Promise<DiskFile> {
-  const path = `${dir}/${segmentName(lastSeq + 1)}${UNFINISHED}`;
+  const path = `${dir}/${segmentName(lastSeq + 1)}${TEMPORARY_SUFFIX}`;
   const file = await disk.open(path, 'create');
   try {
     file.write(0, writeHeader({ firstSeq: lastSeq + 1, timeBefore: lastTime, hashBefore: hash }));
@@ -35,7 +35,7 @@ export async function prepareSegment(
 export async function nameSegment(disk: Disk, dir: string, firstSeq: number, file: DiskFile): Promise<void> {
   const path = `${dir}/${segmentName(firstSeq)}`;
   try {
-    await disk.rename(`${path}${UNFINISHED}`, path);
+    await disk.rename(`${path}${TEMPORARY_SUFFIX}`, path);
     await disk.syncDirectory(dir);
   } catch (error) {
     await file.close();
@@ -44,5 +44,5 @@ export async function nameSegment(disk: Disk, dir: string, firstSeq: number, fil
 }
 
 export async function removeUnfinished(disk: Disk, dir: string, names: readonly string[]): Promise<void> {
-  for (const name of names) if (name.endsWith(UNFINISHED)) await disk.remove(`${dir}/${name}`);
+  for (const name of names) if (name.endsWith(TEMPORARY_SUFFIX)) await disk.remove(`${dir}/${name}`);
 }

@@ -14,7 +14,7 @@ import { LogDamaged, LogTooNew } from './command-log.ts';
 
 export const HEADER_BYTES = 64;
 /** A new segment is written under this ending and renamed when it is durable: so a header is never half there. */
-export const UNFINISHED = '.tmp';
+export const TEMPORARY_SUFFIX = '.tmp';
 
 const MAGIC = Buffer.from('BOURSE-LOG');
 const FORMAT = 1;

@@ -128,7 +128,7 @@ export class SandboxClock implements Clock {
     return reached === undefined ? state : { ...state, reached };
   }
 
-  get isRepeatable(): boolean {
+  get isDeterministic(): boolean {
     return this.#mode === 'manual';
   }
 

@@ -5,7 +5,14 @@
 
 import type { Command, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
 import type { WallSigned } from '@bourse/api';
-import { type Answer, type Clock, type ExchangePort, overriding, type Sender, submit } from '@bourse/engine';
+import {
+  type CommandResult,
+  type Clock,
+  type ExchangePort,
+  overriding,
+  type Sender,
+  submit,
+} from '@bourse/engine';
 import type { OrderAliases } from './order-aliases.ts';
 
 export interface LateOptions {
@@ -37,7 +44,7 @@ class LateCommands {
     this.#options = options;
   }
 
-  async answer(command: Command, sender: Sender): Promise<Answer> {
+  async answer(command: Command, sender: Sender): Promise<CommandResult> {
     const outcome = await this.#outcome(command, sender);
     if (outcome === null) return submit(this.#options.port, command, sender);
     const { port, clock } = this.#options;
@@ -104,7 +111,11 @@ class LateCommands {
   }
 
   /** Without `once`: its time has expired when the late command comes, and it would be refused. */
-  #later(command: Command, sender: Sender, onAnswer: (answer: Answer) => void = () => undefined): void {
+  #later(
+    command: Command,
+    sender: Sender,
+    onAnswer: (answer: CommandResult) => void = () => undefined,
+  ): void {
     const { port, clock, wallSigned, ms } = this.#options;
     const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };
     if (once !== undefined) wallSigned.take(once.id);

@@ -10,7 +10,7 @@ import {
   currenciesIn,
   type CurrencyState,
   type GroupState,
-  type MarketState,
+  type SimulationState,
   PARENTS,
   SMALL_GROUPS,
 } from './market-state.ts';
@@ -31,8 +31,8 @@ export function beginning(
   exchange: Exchange,
   { preset, seed, symbols }: MarketWords,
   time: number,
-  before: MarketState | null,
-): MarketState {
+  before: SimulationState | null,
+): SimulationState {
   return {
     startPreset: before?.startPreset ?? preset,
     startSeed: before?.startSeed ?? seed,
@@ -55,7 +55,11 @@ export function beginning(
  * Small symbols of one base are in the same group. A currency that others are quoted in moves with group 0, because
  * symbols of every group need its value.
  */
-function groupsOf(exchange: Exchange, symbols: readonly string[], before: MarketState | null): GroupState[] {
+function groupsOf(
+  exchange: Exchange,
+  symbols: readonly string[],
+  before: SimulationState | null,
+): GroupState[] {
   const groups = Array.from(
     { length: 1 + SMALL_GROUPS },
     (_, number): GroupState => ({ number, ranMs: 0, common: 0, currencies: [], books: [] }),

@@ -6,7 +6,7 @@ import { NUMERAIRE } from './currencies.ts';
 import type { Preset } from './presets.ts';
 import { type Profile, profileOf } from './profiles.ts';
 import type { LivingSymbol } from './living-symbol.ts';
-import { type BookState, type GroupState, type MarketState, turnsOf } from './market-state.ts';
+import { type BookState, type GroupState, type SimulationState, turnsOf } from './market-state.ts';
 import { wideningOf } from './values.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -35,7 +35,7 @@ export const STAY_UNITS = 3;
 
 export function livingBooks(
   surroundings: Surroundings,
-  state: MarketState,
+  state: SimulationState,
   group: GroupState,
   preset: Preset,
 ): LivingBook[] {

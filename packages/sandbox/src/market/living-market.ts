@@ -29,11 +29,11 @@ import {
   booksIn,
   currenciesIn,
   MARKET_NOTE,
-  type MarketState,
+  type SimulationState,
   nextStepAt,
   writeState,
 } from './market-state.ts';
-import { type MarketView, stateOf, viewOf } from './market-view.ts';
+import { type SimulatedMarket, simulationState, simulatedMarket } from './market-view.ts';
 import { MarketRefusal } from './market-refusal.ts';
 import { Replay } from '../replay/replay.ts';
 import {
@@ -135,7 +135,7 @@ export class LivingMarket {
   begin({ preset, seed }: Omit<MarketWords, 'symbols'>): Promise<void> {
     this.#start = { preset, seed };
     return this.#alone(async () => {
-      const state = await this.#port.read(stateOf);
+      const state = await this.#port.read(simulationState);
       const isSame = state !== null && state.startPreset === preset && state.startSeed === seed;
       if (!isSame && !(state === null && preset === 'quiet')) {
         const symbols = state ? codesOf(state) : await this.#port.read(livableSymbols);
@@ -146,14 +146,14 @@ export class LivingMarket {
     });
   }
 
-  view(): Promise<MarketView> {
-    return this.#port.read((exchange) => viewOf(exchange, this.#surroundings, this.#start.seed));
+  view(): Promise<SimulatedMarket> {
+    return this.#port.read((exchange) => simulatedMarket(exchange, this.#surroundings, this.#start.seed));
   }
 
   /** Omitted fields stay. Agents that leave cancel their orders first. */
-  async set({ preset, seed, symbols }: MarketChange): Promise<MarketView> {
+  async set({ preset, seed, symbols }: MarketChange): Promise<SimulatedMarket> {
     await this.#alone(async () => {
-      const before = await this.#port.read(stateOf);
+      const before = await this.#port.read(simulationState);
       const words = await this.#port.read(
         (exchange): MarketWords => ({
           preset: checkPreset(preset ?? before?.preset ?? 'quiet'),
@@ -169,9 +169,9 @@ export class LivingMarket {
   }
 
   /** The latent value of a currency, for a symbol that of its base, is multiplied. */
-  async shock({ symbol, currency, factor }: Shock): Promise<MarketView> {
+  async shock({ symbol, currency, factor }: Shock): Promise<SimulatedMarket> {
     await this.#alone(async () => {
-      const state = await this.#port.read(stateOf);
+      const state = await this.#port.read(simulationState);
       const code = await this.#port.read((exchange) => shockedCurrency(exchange, state, symbol, currency));
       if (typeof factor !== 'number' || !Number.isFinite(factor) || factor <= 0) {
         throw new MarketRefusal('factor must be a number above 0: 0.5 halves the value, 2 doubles it.');
@@ -239,8 +239,8 @@ export class LivingMarket {
   }
 
   /** Adds missing agents, their money and past candles; removes agents from symbols without them. */
-  async #enter(words: MarketWords): Promise<MarketState> {
-    const before = await this.#port.read(stateOf);
+  async #enter(words: MarketWords): Promise<SimulationState> {
+    const before = await this.#port.read(simulationState);
     const isQuiet = words.preset === 'quiet';
     const leaving = (before ? codesOf(before) : []).filter(
       (code) => isQuiet || !words.symbols.includes(code),
@@ -258,7 +258,7 @@ export class LivingMarket {
   }
 
   /** One symbol at a time, to bound memory; the next candles are generated while a record syncs. */
-  async #submitPast(state: MarketState): Promise<void> {
+  async #submitPast(state: SimulationState): Promise<void> {
     const past = await this.#port.read((exchange) => pastCommands(exchange, state, this.#now()));
     let written: Promise<unknown> = Promise.resolve();
     for (const commands of past) {
@@ -269,7 +269,7 @@ export class LivingMarket {
     await written;
   }
 
-  async #remember(state: MarketState): Promise<void> {
+  async #remember(state: SimulationState): Promise<void> {
     await this.#submit(() => writeState(state));
   }
 
@@ -367,7 +367,7 @@ export class LivingMarket {
   }
 }
 
-const codesOf = (state: MarketState): string[] => booksIn(state).map(({ code }) => code);
+const codesOf = (state: SimulationState): string[] => booksIn(state).map(({ code }) => code);
 
 /** An agent's orders share the queue with those of users. Everything else belongs to the sandbox. */
 function senderOf(command: Command): Sender {

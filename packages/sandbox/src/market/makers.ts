@@ -8,7 +8,7 @@
 import type { Side } from '@bourse/core';
 import type { LivingBook } from './living-book.ts';
 import type { LivingSymbol } from './living-symbol.ts';
-import type { MarketState } from './market-state.ts';
+import type { SimulationState } from './market-state.ts';
 import type { Preset } from './presets.ts';
 import { fixedFraction } from './random.ts';
 import type { StepOrders } from './step-orders.ts';
@@ -70,7 +70,7 @@ const SLACK = 6;
 
 export function makeMarkets(
   surroundings: Surroundings,
-  state: MarketState,
+  state: SimulationState,
   preset: Preset,
   books: readonly LivingBook[],
   orders: StepOrders,
@@ -114,7 +114,7 @@ export function makeMarkets(
 /** A maker with an order at the best price keeps it and its priority; the others join the end of the queue. */
 function queueAtBest(
   surroundings: Surroundings,
-  state: MarketState,
+  state: SimulationState,
   preset: Preset,
   { symbol, fair, profile, baseWorth, isMoved }: LivingBook,
   orders: StepOrders,
@@ -140,7 +140,7 @@ function queueAtBest(
   }
 }
 
-const isQuoted = ({ side: only }: MarketState, side: Side): boolean =>
+const isQuoted = ({ side: only }: SimulationState, side: Side): boolean =>
   only === 0 || (only === 1) === (side === 'buy');
 
 /** The value has passed a best price. A maker that quotes there acts at once, before others trade at that price. */

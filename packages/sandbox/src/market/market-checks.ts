@@ -5,7 +5,7 @@ import { shortened } from '@bourse/engine';
 import { type ReplayRequest, tapeOf } from '../replay/replay-state.ts';
 import { canLive } from './currencies.ts';
 import { MarketRefusal } from './market-refusal.ts';
-import { currenciesIn, type MarketState } from './market-state.ts';
+import { currenciesIn, type SimulationState } from './market-state.ts';
 import { isPreset, PRESET_NAMES, type PresetName } from './presets.ts';
 
 export const SEED_MAX = 2 ** 32 - 1;
@@ -68,7 +68,7 @@ export function livableSymbols({ reference }: Exchange): string[] {
 
 export function shockedCurrency(
   { reference }: Exchange,
-  state: MarketState | null,
+  state: SimulationState | null,
   symbol: string | undefined,
   currency: string | undefined,
 ): string {

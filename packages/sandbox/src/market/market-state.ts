@@ -55,7 +55,7 @@ export interface GroupState {
   readonly books: BookState[];
 }
 
-export interface MarketState {
+export interface SimulationState {
   /** The settings of the last start; a start with the same settings continues. */
   startPreset: PresetName;
   startSeed: number;
@@ -80,10 +80,10 @@ export interface MarketState {
   readonly groups: GroupState[];
 }
 
-export const currenciesIn = ({ groups }: MarketState): CurrencyState[] =>
+export const currenciesIn = ({ groups }: SimulationState): CurrencyState[] =>
   groups.flatMap(({ currencies }) => currencies);
 
-export const booksIn = ({ groups }: MarketState): BookState[] => groups.flatMap(({ books }) => books);
+export const booksIn = ({ groups }: SimulationState): BookState[] => groups.flatMap(({ books }) => books);
 
 /** How many turns the group had before this step. */
 export const turnsOf = (group: number, step: number): number =>
@@ -116,7 +116,7 @@ type Row = readonly [
   ranMs: number,
   fastWildness: number,
   slowWildness: number,
-  side: MarketState['side'],
+  side: SimulationState['side'],
   sideUntil: number,
   common: number,
   ...main: GroupRow,
@@ -126,7 +126,7 @@ const logUnits = (value: number): number => Math.round(value * LOG_UNIT);
 const factorUnits = (value: number): number => Math.round(value * FACTOR_UNIT);
 
 /** The market's own note comes last, so that a step with rejected commands is repeated. */
-export function writeState(state: MarketState): SetNote[] {
+export function writeState(state: SimulationState): SetNote[] {
   const [main, ...small] = state.groups;
   const row: Row = [
     state.startPreset,
@@ -187,7 +187,7 @@ interface Notes {
 }
 
 /** What `writeState` wrote, with all groups; null where no market has begun. */
-export function readState(notes: Notes): MarketState | null {
+export function readState(notes: Notes): SimulationState | null {
   const text = notes.note(MARKET_NOTE);
   if (text === '') return null;
   const state = parseState(text);
@@ -204,11 +204,11 @@ export function readState(notes: Notes): MarketState | null {
  */
 export class WrittenStates {
   #text = '';
-  #state: MarketState | null = null;
+  #state: SimulationState | null = null;
   readonly #small = new Map<number, { readonly text: string; readonly group: GroupState }>();
 
   /** The state with the groups that act in this step; null if no market has begun. */
-  take(notes: Notes): MarketState | null {
+  take(notes: Notes): SimulationState | null {
     const text = notes.note(MARKET_NOTE);
     if (text === '') return null;
     const state = text === this.#text && this.#state !== null ? this.#state : parseState(text);
@@ -226,7 +226,7 @@ export class WrittenStates {
   }
 
   /** Returns the commands that write the state, and caches it as it will be read. */
-  put(state: MarketState): Command[] {
+  put(state: SimulationState): Command[] {
     const commands = writeState(state);
     for (const [at, group] of state.groups.slice(1).entries()) {
       roundGroup(group);
@@ -239,7 +239,7 @@ export class WrittenStates {
   }
 }
 
-function roundMain(state: MarketState): void {
+function roundMain(state: SimulationState): void {
   state.fastWildness = factorUnits(state.fastWildness) / FACTOR_UNIT;
   state.slowWildness = factorUnits(state.slowWildness) / FACTOR_UNIT;
   state.common = logUnits(state.common) / LOG_UNIT;
@@ -260,7 +260,7 @@ function roundGroup(group: GroupState): void {
 }
 
 /** With group 0 alone. */
-function parseState(text: string): MarketState {
+function parseState(text: string): SimulationState {
   const row = JSON.parse(text) as Row;
   const [startPreset, startSeed, preset, seed, since, step, nextAt, ranMs] = row;
   const [, , , , , , , , fast, slow, side, sideUntil, common, ...main] = row;

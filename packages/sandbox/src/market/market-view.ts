@@ -2,11 +2,11 @@
 
 import type { Exchange } from '@bourse/core';
 import { agentsIn } from './agents.ts';
-import { booksIn, currenciesIn, type MarketState, readState } from './market-state.ts';
+import { booksIn, currenciesIn, type SimulationState, readState } from './market-state.ts';
 import type { PresetName } from './presets.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export interface MarketView {
+export interface SimulatedMarket {
   readonly preset: PresetName;
   readonly seed: number;
   /** In the order of the exchange's list. */
@@ -18,10 +18,14 @@ export interface MarketView {
   }[];
 }
 
-export const stateOf = ({ reference }: Exchange): MarketState | null => readState(reference);
+export const simulationState = ({ reference }: Exchange): SimulationState | null => readState(reference);
 
-export function viewOf(exchange: Exchange, surroundings: Surroundings, startSeed: number): MarketView {
-  const state = stateOf(exchange);
+export function simulatedMarket(
+  exchange: Exchange,
+  surroundings: Surroundings,
+  startSeed: number,
+): SimulatedMarket {
+  const state = simulationState(exchange);
   if (state === null || state.preset === 'quiet') {
     return { preset: 'quiet', seed: state?.seed ?? startSeed, symbols: [] };
   }

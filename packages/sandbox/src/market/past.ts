@@ -16,7 +16,7 @@ import {
 import { exp } from './arithmetic.ts';
 import { livingCurrency, NUMERAIRE } from './currencies.ts';
 import { LivingSymbol } from './living-symbol.ts';
-import { booksIn, type CurrencyState, type MarketState } from './market-state.ts';
+import { booksIn, type CurrencyState, type SimulationState } from './market-state.ts';
 import { busynessAt, type Profile, profileOf, SMALL } from './profiles.ts';
 import { Random } from './random.ts';
 
@@ -80,7 +80,7 @@ interface Stretches {
  * Candles of every symbol that has never traded, up to the current minute at `time`: for each symbol its
  * commands, generated on demand.
  */
-export function pastCommands(exchange: Exchange, state: MarketState, time: number): Iterable<Command[]> {
+export function pastCommands(exchange: Exchange, state: SimulationState, time: number): Iterable<Command[]> {
   const symbols = booksIn(state)
     .map(({ code }) => new LivingSymbol(exchange, exchange.reference.symbolNumber(code)))
     .filter(({ number }) => exchange.lastPrice(number) === 0);
@@ -90,7 +90,7 @@ export function pastCommands(exchange: Exchange, state: MarketState, time: numbe
 /** Small symbols have fewer candles from coarser stretches, and their own random stream. */
 function* commandsOf(
   symbols: readonly LivingSymbol[],
-  state: MarketState,
+  state: SimulationState,
   time: number,
 ): Generator<Command[]> {
   const [main, ...small] = state.groups;

@@ -8,7 +8,7 @@ import { arbitrage } from './arbitrage.ts';
 import { replayState } from '../replay/replay-state.ts';
 import { type LivingBook, livingBooks } from './living-book.ts';
 import { makeMarkets } from './makers.ts';
-import type { GroupState, MarketState } from './market-state.ts';
+import type { GroupState, SimulationState } from './market-state.ts';
 import { type Preset, PRESETS } from './presets.ts';
 import { Random } from './random.ts';
 import { StepOrders } from './step-orders.ts';
@@ -68,7 +68,7 @@ function act(scene: Scene, group: GroupState): void {
 }
 
 /** Both sides for a minute or two, then one of them for some minutes. */
-function turnSides(state: MarketState, random: Random): void {
+function turnSides(state: SimulationState, random: Random): void {
   if (state.nextAt < state.sideUntil) return;
   const isOver = state.side !== 0;
   state.side = isOver ? 0 : random.chance(0.5) ? 1 : 2;

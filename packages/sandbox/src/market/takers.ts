@@ -6,7 +6,7 @@
 import type { Side } from '@bourse/core';
 import { exp, log } from './arithmetic.ts';
 import { type LivingBook, STAY_UNITS } from './living-book.ts';
-import type { MarketState } from './market-state.ts';
+import type { SimulationState } from './market-state.ts';
 import { drawSide, drawSize } from './order-flow.ts';
 import { moodAt, type Preset } from './presets.ts';
 import { busynessAt } from './profiles.ts';
@@ -16,7 +16,7 @@ import type { Surroundings } from './surroundings.ts';
 
 export interface Scene {
   readonly surroundings: Surroundings;
-  readonly state: MarketState;
+  readonly state: SimulationState;
   readonly preset: Preset;
   readonly random: Random;
   readonly orders: StepOrders;

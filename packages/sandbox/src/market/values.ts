@@ -5,7 +5,7 @@
 
 import { exp } from './arithmetic.ts';
 import { livingCurrency } from './currencies.ts';
-import type { GroupState, MarketState } from './market-state.ts';
+import type { GroupState, SimulationState } from './market-state.ts';
 import { crashAfter, type Preset } from './presets.ts';
 import type { Random } from './random.ts';
 
@@ -24,7 +24,7 @@ const LOG_UNSEEN = -1.0498221244986778;
 const NEWS = 0.01;
 
 /** How wild the times are, and what moves everything together. */
-export function moveTogether(state: MarketState, preset: Preset, random: Random): void {
+export function moveTogether(state: SimulationState, preset: Preset, random: Random): void {
   const seconds = (state.ranMs - state.groups[0].ranMs) / 1000;
   state.fastWildness = drift(state.fastWildness, FAST, seconds, random);
   state.slowWildness = drift(state.slowWildness, SLOW, seconds, random);
@@ -32,7 +32,7 @@ export function moveTogether(state: MarketState, preset: Preset, random: Random)
 }
 
 /** The values of the group's currencies, over the time since its last turn. */
-export function moveGroup(state: MarketState, group: GroupState, preset: Preset, random: Random): void {
+export function moveGroup(state: SimulationState, group: GroupState, preset: Preset, random: Random): void {
   const seconds = (state.ranMs - group.ranMs) / 1000;
   const together = COMMON * (state.common - group.common);
   const own = OWN * deviationOf(state, preset, seconds);
@@ -49,18 +49,18 @@ export function moveGroup(state: MarketState, group: GroupState, preset: Preset,
 }
 
 /** The deviation of a value's logarithm over this many seconds, if its daily deviation is 1. */
-const deviationOf = (state: MarketState, { volatility }: Preset, seconds: number): number =>
+const deviationOf = (state: SimulationState, { volatility }: Preset, seconds: number): number =>
   volatility * wildnessOf(state) * Math.sqrt(seconds / DAY_S);
 
 /** How much livelier than usual it is: 1 on average, squared. */
-function wildnessOf({ fastWildness, slowWildness }: MarketState): number {
+function wildnessOf({ fastWildness, slowWildness }: SimulationState): number {
   return exp(fastWildness + slowWildness - MEAN_WILDNESS);
 }
 
 /** In volatile times distances between prices widen up to this factor. */
 const WIDENING_MAX = 6;
 
-export const wideningOf = (state: MarketState): number =>
+export const wideningOf = (state: SimulationState): number =>
   Math.min(WIDENING_MAX, Math.max(1, wildnessOf(state)));
 
 function drift(value: number, back: typeof FAST, seconds: number, random: Random): number {
@@ -69,7 +69,7 @@ function drift(value: number, back: typeof FAST, seconds: number, random: Random
 }
 
 /** The crash's move over the last `seconds`. */
-function crashStep({ nextAt, since }: MarketState, seconds: number): number {
+function crashStep({ nextAt, since }: SimulationState, seconds: number): number {
   const now = (nextAt - since) / 1000;
   return crashAfter(now) - crashAfter(now - seconds);
 }

@@ -1,7 +1,14 @@
 /** What happens in the exchange, in the words of expectations: one object for each event, names and decimals in it. */
 
 import type { BalanceChanged, Event, Exchange, Fill, OrderDone, SymbolSet, Trade } from '@bourse/core';
-import { type Catalogue, formatMoney, formatSmall, orderId, type Progress, RecordOrders } from '@bourse/api';
+import {
+  type Catalogue,
+  formatMoney,
+  formatSmall,
+  orderId,
+  type OrderProgress,
+  RecordOrders,
+} from '@bourse/api';
 import type { Published } from '@bourse/engine';
 
 export type EventKind = 'order' | 'fill' | 'trade' | 'balance' | 'request';
@@ -35,7 +42,7 @@ export const EVENT_FIELDS: Readonly<Record<EventKind, readonly string[]>> = {
   ),
 };
 
-export class EventReader {
+export class EventWatcher {
   readonly #catalogue: Catalogue;
 
   constructor(catalogue: Catalogue) {
@@ -95,7 +102,7 @@ export class EventReader {
 
   #orderEvent(
     { seq, time }: RecordOrders,
-    { facts, filled }: Progress,
+    { facts, filled }: OrderProgress,
     change: string,
     status: string,
     reason: string,

@@ -14,7 +14,7 @@ import {
 import type { Refusal } from '@bourse/api';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
 import { notOpened } from './file-failures.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
+import type { WorldSnapshots } from './world-snapshots.ts';
 import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
 
 export type ForkRequest = Pick<ForkOptions, 'market' | 'seed' | 'clock' | 'port'> & {
@@ -33,11 +33,11 @@ const FORKS_MAX = 100;
 export class Forks {
   readonly #dir: string;
   readonly #opener: WorldOpener;
-  readonly #snapshots: SnapshotStore;
+  readonly #snapshots: WorldSnapshots;
   readonly #forks = new Map<string, Fork>();
   #last = 0;
 
-  constructor(dir: string, opener: WorldOpener, snapshots: SnapshotStore) {
+  constructor(dir: string, opener: WorldOpener, snapshots: WorldSnapshots) {
     this.#dir = dir;
     this.#opener = opener;
     this.#snapshots = snapshots;

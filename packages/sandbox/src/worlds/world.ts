@@ -41,7 +41,7 @@ export interface World {
   discard(why: string): Promise<void>;
 }
 
-export const stateOf = ({ clock, throttle, services }: World): WorldState => ({
+export const worldStateOf = ({ clock, throttle, services }: World): WorldState => ({
   clock: clock.state,
   throttle: throttle.state,
   tickerTimes: services.market.marks,

@@ -116,7 +116,7 @@ describe('a recorded book', { timeout: 60_000 }, () => {
     const on = await stage(context);
     on.write('book.csv', BOOK);
     await on.market.startReplay({ symbol: BTC, file: 'book.csv' });
-    await on.port.perform(order(on.port.exchange, ALICE, 'buy', 100.1, 0.4));
+    await on.port.execute(order(on.port.exchange, ALICE, 'buy', 100.1, 0.4));
     assert.deepEqual(levels(on.port, BTC, 'sell'), [
       [100.1, 0.6],
       [100.2, 4],
@@ -133,7 +133,7 @@ describe('a recorded book', { timeout: 60_000 }, () => {
     await pass(on, 2 * SECOND_MS);
     assert.deepEqual(levels(on.port, BTC, 'sell'), [[100.1, 2.5]]);
     // An ask of the tape that meets a bid of somebody's trades with it.
-    await on.port.perform(order(on.port.exchange, BOB, 'sell', 100, 1));
+    await on.port.execute(order(on.port.exchange, BOB, 'sell', 100, 1));
     assert.deepEqual(levels(on.port, BTC, 'sell'), [
       [100, 1],
       [100.1, 2.5],
@@ -177,7 +177,7 @@ describe('recorded trades', { timeout: 60_000 }, () => {
     await on.market.startReplay({ symbol: BTC, file: 'trades.csv' });
     assert.equal(on.port.exchange.lastPrice(symbol), 100 * 1e4);
     assert.ok(levels(on.port, BTC, 'buy').length > 0 && levels(on.port, BTC, 'sell').length > 0);
-    await on.port.perform(order(on.port.exchange, ALICE, 'sell', 100.5, 0.4));
+    await on.port.execute(order(on.port.exchange, ALICE, 'sell', 100.5, 0.4));
     const before = on.port.exchange.balance(
       ALICE,
       'trade',

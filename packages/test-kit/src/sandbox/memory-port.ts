@@ -2,7 +2,7 @@
 
 import { type Command, Exchange } from '@bourse/core';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
-import type { Answer, ExchangePort } from '../../../engine/src/exchange-port.ts';
+import type { CommandResult, ExchangePort } from '../../../engine/src/exchange-port.ts';
 import { PublishedRecord } from '../../../engine/src/published-record.ts';
 import { seedCommands } from '../../../sandbox/src/seed.ts';
 
@@ -13,14 +13,14 @@ export interface MemoryPort extends ExchangePort {
   readonly exchange: Exchange;
   readonly clock: ManualClock;
   /** Like a request; throws rejections. */
-  perform(command: Command): Promise<void>;
+  execute(command: Command): Promise<void>;
 }
 
 export function memoryPort(): MemoryPort {
   const exchange = new Exchange();
   const clock = new ManualClock(START_MS);
   const listeners = new Set<Parameters<ExchangePort['subscribe']>[0]>();
-  const apply = (command: Command): Answer => {
+  const apply = (command: Command): CommandResult => {
     const { seq } = exchange;
     const applied = exchange.apply({ seq: seq + 1, time: clock.now(), commands: [command] });
     const [outcome] = applied.outcomes.decode();
@@ -36,7 +36,7 @@ export function memoryPort(): MemoryPort {
     health: { state: 'open', seq: 0, waiting: 0, historyLag: 0, snapshotSeq: 0 },
     send: (command, waiter) =>
       queueMicrotask(() => {
-        let answer: Answer;
+        let answer: CommandResult;
         try {
           answer = apply(command);
         } catch (error) {
@@ -51,7 +51,7 @@ export function memoryPort(): MemoryPort {
       return () => listeners.delete(listener);
     },
     historyCaughtUp: async () => undefined,
-    async perform(command) {
+    async execute(command) {
       const { outcome } = apply(command);
       if (outcome.kind === 'rejected') throw new Error(`refused: ${outcome.rejection.code}`);
     },

@@ -20,7 +20,7 @@ export class AuctionTopic {
   constructor(channels: Channels, services: Services) {
     this.#channels = channels;
     this.#services = services;
-    this.#cadence = new Cadence(services.clock, TOPICS[TOPIC].cadenceMs, this.#tell);
+    this.#cadence = new Cadence(services.clock, TOPICS[TOPIC].cadenceMs, this.#publish);
   }
 
   note(symbol: number): void {
@@ -40,14 +40,14 @@ export class AuctionTopic {
   }
 
   /** Nothing where no auction runs. */
-  async greet(channel: Channel): Promise<readonly string[]> {
+  async firstMessages(channel: Channel): Promise<readonly string[]> {
     const symbol = channel.address.key as number;
     const body = await this.#look((exchange) => this.#runningBody(exchange, symbol));
     this.#told.delete(symbol);
     return body ? [channel.message(body)] : [];
   }
 
-  readonly #tell = (symbols: readonly number[]): void => {
+  readonly #publish = (symbols: readonly number[]): void => {
     void this.#look((exchange) => {
       for (const symbol of symbols) {
         const channel = this.#channels.find(TOPIC, symbol);

@@ -78,7 +78,7 @@ export class CandleTopic {
   }
 
   /** There is no first message: the first candle follows the next trade. */
-  greet(channel: Channel): string[] {
+  firstMessages(channel: Channel): string[] {
     const key = channel.address.key as number;
     if (this.#live.get(key)?.channel === channel) return [];
     const live: Live = { channel, candle: undefined, waiting: [] };

@@ -25,7 +25,7 @@ export class DepthTopics {
   constructor(channels: Channels, services: Services) {
     this.#channels = channels;
     this.#services = services;
-    this.#cadence = new Cadence(services.clock, TOPICS['/spotMarket/level2Depth5'].cadenceMs, this.#tell);
+    this.#cadence = new Cadence(services.clock, TOPICS['/spotMarket/level2Depth5'].cadenceMs, this.#publish);
   }
 
   note(symbol: number): void {
@@ -37,7 +37,7 @@ export class DepthTopics {
   }
 
   /** The same list as before while the book is the same: then it is framed already. */
-  greet(channel: Channel): readonly string[] | Promise<readonly string[]> {
+  firstMessages(channel: Channel): readonly string[] | Promise<readonly string[]> {
     const { key, text } = channel.address;
     this.#told.delete(text);
     const known = this.#greetings.get(text);
@@ -58,7 +58,7 @@ export class DepthTopics {
     return texts ?? [];
   }
 
-  readonly #tell = (symbols: readonly number[]): void => {
+  readonly #publish = (symbols: readonly number[]): void => {
     void this.#look((exchange) => {
       for (const symbol of symbols) {
         for (const [name, levelsMax] of DEPTHS) {

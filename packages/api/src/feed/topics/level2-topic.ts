@@ -40,7 +40,7 @@ export class Level2Topic {
   }
 
   /** Messages that change nothing: price and size 0 at the sequence where the book stands. */
-  greet(channel: Channel): string[] {
+  firstMessages(channel: Channel): string[] {
     const symbol = channel.address.key as number;
     const { sequence, time } = this.#services.market.ticker(symbol);
     const { code } = this.#services.catalogue.symbolAt(symbol);

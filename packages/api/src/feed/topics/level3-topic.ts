@@ -60,20 +60,20 @@ export function level3Messages(
   terms: Level3Terms,
 ): Map<number, [Level3Kind, string][]> {
   const messages = new Map<number, [Level3Kind, string][]>();
-  const tellers = new Map<number, Teller>();
+  const publishers = new Map<number, Level3Publisher>();
   for (const event of events) {
     if (!isTold(event) || !terms.isWatched(event.symbol)) continue;
-    let teller = tellers.get(event.symbol);
-    if (teller === undefined) {
+    let publisher = publishers.get(event.symbol);
+    if (publisher === undefined) {
       const told: [Level3Kind, string][] = [];
       messages.set(event.symbol, told);
       const symbol = terms.termsOf(event.symbol);
-      teller = new Teller(orders, symbol, terms.fundsScaleOf(symbol), (kind, members) =>
+      publisher = new Level3Publisher(orders, symbol, terms.fundsScaleOf(symbol), (kind, members) =>
         told.push([kind, members]),
       );
-      tellers.set(event.symbol, teller);
+      publishers.set(event.symbol, publisher);
     }
-    teller.take(event);
+    publisher.take(event);
   }
   return messages;
 }
@@ -97,11 +97,11 @@ const isTold = (event: Event): event is ToldEvent => KINDS.has(event.kind);
  * from both: the book change follows an order that rests and a trade, and precedes a
  * reduction. A second change after a trade that increases the level again is the next slice of an iceberg.
  */
-class Teller {
+class Level3Publisher {
   readonly #orders: RecordOrders;
   readonly #symbol: SymbolSet;
   readonly #fundsScale: number;
-  readonly #tell: Told;
+  readonly #publish: Told;
   /** The next change of the book belongs to the event before it. */
   #isExpected = false;
   /** The latest trade, and then its change of the book. */
@@ -110,11 +110,11 @@ class Teller {
   /** The latest change of the book belongs to the event behind it. */
   #isLoose = false;
 
-  constructor(orders: RecordOrders, symbol: SymbolSet, fundsScale: number, tell: Told) {
+  constructor(orders: RecordOrders, symbol: SymbolSet, fundsScale: number, publish: Told) {
     this.#orders = orders;
     this.#symbol = symbol;
     this.#fundsScale = fundsScale;
-    this.#tell = tell;
+    this.#publish = publish;
   }
 
   take(event: ToldEvent): void {
@@ -144,7 +144,7 @@ class Teller {
       case 'order-done': {
         const facts = this.#orders.facts(event.order);
         const reason = event.reason === 'filled' ? 'filled' : 'canceled';
-        if (!facts.hidden) this.#tell('done', `${this.#of(facts)},"reason":"${reason}"`);
+        if (!facts.hidden) this.#publish('done', `${this.#of(facts)},"reason":"${reason}"`);
       }
     }
     this.#isLoose = false;
@@ -176,7 +176,7 @@ class Teller {
         ? `"funds":"${formatMoney(funds, this.#fundsScale)}"`
         : `"size":"${this.#size(iceberg ? visibleSize : size)}"`;
     // A client id has only letters, digits, - and _.
-    this.#tell(
+    this.#publish(
       'received',
       `${this.#of(facts)},"clientOid":"${clientId}","orderType":"${type}"${limit},${amount}`,
     );
@@ -184,7 +184,7 @@ class Teller {
 
   #open(facts: OrderFacts, size: number): void {
     const price = formatSmall(facts.price, this.#symbol.priceDecimals);
-    this.#tell(
+    this.#publish(
       'open',
       `${this.#of(facts)},"price":"${price}","size":"${this.#size(size)}","orderTime":${facts.createdAt}`,
     );
@@ -203,7 +203,7 @@ class Teller {
       this.#reduced(resting, event.size + shownOf(resting, event.resting.remaining));
     }
     const price = formatSmall(event.price, this.#symbol.priceDecimals);
-    this.#tell(
+    this.#publish(
       'match',
       `"makerOrderId":"${idOf(resting)}","takerOrderId":"${idOf(incoming)}","side":"${event.side}",` +
         `"price":"${price}","size":"${this.#size(event.size)}","tradeId":"${event.trade}"`,
@@ -215,7 +215,7 @@ class Teller {
 
   #reduced(facts: OrderFacts, remaining: number): void {
     const price = formatSmall(facts.price, this.#symbol.priceDecimals);
-    this.#tell('change', `${this.#of(facts)},"price":"${price}","newSize":"${this.#size(remaining)}"`);
+    this.#publish('change', `${this.#of(facts)},"price":"${price}","newSize":"${this.#size(remaining)}"`);
   }
 
   #of(facts: OrderFacts): string {

@@ -16,7 +16,7 @@ import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
 import { orderId } from '../../gateway/ids.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { Channels } from '../channels.ts';
-import type { Progress, RecordOrders } from './record-orders.ts';
+import type { OrderProgress, RecordOrders } from './record-orders.ts';
 
 const RATE_DECIMALS = 8;
 
@@ -124,7 +124,7 @@ export class OrderTopics {
   }
 
   #dataOf(
-    { facts, filled, reduced, fundsLeft }: Progress,
+    { facts, filled, reduced, fundsLeft }: OrderProgress,
     type: string,
     status: string,
     { time }: RecordOrders,
@@ -154,7 +154,7 @@ export class OrderTopics {
   }
 }
 
-const atWork = ({ reduced }: Progress, remaining: number): Amounts => ({
+const atWork = ({ reduced }: OrderProgress, remaining: number): Amounts => ({
   remaining,
   cancelled: reduced,
   fundsCancelled: 0n,

@@ -29,7 +29,7 @@ export interface OrderFacts {
 }
 
 /** How far the order has come, in the course of the record. */
-export interface Progress {
+export interface OrderProgress {
   readonly facts: OrderFacts;
   filled: number;
   /** By reductions; what the end cancels comes on top. */
@@ -51,7 +51,7 @@ export class RecordOrders {
   readonly #exchange: Exchange;
   readonly #brought = new Map<number, OrderReceived>();
   readonly #known = new Map<number, OrderFacts>();
-  readonly #progress = new Map<number, Progress>();
+  readonly #progress = new Map<number, OrderProgress>();
   #done: Map<number, OrderView> | undefined;
   /** Only where they are kept for later. */
   #active: Map<number, OrderView> | undefined;
@@ -106,7 +106,7 @@ export class RecordOrders {
   }
 
   /** Before the record's first event of the order; the caller keeps it up to date from there. */
-  progressOf(order: number): Progress {
+  progressOf(order: number): OrderProgress {
     const begun = this.#progress.get(order);
     if (begun) return begun;
     const facts = this.facts(order);
@@ -115,7 +115,7 @@ export class RecordOrders {
     return progress;
   }
 
-  #before(order: number, { funds, side }: OrderFacts): Omit<Progress, 'facts'> {
+  #before(order: number, { funds, side }: OrderFacts): Omit<OrderProgress, 'facts'> {
     if (this.#brought.has(order)) return { filled: 0, reduced: 0, fundsLeft: funds };
     const { size, dealSize, dealFunds, fee, remaining } = this.#view(order);
     this.#sums ??= sumsOf(this.#published.events);

@@ -19,7 +19,7 @@ const SPANS = [
 const UNCHANGED_MS = 1000;
 const FRESH_MS = 50;
 
-interface Greeting {
+interface FirstMessages {
   readonly at: number;
   readonly sequence: number;
   readonly data: string;
@@ -35,7 +35,7 @@ export class SnapshotTopic {
   readonly #services: Services;
   readonly #cadence: Cadence;
   /** The latest first message of each symbol. */
-  readonly #made = new Map<number, Greeting>();
+  readonly #made = new Map<number, FirstMessages>();
   /** The last message of each symbol or market, with the figures it was made from. */
   readonly #greetings = new Map<number | string, Told>();
 
@@ -43,7 +43,7 @@ export class SnapshotTopic {
     this.#channels = channels;
     this.#services = services;
     this.#cadence = new Cadence(services.clock, TOPICS['/market/snapshot'].cadenceMs, (symbols) =>
-      symbols.forEach(this.tell),
+      symbols.forEach(this.publish),
     );
   }
 
@@ -61,7 +61,7 @@ export class SnapshotTopic {
   }
 
   /** At once, whatever the interval. */
-  readonly tell = (number: number): void => {
+  readonly publish = (number: number): void => {
     const symbol = this.#services.catalogue.symbolAt(number);
     const channels = this.#channels;
     const listeners = [
@@ -75,7 +75,7 @@ export class SnapshotTopic {
   };
 
   /** The same list as before while nothing of it has changed: then it is framed already. */
-  greet(channel: Channel): readonly string[] {
+  firstMessages(channel: Channel): readonly string[] {
     const { key } = channel.address;
     const data = this.#services.catalogue
       .symbols()

@@ -22,10 +22,10 @@ export class TickerTopics {
     this.#services = services;
     const { clock } = services;
     this.#tickers = new Cadence(clock, TOPICS['/market/ticker'].cadenceMs, (each) =>
-      each.forEach(this.#tellTicker),
+      each.forEach(this.#publishTicker),
     );
     this.#level1 = new Cadence(clock, TOPICS['/spotMarket/level1'].cadenceMs, (each) =>
-      each.forEach(this.#tellLevel1),
+      each.forEach(this.#publishLevel1),
     );
   }
 
@@ -41,7 +41,7 @@ export class TickerTopics {
     this.#level1.stop();
   }
 
-  greet(channel: Channel): string[] {
+  firstMessages(channel: Channel): string[] {
     const { name, key } = channel.address;
     if (name === '/spotMarket/level1') {
       // The new subscriber has just been sent the present state, so the next change must be sent whatever it is.
@@ -56,7 +56,7 @@ export class TickerTopics {
     });
   }
 
-  readonly #tellTicker = (number: number): void => {
+  readonly #publishTicker = (number: number): void => {
     const symbol = this.#symbolAt(number);
     const { body, trade, data } = this.#tickerOf(symbol);
     // The trade's number tells one trade from the next at the same price.
@@ -67,7 +67,7 @@ export class TickerTopics {
     this.#channels.find('/market/ticker', ALL)?.push(data, symbol.code);
   };
 
-  readonly #tellLevel1 = (number: number): void => {
+  readonly #publishLevel1 = (number: number): void => {
     const { body, time } = this.#level1Of(this.#symbolAt(number));
     if (this.#level1Told[number] === body) return;
     this.#level1Told[number] = body;

@@ -11,9 +11,9 @@ import { shortened, Unavailable } from '@bourse/engine';
 import type { Dialect } from '../dialects.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { DOCUMENTED_NAMES } from './permissions.ts';
-import { canonicalAddress } from './ip-addresses.ts';
+import { canonicalIp } from './ip-addresses.ts';
 import { digestPassphrase, type SecretBox } from './secrets.ts';
-import { equalDigests, SigningKey, signedSpellings } from './signature.ts';
+import { equalDigests, HmacKey, signedSpellings } from './signature.ts';
 
 export const DEFAULT_SKEW_MS_MAX = 5000;
 /** The most that can be configured. */
@@ -68,12 +68,12 @@ export interface SessionRequest {
 
 export interface OpenedSession {
   readonly key: Key;
-  readonly signing: SigningKey;
+  readonly signing: HmacKey;
 }
 
 interface OpenedKey {
   readonly sealed: string;
-  readonly signing: SigningKey;
+  readonly signing: HmacKey;
   readonly passphraseDigest: string;
 }
 
@@ -126,7 +126,7 @@ export class Authentication {
     this.#options = options;
     const secret = randomBytes(24).toString('base64');
     const passphraseDigest = digestPassphrase(secret, secret);
-    this.#nobody = { sealed: '', signing: new SigningKey(secret), passphraseDigest };
+    this.#nobody = { sealed: '', signing: new HmacKey(secret), passphraseDigest };
   }
 
   /** Of a request that need not be signed: the user whose valid signature it shows, else -1. */
@@ -195,7 +195,7 @@ export class Authentication {
       if (this.#options.isClockOff()) throw new Unavailable('clock', CLOCK_OFF);
       throw new Refusal('timestamp-invalid', explainTimestamp(sentAt, time, this.#options.skewMsMax));
     }
-    checkAddress(key, ip);
+    checkIpAllowed(key, ip);
     if (!equalDigests(passphrase, opened.passphraseDigest)) {
       throw new Refusal('passphrase-wrong', PASSPHRASE_DETAIL);
     }
@@ -210,7 +210,7 @@ export class Authentication {
     const known = this.#opened.get(key);
     if (known !== undefined && known.sealed === key.secret) return known;
     const { secret, passphraseDigest } = this.#options.secrets.open(key.secret);
-    const opened = { sealed: key.secret, signing: new SigningKey(secret), passphraseDigest };
+    const opened = { sealed: key.secret, signing: new HmacKey(secret), passphraseDigest };
     this.#opened.set(key, opened);
     return opened;
   }
@@ -241,7 +241,7 @@ export class Authentication {
   }
 }
 
-function verify(signing: SigningKey, { url, dialect, body }: Signed, head: string, sign: string): boolean {
+function verify(signing: HmacKey, { url, dialect, body }: Signed, head: string, sign: string): boolean {
   if (equalDigests(sign, signing.sign(head + url, body))) return true;
   if (dialect.isLiteral) return false;
   for (const spelling of signedSpellings(url)) {
@@ -257,10 +257,10 @@ export function checkPermission(key: Key, access: Permission): void {
   throw new Refusal('permission-denied', detail);
 }
 
-export function checkAddress({ ipAllowList }: Key, ip: string): void {
+export function checkIpAllowed({ ipAllowList }: Key, ip: string): void {
   if (ipAllowList.length === 0 || ipAllowList.includes(ip)) return;
   // Logs of earlier versions hold addresses in other spellings.
-  if (ipAllowList.some((each) => canonicalAddress(each) === ip)) return;
+  if (ipAllowList.some((each) => canonicalIp(each) === ip)) return;
   // The list is not shown: the caller has not proved to own the key yet.
   const detail = "It is not on the key's list of addresses; call from one that is, or have this one added.";
   throw new Refusal('address-denied', detail, { ip });

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
-import { canonicalAddress, peerAddress } from './ip-addresses.ts';
+import { canonicalIp, peerAddress } from './ip-addresses.ts';
 
 /** Returns a test for addresses of trusted proxies. */
 export function proxyTest(trustedProxies: readonly string[]): (address: string) => boolean {
@@ -15,5 +15,5 @@ export function proxyTest(trustedProxies: readonly string[]): (address: string) 
 export function addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => peerAddress(socket);
   const trust = proxyAddress.compile([...trustedProxies]);
-  return (request) => canonicalAddress(proxyAddress(request, trust));
+  return (request) => canonicalIp(proxyAddress(request, trust));
 }

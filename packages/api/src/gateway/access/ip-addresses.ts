@@ -29,7 +29,7 @@ export function peerAddress(socket: Socket): string {
 }
 
 /** A text that is not an address is returned unchanged. */
-export function canonicalAddress(text: string): string {
+export function canonicalIp(text: string): string {
   if (!isIPv6(text)) return text;
   return fromSystem(new SocketAddress({ address: text, family: 'ipv6' }).address);
 }

@@ -21,19 +21,19 @@ export interface OpenedSecret {
 
 export class SecretBox {
   readonly #key: Buffer;
-  readonly #isRepeatable: boolean;
+  readonly #isDeterministic: boolean;
 
-  /** `key`: 32 bytes. `isRepeatable`: the same secret is sealed to the same text, so that a sandbox's log is the same every time. */
-  constructor(key: Uint8Array, { isRepeatable = false } = {}) {
+  /** `key`: 32 bytes. `isDeterministic`: the same secret is sealed to the same text, so that a sandbox's log is the same every time. */
+  constructor(key: Uint8Array, { isDeterministic = false } = {}) {
     if (key.length !== KEY_BYTES)
       throw new RangeError(`the key of API secrets has ${KEY_BYTES} bytes, not ${key.length}`);
     this.#key = Buffer.from(key);
-    this.#isRepeatable = isRepeatable;
+    this.#isDeterministic = isDeterministic;
   }
 
   seal(secret: string, passphrase: string): string {
     const text = `${secret}\0${digestPassphrase(secret, passphrase)}`;
-    const nonce = this.#isRepeatable ? this.#nonceOf(text) : randomBytes(NONCE_BYTES);
+    const nonce = this.#isDeterministic ? this.#nonceOf(text) : randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');

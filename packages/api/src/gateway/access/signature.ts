@@ -19,7 +19,7 @@ const beginnings = new Map<number, Buffer>();
 const presented = Buffer.alloc(SIGNATURE_LENGTH);
 const computed = Buffer.alloc(SIGNATURE_LENGTH);
 
-export class SigningKey {
+export class HmacKey {
   readonly #secret: string;
   readonly #inner: Buffer;
   readonly #outer: Buffer;

@@ -63,7 +63,7 @@ interface Window {
 }
 
 /** The figures of the response headers; `allowed` false: over the limit. */
-export interface Spent {
+export interface RateUsage {
   allowed: boolean;
   limit: number;
   remaining: number;
@@ -102,7 +102,7 @@ export class Pools<Owner extends string | number> {
   }
 
   /** Weight 0 only asks. The result is a new object, because the request keeps it until it is answered. */
-  spend(owner: Owner, weight: number, limit: number): Spent {
+  spend(owner: Owner, weight: number, limit: number): RateUsage {
     const now = this.#clock.elapsed();
     let window = this.windows.get(owner);
     if (window === undefined || window.end <= now) {
@@ -188,7 +188,7 @@ export class Throttle {
     this.#quotas = quotas;
   }
 
-  spendAsUser(pool: Exclude<Pool, SenderPool>, user: number, tier: number, weight: number): Spent {
+  spendAsUser(pool: Exclude<Pool, SenderPool>, user: number, tier: number, weight: number): RateUsage {
     const quotas = this.#quotas;
     switch (pool) {
       case 'spot':
@@ -201,7 +201,7 @@ export class Throttle {
   }
 
   /** `sender`: see `senderOf`. */
-  spendAsSender(pool: SenderPool, sender: string, weight: number): Spent {
+  spendAsSender(pool: SenderPool, sender: string, weight: number): RateUsage {
     return this.#bySender[pool].spend(sender, weight, this.#quotas[pool === 'pages' ? 'service' : pool]);
   }
 

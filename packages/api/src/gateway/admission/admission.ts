@@ -7,7 +7,7 @@
 import type { Permission } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { senderOf } from '../access/ip-addresses.ts';
-import type { Spent, Throttle } from '../access/throttle.ts';
+import type { RateUsage, Throttle } from '../access/throttle.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Pool } from '../route.ts';
 import type { Once, OnceIssuer, Proof } from './once.ts';
@@ -18,7 +18,7 @@ export interface Terms {
   readonly pool: Pool;
   readonly weight: number;
   /** Ends one thing that is named by its id, so that repeating it changes nothing. */
-  readonly isRepeatable?: true;
+  readonly isIdempotent?: true;
 }
 
 export interface Who {
@@ -41,7 +41,7 @@ export interface Applicant<Sender extends Who, Said> {
 
 export interface Admitted<Sender extends Who, Said> {
   readonly who: Sender;
-  readonly spent: Spent;
+  readonly spent: RateUsage;
   readonly said: Said;
   readonly once: Once | undefined;
 }
@@ -61,12 +61,12 @@ export class Admission {
     const who = request.identify();
     const spent = this.charge(terms, who.user, request.ip, who.token);
     const said = request.read();
-    const once = who.proof === undefined ? undefined : this.#issuer.issue(who.proof, terms.isRepeatable);
+    const once = who.proof === undefined ? undefined : this.#issuer.issue(who.proof, terms.isIdempotent);
     return { who, spent, said, once };
   }
 
   /** Takes the weight out of the pool, or refuses. */
-  charge({ pool, weight }: Terms, user: number, ip: string, token?: string): Spent {
+  charge({ pool, weight }: Terms, user: number, ip: string, token?: string): RateUsage {
     const spent = this.#spend(pool, user, ip, weight, token);
     if (spent.allowed) return spent;
     const { limit, remaining, resetMs } = spent;
@@ -77,12 +77,12 @@ export class Admission {
   }
 
   /** How the pool stands; nothing is spent. */
-  standing(pool: Pool, user: number, ip: string): Spent {
+  standing(pool: Pool, user: number, ip: string): RateUsage {
     return this.#spend(pool, user, ip, 0);
   }
 
   /** Whoever has proved who it is counts by that; only strangers count by their address. */
-  #spend(pool: Pool, user: number, ip: string, weight: number, token?: string): Spent {
+  #spend(pool: Pool, user: number, ip: string, weight: number, token?: string): RateUsage {
     switch (pool) {
       case 'public':
       case 'operator':

@@ -70,14 +70,14 @@ export class OnceIssuer {
    * Refuses a request if the exchange cannot know whether it was executed before, unless executing it again changes
    * nothing.
    */
-  issue({ id, signedAt }: Proof, isRepeatable = false): Once | undefined {
+  issue({ id, signedAt }: Proof, isIdempotent = false): Once | undefined {
     const now = this.#clock.now();
     const { aheadMs } = this.#port;
     const logTime = now + aheadMs;
     if (signedAt === undefined) return { id, until: Math.floor(logTime) + REMEMBERED_MS };
     const until = signedAt + REMEMBERED_MS;
     if (until >= logTime + WAITING_MS_MAX) return { id, until };
-    if (isRepeatable) return undefined;
+    if (isIdempotent) return undefined;
     throw new Refusal('clock-behind', this.#explain(now, aheadMs));
   }
 

@@ -4,8 +4,8 @@
  * here, in the order in which the core checks, with exact values.
  */
 
-import { formatUnits, parseDecimal, type SymbolSet, toUnits } from '@bourse/core';
-import { nearestMultiples, UNITS_END } from '../decimals.ts';
+import { formatUnits, parseDecimal, type SymbolSet, toUnits, UNITS_END } from '@bourse/core';
+import { nearestMultiples } from '../decimals.ts';
 import { badVisibleSize, offGrid, tooLarge } from './explain.ts';
 import { Refusal } from './refusal.ts';
 

@@ -40,7 +40,7 @@ export function statusOf(dialect: Dialect, error: ErrorName): number {
  */
 export function renderRefusal(dialect: Dialect, shape: Shape, refusal: Refusal): string {
   const { code, retry } = ERRORS[refusal.error];
-  const text = textOf(dialect, refusal);
+  const text = errorText(dialect, refusal);
   const { detail } = refusal;
   if (!dialect.isLiteral) {
     const extra = detail ? `,"detail":${JSON.stringify(detail)}` : '';
@@ -57,7 +57,7 @@ export function withDetail(text: string, detail: string): string {
   return /[.!]$/.test(text) ? `${text} ${detail}` : `${text}: ${detail}`;
 }
 
-export function textOf(dialect: Dialect, refusal: Refusal): string {
+export function errorText(dialect: Dialect, refusal: Refusal): string {
   const { text }: ErrorRow = ERRORS[refusal.error];
   if (!text.includes('{')) return text;
   return text.replace(/\{(\w+)\}/g, (place, name: string) =>

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { Unavailable } from '@bourse/engine';
 import type { Authentication, Signed } from '../access/authenticate.ts';
 import { senderOf } from '../access/ip-addresses.ts';
-import type { Spent } from '../access/throttle.ts';
+import type { RateUsage } from '../access/throttle.ts';
 import type { Admission, Applicant, Who } from '../admission/admission.ts';
 import type { AnswerSender, ObservedRequest, RenderedAnswer, RequestFaults } from '../faults.ts';
 import { signedProof } from '../admission/once.ts';
@@ -93,7 +93,7 @@ export class HttpRequest
   /** Of the body, while it comes. */
   #received: BodyBuffer | undefined;
   #isPending = false;
-  #spent: Spent | undefined;
+  #spent: RateUsage | undefined;
 
   constructor(
     context: GatewayContext,
@@ -386,7 +386,7 @@ export class HttpRequest
   }
 
   /** What is refused before its user is known shows the pool of its address. */
-  #standing(): Spent {
+  #standing(): RateUsage {
     const { pool, access } = this.#mounted.route;
     const isKnown = access === 'public' || this.user >= 0;
     return this.#context.admission.standing(isKnown ? pool : 'public', this.user, this.ip);

@@ -25,7 +25,7 @@ export interface BearerTerms {
 }
 
 /** A request of an operator, admitted. */
-export interface Admitted {
+export interface AdmittedOperator {
   readonly operator: Operator;
   /** Aborted when the client has closed the connection. */
   readonly gone: AbortSignal;
@@ -39,7 +39,7 @@ export interface BearerOptions<Given extends BearerTerms, Context> {
   readonly routes: readonly RouteOf<Given, Context>[];
   readonly statuses: StatusTable;
   /** Calls the handler of an admitted request. */
-  readonly invoke: (route: RouteOf<Given, Context>, parts: AnyParts, admitted: Admitted) => unknown;
+  readonly invoke: (route: RouteOf<Given, Context>, parts: AnyParts, admitted: AdmittedOperator) => unknown;
   readonly access: OperatorAccess;
   readonly admission: Admission;
   readonly bodyBytesMax: number;

@@ -6,7 +6,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { RequestLog } from '../http/log.ts';
 import type { Operator, OperatorAccess } from './access.ts';
 import { type AnyParts, WithStatus } from '../json-interface.ts';
-import { type Admitted, bearerPlugin } from './bearer-routes.ts';
+import { type AdmittedOperator, bearerPlugin } from './bearer-routes.ts';
 import { INVITATION_ROUTES } from './invitation-routes.ts';
 import { LEDGER_ROUTES } from './ledger-routes.ts';
 import { ADDRESS_ROUTES } from './address-routes.ts';
@@ -30,7 +30,7 @@ import { mayCall } from './roles.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
 import { STATEMENT_ROUTES } from './statement-routes.ts';
 import {
-  type Caller,
+  type OperatorCaller,
   HeldCall,
   type OperatorContext,
   type OperatorRoute,
@@ -119,7 +119,7 @@ function signed({ name, number, kind, ip }: Operator): Pick<Audited, 'by' | 'ip'
   };
 }
 
-function callerOf(operator: Operator): Caller {
+function callerOf(operator: Operator): OperatorCaller {
   const { id, name, roles } = operator;
   const usable = OPERATOR_ROUTES.filter((route) => mayCall(operator, route));
   return {
@@ -134,7 +134,7 @@ function callerOf(operator: Operator): Caller {
 async function invoke(
   route: OperatorRoute,
   given: AnyParts,
-  { operator, gone }: Admitted,
+  { operator, gone }: AdmittedOperator,
   services: OperatorServices,
 ): Promise<unknown> {
   checkNamesAny(route, given.body);

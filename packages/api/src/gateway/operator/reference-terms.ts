@@ -3,14 +3,12 @@
  * read logs of earlier versions to the same bytes; these forms are checked before anything becomes a command.
  */
 
-import type { Chain, Currency } from '@bourse/core';
+import { type Chain, type Currency, DAY_MS, HOUR_MS } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { type Static, Type } from '../schema.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const CHAINS_MAX = 50;
 const CONFIRMS_MAX = 1_000_000;
 

@@ -41,7 +41,7 @@ export interface OperatorServices extends Services {
   readonly reload?: () => Promise<Reloaded>;
 }
 
-export interface Caller {
+export interface OperatorCaller {
   readonly id: string;
   readonly name: string;
   readonly roles: readonly Role[];
@@ -53,7 +53,7 @@ export interface Caller {
 /** What handlers of operators' calls get besides the parts of the request. */
 export interface OperatorContext {
   readonly services: OperatorServices;
-  readonly caller: Caller;
+  readonly caller: OperatorCaller;
   /** Aborted when the client has closed the connection. */
   readonly gone: AbortSignal;
   /**

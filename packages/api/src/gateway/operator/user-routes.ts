@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Key, User } from '@bourse/core';
 import { shortened } from '@bourse/engine';
-import { canonicalAddress } from '../access/ip-addresses.ts';
+import { canonicalIp } from '../access/ip-addresses.ts';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { parseUserId, userId } from '../ids.ts';
@@ -247,7 +247,7 @@ function findKey({ catalogue }: OperatorServices, name: string): Key {
 
 function readAddresses(addresses: readonly string[]): string[] {
   return addresses.map((address) => {
-    if (isIP(address) !== 0) return canonicalAddress(address);
+    if (isIP(address) !== 0) return canonicalIp(address);
     const msg = `ipAllowList: '${shortened(address)}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
     throw operatorRefusal('value-invalid', msg);
   });

@@ -67,7 +67,7 @@ export function decimalOf(value: unknown, field: string, strict: Strict): string
   );
 }
 
-export function flagOf(value: unknown, field: string): boolean {
+export function booleanOf(value: unknown, field: string): boolean {
   if (typeof value === 'boolean') return value;
   if (value === undefined || value === null) return false;
   throw wrongType(value, field, 'true or false');

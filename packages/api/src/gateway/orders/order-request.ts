@@ -12,7 +12,7 @@ import {
   checkAge,
   clientOidOf,
   decimalOf,
-  flagOf,
+  booleanOf,
   noteOf,
   selfTradeModeOf,
   sideOf,
@@ -114,9 +114,9 @@ function readLimitFields(members: Members, strict: boolean, isLimit: boolean): L
     price: isLimit ? price : unlessZero(price),
     timeInForce: timeInForceOf(members['timeInForce'], strict),
     cancelAfter: cancelAfterOf(members['cancelAfter'], strict),
-    postOnly: flagOf(members['postOnly'], 'postOnly'),
-    hidden: flagOf(members['hidden'], 'hidden'),
-    iceberg: flagOf(members['iceberg'], 'iceberg'),
+    postOnly: booleanOf(members['postOnly'], 'postOnly'),
+    hidden: booleanOf(members['hidden'], 'hidden'),
+    iceberg: booleanOf(members['iceberg'], 'iceberg'),
     visibleSize: unlessZero(decimalOf(members['visibleSize'], 'visibleSize', strict)),
   };
 }

@@ -1,13 +1,13 @@
 /** The address book, locks, freezing, activity and closing. */
 
 import { randomBytes } from 'node:crypto';
-import type { Person } from '@bourse/core';
+import { DAY_MS, type Person } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { addressFault } from '../../gateway/money/address-forms.ts';
 import { RawText } from '../../gateway/json-interface.ts';
 import { STATEMENT_QUERY, statementCsv, statementOf } from '../../gateway/money/statement.ts';
 import { line, Type } from '../../gateway/schema.ts';
-import { DAY_MS, type Identity } from '../identity.ts';
+import type { Identity } from '../identity.ts';
 import { identityRefusal, wrongToken } from '../identity-errors.ts';
 import { MAILS } from '../mail/mails.ts';
 import { identityRoute, type IdentityRoute, type SignedIn, Text, WithCookie } from './route.ts';

@@ -1,11 +1,11 @@
 /** Passwords, second factors and the e-mail address. */
 
 import { randomBytes } from 'node:crypto';
-import type { ChangePerson, Proof } from '@bourse/core';
+import { type ChangePerson, DAY_MS, type Proof } from '@bourse/core';
 import { base32nopad } from '@scure/base';
 import { Type } from '../../gateway/schema.ts';
 import { factorsOf, normaliseCode, proveFactor, stepUpNeeded } from '../factors.ts';
-import { DAY_MS, type Identity } from '../identity.ts';
+import type { Identity } from '../identity.ts';
 import type { Origin } from '../failures.ts';
 import { identityRefusal, wrongCredentials, wrongFactor, wrongToken } from '../identity-errors.ts';
 import { MAILS } from '../mail/mails.ts';

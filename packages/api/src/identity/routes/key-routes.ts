@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Key } from '@bourse/core';
 import { shortened } from '@bourse/engine';
-import { canonicalAddress } from '../../gateway/access/ip-addresses.ts';
+import { canonicalIp } from '../../gateway/access/ip-addresses.ts';
 import {
   PERMISSION_NAMES,
   permissionNames,
@@ -160,7 +160,7 @@ function checkGrants(permissions: readonly PermissionName[], ipAllowList: readon
 
 function readAddresses(addresses: readonly string[]): string[] {
   return addresses.map((address) => {
-    if (isIP(address) !== 0) return canonicalAddress(address);
+    if (isIP(address) !== 0) return canonicalIp(address);
     const msg = `ipAllowList: '${shortened(address)}' is not an address such as 203.0.113.7 or 2001:db8::7.`;
     throw identityRefusal('value-invalid', msg);
   });

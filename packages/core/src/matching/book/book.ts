@@ -115,7 +115,7 @@ export class Book {
     this.enter(row);
     if (orders.isHidden(row)) return;
     this.messages += 1;
-    this.#tell(row);
+    this.#emit(row);
   }
 
   /** The size of an iceberg's next slice. */
@@ -202,7 +202,7 @@ export class Book {
     this.#count(row, level, -1);
     if (visible > 0) {
       this.#levels.addVisible(level, -visible);
-      this.#tell(row);
+      this.#emit(row);
     }
     this.#dropIfEmpty(orders.side(row), level);
   }
@@ -221,7 +221,7 @@ export class Book {
     this.#shrink(row, level, size);
     if (!orders.isHidden(row)) {
       levels.addVisible(level, -size);
-      this.#tell(row);
+      this.#emit(row);
     }
     if (remaining === 0) {
       this.#dequeue(row, level);
@@ -259,7 +259,7 @@ export class Book {
       const before = isIceberg ? orders.slice(row) : remaining + size;
       const after = isIceberg ? this.#showSlice(row, remaining) : remaining;
       levels.addVisible(level, after - before);
-      if (after !== before) this.#tell(row);
+      if (after !== before) this.#emit(row);
     }
     if (remaining > 0) return false;
     this.#dequeue(row, level);
@@ -280,7 +280,7 @@ export class Book {
     this.#dequeue(row, level);
     this.#enqueue(row, level);
     this.messages += 1;
-    this.#tell(row);
+    this.#emit(row);
   }
 
   /**
@@ -297,7 +297,7 @@ export class Book {
     if (isReserved) orders.setSlice(row, orders.remaining(row));
     this.#levels.addVisible(level, -less);
     this.messages += 1;
-    this.#tell(row);
+    this.#emit(row);
   }
 
   #shrink(row: number, level: number, by: number): void {
@@ -306,7 +306,7 @@ export class Book {
   }
 
   /** The visible size of the order's level has changed. */
-  #tell(row: number): void {
+  #emit(row: number): void {
     const level = this.#orders.level(row);
     const side = this.#orders.side(row);
     this.#events.book(this.symbol, ++this.sequence, side, this.#levels, level);

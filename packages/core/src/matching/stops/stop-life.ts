@@ -38,10 +38,10 @@ export function closeStop(
   const { clientId } = stop.request;
   state.stops.remove(stop);
   if (clientId) rememberClientId(state, stop.user, clientId);
-  tellStopDone(state, stop, reason, 0, rejection);
+  emitStopDone(state, stop, reason, 0, rejection);
 }
 
-export function tellStopDone(
+export function emitStopDone(
   state: State,
   stop: StopOrder,
   reason: StopDone['reason'],

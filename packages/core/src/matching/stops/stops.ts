@@ -12,7 +12,7 @@ import { checkPrice } from '../increments.ts';
 import { endPairOf, settleOcos } from './ocos.ts';
 import { requestOf } from '../unfinished/order-request.ts';
 import { accept } from '../place.ts';
-import { beginStop, closeStop, tellStopDone } from './stop-life.ts';
+import { beginStop, closeStop, emitStopDone } from './stop-life.ts';
 import type { StopOrder } from './stop-table.ts';
 
 export function placeStopOrder(state: State, command: PlaceStopOrder): AddedOutcome | Rejection {
@@ -101,7 +101,7 @@ function trigger(state: State, stop: StopOrder): void {
   const { clientId = '', tags = '', remark = '' } = request;
   if (clientId !== '') state.orders.setTexts(draft, { clientId, tags, remark });
   const id = state.newId();
-  tellStopDone(state, stop, 'triggered', id, '');
+  emitStopDone(state, stop, 'triggered', id, '');
   state.orders.commit(draft, id);
   accept(state, draft, false);
 }

@@ -18,7 +18,7 @@ export interface UnfinishedOrder {
 }
 
 /** The caller's result when everything is complete. */
-export type Answer =
+export type PendingOutcome =
   | { readonly kind: 'order' }
   | { readonly kind: 'altered'; readonly cancelled: number }
   /** The outcomes of the batch so far, and its remaining orders. */
@@ -33,7 +33,7 @@ export interface Unfinished {
   /** The first unfinished order of the command; the caller recognises the result by its id. */
   readonly ticket: number;
   /** null: nobody waits, as for a triggered stop order. */
-  readonly answer: Answer | null;
+  readonly answer: PendingOutcome | null;
 }
 
 /** An uncross or a removal of all orders that takes more than one record: see the folder markets. */
@@ -79,7 +79,7 @@ export class UnfinishedOrders {
   }
 
   /** Registers a caller for the order added last. Returns its ticket. */
-  awaitLatest(answer: Answer): number {
+  awaitLatest(answer: PendingOutcome): number {
     const latest = this.#entries[this.count - 1] as Unfinished;
     this.#entries[this.count - 1] = { ...latest, answer };
     this.#changed();
@@ -87,7 +87,7 @@ export class UnfinishedOrders {
   }
 
   /** The order added last is the next one of an earlier command and takes its place. */
-  moveLatest(earlier: Unfinished, answer: Answer): void {
+  moveLatest(earlier: Unfinished, answer: PendingOutcome): void {
     const { current } = this.#entries.pop() as Unfinished;
     this.#entries[this.#entries.indexOf(earlier)] = { ...earlier, current, answer };
     this.#changed();

@@ -1,7 +1,7 @@
 /** Writes a response with the interface's common headers. */
 
 import { STATUS_CODES, type ServerResponse } from 'node:http';
-import type { Spent } from '../../access/throttle.ts';
+import type { RateUsage } from '../../access/throttle.ts';
 import type { HttpResponse } from './http-response.ts';
 
 /** For every response that is not public market data: no cache stores it. */
@@ -13,7 +13,7 @@ export function writeAnswer(
   outgoing: ServerResponse,
   status: number,
   text: string,
-  { limit, remaining, resetMs }: Spent,
+  { limit, remaining, resetMs }: RateUsage,
   requestId: string,
   allow?: string,
   more: readonly string[] = NOT_KEPT,
@@ -46,7 +46,7 @@ export function writeOrdinaryAnswer(
   outgoing: HttpResponse,
   status: number,
   text: string,
-  { limit, remaining, resetMs }: Spent,
+  { limit, remaining, resetMs }: RateUsage,
   requestId: string,
   now: number,
   isPublic: boolean,

@@ -5,7 +5,7 @@ import type { Dialect } from '../../dialects.ts';
 import { ERRORS } from '../../errors/errors.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { renderRefusal } from '../../errors/render.ts';
-import type { Spent } from '../../access/throttle.ts';
+import type { RateUsage } from '../../access/throttle.ts';
 import { endPipeline, unfinished } from '../connections/pipeline.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -20,7 +20,7 @@ export function answerClientError(
   refusal: Refusal,
   socket: Socket,
   dialect: Dialect,
-  { limit, remaining, resetMs }: Spent,
+  { limit, remaining, resetMs }: RateUsage,
 ): void {
   const { status } = ERRORS[refusal.error];
   const body = renderRefusal(dialect, 'A', refusal);

@@ -1,5 +1,6 @@
 /** Every change of the caller's balances that is more than a hold: of all accounts by page, of TRADE by cursor. */
 
+import { DAY_MS } from '@bourse/core';
 import type { LedgerCause, LedgerRow } from '@bourse/engine';
 import { Type, wordOf } from '../../schema.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
@@ -13,7 +14,6 @@ import {
   CURSOR_QUERY,
   cursorOf,
   cutOf,
-  DAY_MS,
   PAGE_QUERY,
   pagedSchema,
   pageOf,

@@ -14,7 +14,7 @@ import { invalid, shown } from '../../errors/invalid.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
-import { canonicalAddress } from '../../access/ip-addresses.ts';
+import { canonicalIp } from '../../access/ip-addresses.ts';
 import { digestPassphrase } from '../../access/secrets.ts';
 import type { Services } from '../../services.ts';
 import { equalDigests } from '../../access/signature.ts';
@@ -243,7 +243,7 @@ function grantable(
 function addressesOf(list: string): string[] {
   const addresses = list.split(',').filter((each) => each !== '');
   const wrong = addresses.find((each) => isIP(each) === 0);
-  if (wrong === undefined) return addresses.map(canonicalAddress);
+  if (wrong === undefined) return addresses.map(canonicalIp);
   throw invalid(`ipWhitelist ${shown(wrong)} is no address such as 203.0.113.7 or 2001:db8::7.`);
 }
 

@@ -14,7 +14,7 @@ import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { addressFault } from '../../money/address-forms.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
-import { textOf, withDetail } from '../../errors/render.ts';
+import { errorText, withDetail } from '../../errors/render.ts';
 import { asked } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route } from '../../route.ts';
@@ -95,7 +95,7 @@ export function withdrawalRoutes(services: Services): Route[] {
       access: 'withdrawal',
       pool: 'manage',
       weight: 20,
-      isRepeatable: true,
+      isIdempotent: true,
       shape: 'A',
       params: { withdrawalId: text },
       answer: Type.Null(),
@@ -217,7 +217,7 @@ async function quotasOf(
     isWithdrawEnabled: chain.isWithdrawEnabled,
     precision: currency.precision,
     chain: chain.chainName,
-    reason: refusal && withDetail(textOf(call.dialect, refusal), refusal.detail),
+    reason: refusal && withDetail(errorText(call.dialect, refusal), refusal.detail),
     lockedAmount: money(hold),
   };
 }

@@ -1,7 +1,7 @@
 /** Places several limit orders of one trading pair in order; each succeeds or fails independently. */
 
 import type { Command, OrderOutcome, OrderRequest, PlaceOrders, SymbolSet } from '@bourse/core';
-import type { Answer } from '@bourse/engine';
+import type { CommandResult } from '@bourse/engine';
 import type { Dialect } from '../../dialects.ts';
 import type { TSchema } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../orders/order-result.ts';
 import { orderListBody } from '../../orders/order-schema.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { Raw, textOf, withDetail } from '../../errors/render.ts';
+import { Raw, errorText, withDetail } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import { SentCommand } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
@@ -142,7 +142,7 @@ function read({ catalogue }: Services, entry: unknown, call: BatchCall): OrderRe
 
 function listed(
   { catalogue }: Services,
-  { outcome, time }: Answer,
+  { outcome, time }: CommandResult,
   index: number,
   order: OrderRequest,
 ): ListedOrder | Refusal {
@@ -160,7 +160,7 @@ function answered({ id, outcome, time, symbol }: ListedOrder, dialect: Dialect, 
 
 /** The reason, as in an error: in the literal dialect with the explanation, in the family dialect without. */
 function failure(refusal: Refusal, dialect: Dialect): string {
-  const text = textOf(dialect, refusal);
+  const text = errorText(dialect, refusal);
   const { detail } = refusal;
   const message = JSON.stringify(dialect.isLiteral ? withDetail(text, detail) : text);
   const extra = dialect.isLiteral || !detail ? '' : `,"detail":${JSON.stringify(detail)}`;

@@ -54,7 +54,7 @@ export function cancelRoutes(services: Services): Route[] {
         'A',
         Type.Object({ orderId: text }),
       ),
-      isRepeatable: true,
+      isIdempotent: true,
       params: orderIdParams,
       handle(call) {
         const { orderId: id } = call.params;
@@ -89,7 +89,7 @@ export function cancelRoutes(services: Services): Route[] {
         'bare',
         CANCEL_RESULT_SCHEMA,
       ),
-      isRepeatable: true,
+      isIdempotent: true,
       params: orderIdParams,
       handle(call) {
         const { dialect, params } = call;

@@ -1,5 +1,6 @@
 /** The family's old lists and look-ups of orders and fills: numbered pages, seven days at a time. */
 
+import { DAY_MS } from '@bourse/core';
 import type { Counted, HistoryOrder, OrderFilter, Page } from '@bourse/engine';
 import { Type } from '../../schema.ts';
 import type { AnyOrder } from '../../orders/order-detail.ts';
@@ -10,7 +11,6 @@ import { isOfSpot, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
 import {
   askedWord,
   cutOf,
-  DAY_MS,
   type ListCall,
   type NumberedPage,
   PAGE_QUERY,

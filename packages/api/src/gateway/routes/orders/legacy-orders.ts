@@ -14,7 +14,7 @@ import { idsOfOrders } from '../../orders/order-times.ts';
 import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
 import { asked, refuseEmptyFilters } from '../../paging.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { textOf } from '../../errors/render.ts';
+import { errorText } from '../../errors/render.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import { settled } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
@@ -93,7 +93,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders/:orderId',
       summary: 'Cancels an order by its id.',
       weight: 3,
-      isRepeatable: true,
+      isIdempotent: true,
       params: { orderId: text },
       answer: CANCELLED,
       async handle(call) {
@@ -176,7 +176,7 @@ function showEntry(placed: ListedOrder | Refusal, entry: Members, { dialect }: P
     channel: 'API',
     id: isPlaced ? placed.id : null,
     status: isPlaced ? 'success' : 'fail',
-    failMsg: isPlaced ? null : textOf(dialect, placed),
+    failMsg: isPlaced ? null : errorText(dialect, placed),
     clientOid: field('clientOid') ?? '',
     ...(!isPlaced && placed.detail && { detail: placed.detail }),
   };

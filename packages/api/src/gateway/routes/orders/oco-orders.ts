@@ -98,7 +98,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       id: 'cancel-oco-order',
       path: '/api/v3/oco/order/:orderId',
       summary: 'Cancels both parts of an OCO order, by its id.',
-      isRepeatable: true,
+      isIdempotent: true,
       params: PARAMS,
       async handle(call) {
         const oco = await requireWaiting(services, call.user, { id: call.params.orderId });

@@ -130,7 +130,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       path: '/api/v1/stop-order/:orderId',
       summary: 'Cancels a stop order by its id.',
       weight: 3,
-      isRepeatable: true,
+      isIdempotent: true,
       params: { orderId: text },
       answer: CANCELLED,
       async handle(call) {

@@ -2,18 +2,18 @@
  * JSON that another process has sent over the bus; null where it is not of the expected form. Versions may send what
  * others do not know, and an error while a message is read would end the reading of all messages of the connection.
  */
-export function readSaid<T extends object>(
+export function parseMessage<T extends object>(
   bytes: Uint8Array,
-  isSaid: (fields: Readonly<Record<keyof T, unknown>>) => boolean,
+  isExpected: (fields: Readonly<Record<keyof T, unknown>>) => boolean,
 ): T | null {
-  let said: unknown;
+  let message: unknown;
   try {
-    said = JSON.parse(Buffer.from(bytes).toString());
+    message = JSON.parse(Buffer.from(bytes).toString());
   } catch {
     return null;
   }
-  return typeof said === 'object' && said !== null && isSaid(said as Record<keyof T, unknown>)
-    ? (said as T)
+  return typeof message === 'object' && message !== null && isExpected(message as Record<keyof T, unknown>)
+    ? (message as T)
     : null;
 }
 

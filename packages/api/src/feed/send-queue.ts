@@ -9,17 +9,17 @@ import type { Worker, WorkTurns } from '../sockets/work-turns.ts';
 import type { Batch } from './batch.ts';
 import type { Subscription } from './channels.ts';
 
-interface Given {
+interface Queued {
   readonly subscription: Subscription;
   readonly batch: Batch;
 }
 
-export class Outbox implements Worker {
+export class SendQueue implements Worker {
   readonly network: string;
   readonly #turns: WorkTurns;
   readonly #outlet: Outlet;
   readonly #isOpen: () => boolean;
-  #given: Given[] = [];
+  #queued: Queued[] = [];
   #bytes = 0;
   #isAdded = false;
   /** The queue exceeds its bound: the connection is closed in its turn, because closing is work too. */
@@ -32,9 +32,9 @@ export class Outbox implements Worker {
     this.network = network;
   }
 
-  give(subscription: Subscription, batch: Batch): void {
+  enqueue(subscription: Subscription, batch: Batch): void {
     if (this.#isFull) return;
-    this.#given.push({ subscription, batch });
+    this.#queued.push({ subscription, batch });
     this.#bytes += batch.bytes;
     if (this.#isAdded) return;
     this.#isAdded = true;
@@ -47,12 +47,12 @@ export class Outbox implements Worker {
       this.#outlet.cut();
       return false;
     }
-    const given = this.#given;
-    this.#given = [];
+    const queued = this.#queued;
+    this.#queued = [];
     this.#bytes = 0;
     this.#outlet.hold(0);
     const frames: Buffer[] = [];
-    for (const { subscription, batch } of given) {
+    for (const { subscription, batch } of queued) {
       const { channel, tunnel } = subscription;
       // Skip subscribers that have left the channel meanwhile.
       if (channel.subscriptions.has(subscription)) frames.push(batch.framesIn(tunnel));
@@ -64,6 +64,6 @@ export class Outbox implements Worker {
   left(): void {
     if (this.#isFull || this.#outlet.hold(this.#bytes)) return;
     this.#isFull = true;
-    this.#given = [];
+    this.#queued = [];
   }
 }

@@ -14,20 +14,20 @@ const LINE_MAX = 400;
 /** A longer body or response is not parsed. */
 const TEXT_MAX = 16_384;
 
-export interface RequestLogOptions {
+export interface RequestPrinterOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly isColoured: boolean;
   /** Resolves when the text is written; the next one waits for it. */
   readonly write: (text: string) => Promise<void>;
 }
 
-export class RequestLog {
-  readonly #options: RequestLogOptions;
+export class RequestPrinter {
+  readonly #options: RequestPrinterOptions;
   #entries: RequestEntry[] = [];
   #leftOut = 0;
   #isWaiting = false;
 
-  constructor(options: RequestLogOptions) {
+  constructor(options: RequestPrinterOptions) {
     this.#options = options;
   }
 

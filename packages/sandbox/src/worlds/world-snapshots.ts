@@ -33,7 +33,7 @@ const DATA = 'data';
 const UNFINISHED = '.tmp';
 const ID = /^s[1-9]\d{0,8}$/;
 
-export class SnapshotStore {
+export class WorldSnapshots {
   readonly #dir: string;
   #last = 0;
 

@@ -6,12 +6,69 @@
  */
 
 import { parseArgs } from 'node:util';
-import { measureFastForward } from './fast-forward.ts';
-import type { Figure } from './figure.ts';
-import { measureKit } from './kit.ts';
+import { type Figure, median } from './figure.ts';
 import { measureCost, measureLatency } from './running.ts';
 import { measureStart } from './start.ts';
 import { measureForkMemory, measureWorlds } from './worlds.ts';
+import { startMeasured } from './measured.ts';
+import { startExchange } from '../../packages/testing/src/index.ts';
+
+const START_MS = 300;
+
+/** `startExchange` of the test kit, in this process: how long a test waits for its exchange. */
+async function measureKit(rounds: number): Promise<Figure[]> {
+  const times: number[] = [];
+  const processor: number[] = [];
+  // The first one loads the modules, which a test run does once.
+  await (await startExchange({ market: 'quiet' })).stop();
+  for (let round = 0; round < rounds; round++) {
+    const [startedAt, before] = [performance.now(), process.cpuUsage()];
+    const exchange = await startExchange({ market: 'quiet' });
+    times.push(performance.now() - startedAt);
+    const { user, system } = process.cpuUsage(before);
+    processor.push((user + system) / 1000);
+    await exchange.stop();
+  }
+  return [
+    {
+      key: 'startExchangeMs',
+      name: `startExchange, p50 of ${rounds}`,
+      value: median(times),
+      unit: 'ms',
+      bar: START_MS,
+      cpuMs: median(processor),
+    },
+  ];
+}
+
+const SECONDS = 60;
+const HOUR_MS = 3_600_000;
+const LOOK_MS = 50;
+
+/** A simulated day of `calm`, as fast as it goes, until history has all of it. */
+async function measureFastForward(hours: number): Promise<Figure[]> {
+  const sandbox = await startMeasured({ market: 'calm', clock: 'manual' });
+  try {
+    const [startedAt, before] = [performance.now(), await sandbox.use()];
+    await sandbox.call('POST', '/clock/advance', { ms: hours * HOUR_MS });
+    await historyCaughtUp(sandbox.connection.baseUrl);
+    const value = ((performance.now() - startedAt) / 1000) * (24 / hours);
+    const cpuMs = ((await sandbox.use()).cpuMs - before.cpuMs) * (24 / hours);
+    return [
+      { key: 'daySeconds', name: 'a simulated day, with history', value, unit: 's', bar: SECONDS, cpuMs },
+    ];
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+async function historyCaughtUp(baseUrl: string): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(`${baseUrl}/metrics`)).text();
+    if (/^bourse_history_lag_records 0$/m.test(metrics)) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
 
 const OPEN_ORDERS = 100_000;
 const PARTS = new Map<string, () => Promise<Figure[]>>([

@@ -44,7 +44,6 @@ export const TARGETS: readonly Target[] = [
       'states/',
       'stream/jetstream-log.ts',
       'stream/record-',
-      'stream/candidates.ts',
       'waiting-commands.ts',
       'log-turns.ts',
     ].map((path) => `packages/cluster/src/${path}`),

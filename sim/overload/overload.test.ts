@@ -5,8 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { faultsOf } from './faults.ts';
-import { runOverload } from './overload.ts';
+import { faultsOf, runOverload } from './overload.ts';
 
 const MINUTES = 60_000;
 

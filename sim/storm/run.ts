@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runStorm } from './storm.ts';
-import { faultsOf } from './faults.ts';
+import { faultsOf, runStorm } from './storm.ts';
 
 const ROUND = 50_000;
 const { values } = parseArgs({

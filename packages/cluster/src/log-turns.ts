@@ -6,7 +6,6 @@ import { type Bus, SUBJECTS } from './messages/bus.ts';
 import type { JetStreamLog, StreamAppending } from './stream/jetstream-log.ts';
 import type { RecordMessage, RecordTags } from './stream/record-message.ts';
 import type { StreamMessage } from './stream/record-stream.ts';
-import { readTail, writeTail } from './stream/tail-message.ts';
 
 export interface LogTurnsParts {
   readonly log: JetStreamLog;
@@ -178,3 +177,20 @@ export class LogTurns {
 
 /** The servers do not respond now, but may later. */
 const isPassing = ({ name }: Error): boolean => !['LogDamaged', 'LogTooNew', 'LogGone'].includes(name);
+
+/** A stream message as its writer broadcasts it: its stream sequence, then its bytes without the MAC. */
+const HEAD_BYTES = 8;
+
+function writeTail(at: number, bytes: Uint8Array): Uint8Array {
+  const tail = Buffer.allocUnsafe(HEAD_BYTES + bytes.length);
+  tail.writeDoubleLE(at, 0);
+  tail.set(bytes, HEAD_BYTES);
+  return tail;
+}
+
+/** null if it is not such a message. */
+export function readTail(tail: Uint8Array): StreamMessage | null {
+  if (tail.length < HEAD_BYTES) return null;
+  const at = Buffer.from(tail.buffer, tail.byteOffset, tail.byteLength).readDoubleLE(0);
+  return { at, kind: 'record', bytes: tail.subarray(HEAD_BYTES) };
+}

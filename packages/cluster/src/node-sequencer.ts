@@ -19,29 +19,50 @@ import {
   SAYS,
   type Sender,
   type SequencerLimits,
+  type SequencerParts,
   Unavailable,
   type UnavailableReason,
   type Waiter,
 } from '@bourse/engine';
 import { ANSWER_MS, FULL_MS, LEADERLESS_MS } from './deadlines.ts';
-import { SUBJECTS } from './messages/bus.ts';
+import { type Bus, SUBJECTS } from './messages/bus.ts';
 import { Dispute } from './states/dispute.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
 import { Leadership } from './leadership/leadership.ts';
 import { Leading, type NextRecord } from './leadership/leading.ts';
 import { LogSilence } from './log-silence.ts';
 import { LogTurns } from './log-turns.ts';
-import type { NodeSequencerParts } from './node-parts.ts';
 import { type NodeMessage, readNodeMessage } from './messages/node-messages.ts';
 import { ClockWatch } from './leadership/clock-watch.ts';
-import type { HeardNode } from './leadership/presence.ts';
+import type { HeardNode, NextRules } from './leadership/presence.ts';
 import { OwnClock } from './leadership/own-clock.ts';
 import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
 import type { RecordMessage, Writer } from './stream/record-message.ts';
 import { SnapshotAgreement } from './states/snapshot-agreement.ts';
-import { isTakeoverDue } from './leadership/takeover.ts';
-import { TurnBell } from './turn-bell.ts';
+import { type Heard, isTakeoverDue } from './leadership/takeover.ts';
 import { WaitingCommands } from './waiting-commands.ts';
+
+/** The parts of a node's sequencer. */
+interface NodeSequencerParts extends Omit<SequencerParts, 'log'> {
+  readonly log: JetStreamLog;
+  readonly bus: Bus;
+  readonly name: string;
+  /** An id of this process, new at each start. */
+  readonly run: string;
+  readonly heard: (run: string) => Heard;
+  /** A lower bound of a process's monotonic clock: see command-courier.ts. */
+  readonly clockOf: (run: string) => number | null;
+  /** The rank of this node among those heard: 0 takes over first. */
+  readonly rank: () => number;
+  /** The process that should lead instead if the clock here cannot be followed; null for none. */
+  readonly successor: () => string | null;
+  /** How far this node's wall clock is ahead of most others'; negative: behind. */
+  readonly aheadMs: () => number;
+  /** How far the last record is ahead of it if no other node is alive; otherwise 0. */
+  readonly aloneBehindMs: () => number;
+  /** The rules of the next record: those that all nodes support. */
+  readonly rules: () => NextRules;
+}
 
 const BEAT_MS = 100;
 /** The share of the largest message that commands may fill; the rest is for the callers of each. */
@@ -401,5 +422,18 @@ export class NodeSequencer implements EngineSequencer {
       isClockOff: () => this.#clockWatch.isOff,
       onRefused: (id, reason) => this.#waiting.refuse(id, reason),
     });
+  }
+}
+
+/** Wakes waiters when something has changed, so that they check again. */
+class TurnBell {
+  #waiting: (() => void)[] = [];
+
+  next(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  ring(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

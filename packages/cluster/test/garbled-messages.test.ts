@@ -11,7 +11,7 @@ import { type NodeMessage, readNodeMessage, writeNodeMessage } from '../src/mess
 import { Presence } from '../src/leadership/presence.ts';
 import { SharedLimits } from '../src/shared-limits.ts';
 import { SharedTraffic } from '../src/shared-traffic.ts';
-import { readTail } from '../src/stream/tail-message.ts';
+import { readTail } from '../src/log-turns.ts';
 
 class LoopBus implements Bus {
   readonly isConnected = true;

@@ -17,7 +17,7 @@ import { claimWithdrawal, settleWithdrawal, unclaimWithdrawal } from './ledger/m
 import { cancelForOthers } from './matching/cancel-for-others.ts';
 import { closeUser } from './people/freeze.ts';
 import { beginAuction, cancelAuction } from './matching/markets/auction.ts';
-import { setMarketState, setPaused } from './matching/markets/states.ts';
+import { setMarketState, setPaused } from './matching/markets/auction.ts';
 import { publishNotice, removeNotice } from './reference/publish-notice.ts';
 import { removeCurrency, removeSymbol } from './reference/removal.ts';
 import { scheduleCall, unscheduleCall } from './reference/schedule-call.ts';

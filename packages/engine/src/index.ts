@@ -8,7 +8,7 @@ export {
   type SequencerLimits,
   type SequencerParts,
 } from './sequencer-parts.ts';
-export { CLOCK_BELIEVED, jumped, SAYS } from './engine-words.ts';
+export { CLOCK_BELIEVED, jumped, SAYS } from './sequencer.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine.ts';
 export {
   type CommandResult,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestList } from '../src/watch/request-list.ts';
-import { withoutSecrets } from '../src/watch/secrets-out.ts';
+import { withoutSecrets } from '../src/watch/request-list.ts';
 
 const SECRET = '73219';
 /** Everything that holds SECRET, and what is left of it. */

@@ -8,7 +8,7 @@ import { afterEach, test } from 'node:test';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 import { Metrics } from '../../src/gateway/http/metrics.ts';
 import { FigureHistory } from '../../src/gateway/operator/figure-history.ts';
-import { quantileMs } from '../../src/gateway/operator/quantile.ts';
+import { quantileMs } from '../../src/gateway/operator/figure-history.ts';
 
 const MINUTE = 60_000;
 const dirs: string[] = [];

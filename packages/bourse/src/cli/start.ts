@@ -4,7 +4,10 @@ import { isatty } from 'node:tty';
 import { Command, Option } from 'commander';
 import {
   firstMissing,
+  isPageFolder,
   nodeClock,
+  PAGE_BUILD_SCRIPT,
+  PAGE_FOLDER,
   removeDirectory,
   removeFile,
   shortened,
@@ -19,12 +22,13 @@ import { operatorListenAddress } from '../config/operator-listen.ts';
 import type { Settings } from '../config/settings.ts';
 import { flagOf } from '../config/words.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
-import { buildMissingPages } from './page-build.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { RequestPrinter, wantsRequestLog } from './request-printer.ts';
 import { readSettings, withSettings } from './settings-options.ts';
 import { withProgress } from './progress.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';
+import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 
 interface Options {
   readonly json?: boolean;
@@ -248,4 +252,30 @@ function addresses({ baseUrl, compatUrl, operatorUrl }: ConnectionFile): Record<
 function pageAddresses({ baseUrl, operatorUrl }: ConnectionFile): Record<string, string> {
   const console = pageUrl(operatorUrl).replace(/operator$/, 'console');
   return { terminal: `${pageUrl(baseUrl)}/`, ...(operatorUrl.startsWith('http') && { console }) };
+}
+
+const ERROR_CHARS_MAX = 2000;
+
+/**
+ * Builds missing pages, as after an install: in a separate process with lower priority, after the exchange is ready, so
+ * that neither the start nor a request waits for it.
+ */
+function buildMissingPages(): void {
+  if (isPageFolder(PAGE_FOLDER) || PAGE_BUILD_SCRIPT === null) return;
+  const child = spawn(process.execPath, [PAGE_BUILD_SCRIPT], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.setEncoding('utf8');
+  child.stderr.on('data', (text: string) => (errors = (errors + text).slice(-ERROR_CHARS_MAX)));
+  child.on('spawn', () => setPriority(child.pid!, constants.priority.PRIORITY_BELOW_NORMAL));
+  child.on('error', (error) => report(error.message));
+  child.on('exit', (code) => {
+    if (code !== 0 && code !== null) report(errors);
+  });
+  process.once('exit', () => child.kill());
+}
+
+function report(why: string): void {
+  process.stderr.write(
+    `the pages could not be built, all else works; npm run build:web tries again: ${why}\n`,
+  );
 }

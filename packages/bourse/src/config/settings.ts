@@ -6,11 +6,23 @@
 import { DIALECTS, FEED_LIMITS, type Static, Type } from '@bourse/api/basics';
 import { type About, about } from './about.ts';
 import { CLUSTER_ROWS } from './cluster-settings.ts';
-import { ENGINE_ROWS } from './engine-settings.ts';
 import { IDENTITY_ROWS } from './identity-settings.ts';
 import { OPERATOR_ROWS } from './operator-settings.ts';
 import type { Limits } from './limits.ts';
 import { SANDBOX_ROWS } from './sandbox-settings.ts';
+
+/** Settings of the engine, its log and its history. */
+const engine = about('Engine and history');
+
+const ENGINE_ROWS = {
+  logCopy: Type.String({
+    default: '',
+    ...engine(
+      'Directory of a copy of the log, as `bourse log copy` makes it; of a cluster, of a `bourse cluster backup`. A log segment that no start needs any more is removed once a snapshot that was read again from the disk covers it and the copy has every record of it. Empty: the whole log is kept.',
+    ),
+    expects: 'a path',
+  }),
+};
 
 const place = about('Where it runs');
 const secrets = about('Secrets');

@@ -2,29 +2,37 @@
 
 import { allRoutes, type FeedTokens, type HttpListener } from '@bourse/api';
 import type { GatewayLog } from '@bourse/api/basics';
-import { copyLog, type FollowerLink, type FollowerThreads, logDirectory, makeLockFile } from '@bourse/engine';
+import {
+  type Clock,
+  copyLog,
+  type ExchangePort,
+  type FollowerLink,
+  type FollowerThreads,
+  logDirectory,
+  makeLockFile,
+} from '@bourse/engine';
 import {
   CONTROL_ROUTES,
   controlPlugin,
+  LivingMarket,
   namesSymbol,
   type Sandbox,
   type SandboxClock,
   SandboxFaults,
-  worldStateOf,
   Witnesses,
   type World,
   type WorldState,
+  worldStateOf,
 } from '@bourse/sandbox';
 import { SANDBOX_MOUNT } from '@bourse/sandbox/basics';
 import type { Settings } from '../config/settings.ts';
 import type { Credentials } from './credentials.ts';
 import type { OpenDirectory } from './data-directory.ts';
-import { openEmbedded, type EmbeddedOptions } from './embedded.ts';
+import { type EmbeddedOptions, openEmbedded } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { copyKeyring } from './identity-start.ts';
-import { openMarket } from './market.ts';
 import { beginAgain, Checkpoints } from './checkpoints.ts';
-import { originsOf, prepareService, type PreparedService, type Resumed } from './service.ts';
+import { originsOf, type PreparedService, prepareService, type Resumed } from './service.ts';
 
 /** What all worlds of a sandbox share. */
 export interface WorldParts {
@@ -218,4 +226,21 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     await engine.close();
     throw error;
   }
+}
+
+/** Opens the sandbox's market: its agents begin, or resume, before the sandbox reports that it is ready. */
+async function openMarket(
+  { market: preset, seed, recordings }: Settings,
+  port: ExchangePort,
+  clock: Clock,
+  log: GatewayLog,
+): Promise<LivingMarket> {
+  const market = await LivingMarket.open({
+    port,
+    clock,
+    recordings,
+    onProblem: (sentence) => log.warn(sentence),
+  });
+  await market.begin({ preset, seed });
+  return market;
 }

@@ -2,9 +2,9 @@
 
 import type { Command, Exchange } from '@bourse/core';
 import {
-  type CommandBatch,
   type Clock,
   CLOCK_BELIEVED,
+  type CommandBatch,
   commandBytes,
   CommandQueue,
   jumped,
@@ -20,9 +20,41 @@ import {
 } from '@bourse/engine';
 import { APPEND_MS } from '../deadlines.ts';
 import { type Bus, SUBJECTS } from '../messages/bus.ts';
-import { CommandIntake } from '../messages/command-intake.ts';
 import { type NodeMessage, type NumberedCommand, writeNodeMessage } from '../messages/node-messages.ts';
 import type { CommandOrigin } from '../stream/record-message.ts';
+
+type Parcel = Extract<NodeMessage, { kind: 'commands' }>;
+
+/** All batches up to that number, and some beyond it that have overtaken others. */
+interface Taken {
+  through: number;
+  readonly beyond: Set<number>;
+}
+
+/** The leader's side of the batches: accepts every batch of this term once. */
+export class CommandIntake {
+  readonly #bus: Bus;
+  readonly #term: number;
+  /** By process. */
+  readonly #taken = new Map<string, Taken>();
+
+  constructor(bus: Bus, term: number) {
+    this.#bus = bus;
+    this.#term = term;
+  }
+
+  /** The commands of a batch that arrives for the first time; none of any other. */
+  take({ from, term, number, commands }: Parcel): readonly NumberedCommand[] {
+    if (term !== this.#term) return [];
+    this.#bus.publish(SUBJECTS.to(from), writeNodeMessage({ kind: 'got', term, number }));
+    const taken = this.#taken.get(from) ?? { through: 0, beyond: new Set() };
+    this.#taken.set(from, taken);
+    if (number <= taken.through || taken.beyond.has(number)) return [];
+    taken.beyond.add(number);
+    while (taken.beyond.delete(taken.through + 1)) taken.through++;
+    return commands;
+  }
+}
 
 export interface LeadingParts {
   readonly exchange: Exchange;

@@ -32,13 +32,41 @@ import {
   writeRecordMessage,
 } from './record-message.ts';
 import { MAC_BYTES } from '../auth/mac.ts';
-import { type Candidates, only, type Unsigned, untilLate } from './candidates.ts';
 import { ClusterUnfit } from './nats-link.ts';
 import type { RecordMac } from './record-mac.ts';
 import { readAside, RecordPlaces, writeAside } from './record-places.ts';
 import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
 import { delay, StreamReader } from './stream-reader.ts';
 import { decodeAny, decodeFollowing } from './stream-record.ts';
+
+/** A message without its MAC, which depends on its position. */
+interface Unsigned {
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The messages that may be at the next position of the stream. A message may be accepted long after its sender gave up, so
+ * any that was tried at a position may be found there; the servers accept at most one.
+ */
+interface Candidates<T extends Unsigned> {
+  readonly tried: readonly T[];
+  /** The one to send now. */
+  next(): T;
+}
+
+function only<T extends Unsigned>(message: T): Candidates<T> {
+  return { tried: [message], next: () => message };
+}
+
+/** `message` until it is late; from then on the result of `makeLate`. */
+function untilLate<T extends Unsigned>(message: T, isLate: () => boolean, makeLate: () => T): Candidates<T> {
+  const tried = [message];
+  const next = (): T => {
+    if (tried.length === 1 && isLate()) tried.push(makeLate());
+    return tried.at(-1)!;
+  };
+  return { tried, next };
+}
 
 export interface JetStreamLogOptions {
   readonly stream: RecordStream;

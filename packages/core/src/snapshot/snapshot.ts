@@ -7,7 +7,7 @@
 import type { UserNote } from '../access/user-notes.ts';
 import type { Key, User } from '../access/users.ts';
 import { assert } from '../assert.ts';
-import type { MarketState, Once, SymbolTerms } from '../commands/commands.ts';
+import type { MarketState, Once, Spent, SymbolTerms } from '../commands/commands.ts';
 import type { HashKey } from '../tables/index-table.ts';
 import type { AddressRule } from '../ledger/address-rules.ts';
 import type { WalletReport } from '../ledger/wallets.ts';
@@ -27,7 +27,6 @@ import type { OcoOrder } from '../matching/stops/oco-table.ts';
 import type { StopOrder } from '../matching/stops/stop-table.ts';
 import type { Switch } from '../matching/switch-table.ts';
 import type { Note } from '../notes.ts';
-import type { Spent } from '../commands/commands.ts';
 import type { Operator } from '../operators/operators.ts';
 import { NO_POLICY, type Policy, type Proposal } from '../operators/proposals.ts';
 import type { Person, Session } from '../people/person.ts';
@@ -37,7 +36,6 @@ import { State } from '../state.ts';
 import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
 import { readOrders, writeOrders } from './orders.ts';
-import { readBalances, writeBalances } from './balances.ts';
 import { listUnfinished, restoreUnfinished, type UnfinishedSnapshot } from './unfinished.ts';
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
@@ -311,4 +309,29 @@ function restoreInstrument(state: State, entry: InstrumentEntry, number: number)
   book.trades = entry.trades;
   book.lastPrice = entry.lastPrice;
   book.messages = entry.messages ?? 0;
+}
+
+/** Balances in a snapshot: every account that was ever used, by user, type and currency. */
+function writeBalances(state: State, writer: ByteWriter): void {
+  const { ledger } = state;
+  const accounts = [...Array(ledger.accountCount).keys()]
+    .map((number) => ({ number, ...ledger.owner(number) }))
+    .filter(({ used }) => used)
+    .toSorted((a, b) => a.user - b.user || a.type - b.type || a.currency - b.currency);
+  writer.int(accounts.length);
+  for (const { number, user, type, currency } of accounts) {
+    writer.int(user);
+    writer.byte(type);
+    writer.int(currency);
+    for (const value of ledger.balanceOf(number)) writer.number(value);
+  }
+}
+
+function readBalances(state: State, reader: ByteReader): void {
+  const { ledger } = state;
+  for (let left = reader.int(); left > 0; left--) {
+    const account = ledger.restore(reader.int(), reader.byte(), reader.int());
+    const balance = ledger.balanceOf(account);
+    for (let i = 0; i < balance.length; i++) balance[i] = reader.number();
+  }
 }

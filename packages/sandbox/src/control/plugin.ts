@@ -6,19 +6,53 @@ import {
   type OperatorAccess,
   type OperatorTraffic,
   type RequestLog,
+  Type,
 } from '@bourse/api';
 import type { Sandbox } from '../sandbox.ts';
 import { CLOCK_ROUTES } from './clock-routes.ts';
 import { FAULT_ROUTES } from './fault-routes.ts';
-import { MAIL_ROUTES } from './mail-routes.ts';
 import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
-import { OVERVIEW_ROUTES } from './overview-routes.ts';
 import { REPORT_ROUTES } from './report-routes.ts';
 import { SANDBOX_STATUSES } from '../sandbox-errors.ts';
-import type { ControlContext, ControlRoute } from './route.ts';
+import { type ControlContext, type ControlRoute, controlRoute } from './route.ts';
 import { WATCH_ROUTES } from './watch-routes.ts';
 import { WORLD_ROUTES } from './world-routes.ts';
+
+/** The sandbox at a glance: the market with its seed, clock, and how many snapshots, forks and faults there are. */
+const OVERVIEW_ROUTES: readonly ControlRoute[] = [
+  controlRoute({
+    id: 'get-sandbox',
+    method: 'GET',
+    path: '/',
+    summary: 'Seed, market, clock, sequence, and the numbers of snapshots, forks and faults.',
+    async handle({ sandbox }) {
+      const { world } = sandbox;
+      const { preset, seed, symbols } = await world.living.view();
+      return {
+        seed,
+        market: { preset, symbols: symbols.map(({ symbol }) => symbol) },
+        clock: world.clock.view,
+        seq: world.services.port.health.seq,
+        snapshots: (await sandbox.snapshots.list()).length,
+        forks: sandbox.forks.list().length,
+        faults: sandbox.faults.list().length,
+      };
+    },
+  }),
+];
+
+/** The mails that a sandbox without a mail server would have sent. */
+const MAIL_ROUTES: readonly ControlRoute[] = [
+  controlRoute({
+    id: 'list-mail',
+    method: 'GET',
+    path: '/mail',
+    summary: 'Mails to people of this sandbox, newest first; `to` names one address.',
+    query: { to: Type.Optional(Type.String()) },
+    handle: ({ sandbox, query }) => sandbox.mailbox.list(query.to),
+  }),
+];
 
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
   ...OVERVIEW_ROUTES,

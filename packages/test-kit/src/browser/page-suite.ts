@@ -14,7 +14,38 @@ import type { RunningExchange } from '../../../bourse/src/startup/running-exchan
 import { startWhole } from '../server.ts';
 import { buildPages } from './built-pages.ts';
 import { launchChromium, whySkipped } from './chromium.ts';
-import { PageWatch } from './page-watch.ts';
+
+/** The browser logs one for each error response; tests check how the page shows it. */
+const FAILED_ANSWER = /^Failed to load resource: /;
+
+/** Records errors, console errors and foreign requests of a page during a test. */
+class PageWatch {
+  readonly complaints: string[] = [];
+  readonly #expected: readonly RegExp[];
+
+  /** `url` is where the page may send to. */
+  constructor(page: Page, url: string, expected: readonly RegExp[]) {
+    this.#expected = expected;
+    const { host } = new URL(url);
+    page.on('pageerror', (error) => this.#note(`error: ${error.message}`));
+    page.on('console', (message) => {
+      const text = message.text();
+      if (message.type() === 'error' && !FAILED_ANSWER.test(text)) this.#note(`console: ${text}`);
+    });
+    page.on('request', (request) => {
+      const to = new URL(request.url());
+      if (to.protocol !== 'data:' && to.protocol !== 'blob:' && to.host !== host)
+        this.#note(`request to ${to.href}`);
+    });
+    page.on('websocket', (socket) => {
+      if (new URL(socket.url()).host !== host) this.#note(`websocket to ${socket.url()}`);
+    });
+  }
+
+  #note(complaint: string): void {
+    if (!this.#expected.some((each) => each.test(complaint))) this.complaints.push(complaint);
+  }
+}
 
 export interface PageOptions {
   readonly width?: number;

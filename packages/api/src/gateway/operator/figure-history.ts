@@ -4,8 +4,7 @@
  */
 
 import { type Clock, readText, writePrivateText } from '@bourse/engine';
-import type { Metrics } from '../http/metrics.ts';
-import { quantileMs } from './quantile.ts';
+import { BUCKETS_MS, type Metrics } from '../http/metrics.ts';
 
 export const FIGURES = [
   'time',
@@ -206,4 +205,23 @@ function samplesOf(text: string, since: number): readonly FigureSample[] {
       sample.time >= since &&
       FIGURES.every((figure) => isFigure(sample[figure])),
   ) as FigureSample[];
+}
+
+/**
+ * A quantile of a histogram. `counts` are those of the buckets of Metrics, not cumulative; null if nothing was counted.
+ * Within a bucket it interpolates linearly, like Prometheus; beyond the last bound it returns that bound.
+ */
+export function quantileMs(counts: readonly number[], part: number): number | null {
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  if (all === 0) return null;
+  let below = 0;
+  for (const [at, count] of counts.entries()) {
+    if (below + count >= part * all && count > 0) {
+      const lower = at === 0 ? 0 : BUCKETS_MS[at - 1]!;
+      const upper = BUCKETS_MS[at];
+      return upper === undefined ? lower : lower + (upper - lower) * ((part * all - below) / count);
+    }
+    below += count;
+  }
+  return BUCKETS_MS.at(-1)!;
 }

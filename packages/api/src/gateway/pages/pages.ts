@@ -12,7 +12,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPageFolder, readPageFiles } from '@bourse/engine';
 import { FILE_HEADERS, pageHeaders } from '../http/answers/page-headers.ts';
 import { sendStored, type StoredAnswer, tagOf } from '../http/answers/stored-answer.ts';
-import { UNBUILT_PAGE } from './unbuilt-page.ts';
 
 export interface PagesOptions {
   /** Where the built files are or will be. */
@@ -131,3 +130,28 @@ function fileOf(path: string): string {
   const name = path.slice(1);
   return DOCS.test(path) && !/\.\w+$/.test(name) ? `${name.replace(/\/$/, '')}/${DOCUMENT}` : name;
 }
+
+/** The page shown while the pages are being built; it reloads itself. */
+const UNBUILT_PAGE = Buffer.from(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="2">
+<title>Bourse: the pages are being built</title>
+<link rel="icon" href="data:,">
+<style>
+:root { color-scheme: light dark; }
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 34rem; margin: 20vh auto; padding: 0 1.5rem; }
+code { font: 14px ui-monospace, monospace; }
+</style>
+</head>
+<body>
+<main>
+<h1>The pages are being built</h1>
+<p>The exchange is running. This start builds its pages, once, in a few seconds. This page reloads every two seconds.</p>
+<p>If it does not change, run <code>npm run build:web</code> and read its output. The API is documented at <a href="/docs/reference">/docs/reference</a>.</p>
+</main>
+</body>
+</html>
+`);

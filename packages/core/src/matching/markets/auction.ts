@@ -4,8 +4,8 @@
  * it allows, and the next one continues (T3); until then, commands for the symbol wait.
  */
 
-import type { BeginAuction, CancelAuction, MarketState } from '../../commands/commands.ts';
-import { type Rejection, reject } from '../../commands/rejections.ts';
+import type { BeginAuction, CancelAuction, MarketState, SetMarketState } from '../../commands/commands.ts';
+import { reject, type Rejection } from '../../commands/rejections.ts';
 import type { AuctionEnded } from '../../events/events.ts';
 import { type Auction, deviationOf, type Instrument, parseRate } from '../../reference/instrument.ts';
 import type { State } from '../../state.ts';
@@ -15,6 +15,7 @@ import { BUY, SELL } from '../orders/order-flags.ts';
 import { tradeInAuction } from '../trade.ts';
 import type { UnfinishedMarket } from '../unfinished/unfinished.ts';
 import { type AuctionPrice, findAuctionPrice } from './auction-price.ts';
+import { continueClearing } from '../cancel-for-others.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const NEXT_STATES: readonly MarketState[] = ['open', 'post-only', 'cancel-only', 'halted'];
@@ -143,4 +144,34 @@ function close(
   const mayEnter = !doesMatch(next) || !instrument.book.isCrossed;
   state.instruments.enter(instrument, mayEnter ? next : 'halted');
   state.touch(symbol);
+}
+
+export function setMarketState(state: State, command: SetMarketState): Rejection | null {
+  const { instruments } = state;
+  const { symbol, state: next } = command;
+  const refused = instruments.unknown(symbol) ?? instruments.checkState(next);
+  if (refused) return refused;
+  const instrument = instruments.all[symbol];
+  const wrong = checkNoAuction(instrument);
+  if (wrong) return wrong;
+  if (doesMatch(next) && instrument.book.isCrossed) return reject('book-crossed', { symbol });
+  instruments.enter(instrument, next);
+  state.touch(symbol);
+  if (next === 'delisted') {
+    continueClearing(state, state.unfinished.addMarket({ task: 'delist', symbol, price: 0, size: 0 }));
+  }
+  return null;
+}
+
+export function setPaused(state: State, isPaused: boolean): Rejection | null {
+  const { instruments } = state;
+  if (instruments.isPaused === isPaused) return reject(isPaused ? 'paused-already' : 'not-paused', {});
+  instruments.isPaused = isPaused;
+  for (const instrument of instruments.all) {
+    instrument.isPaused = isPaused;
+    // Stop orders may have come due meanwhile.
+    if (!isPaused) state.touch(instrument.number);
+  }
+  state.events.rare({ kind: 'pause-set', isPaused });
+  return null;
 }

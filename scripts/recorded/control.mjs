@@ -22,21 +22,21 @@ const ORDER = '{"symbol":"BTC-USDT","type":"limit","side":"buy","price":"100","s
 /** In this order: each goes on where the one before has left the sandbox. */
 const PARTS = [
   {
-    title: 'What there is',
+    title: 'Overview',
     cli: 'show',
     text: 'Counts of snapshots, forks and faults, the clock, and the sequence of the last record of the log.',
     commands: ["sandbox GET ''"],
   },
   {
-    title: 'Time that stands',
+    title: 'Stopped clock',
     cli: 'clock advance ms=60000',
-    text: 'Everything due in between has happened when it answers.',
+    text: 'The response is sent when everything due in that time has happened.',
     commands: ['sandbox GET /clock', 'sandbox POST /clock/advance \'{"ms":60000}\''],
   },
   {
     title: 'The market',
     cli: 'market set preset=calm',
-    text: '`value` is the latent price, `agents` how many trade there. A shock multiplies the value of a currency.',
+    text: '`value` is the latent price, `agents` the number of simulated traders. A shock multiplies the value of a currency.',
     commands: [
       'sandbox POST /market \'{"preset":"thin","symbols":["KCS-USDT"]}\'',
       'sandbox POST /market/shock \'{"currency":"KCS","factor":0.5}\'',
@@ -47,7 +47,7 @@ const PARTS = [
   {
     title: 'Recorded markets',
     cli: 'replay start symbol=BTC-USDT file=btc-usdt-trades.csv',
-    text: 'With `--recordings examples/recorded`. A file outside of the directory, or with a broken line, is refused.',
+    text: 'With `--recordings examples/recorded`. A file outside the directory, or with an invalid line, is rejected.',
     commands: [
       'sandbox POST /market/replay \'{"symbol":"BTC-USDT","file":"btc-usdt-trades.csv","speed":10}\'',
       'sandbox POST /clock/advance \'{"ms":5000}\' > /dev/null; sandbox GET /market/replay',
@@ -58,7 +58,7 @@ const PARTS = [
   {
     title: 'Money and users',
     cli: 'users add name=dave balances.USDT=1000',
-    text: 'A deposit like any other; a user with a key that may do everything.',
+    text: 'The faucet makes an ordinary deposit. A new user gets an API key with all permissions.',
     commands: [
       'sandbox POST /faucet \'{"user":"alice","currency":"USDT","amount":"5","account":"trade"}\'',
       'sandbox POST /users \'{"name":"dave","balances":{"USDT":"1000"}}\'',
@@ -67,7 +67,7 @@ const PARTS = [
   {
     title: 'Snapshots',
     cli: 'snapshots restore s1',
-    text: 'After a restore everything is as it was: balances, orders, ids, history, clock, rate windows.',
+    text: 'A restore resets everything: balances, orders, ids, history, clock, rate limits.',
     commands: [
       'sandbox POST /snapshots \'{"name":"before"}\'',
       'sandbox POST /clock/advance \'{"ms":1000}\' > /dev/null; sandbox POST /snapshots/s1/restore',
@@ -77,7 +77,7 @@ const PARTS = [
   {
     title: 'Forks',
     cli: 'forks add from=s1',
-    text: 'A second exchange with an address of its own. The answer has what a connection file has, and the id.',
+    text: 'A fork is a second exchange with its own address. The response has the fields of a connection file, and the id.',
     commands: [
       'sandbox POST /forks \'{"from":"s1"}\' | grep -o \'"id":"f1"\'',
       'sandbox POST /forks \'{"from":999999}\'',
@@ -87,7 +87,7 @@ const PARTS = [
   {
     title: 'Faults',
     cli: 'faults add match.user=alice match.route=place-order effect.kind=drop-reply times=1',
-    text: 'The order of this example is taken, and its answer is lost: curl ends with code 52. [All effects](faults.md).',
+    text: 'Here the order is placed, and its response is lost: curl exits with code 52. [All effects](faults.md).',
     commands: [
       'sandbox POST /faults \'{"match":{"user":"alice","route":"place-order"},"effect":{"kind":"drop-reply"},"times":1}\'',
       `examples/signed-curl.sh POST /api/v1/hf/orders '${ORDER}' 2> /dev/null || echo "{\\"exitCode\\":$?}"`,
@@ -106,13 +106,13 @@ const PARTS = [
   {
     title: 'Requests',
     cli: 'requests list user=alice limit=1',
-    text: 'What was asked and answered, with the fault that met it. An answer that was lost on its way stands here all the same; `status` is 0 where none was made.',
+    text: 'Requests and responses, each with the fault that fired. A response that was lost on its way is listed too; `status` is 0 if there was none.',
     commands: ["sandbox GET '/requests?user=alice&route=place-order&limit=1'"],
   },
   {
     title: 'Expectations',
     cli: 'expect event.kind=order event.where.clientOid=mine withinMs=0 from=115',
-    text: 'Of what came after a sequence, or comes within a time: the event, or what came closest.',
+    text: 'Waits for an event after a sequence number, for a limited time. The response has the event, or the closest one.',
     commands: [
       'from=$(sandbox GET \'\' | grep -o \'"seq":[0-9]*\' | cut -d: -f2); examples/signed-curl.sh DELETE \'/api/v1/hf/orders/client-order/mine?symbol=BTC-USDT\' > /dev/null; sandbox POST /expect "{\\"event\\":{\\"kind\\":\\"order\\",\\"where\\":{\\"clientOid\\":\\"mine\\",\\"status\\":\\"done\\"}},\\"withinMs\\":0,\\"from\\":$from}"',
       'sandbox POST /expect \'{"event":{"kind":"fill","where":{"user":"alice"}},"withinMs":0}\'',
@@ -122,7 +122,7 @@ const PARTS = [
   {
     title: 'Assertions',
     cli: 'assertions add name=few always.user=alice always.openOrdersMax=0',
-    text: 'What must always hold, or never; the first event that broke one is in `brokenBy`.',
+    text: 'Conditions that must hold always, or never; `brokenBy` has the first event that broke one.',
     commands: [
       'sandbox POST /assertions \'{"name":"few","always":{"user":"alice","openOrdersMax":0}}\'',
       `examples/signed-curl.sh POST /api/v1/hf/orders '${ORDER.replace('mine', 'again')}' > /dev/null; sandbox GET /assertions`,
@@ -130,9 +130,9 @@ const PARTS = [
     ],
   },
   {
-    title: 'Time that runs',
+    title: 'Running clock',
     cli: 'clock set mode=scaled speed=100',
-    text: 'As fast as is wanted, from where it is; it cannot be advanced then. How far it ran meanwhile is left out here.',
+    text: 'The clock runs on at any speed, and cannot be advanced meanwhile. Times are omitted here.',
     commands: [
       'sandbox POST /clock \'{"mode":"scaled","speed":100}\'',
       'sandbox POST /clock/advance \'{"ms":60000}\'',

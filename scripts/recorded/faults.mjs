@@ -69,9 +69,9 @@ const recordRequests = () =>
       const clientOid = `o${rows.length}`;
       const startedAt = performance.now();
       const saw = await outcomeOf(place(clientOid), () =>
-        performance.now() - startedAt >= 90 ? 'the id of the order, late' : 'the id of the order',
+        performance.now() - startedAt >= 90 ? 'the order id, late' : 'the order id',
       );
-      const did = (await isTaken(clientOid)) ? 'took the order' : 'nothing';
+      const did = (await isTaken(clientOid)) ? 'placed the order' : 'nothing';
       rows.push({ effect, saw, did, test: { path: FAULTS, title: test } });
     }
     rows.push(...(await recordLate(exchange, client, place, isTaken)));
@@ -88,8 +88,8 @@ async function recordLate(exchange, client, place, isTaken) {
   await advance(1000);
   rows.push({
     effect: { kind: 'late-order', ms: 1000 },
-    saw: `the id of the order; looking for it ${before}, and ${await look()} a second later`,
-    did: `took the order ${!takenBefore && (await isTaken('late')) ? 'a second later' : 'at once'}`,
+    saw: `the order id; a look-up gives ${before}, and ${await look()} a second later`,
+    did: `placed the order ${!takenBefore && (await isTaken('late')) ? 'a second later' : 'at once'}`,
     test: {
       path: FAULTS,
       title: 'an order that comes late has the id that was answered, and may be refused',
@@ -116,7 +116,7 @@ async function recordLate(exchange, client, place, isTaken) {
   const [stale, fresh] = [await isTaken('new'), await isTaken('new')];
   rows.push({
     effect: { kind: 'stale-read', ms: 1000 },
-    saw: `open orders ${stale ? 'with' : 'without'} the newest; asked again, ${fresh ? 'with' : 'without'} it`,
+    saw: `open orders ${stale ? 'with' : 'without'} the newest; repeated, ${fresh ? 'with' : 'without'} it`,
     did: 'nothing',
     test: { path: FAULTS, title: 'reads that lag show orders, balances and books as they were' },
   });
@@ -229,7 +229,7 @@ async function watch(exchange, maker, effect, more) {
     const isRightNow = async () => !watching.error && isRight(client, maker);
     const right = await until(isRightNow, watching.error ? 0 : 2 * quietMs);
     watching.end();
-    saw = watching.error ?? `no error, and its book is ${right ? 'right' : 'wrong'}`;
+    saw = watching.error ?? `no error, its book is ${right ? 'right' : 'wrong'}`;
   } finally {
     await client.close();
   }
@@ -274,7 +274,7 @@ async function anew(exchange, maker) {
   const client = await watcherOf(exchange);
   try {
     await client.watchOrderBook(PAIR);
-    return `connected anew, its book is ${(await until(() => isRight(client, maker))) ? 'right' : 'wrong'}`;
+    return `after a reconnect its book is ${(await until(() => isRight(client, maker))) ? 'right' : 'wrong'}`;
   } finally {
     await client.close();
   }
@@ -322,9 +322,9 @@ const recordMarket = () =>
     );
     await exchange.market.set({ preset: 'one-sided' });
     note(
-      'a vanished side',
+      'a missing side',
       'bourse sandbox market set preset=one-sided',
-      `an order book without ${await vanishedSide(exchange, client)}, for some minutes`,
+      `an order book without ${await vanishedSide(exchange, client)}, for a few minutes`,
       'a crash and a side that vanishes, as ccxt sees them',
     );
     return rows;

@@ -14,27 +14,27 @@ const get = (path) => ({ method: 'GET', path });
  * `before` makes the situation, and may name other credentials.
  */
 const MISTAKES = [
-  { title: 'A price between two steps', request: place({ price: '30000.05' }) },
-  { title: 'A size below the smallest', request: place({ size: '0.000001' }) },
+  { title: 'A price that is not a multiple of the increment', request: place({ price: '30000.05' }) },
+  { title: 'A size below the minimum', request: place({ size: '0.000001' }) },
   { title: 'A size with too many decimals', request: place({ size: '0.0010000001' }) },
-  { title: 'An order that is worth too little', request: place({ price: '100', size: '0.0001' }) },
-  { title: 'More than the account has', request: place({ size: '50' }) },
-  { title: 'A pair that is not there', request: place({ symbol: 'BTCUSDT' }) },
+  { title: 'An order below the minimum value', request: place({ price: '100', size: '0.0001' }) },
+  { title: 'An order for more than the balance', request: place({ size: '50' }) },
+  { title: 'An unknown symbol', request: place({ symbol: 'BTCUSDT' }) },
   { title: 'A number where a string is documented', request: place({ price: 30000 }) },
-  { title: 'A word that is not known', request: place({ side: 'BUY' }) },
-  { title: 'A limit order without its price', request: place({ price: undefined }) },
+  { title: 'An unknown value', request: place({ side: 'BUY' }) },
+  { title: 'A limit order without a price', request: place({ price: undefined }) },
   {
     title: 'A market order with a time in force',
     request: place({ type: 'market', price: undefined, timeInForce: 'IOC' }),
   },
-  { title: 'A good-till-time order without its time', request: place({ timeInForce: 'GTT' }) },
+  { title: 'A good-till-time order without cancelAfter', request: place({ timeInForce: 'GTT' }) },
   {
-    title: 'A clientOid for the second time',
+    title: 'A clientOid that is already used',
     before: (sandbox) => sandbox.act('alice', 'POST', HF, { ...ORDER, clientOid: 'my-order' }),
     request: place({ clientOid: 'my-order', price: '29000' }),
   },
   {
-    title: 'A price far beyond the best one: price protection cancels the order whole, and nothing is traded',
+    title: 'A price far beyond the best one: price protection cancels the complete order, and nothing trades',
     before: async (sandbox) => {
       for (const price of ['60000', '90000'])
         await sandbox.act('bob', 'POST', HF, { ...ORDER, side: 'sell', price, size: '1' });
@@ -46,7 +46,7 @@ const MISTAKES = [
     },
   },
   {
-    title: 'One wrong order in a batch',
+    title: 'One invalid order in a batch',
     request: {
       method: 'POST',
       path: `${HF}/multi`,
@@ -54,17 +54,17 @@ const MISTAKES = [
     },
   },
   {
-    title: 'Two pairs in a batch',
+    title: 'Two symbols in a batch',
     request: {
       method: 'POST',
       path: `${HF}/multi`,
       body: JSON.stringify({ orderList: [ORDER, { ...ORDER, symbol: 'ETH-USDT' }] }),
     },
   },
-  { title: 'An order that is not there', request: get(`${HF}/65a0b0c0d0e0f00000000000?symbol=BTC-USDT`) },
-  { title: 'Looking an order up without its pair', request: get(`${HF}/65a0b0c0d0e0f00000000000`) },
+  { title: 'An unknown order', request: get(`${HF}/65a0b0c0d0e0f00000000000?symbol=BTC-USDT`) },
+  { title: 'An order look-up without a symbol', request: get(`${HF}/65a0b0c0d0e0f00000000000`) },
   {
-    title: 'Cancelling what is done',
+    title: 'Cancelling an order that is done',
     before: (sandbox) =>
       sandbox.act('alice', 'POST', HF, {
         ...ORDER,
@@ -76,11 +76,11 @@ const MISTAKES = [
     request: { method: 'DELETE', path: `${HF}/client-order/done?symbol=BTC-USDT` },
   },
   {
-    title: 'More than ten pairs at once',
+    title: 'More than ten symbols',
     request: get(`/api/v1/trade-fees?symbols=${Array.from({ length: 11 }, () => 'BTC-USDT').join(',')}`),
   },
   {
-    title: 'A transfer of more than there is',
+    title: 'A transfer of more than the balance',
     request: {
       method: 'POST',
       path: '/api/v3/accounts/universal-transfer',
@@ -95,7 +95,7 @@ const MISTAKES = [
     },
   },
   {
-    title: 'A questionnaire with a field left out',
+    title: 'A questionnaire without a required field',
     request: {
       method: 'POST',
       path: '/api/v1/deposit/compliance/info',
@@ -108,29 +108,29 @@ const MISTAKES = [
   },
   { title: 'No signing headers', request: get('/api/v1/accounts'), who: null },
   {
-    title: 'A key that is not there',
+    title: 'An unknown API key',
     request: get('/api/v1/accounts'),
     changes: { 'SVC-API-KEY': 'mistyped' },
   },
   {
-    title: 'The passphrase as it is, and not as its HMAC',
+    title: 'The plain passphrase instead of its HMAC',
     request: get('/api/v1/accounts'),
     changes: { 'SVC-API-PASSPHRASE': 'alice-sandbox' },
   },
   {
-    title: 'Something else signed than sent',
+    title: 'A signature of another request',
     request: get('/api/v1/accounts?currency=BTC'),
     changes: { 'SVC-API-SIGN': 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' },
   },
-  { title: 'A clock that is a minute late', request: get('/api/v1/accounts'), isLate: true },
+  { title: 'A clock that is a minute slow', request: get('/api/v1/accounts'), isLate: true },
   {
-    title: 'A key version that there is not',
+    title: 'An unsupported key version',
     request: get('/api/v1/accounts'),
     changes: { 'SVC-API-KEY-VERSION': '1' },
   },
   { title: 'A key without the permission', request: place({}), who: 'alice-viewer' },
   {
-    title: 'A key that is bound to another address',
+    title: 'A key restricted to another IP address',
     before: async (sandbox) => {
       const terms = { permissions: ['General'], ipAllowList: ['203.0.113.7'] };
       const { userId } = sandbox.user('alice');
@@ -139,7 +139,7 @@ const MISTAKES = [
     request: get('/api/v1/accounts'),
   },
   {
-    title: 'A path that is not there',
+    title: 'An unknown path',
     request: get('/api/v1/hf/order'),
     who: null,
   },
@@ -180,7 +180,7 @@ export async function recordMistakes(sandbox) {
 }
 
 function howOf(made, who) {
-  if (made?.apiSecret) return ['Signed with a key that the operator made.'];
+  if (made?.apiSecret) return ['Signed with a key that an operator created.'];
   if (who === null) return ['Not signed.'];
   return who === 'alice' ? [] : [`Signed with the key of ${who}.`];
 }

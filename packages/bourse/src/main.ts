@@ -39,7 +39,7 @@ import { usersCommand } from './cli/users.ts';
 import { strangeVariables } from './config/load.ts';
 
 const program = new Command('bourse')
-  .description('A spot exchange: one ordered log of commands, and everything else a function of it.')
+  .description('A spot exchange: one ordered log of commands, and everything else computed from it.')
   .version('0.1.0')
   .addHelpText(
     'after',

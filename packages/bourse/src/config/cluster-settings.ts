@@ -12,7 +12,7 @@ export const CLUSTER_ROWS = {
       default: [],
       maxItems: 16,
       ...cluster(
-        'Servers that keep the log of a cluster, of which this exchange is a node then. Empty: it runs alone, and its log is in its directory.',
+        'Log servers of the cluster that this exchange is a node of. Empty: it runs alone, with its log in its data directory.',
       ),
       expects: 'a list such as nats://10.0.0.1:4222,nats://10.0.0.2:4222,nats://10.0.0.3:4222',
     },
@@ -20,20 +20,20 @@ export const CLUSTER_ROWS = {
   clusterCaFile: Type.String({
     default: '',
     ...cluster(
-      'File with the CA certificates (PEM) that those of the servers are checked with, for tls://. Empty: the CAs of this machine.',
+      'File with the CA certificates (PEM) that verify the certificates of the servers, for tls://. Empty: the CAs of this machine.',
     ),
     expects: 'a path',
   }),
   node: Type.String({
     default: '',
     pattern: '^([A-Za-z0-9][A-Za-z0-9_-]{0,31})?$',
-    ...cluster('Name of this node: each has its own.'),
+    ...cluster('Name of this node, unique in the cluster.'),
     expects: 'up to 32 letters, digits, - and _',
   }),
   clusterStream: Type.String({
     default: 'bourse',
     pattern: '^[A-Za-z0-9_-]{1,32}$',
-    ...cluster('Name of the stream that the log is in; two clusters on the same servers have two.'),
+    ...cluster('Name of the stream that stores the log; two clusters on the same servers need two.'),
     expects: 'up to 32 letters, digits, - and _',
   }),
   clusterCopies: Type.Integer({
@@ -41,7 +41,7 @@ export const CLUSTER_ROWS = {
     minimum: 0,
     maximum: 5,
     ...cluster(
-      'How many servers keep the log, when it is made: 1, 3 or 5. 0: three, or as many as cluster names if those are fewer.',
+      'Number of replicas of the log when it is created: 1, 3 or 5. 0: three, or the number of servers in `cluster` if that is smaller.',
       'copies',
     ),
   }),
@@ -50,7 +50,7 @@ export const CLUSTER_ROWS = {
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     ...cluster(
-      'The log has lost its end for good, through this record: go on without it. A node whose snapshots are beyond the end of the log refuses to start, and says which number to give. 0: nothing is lost.',
+      'Accepts that the log has permanently lost its end, up to this record. A node whose snapshots are beyond the end of the log refuses to start, and prints the number to use. 0: nothing is lost.',
       'record',
     ),
   }),
@@ -58,6 +58,6 @@ export const CLUSTER_ROWS = {
     default: 0,
     minimum: 0,
     maximum: 1e15,
-    ...cluster('Room for the log on each server, when it is made. 0: what the servers have.', 'bytes'),
+    ...cluster('Maximum size of the log on each server when it is created. 0: only limited by the servers.', 'bytes'),
   }),
 };

@@ -13,7 +13,7 @@ export const IDENTITY_ROWS = {
     {
       default: 'default',
       ...people(
-        'Who may sign up: anybody (open), whoever has an invitation (invite), nobody (closed). `default` is open in a sandbox, invite at a venue.',
+        'Who may sign up: anybody (open), invited people (invite), nobody (closed). `default` is open in a sandbox, invite at a venue.',
       ),
     },
   ),
@@ -36,7 +36,7 @@ export const IDENTITY_ROWS = {
     default: 30 * MINUTE_MS,
     minimum: 1000,
     maximum: DAY_MS,
-    ...people('A session that is not used for this long ends.', 'ms'),
+    ...people('A session ends when it has been idle this long.', 'ms'),
   }),
   sessionMaxMs: Type.Integer({
     default: 12 * 60 * MINUTE_MS,
@@ -49,7 +49,7 @@ export const IDENTITY_ROWS = {
     minimum: -1,
     maximum: 30 * DAY_MS,
     ...people(
-      'How long after it was added an address of the address book is usable. -1: 24 hours at a venue, at once in a sandbox.',
+      'Delay before a new entry of the address book can be used. -1: 24 hours at a venue, none in a sandbox.',
       'ms',
     ),
   }),

@@ -11,7 +11,7 @@ export const OPERATOR_ROWS = {
     default: '',
     pattern: LISTEN_PATTERN,
     ...operator(
-      'Where a venue listens for operators: the operator interface, the console and the metrics, which its public port does not have. A port, `host:port`, or the path of a unix socket. Empty: 127.0.0.1:8081, or a free port where `port` is 0.',
+      'Where a venue listens for operators: the operator interface, the console and the metrics, which its public port does not serve. A port, `host:port`, or the path of a unix socket. Empty: 127.0.0.1:8081, or a free port where `port` is 0.',
     ),
     expects: 'a port, host:port, or a path with a slash such as /run/bourse/operator.sock',
   }),
@@ -19,20 +19,20 @@ export const OPERATOR_ROWS = {
     default: '',
     pattern: '^(https?://[^/]+(/[^?#]*[^/?#])?)?$',
     ...operator(
-      'What operators of a venue reach that listener by, when that is not operatorListen: a proxy of its own. Needs operatorRemote.',
+      'URL by which operators of a venue reach that listener if it is not operatorListen, such as that of a proxy. Needs operatorRemote.',
     ),
     expects: 'a URL with http or https and no slash at the end',
   }),
   operatorRemote: Type.Boolean({
     default: false,
     ...operator(
-      'Also answers operators that are not on this machine. Off, because the token is all it asks.',
+      'Serves operators on other machines too. Off by default, because a token is the only check.',
     ),
   }),
   creditMax: Type.Record(Type.String(), Type.String({ pattern: '^[0-9]{1,20}([.][0-9]{1,18})?$' }), {
     default: { '*': '1000000000' },
     ...operator(
-      'Largest single deposit an operator may report, by code of the currency, `*` for the others: stops a slipped zero. A code that the exchange does not have is warned of at the start.',
+      'Largest single deposit that an operator may report, by currency code, `*` for all others: a guard against typing errors. The start warns about unknown codes.',
       'of the currency',
     ),
     expects: 'an object of decimals as strings, such as {"*":"100000","BTC":"10"}',

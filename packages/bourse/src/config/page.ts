@@ -14,11 +14,11 @@ A setting is looked for in this order, and the first one found counts:
 3. the JSON file named by \`--config FILE\` or \`BOURSE_CONFIG\`, such as \`{"port": 9000}\`;
 4. the default.
 
-\`bourse config\` prints every setting with its value and where it came from. A wrong value stops the start: the message names the setting, the value, where it came from and what would be right. An unknown name in the file is an error, an unknown \`BOURSE_\` variable a warning. Secrets have no flag, because every user of a machine can read the arguments of its processes; set the variable, or name a file that holds the secret: \`--secret-key-file FILE\`, \`BOURSE_SECRET_KEY_FILE\` or, in the JSON file, \`secretKeyFile\`.
+\`bourse config\` prints every setting with its value and where it came from. An invalid value prevents the start: the message names the setting, the value, its origin and what would be valid. An unknown name in the file is an error, an unknown \`BOURSE_\` variable a warning. Secrets have no flag, because every user of a machine can read the arguments of its processes; set the variable, or name a file that holds the secret: \`--secret-key-file FILE\`, \`BOURSE_SECRET_KEY_FILE\` or, in the JSON file, \`secretKeyFile\`.
 
 In flags and variables, switches are \`true\` or \`false\` (a flag alone means \`true\`) and objects are JSON.
 
-This page is made from the table of settings: \`node_modules/.bin/bourse config --markdown > docs/operating/configuration.md\`. A test compares them.
+This page is generated from the table of settings: \`node_modules/.bin/bourse config --markdown > docs/operating/configuration.md\`. A test compares them.
 `;
 
 export function configurationPage(): string {

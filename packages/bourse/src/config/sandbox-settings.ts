@@ -19,7 +19,7 @@ export const SANDBOX_ROWS = {
     {
       default: 'calm',
       ...sandbox(
-        'The market that agents make in a sandbox; `quiet` has none, and empty books. A directory that was started with the same word before goes on as it was left.',
+        'Preset of the simulated market in a sandbox; `quiet` has no simulated traders and empty books. A directory that was last started with the same preset continues where it stopped.',
       ),
     },
   ),
@@ -28,19 +28,19 @@ export const SANDBOX_ROWS = {
     minimum: 0,
     maximum: 4_294_967_295,
     ...sandbox(
-      'What chance follows from: the same seed and the same requests give the same market.',
+      'Seed of all randomness: the same seed and the same requests give the same market.',
       'number',
     ),
   }),
   recordings: Type.String({
     default: '',
-    ...sandbox('Directory with recorded markets, as CSV, that may be played. Empty: none may.'),
+    ...sandbox('Directory with recorded markets (CSV) that can be replayed. Empty: none.'),
   }),
   clock: Type.String({
     default: 'real',
     pattern: '^(real|manual|x([2-9]|[1-9][0-9]{1,3}|10000))$',
     ...sandbox(
-      'How exchange time goes: with the machine (real), so many times as fast (x10), or only when told (manual).',
+      'Exchange time: runs with the clock of the machine (real), at a multiple of its speed (x10), or only when advanced (manual).',
     ),
     expects: 'real, manual, or x and a speed from 2 to 10000, such as x10',
   }),
@@ -49,7 +49,7 @@ export const SANDBOX_ROWS = {
     minimum: 0,
     maximum: 4_102_444_800_000,
     ...sandbox(
-      'Exchange time to begin at, never before what the log says. 0: now, and with a manual clock the beginning of 2026.',
+      'Initial exchange time, never before that of the log. 0: now, or with a manual clock the beginning of 2026.',
       'ms',
     ),
   }),

@@ -18,7 +18,7 @@ const ENGINE_ROWS = {
   logCopy: Type.String({
     default: '',
     ...engine(
-      'Directory of a copy of the log, as `bourse log copy` makes it; of a cluster, of a `bourse cluster backup`. A log segment that no start needs any more is removed once a snapshot that was read again from the disk covers it and the copy has every record of it. Empty: the whole log is kept.',
+      'Directory of a copy of the log, made by `bourse log copy`, or by `bourse cluster backup` in a cluster. A log segment is removed once no start needs it: a snapshot that was read back from the disk covers it, and the copy has all of its records. Empty: the complete log is kept.',
     ),
     expects: 'a path',
   }),
@@ -35,26 +35,26 @@ export const SETTINGS = Type.Object(
     venue: Type.Boolean({
       default: false,
       ...place(
-        'A real venue: no demo users, no reference data, keys from outside. Off: a sandbox, for trying out.',
+        'Runs a real venue: no demo users, no reference data, its own keys. Off: a sandbox.',
       ),
     }),
     host: Type.String({
       default: '127.0.0.1',
       minLength: 1,
       ...place(
-        'Address to listen on. If a host name resolves to several, the first is used. Loopback, because a sandbox has published keys; behind a proxy it stays so.',
+        'Address to listen on. If a host name resolves to several, the first is used. The default is loopback, because a sandbox has published keys; it is right behind a proxy, too.',
       ),
     }),
     port: Type.Integer({
       default: 8080,
       minimum: 0,
       maximum: 65_535,
-      ...place('Port to listen on; 0 takes a free one, which the start banner names.'),
+      ...place('Port to listen on; 0 selects a free one, which the start banner shows.'),
     }),
     data: Type.String({
       default: './data',
       minLength: 1,
-      ...place('Directory of the log, the snapshots and the history; made when it is not there.'),
+      ...place('Directory of the log, the snapshots and the history; created if it does not exist.'),
     }),
     configOut: Type.String({
       default: '',
@@ -66,30 +66,30 @@ export const SETTINGS = Type.Object(
       default: '',
       pattern: '^(https?://[^/]+(/[^?#]*[^/?#])?)?$',
       ...place(
-        'What clients reach this service by, if not http://host:port (https with tlsCert): a name, or a proxy in front.',
+        'URL by which clients reach this service, if not http://host:port (https with tlsCert): that of a name or a proxy.',
       ),
       expects: 'a URL with http or https and no slash at the end',
     }),
     tlsCert: Type.String({
       default: '',
       ...place(
-        'File with the TLS certificate and those that vouch for it, as PEM: the exchange serves https. Read again when it changes.',
+        'File with the TLS certificate and its chain (PEM): the exchange serves https. Reloaded when it changes.',
       ),
     }),
     tlsKey: Type.String({
       default: '',
-      ...place('File with the private key of that certificate, as PEM.'),
+      ...place('File with the private key of that certificate (PEM).'),
     }),
     hostNames: Type.Array(Type.String({ pattern: '^[^\\s:/]+$' }), {
       default: [],
       ...place(
-        'Further names that clients reach a sandbox on loopback by. It refuses others, because a page on the web could point a name of its own here.',
+        'Further host names by which clients reach a sandbox on loopback. It rejects all others, which protects it against DNS rebinding.',
       ),
       expects: 'a list of names without a port, such as exchange.test,host.docker.internal',
     }),
     trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
-      ...place('Addresses or networks of proxies whose X-Forwarded-For is believed; others could forge it.'),
+      ...place('Addresses or networks of proxies whose X-Forwarded-For is trusted; other clients could forge it.'),
       expects: 'a list such as 10.0.0.7,10.1.0.0/16',
     }),
     dialects: Type.Array(
@@ -105,7 +105,7 @@ export const SETTINGS = Type.Object(
       {
         default: DIALECTS,
         minItems: 1,
-        ...place('The dialects spoken: where each is mounted and the prefix of its headers.'),
+        ...place('The dialects served: the mount path of each, and the prefix of its headers.'),
         expects:
           'a list of {name, mount, prefix, isLiteral}; name is literal or family, mount begins with a slash',
       },
@@ -118,21 +118,21 @@ export const SETTINGS = Type.Object(
     secretKey: Type.String({
       default: '',
       pattern: '^([0-9a-fA-F]{64})?$',
-      ...secrets('Key that API secrets are encrypted with: 32 bytes as 64 hex digits. A venue needs it.'),
+      ...secrets('Key that encrypts API secrets: 32 bytes as 64 hex digits. Required at a venue.'),
       expects: '64 hex digits, as `openssl rand -hex 32` prints them',
       secret: true,
     }),
     operatorToken: Type.String({
       default: '',
       pattern: '^([\\x21-\\x7e]{24,200})?$',
-      ...secrets('Bearer token of the operator interface, 24 to 200 characters. Empty: made at the start.'),
+      ...secrets('Bearer token of the operator interface, 24 to 200 characters. Empty: generated at the start.'),
       expects: '24 to 200 printable ASCII characters without blanks',
       secret: true,
     }),
     operatorReadToken: Type.String({
       default: '',
       pattern: '^([\\x21-\\x7e]{24,200})?$',
-      ...secrets('A second token that may look and change nothing, for dashboards and audits. Empty: none.'),
+      ...secrets('A second, read-only token, for dashboards and audits. Empty: none.'),
       expects: '24 to 200 printable ASCII characters without blanks',
       secret: true,
     }),
@@ -160,7 +160,7 @@ export const SETTINGS = Type.Object(
         additionalProperties: false,
         default: {},
         ...about('Rate limits')(
-          'Weights that a user, or for `public` a client address that signs nothing, may spend in 30 seconds; `tiers`, 1 to 12, are for users whose tier the operator has raised. A pool that is not named keeps its default: 4000, 2000, 2000. `tiers` replaces all of them.',
+          'Rate limits per 30 seconds, in request weights: of a user, and for `public` of a client address without a signature. `tiers`, 1 to 12, apply to users whose tier an operator has raised. A pool that is not named keeps its default: 4000, 2000, 2000. `tiers` replaces all tiers.',
           'weight',
         ),
         expects:
@@ -187,7 +187,7 @@ export const SETTINGS = Type.Object(
       ],
       {
         default: 'warn',
-        ...logging('Least important line to log, as JSON on standard error. `info` has one per request.'),
+        ...logging('Lowest level of log lines, which are JSON on standard error. `info` has one line per request.'),
       },
     ),
   },

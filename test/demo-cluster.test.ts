@@ -39,7 +39,7 @@ test('the servers of another cluster are not taken for its own', async () => {
   await new Promise<void>((done) => void other.listen(0, '127.0.0.1', done));
   const { port } = other.address() as AddressInfo;
   const wanted = new CannotStart(
-    `127.0.0.1:${port}, which log-1 would have, is taken by another program; choose another --port.`,
+    `127.0.0.1:${port}, which log-1 would have, is in use by another program; choose another --port.`,
   );
   // Log servers listen from a hundred ports above the first node's on; a second try finds the directory free.
   for (let tried = 0; tried < 2; tried++) await assert.rejects(start(port - 100), wanted);

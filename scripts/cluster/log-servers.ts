@@ -170,7 +170,7 @@ async function checkPorts({ ports, network = LOOPBACK }: LogServersOptions): Pro
     for (const port of ports.length > 1 ? [client, group] : [client]) {
       if (!(await isListening(host, port))) continue;
       throw new CannotStart(
-        `${host}:${port}, which ${nameOf(at)} would have, is taken by another program; choose another --port.`,
+        `${host}:${port}, which ${nameOf(at)} would have, is in use by another program; choose another --port.`,
       );
     }
   }

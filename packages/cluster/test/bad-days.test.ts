@@ -95,7 +95,7 @@ describe('bad days of a cluster', { skip }, () => {
       const said = await refusal(twins);
       assert.match(
         said,
-        /There is a node 'n1' in this cluster already, at http.* start this one with another --node/,
+        /The cluster already has a node 'n1', at http.* start this one with another --node/,
       );
       assert.equal((await new Client(connection.baseUrl).get('/api/v1/timestamp')).status, 200);
     } finally {

@@ -31,7 +31,7 @@ ${EXIT_HELP}`;
 export function backupCommand(): Command {
   const command = new Command('backup')
     .description('copies an exchange, running or stopped, to another disk')
-    .argument('<dir>', 'directory of the backup; made if it is not there')
+    .argument('<dir>', 'directory of the backup; created if it does not exist')
     .option('--data <dir>', 'data directory of the exchange', DEFAULT_DATA)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', BACKUP_HELP)
@@ -43,7 +43,7 @@ export function backupCommand(): Command {
     });
   command
     .command('verify')
-    .description('reads all of a backup and says whether an exchange can go on from it')
+    .description('verifies a complete backup, and that an exchange can be restored from it')
     .argument('<dir>', 'directory of the backup')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXIT_HELP)
@@ -67,10 +67,10 @@ interface RestoreOptions {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('makes a data directory from a backup, up to any record or time')
-    .argument('<dir>', 'directory of the backup; it stays as it is')
+    .description('restores a data directory from a backup, up to any record or time')
+    .argument('<dir>', 'directory of the backup; it is not changed')
     .requiredOption('--to <dir>', 'data directory to make')
-    .option('--at <seq or time>', 'the last record to take, or the time of it; left out: everything')
+    .option('--at <seq or time>', 'the last record to restore, or its time (default: all)')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', RESTORE_HELP)
     .action(async (dir: string, { to, at, json }: RestoreOptions) => {

@@ -23,34 +23,32 @@ interface Status {
 }
 
 export function clusterCommand(): Command {
-  const cluster = new Command('cluster')
-    .description('the nodes of a cluster, asked at any of them')
-    .addHelpText(
-      'after',
-      `
+  const cluster = new Command('cluster').description('the nodes of a cluster; any node answers').addHelpText(
+    'after',
+    `
 Examples:
   bourse cluster status --url http://10.0.0.1:8080
   bourse cluster lead n2 --reason 'n1 gets a new disk'
   bourse cluster backup ./backup --cluster nats://10.0.0.1:4222
   bourse cluster restore ./backup --cluster nats://10.0.0.1:4222
 ${EXIT_HELP}`,
-    );
+  );
 
-  each(cluster, 'status', 'nodes, leader, how far each is, and the servers of the log').action(
+  each(cluster, 'status', 'nodes, leader, position of each node, and the log servers').action(
     async (options: Options) => {
       show(options, await (await OperatorClient.open(options)).get('/v1/cluster'));
     },
   );
 
-  each(cluster, 'lead <node>', 'lets this node lead, as before maintenance of the one that does')
-    .requiredOption('--reason <text>', 'why, for those who read the log of requests')
+  each(cluster, 'lead <node>', 'makes this node the leader, as before maintenance of the current one')
+    .requiredOption('--reason <text>', 'reason, for the request log')
     .action(async (name: string, options: Options) => {
       const { reason } = options;
       show(options, await (await OperatorClient.open(options)).post('/v1/cluster/leader', { name, reason }));
     });
   for (const [name, about] of [
-    ['backup', 'copies the log and the snapshots out of the log servers, while the cluster runs'],
-    ['restore', 'copies them into log servers that have neither; start the nodes afterwards'],
+    ['backup', 'copies the log and the snapshots from the log servers while the cluster runs'],
+    ['restore', 'copies them to empty log servers; start the nodes afterwards'],
   ] as const) {
     cluster
       .command(`${name} <dir>`)

@@ -14,7 +14,7 @@ interface Options {
 
 export function configCommand(): Command {
   return withSettings(new Command('config'))
-    .description('shows every setting with its value and where it came from')
+    .description('shows every setting with its value and origin')
     .option('--json', 'print JSON')
     .option('--markdown', 'print the page on configuration')
     .addHelpText('after', `\nExample:\n  BOURSE_PORT=9000 bourse config --config bourse.json\n${EXIT_HELP}`)

@@ -34,12 +34,12 @@ export function exportCommand(): Command {
     .argument('<dir>', 'the data directory')
     .addArgument(new Argument('<what>', 'what to write').choices(EXPORTS))
     .option('--symbol <symbol>', 'only this symbol')
-    .option('--user <user>', 'only what this user was a side of; not of a book')
-    .option('--json', 'write a JSON array with an object for each row instead of CSV')
+    .option('--user <user>', 'only rows of this user; not for books')
+    .option('--json', 'write a JSON array of objects instead of CSV')
     .addHelpText('after', HELP)
     .action(async (dir: string, what: Export, { json, ...filter }: Options) => {
       if (what === 'book' && filter.user !== undefined)
-        throw new CommandFailed('--user: a book belongs to nobody. Export orders or fills.', EXIT.usage);
+        throw new CommandFailed('--user: books have no user. Export orders or fills.', EXIT.usage);
       const world = await findWorld(dir);
       const pieces = json
         ? asJson(exportRows(nodeDisk, world, what, filter))

@@ -41,9 +41,9 @@ ${EXIT_HELP}`,
   each(fees, 'list', 'all rules').action(async (options: Options) => {
     print(options, await (await OperatorClient.open(options)).get('/v1/fees'));
   });
-  parties(each(fees, 'set', 'sets the rates of a user, a symbol, both, or with neither of everybody'))
-    .requiredOption('--maker <rate>', 'for orders that rest, such as 0.0005')
-    .requiredOption('--taker <rate>', 'for orders that meet a resting one, such as 0.001')
+  parties(each(fees, 'set', 'sets the rates of a user, of a symbol, of both, or the default'))
+    .requiredOption('--maker <rate>', 'rate of resting orders, such as 0.0005')
+    .requiredOption('--taker <rate>', 'rate of incoming orders, such as 0.001')
     .action(async (options: Options) => {
       const { maker, taker, reason } = options;
       const client = await OperatorClient.open(options);

@@ -16,10 +16,10 @@ interface Options {
 
 export function forkCommand(): Command {
   return new Command('fork')
-    .description('copies a stopped exchange as it was after one of its records, to start it there')
-    .argument('<dir>', 'data directory of a stopped exchange; it stays as it is')
-    .requiredOption('--at <seq>', 'sequence of the last record to take', parseSeq)
-    .option('--out <dir>', 'directory to make; left out: DIR-at-SEQ')
+    .description('copies a stopped exchange as of one of its records')
+    .argument('<dir>', 'data directory of a stopped exchange; it is not changed')
+    .requiredOption('--at <seq>', 'sequence number of the last record to copy', parseSeq)
+    .option('--out <dir>', 'directory to create (default: DIR-at-SEQ)')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', `\nExample:\n  bourse fork ./data --at 1200 --out ./what-if\n${EXIT_HELP}`)
     .action(async (dir: string, { at, out = `${dir}-at-${at}`, json }: Options) => {
@@ -36,5 +36,5 @@ export function forkCommand(): Command {
 
 function parseSeq(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('A sequence is a whole number from 1 on.');
+  throw new InvalidArgumentError('A sequence number is an integer from 1.');
 }

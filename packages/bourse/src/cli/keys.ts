@@ -17,7 +17,7 @@ interface Options extends ConnectOptions {
 const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
 const NAMES = 'General,Spot,FlexTransfers,Withdrawal';
 const PERMISSIONS = ['--permissions <list>', `of ${NAMES}`] as const;
-const ADDRESSES = ['--ip <address...>', 'the only addresses the key may be used from'] as const;
+const ADDRESSES = ['--ip <address...>', 'the IP addresses that may use the key (default: all)'] as const;
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('API keys of users of a running service').addHelpText(
@@ -47,10 +47,10 @@ ${EXIT_HELP}`,
     },
   );
 
-  each(keys, 'add <user>', 'makes a key and shows its secret, once')
+  each(keys, 'add <user>', 'creates a key and prints its secret, once')
     .option(...PERMISSIONS, 'General')
     .option(...ADDRESSES)
-    .option('--passphrase <text>', '7 to 32 characters (default: made up)')
+    .option('--passphrase <text>', '7 to 32 characters (default: generated)')
     .requiredOption(...REASON)
     .action(async (user: string, options: Options) => {
       const client = await OperatorClient.open(options);
@@ -73,7 +73,7 @@ ${EXIT_HELP}`,
       show(options, await client.post(`/v1/keys/${encodeURIComponent(key)}`, body));
     });
 
-  each(keys, 'remove <key>', 'removes a key, at once and for ever')
+  each(keys, 'remove <key>', 'removes a key, immediately and permanently')
     .requiredOption(...REASON)
     .action(async (key: string, options: Options) => {
       const client = await OperatorClient.open(options);

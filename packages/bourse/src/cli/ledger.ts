@@ -9,7 +9,7 @@ import { findWorld, stoppedToolFailure, toolListeners } from './tool-messages.ts
 
 export function ledgerCommand(): Command {
   const check = new Command('check')
-    .description('the zero-sum report: per currency, all accounts together must be nothing')
+    .description('the zero-sum report: all accounts of a currency must sum to zero')
     .argument('<dir>', 'data directory of a stopped exchange')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', `\nA sum that is not zero is a failure.\n${EXIT_HELP}`)

@@ -63,10 +63,10 @@ export function logCommand(): Command {
     .addHelpText('after', GROUP_HELP);
   group
     .command('verify')
-    .description('goes through every record and says whether all is well')
+    .description('verifies every record')
     .argument('<dir>', 'the data directory')
-    .option('--checkpoint <file>', 'hold the log to this checkpoint, which finds one that was rewritten')
-    .option('--key <key>', 'the key that signed it, as /transparency/key has it, or a file with it')
+    .option('--checkpoint <file>', 'compare the log with this checkpoint, which detects a rewritten log')
+    .option('--key <key>', 'the public key that signed it, as at /transparency/key, or a file with it')
     .option('--json', 'print JSON')
     .addHelpText('after', VERIFY_HELP)
     .action(async (dir: string, options: VerifyOptions) => {
@@ -80,9 +80,9 @@ export function logCommand(): Command {
     .command('dump')
     .description('prints the commands of the log')
     .argument('<dir>', 'the data directory')
-    .option('--user <user>', 'only what names this user, by number or name')
+    .option('--user <user>', 'only commands that name this user, by number or name')
     .option('--order <id>', 'only what names or made this order', toNumber)
-    .option('--symbol <symbol>', 'only what names this symbol, by number or code')
+    .option('--symbol <symbol>', 'only commands that name this symbol, by number or code')
     .option('--from <seq>', 'from this record on', toNumber)
     .option('--to <seq>', 'up to this record', toNumber)
     .option('--json', 'print one JSON array')
@@ -90,9 +90,9 @@ export function logCommand(): Command {
     .action((dir: string, options: DumpOptions) => dump(dir, options).catch(refuse));
   group
     .command('copy')
-    .description('copies the segments of the log that are written no more, and compares them')
+    .description('copies the completed segments of the log, and verifies the copy')
     .argument('<dir>', 'the data directory')
-    .argument('<to>', 'directory of the copy, made when it is not there; best on another disk')
+    .argument('<to>', 'directory of the copy, preferably on another disk; created if it does not exist')
     .option('--json', 'print JSON')
     .addHelpText('after', COPY_HELP)
     .action(async (dir: string, to: string, options: { json?: boolean }) => {
@@ -102,11 +102,11 @@ export function logCommand(): Command {
     });
   group
     .command('prove')
-    .description('proves that a record is under a checkpoint, for somebody who does not have the log')
+    .description('proves to somebody without the log that a checkpoint includes a record')
     .argument('<dir>', 'the data directory')
     .requiredOption('--record <seq>', 'the record', toNumber)
-    .requiredOption('--checkpoint <file>', 'a checkpoint of at least so many records')
-    .option('--json', 'accepted as everywhere; a proof is always JSON')
+    .requiredOption('--checkpoint <file>', 'a checkpoint that includes the record')
+    .option('--json', 'has no effect: a proof is always JSON')
     .addHelpText('after', PROVE_HELP)
     .action(async (dir: string, { record, checkpoint }: { record: number; checkpoint: string }) => {
       const proving = proveRecord(await findWorld(dir), record, checkpoint);
@@ -117,10 +117,7 @@ export function logCommand(): Command {
     .description('checks a proof without the log')
     .argument('<file>', 'what `bourse log prove` printed')
     .requiredOption('--key <key>', 'the key of the exchange, or a file with it')
-    .option(
-      '--checkpoint <file>',
-      'one that you kept: the proof must be of it, not of the one that it brings',
-    )
+    .option('--checkpoint <file>', 'a checkpoint that you kept: the proof must match it instead of its own')
     .option('--json', 'print JSON')
     .addHelpText('after', PROVE_HELP)
     .action(async (file: string, { key, checkpoint, json }: CheckOptions) => {

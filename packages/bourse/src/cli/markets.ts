@@ -60,8 +60,8 @@ ${EXIT_HELP}`,
     );
   each(markets, 'auction <symbol>', 'begins a call auction')
     .requiredOption('--ends-in <seconds>', 'how long orders are collected')
-    .option('--reference <price>', 'what the price is nearest to, before the first trade')
-    .option('--band <fraction>', 'how far from the reference the price may be, such as 0.1')
+    .option('--reference <price>', 'reference price before the first trade')
+    .option('--band <fraction>', 'maximum distance from the reference, such as 0.1')
     .option('--then <state>', 'the state after the auction', 'open')
     .requiredOption(...REASON)
     .action((symbol: string, options: Options) =>
@@ -72,18 +72,22 @@ ${EXIT_HELP}`,
         thenState: options.then,
       }),
     );
-  each(markets, 'show-auction <symbol>', 'the auction that runs, and its indicative price').action(
+  each(markets, 'show-auction <symbol>', 'the running auction and its indicative price').action(
     async (symbol: string, options: Options) => {
       const client = await OperatorClient.open(options);
       show(options, await client.get(`/v1/symbols/${encodeURIComponent(symbol)}/auction`));
     },
   );
-  each(markets, 'cancel-auction <symbol>', 'ends an auction without a trade; the market is halted then')
+  each(markets, 'cancel-auction <symbol>', 'ends an auction without a trade, and halts the market')
     .requiredOption(...REASON)
     .action((symbol: string, options: Options) =>
       send(options, `/v1/symbols/${encodeURIComponent(symbol)}/auction/cancel`, {}),
     );
-  each(markets, 'cancel-orders <symbol>', 'cancels all orders of a market; their users read the reason')
+  each(
+    markets,
+    'cancel-orders <symbol>',
+    'cancels all orders of a market; the reason is shown to their users',
+  )
     .requiredOption(...REASON)
     .action(async (symbol: string, options: Options) => {
       const client = await OperatorClient.open(options);
@@ -106,7 +110,7 @@ ${EXIT_HELP}`,
         ...(body !== undefined && { body: parseBody(body) }),
       }),
     );
-  each(markets, 'scheduled', 'what is scheduled, the earliest first').action(async (options: Options) => {
+  each(markets, 'scheduled', 'pending changes, the earliest first').action(async (options: Options) => {
     const client = await OperatorClient.open(options);
     const rows = (await client.get('/v1/schedule')) as (Row & { at: number; command: Row })[];
     if (options.json) printJson(rows);
@@ -119,7 +123,7 @@ ${EXIT_HELP}`,
       printTable(shown, ['id', 'at', 'call', 'symbol', 'status', 'scheduledBy', 'reason']);
     }
   });
-  each(markets, 'unschedule <id>', 'takes back a change that is still to come')
+  each(markets, 'unschedule <id>', 'withdraws a pending change')
     .requiredOption(...REASON)
     .action(async (id: string, options: Options) => {
       const client = await OperatorClient.open(options);

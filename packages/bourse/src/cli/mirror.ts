@@ -35,12 +35,12 @@ interface Options {
 
 export function mirrorCommand(): Command {
   return new Command('mirror')
-    .description('keeps the log as tables in PostgreSQL')
+    .description('replicates the log to tables in PostgreSQL')
     .argument('<url>', 'the database: postgres://user@host:port/database')
     .option('--data <dir>', 'the data directory of an exchange on one machine. Default: ./data')
-    .option('--cluster <urls>', 'the servers that keep the log of a cluster (or BOURSE_CLUSTER)')
-    .option('--cluster-stream <name>', 'the stream that it is in (or BOURSE_CLUSTER_STREAM). Default: bourse')
-    .option('--once', 'end when everything there is now is mirrored')
+    .option('--cluster <urls>', 'the log servers of a cluster (or BOURSE_CLUSTER)')
+    .option('--cluster-stream <name>', 'the stream of the log (or BOURSE_CLUSTER_STREAM). Default: bourse')
+    .option('--once', 'exit when all current records are mirrored')
     .option('--json', 'print one JSON value at the end')
     .addHelpText('after', HELP)
     .action(async (url: string, options: Options) => {
@@ -54,10 +54,7 @@ export function mirrorCommand(): Command {
 /** The source of the log: command line options take precedence over the environment. */
 async function openSource({ data, cluster, clusterStream }: Options): Promise<MirrorSource> {
   if (data !== undefined && cluster !== undefined) {
-    throw new CommandFailed(
-      'A log is in a directory (--data) or with servers (--cluster): name one of the two.',
-      EXIT.usage,
-    );
+    throw new CommandFailed('Give either a data directory (--data) or log servers (--cluster).', EXIT.usage);
   }
   const isCluster = (cluster ?? process.env['BOURSE_CLUSTER']) !== undefined;
   if (data === undefined && isCluster) return openStreamSource({ cluster, clusterStream });

@@ -41,7 +41,7 @@ ${EXIT_HELP}`,
     if (options.json) printJson(rows);
     else printTable(rows, COLUMNS);
   });
-  each(operators, 'whoami', 'who asks, with the calls it may use').action(async (options: Options) => {
+  each(operators, 'whoami', 'the caller, and the calls it may use').action(async (options: Options) => {
     show(options, await (await OperatorClient.open(options)).get('/v1/caller'));
   });
   each(operators, 'add <name>', 'adds an operator and prints its token, once')
@@ -59,18 +59,18 @@ ${EXIT_HELP}`,
     .action((id: string, options: Options) =>
       post(`/${encodeURIComponent(id)}`, { roles: rolesOf(options), reason: options.reason }, options),
     );
-  each(operators, 'token <id>', 'makes a new token and prints it, once; the one before stops')
+  each(operators, 'token <id>', 'creates a new token and prints it, once; the old one stops working')
     .requiredOption(...REASON)
     .action((id: string, options: Options) =>
       post(`/${encodeURIComponent(id)}/token`, { reason: options.reason }, options),
     );
-  each(operators, 'remove <id>', 'removes an operator: its token stops at once')
+  each(operators, 'remove <id>', 'removes an operator; its token stops working immediately')
     .requiredOption(...REASON)
     .action(async (id: string, options: Options) => {
       const client = await OperatorClient.open(options);
       show(options, await client.delete(`${MOUNT}/${encodeURIComponent(id)}`, options.reason));
     });
-  each(operators, 'close-root', 'ends the start-up token for good, but for adding an operator here')
+  each(operators, 'close-root', 'permanently limits the start-up token to adding an operator on this machine')
     .requiredOption(...REASON)
     .action(async (options: Options) => {
       const client = await OperatorClient.open(options);

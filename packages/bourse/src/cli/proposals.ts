@@ -39,7 +39,7 @@ ${EXIT_HELP}`,
     // Its rules are nested lists, which a table would not show.
     printJson(await (await OperatorClient.open(options)).get('/v1/policy'));
   });
-  each(policy, 'set <file>', 'replaces the policy by that of a JSON file')
+  each(policy, 'set <file>', 'replaces the policy with that of a JSON file')
     .requiredOption(...REASON)
     .action(async (file: string, options: Options) => {
       const terms = await readTerms(file);
@@ -69,7 +69,7 @@ ${EXIT_HELP}`,
       if (options.json) printJson(rows);
       else printTable(rows.map(named), COLUMNS);
     });
-  each(proposals, 'show <id>', 'the whole command, its hash, and what it would change').action(
+  each(proposals, 'show <id>', 'the complete command, its hash, and the values it would change').action(
     async (id: string, options: Options) =>
       printJson(await (await OperatorClient.open(options)).get(pathOf(id))),
   );

@@ -7,7 +7,7 @@ import { printJson, printLine } from './output.ts';
 
 export function reloadCommand(): Command {
   return withConnection(new Command('reload'))
-    .description('a running venue reads its settings file and token files again')
+    .description('reloads the settings file and token files of a running venue')
     .requiredOption('--reason <text>', 'why, for the log')
     .option('--json', 'print what changed as JSON')
     .addHelpText('after', `\nExample:\n  bourse reload --reason 'new operator token'\n${EXIT_HELP}`)

@@ -32,7 +32,7 @@ export function reportCommand(): Command {
   const report = new Command('report')
     .description('what a user did: orders, fills, fees, PnL, inventory, slippage, refusals')
     .requiredOption('--user <user>', 'name of the user')
-    .option('--from <time>', 'begin of the period: milliseconds or ISO 8601 (default: the first record)')
+    .option('--from <time>', 'start of the period: milliseconds or ISO 8601 (default: the first record)')
     .option('--until <time>', 'end of the period (default: the last record)')
     .option('--currency <code>', 'currency of PnL and worths (default: USDT)')
     .option('--data <dir>', 'read this data directory instead of asking a sandbox')

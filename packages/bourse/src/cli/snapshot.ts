@@ -9,7 +9,7 @@ import { findWorld, stoppedToolFailure, toolListeners } from './tool-messages.ts
 
 export function snapshotCommand(): Command {
   return new Command('snapshot')
-    .description('takes a snapshot of a stopped exchange, so that its next start is fast')
+    .description('takes a snapshot of a stopped exchange, which makes its next start fast')
     .argument('<dir>', 'data directory of a stopped exchange')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXIT_HELP)

@@ -40,9 +40,12 @@ export function startCommand(): Command {
   return withSettings(new Command('start'))
     .description('serves an exchange: a sandbox with demo users, or with --venue a real one')
     .option('--json', 'print one JSON object when ready, instead of the banner')
-    .option('--quiet', 'a sandbox at a terminal shows no line for each request')
+    .option('--quiet', 'print no line for each request')
     .addOption(
-      new Option('--request-log', 'show these lines even where the output is not a terminal').hideHelp(),
+      new Option(
+        '--request-log',
+        'print a line for each request even if the output is not a terminal',
+      ).hideHelp(),
     )
     .addHelpText(
       'after',
@@ -103,11 +106,11 @@ async function start(settings: Settings, reread: () => Promise<Settings>): Promi
       throw new CommandFailed(operatorListenFailure(settings, code!), EXIT.usage);
     }
     if (code === 'EADDRINUSE') {
-      const msg = `${host}:${port} is taken by another program; choose another with --port, 0 for any.`;
+      const msg = `${host}:${port} is in use by another program; choose another with --port, 0 for any free one.`;
       throw new CommandFailed(msg, EXIT.usage);
     }
     if (syscall === 'listen' || syscall === 'getaddrinfo') {
-      const msg = `${host}:${port} cannot be listened on (${code}): name an address of this machine with --host, and with --port one that this user may take.`;
+      const msg = `${host}:${port} cannot be used (${code}). Give an address of this machine with --host, and a port that this user may open with --port.`;
       throw new CommandFailed(msg, EXIT.usage);
     }
     throw toolFailure(error);
@@ -128,7 +131,7 @@ function cannotListen(error: unknown): boolean {
 function operatorListenFailure(settings: Settings, code: string): string {
   const address = operatorListenAddress(settings)!;
   const shown = 'path' in address ? address.path : `${address.host}:${address.port}`;
-  const problem = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be listened on (${code})`;
+  const problem = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${code})`;
   return `operatorListen: ${shown} ${problem}; choose another with ${flagOf('operatorListen')}, port 0 for a free one.`;
 }
 
@@ -174,9 +177,7 @@ function stopOnSignal(running: RunningExchange): void {
       return;
     }
     stoppingSince = now;
-    process.stderr.write(
-      'stopping: requests on their way are answered, then everything is brought to the disk\n',
-    );
+    process.stderr.write('stopping: finishing requests in flight, then syncing to disk\n');
     running.close().then(
       () => process.exit(EXIT.done),
       (error: unknown) => {
@@ -201,7 +202,7 @@ async function reload(read: NonNullable<RunningExchange['reload']>): Promise<voi
     const rest = restart.length > 0 ? `; need a restart: ${restart.join(', ')}` : '';
     process.stderr.write(`reloaded; changed: ${changed.join(', ') || 'nothing'}${rest}\n`);
   } catch (error) {
-    process.stderr.write(`reload refused, nothing has changed: ${(error as Error).message}\n`);
+    process.stderr.write(`reload failed, nothing has changed: ${(error as Error).message}\n`);
   }
 }
 

@@ -58,6 +58,9 @@ export const CLUSTER_ROWS = {
     default: 0,
     minimum: 0,
     maximum: 1e15,
-    ...cluster('Maximum size of the log on each server when it is created. 0: only limited by the servers.', 'bytes'),
+    ...cluster(
+      'Maximum size of the log on each server when it is created. 0: only limited by the servers.',
+      'bytes',
+    ),
   }),
 };

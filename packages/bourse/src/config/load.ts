@@ -146,9 +146,7 @@ function findTlsConflicts({ tlsCert, tlsKey }: Settings): string[] {
   if ((tlsCert === '') === (tlsKey === '')) return [];
   const [given, missing] =
     tlsKey === '' ? (['tlsCert', 'tlsKey'] as const) : (['tlsKey', 'tlsCert'] as const);
-  return [
-    `${given}: TLS needs both files; name the other one with ${flagOf(missing)}, or leave out ${given}.`,
-  ];
+  return [`${given}: TLS needs both files; give the other one with ${flagOf(missing)}, or omit ${given}.`];
 }
 
 /** Settings of a sandbox that somebody gave to a venue or to a cluster. */
@@ -157,26 +155,26 @@ function findForSandbox({ venue, cluster }: Settings, origins: Readonly<Record<s
   const other = flagOf(venue ? 'venue' : 'cluster');
   const only = isCluster ? 'only a sandbox on one machine' : 'only a sandbox';
   return SANDBOX_SETTINGS.filter((name) => (venue || isCluster) && origins[name] !== 'default').map(
-    (name) => `${name}: ${only} has it; leave out ${origins[name]}, or start without ${other}.`,
+    (name) => `${name}: ${only} has this setting; omit ${origins[name]}, or start without ${other}.`,
   );
 }
 
 function findClusterConflicts({ cluster, clusterCaFile, node, clusterCopies }: Settings): string[] {
   const conflicts: string[] = [];
   if (cluster.length > 0 && node === '') {
-    conflicts.push(`node: a node of a cluster needs a name of its own, such as ${flagOf('node')} n1.`);
+    conflicts.push(`node: a node of a cluster needs a unique name, such as ${flagOf('node')} n1.`);
   }
   if (cluster.length === 0 && node !== '') {
-    conflicts.push(`node: only a cluster has nodes; name its log servers with ${flagOf('cluster')}.`);
+    conflicts.push(`node: only a cluster has nodes; give its log servers with ${flagOf('cluster')}.`);
   }
   if (clusterCaFile !== '' && !cluster.some((url) => url.startsWith('tls://'))) {
     conflicts.push(
-      `clusterCaFile: only servers that are reached with tls:// have certificates; name them so with ${flagOf('cluster')}.`,
+      `clusterCaFile: only tls:// servers have certificates; give such addresses with ${flagOf('cluster')}.`,
     );
   }
   if (clusterCopies === 2 || clusterCopies === 4) {
     conflicts.push(
-      `clusterCopies: ${clusterCopies} copies bear no more losses than one fewer; give 1, 3 or 5.`,
+      `clusterCopies: ${clusterCopies} replicas tolerate no more failures than one fewer; give 1, 3 or 5.`,
     );
   }
   return conflicts;

@@ -41,7 +41,7 @@ export function findOperatorConflicts(
   }
   if (venue && operatorPublicUrl !== '' && !operatorRemote) {
     conflicts.push(
-      'operatorPublicUrl: what comes through a proxy is refused unless operatorRemote is set. Set it, or leave operatorPublicUrl out.',
+      'operatorPublicUrl: requests through a proxy are rejected unless operatorRemote is set. Set it, or omit operatorPublicUrl.',
     );
   }
   const port = /(?:^|:)([0-9]+)$/.exec(operatorListen.includes('/') ? '' : operatorListen)?.[1];

@@ -25,9 +25,7 @@ export const OPERATOR_ROWS = {
   }),
   operatorRemote: Type.Boolean({
     default: false,
-    ...operator(
-      'Serves operators on other machines too. Off by default, because a token is the only check.',
-    ),
+    ...operator('Serves operators on other machines too. Off by default, because a token is the only check.'),
   }),
   creditMax: Type.Record(Type.String(), Type.String({ pattern: '^[0-9]{1,20}([.][0-9]{1,18})?$' }), {
     default: { '*': '1000000000' },

@@ -27,10 +27,7 @@ export const SANDBOX_ROWS = {
     default: 1,
     minimum: 0,
     maximum: 4_294_967_295,
-    ...sandbox(
-      'Seed of all randomness: the same seed and the same requests give the same market.',
-      'number',
-    ),
+    ...sandbox('Seed of all randomness: the same seed and the same requests give the same market.', 'number'),
   }),
   recordings: Type.String({
     default: '',

@@ -34,9 +34,7 @@ export const SETTINGS = Type.Object(
   {
     venue: Type.Boolean({
       default: false,
-      ...place(
-        'Runs a real venue: no demo users, no reference data, its own keys. Off: a sandbox.',
-      ),
+      ...place('Runs a real venue: no demo users, no reference data, its own keys. Off: a sandbox.'),
     }),
     host: Type.String({
       default: '127.0.0.1',
@@ -89,7 +87,9 @@ export const SETTINGS = Type.Object(
     }),
     trustedProxies: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
-      ...place('Addresses or networks of proxies whose X-Forwarded-For is trusted; other clients could forge it.'),
+      ...place(
+        'Addresses or networks of proxies whose X-Forwarded-For is trusted; other clients could forge it.',
+      ),
       expects: 'a list such as 10.0.0.7,10.1.0.0/16',
     }),
     dialects: Type.Array(
@@ -125,7 +125,9 @@ export const SETTINGS = Type.Object(
     operatorToken: Type.String({
       default: '',
       pattern: '^([\\x21-\\x7e]{24,200})?$',
-      ...secrets('Bearer token of the operator interface, 24 to 200 characters. Empty: generated at the start.'),
+      ...secrets(
+        'Bearer token of the operator interface, 24 to 200 characters. Empty: generated at the start.',
+      ),
       expects: '24 to 200 printable ASCII characters without blanks',
       secret: true,
     }),
@@ -187,7 +189,9 @@ export const SETTINGS = Type.Object(
       ],
       {
         default: 'warn',
-        ...logging('Lowest level of log lines, which are JSON on standard error. `info` has one line per request.'),
+        ...logging(
+          'Lowest level of log lines, which are JSON on standard error. `info` has one line per request.',
+        ),
       },
     ),
   },

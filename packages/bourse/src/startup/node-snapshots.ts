@@ -81,9 +81,7 @@ export class NodeSnapshots {
   #arm(): void {
     this.#cancel = this.#parts.clock.machine.after(LOOK_MS, () => {
       this.#turn = this.#look().catch((error: Error) => {
-        this.#parts.onWarning(
-          `no snapshot could be put into the store (${error.message}): it is tried again`,
-        );
+        this.#parts.onWarning(`no snapshot could be stored (${error.message}): retrying`);
       });
       void this.#turn.then(() => this.#isClosed || this.#arm());
     });
@@ -127,7 +125,7 @@ export class NodeSnapshots {
       await log.removeBelow(oldest + 1, lastMessage);
     } catch (error) {
       onWarning(
-        `${(error as Error).message} So no record of the log is removed (logCopy); it is looked at again after the next snapshot`,
+        `${(error as Error).message} No record of the log is removed (logCopy); the backup is checked again after the next snapshot`,
       );
     } finally {
       await removeDirectory(check);
@@ -159,14 +157,14 @@ export async function joinFromStore(
       await removeState(dir);
       if (!(error instanceof SnapshotDamaged)) throw error;
       onAlarm(
-        `the snapshot of record ${seq} in the store is damaged (${error.message}): an older one is tried`,
+        `the snapshot of record ${seq} in the store is damaged (${error.message}): trying an older one`,
       );
     }
   }
   if (firstSeq === 1) return false;
   throw new ClusterUnfit(
-    `No snapshot in the store is whole, and the log begins with record ${firstSeq}: this node cannot join. Let a node that ` +
-      'runs take a new one (it does so after snapshotRecords records), or restore the store with `bourse cluster restore`.',
+    `No snapshot in the store is intact, and the log begins with record ${firstSeq}: this node cannot join. Let a running ` +
+      'node take a new one (it does so after snapshotRecords records), or restore the store with `bourse cluster restore`.',
   );
 }
 

@@ -219,8 +219,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
     const { onAlarm } = listeners;
     await leaveLostEnd({ store: snapshots, dir, known, lastSeq, givenUp, onAlarm });
     const hasJoined = await untilAnswered(connection, () => joinFromStore(snapshots, dir, firstSeq, onAlarm));
-    if (hasJoined)
-      listeners.onWarning(`${dir} was begun anew with a snapshot that another node has put into the store`);
+    if (hasJoined) listeners.onWarning(`${dir} was initialised from another node's snapshot in the store`);
     // When a snapshot is due, a record says.
     const limits = {
       snapshotRecords: Infinity,
@@ -285,7 +284,7 @@ async function checkName(presence: Presence, name: string): Promise<void> {
 
 function hasTwin({ name, url }: HeardNode): string {
   return (
-    `There is a node '${shortened(name)}' in this cluster already${url && `, at ${url}`}. Every node has a name of its own: ` +
+    `The cluster already has a node '${shortened(name)}'${url && `, at ${url}`}. Node names must be unique: ` +
     'start this one with another --node, or stop the other first.'
   );
 }

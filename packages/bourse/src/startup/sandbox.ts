@@ -48,7 +48,7 @@ async function seed(port: ExchangePort, secrets: SecretBox): Promise<void> {
     if (outcome.kind !== 'rejected' || SEEN_BEFORE.includes(outcome.rejection.code)) continue;
     const { kind } = commands[at];
     throw new Error(
-      `the sandbox's beginning was refused: ${kind}: ${JSON.stringify(outcome.rejection, plain)}`,
+      `the initial commands of the sandbox were rejected: ${kind}: ${JSON.stringify(outcome.rejection, plain)}`,
     );
   }
 }

@@ -195,7 +195,7 @@ function unknownCurrencies({ creditMax }: Settings, catalogue: Catalogue): strin
     .filter((code) => code !== '*' && !catalogue.currency(code))
     .map(
       (code) =>
-        `creditMax: there is no currency '${shortened(code)}'; if that is a slip, its deposits have another cap`,
+        `creditMax: unknown currency '${shortened(code)}'; if it is misspelt, the cap of its deposits is that of '*'`,
     );
 }
 

@@ -79,7 +79,7 @@ async function foreignRow({ path, timeOf }: SoundHistoryOptions): Promise<string
   for (const { name, seq, time } of newestRows(path)) {
     const logged = await timeOf(seq);
     if (logged !== undefined && logged !== time) {
-      return `it is that of another exchange: ${name} has record ${seq} at ${timeText(time)}, and the log has it at ${timeText(logged)}`;
+      return `it belongs to another exchange: ${name} has record ${seq} at ${timeText(time)}, and the log has it at ${timeText(logged)}`;
     }
   }
   return null;
@@ -104,14 +104,14 @@ async function moveAside({ disk, dir, path }: SoundHistoryOptions): Promise<stri
 
 function writtenAnew(path: string, fault: string, aside: string): string {
   return (
-    `${path} cannot be used (${fault}). It was moved to ${aside}, and history is written anew from the log, which has every ` +
+    `${path} cannot be used (${fault}). It was moved to ${aside}, and history is rebuilt from the log, which has every ` +
     'record since the first: nothing is missing, and this start takes as long as reading all of the log'
   );
 }
 
 function cannotBeMended(path: string, fault: string): string {
   return (
-    `${path} cannot be used (${fault}), and it cannot be written anew, because the log does not reach back to the first ` +
+    `${path} cannot be used (${fault}), and it cannot be rebuilt, because the log does not reach back to the first ` +
     'record. Put back from one copy, taken at one time, the database with the files named like it with -wal and -shm; ' +
     'the log and the snapshots stay as they are. Nothing was changed.'
   );

@@ -48,7 +48,10 @@ export async function startExchange(
     },
     onAlarm: (sentence: string) => log.error(sentence),
     onStop: (why: Error) =>
-      log.fatal({ err: why }, 'the engine has stopped for good and answers nothing more: start again'),
+      log.fatal(
+        { err: why },
+        'the engine has stopped permanently and sends no more responses: restart the exchange',
+      ),
   };
   const reloading = new Reloading(settings, secrets, reread);
   if (settings.cluster.length > 0) {

@@ -323,7 +323,7 @@ describe('nodes of a cluster', { skip }, () => {
           return isSo();
         });
       await until('it says that there is no backup', async () =>
-        isSaid(/newest has no whole backup: backup\.json is missing\. So no record of the log is removed/),
+        isSaid(/newest has no whole backup: backup\.json is missing\. No record of the log is removed/),
       );
       await backUp('damaged');
       const path = join(logCopy, `${stream}.stream`);
@@ -331,7 +331,7 @@ describe('nodes of a cluster', { skip }, () => {
       bytes[bytes.length - 100]! ^= 1;
       writeFileSync(path, bytes);
       await until('it says that it is damaged', async () =>
-        isSaid(/\.stream is damaged: it does not match its hash\. .*So no record of the log is removed/),
+        isSaid(/\.stream is damaged: it does not match its hash\. .*No record of the log is removed/),
       );
       const other = newNodes();
       await (await other.start('n1')).close();
@@ -342,7 +342,7 @@ describe('nodes of a cluster', { skip }, () => {
       const contents = join(logCopy, 'backup.json');
       writeFileSync(contents, readFileSync(contents, 'utf8').replaceAll(`nodes-${count}`, stream));
       await until('nor by its name', async () =>
-        isSaid(/is a backup of another cluster with a stream of this name\. So no record/),
+        isSaid(/is a backup of another cluster with a stream of this name\. No record/),
       );
       await other.close();
       assert.equal(await firstSeq(), 1, 'nothing was in a backup, so nothing is given up');

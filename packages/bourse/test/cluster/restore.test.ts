@@ -229,7 +229,7 @@ describe('disasters of the log', { skip, timeout: 300_000 }, () => {
       for (const seq of await withStore((store) => store.list())) await damage(seq);
       // As often as it is tried: a start that failed leaves the directory to the next one.
       for (let tries = 0; tries < 2; tries++)
-        await assert.rejects(() => nodes.start('n3', FEW), /No snapshot in the store is whole/);
+        await assert.rejects(() => nodes.start('n3', FEW), /No snapshot in the store is intact/);
     } finally {
       await nodes.close();
     }

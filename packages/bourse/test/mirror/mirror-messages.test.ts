@@ -122,7 +122,7 @@ describe('with a database', { skip: withoutPostgres(), timeout: 300_000 }, () =>
     assert.equal(nobody.code, 3);
     assert.match(nobody.said, /None of the log servers 127\.0\.0\.1:1 responds/);
     const both = await bourse([...args, '--data', dir]);
-    assert.deepEqual([both.code, /name one of the two/.test(both.said)], [2, true]);
+    assert.deepEqual([both.code, /Give either a data directory/.test(both.said)], [2, true]);
   });
 
   test('no such database', async () => {

@@ -124,7 +124,7 @@ test('a start on a port that is taken leaves nothing behind', async (t) => {
   const dir = makeDirectory(t);
   const { code, err } = await run(['start', '--port', String(port), '--data', `${dir}/new/data`]);
   assert.equal(code, 2);
-  assert.match(err, /is taken by another program/);
+  assert.match(err, /is in use by another program/);
   assert.ok(!existsSync(`${dir}/new`), 'the data directory is still there');
 });
 

@@ -247,13 +247,13 @@ describe('settings of a sandbox', () => {
   test('a venue refuses them, however they were given, and names what to leave out', () => {
     const key = { venue: true, secretKey: 'a'.repeat(64) };
     assert.deepEqual(problemsOf({ flags: { ...key, market: 'calm' } }), [
-      'market: only a sandbox has it; leave out --market, or start without --venue.',
+      'market: only a sandbox has this setting; omit --market, or start without --venue.',
     ]);
     assert.deepEqual(problemsOf({ flags: key, env: { BOURSE_SEED: '7' } }), [
-      'seed: only a sandbox has it; leave out BOURSE_SEED, or start without --venue.',
+      'seed: only a sandbox has this setting; omit BOURSE_SEED, or start without --venue.',
     ]);
     assert.deepEqual(problemsOf({ flags: key, file: file({ recordings: 'd' }) }), [
-      'recordings: only a sandbox has it; leave out bourse.json, or start without --venue.',
+      'recordings: only a sandbox has this setting; omit bourse.json, or start without --venue.',
     ]);
     assert.equal(load({ flags: key }).settings.venue, true);
   });

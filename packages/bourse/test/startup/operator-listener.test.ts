@@ -104,7 +104,7 @@ test('a unix socket: for the command line, for the owner and its group, also whe
 
   const second = await run(['start', ...args, '--port', '0', '--data', join(dir, 'other')], ENV);
   assert.equal(second.code, 2);
-  assert.match(second.err, /^operatorListen: .*operator\.sock is taken by another program/m);
+  assert.match(second.err, /^operatorListen: .*operator\.sock is in use by another program/m);
   const { code } = await served.stop('SIGTERM');
   assert.equal(code, 0);
   assert.ok(!existsSync(path), 'removed at the end');

@@ -118,7 +118,7 @@ describe('an address that cannot be listened on is a wrong setting, not a damage
     test(host, async (t) => {
       const { code, err } = await run([...QUIET, '--host', host, '--data', makeDirectory(t)]);
       assert.equal(code, 2, err);
-      assert.match(err, /cannot be listened on \([A-Z_]+\): .*--host/);
+      assert.match(err, /cannot be used \([A-Z_]+\)\. .*--host/);
       assert.doesNotMatch(err, /\n {4}at /);
     });
   }

@@ -206,8 +206,8 @@ test('files that are no certificate and key are refused at the start, and nothin
   const start = (...flags: readonly string[]) =>
     run(['start', '--port', '0', '--data', `${dir}/data`, ...flags]);
   const cases: readonly [readonly string[], RegExp][] = [
-    [['--tls-cert', a.cert], /tlsCert: TLS needs both files; name the other one with --tls-key/],
-    [['--tls-key', a.key], /tlsKey: TLS needs both files; name the other one with --tls-cert/],
+    [['--tls-cert', a.cert], /tlsCert: TLS needs both files; give the other one with --tls-key/],
+    [['--tls-key', a.key], /tlsKey: TLS needs both files; give the other one with --tls-cert/],
     [['--tls-cert', `${dir}/none.pem`, '--tls-key', a.key], /tlsCert: .*none\.pem/],
     [
       ['--tls-cert', a.cert, '--tls-key', b.key],

@@ -81,10 +81,7 @@ describe('a history that is damaged', () => {
       const { engine, alarms } = await open(dir);
       await engine.historyCaughtUp();
       assert.equal(alarms.length, 1, `page ${page} of ${pages}`);
-      assert.match(
-        alarms[0],
-        /history\.db cannot be used \(.*\)\. It was moved to .*\.damaged.* written anew/s,
-      );
+      assert.match(alarms[0], /history\.db cannot be used \(.*\)\. It was moved to .*\.damaged.* rebuilt/s);
       assert.deepEqual(listsOf(engine), lists);
       await engine.close();
     }
@@ -103,7 +100,7 @@ describe('a history that is damaged', () => {
       assert.ok(error instanceof HistoryDamaged);
       assert.match(
         error.message,
-        /cannot be used \(.*\), and it cannot be written anew, because the log does not reach back/s,
+        /cannot be used \(.*\), and it cannot be rebuilt, because the log does not reach back/s,
       );
       return true;
     });
@@ -189,7 +186,7 @@ describe('a history that somebody put beside a log', () => {
     await engine.historyCaughtUp();
     const lists = listsOf(engine);
     await engine.close();
-    assert.match(alarms.join(), /it is that of another exchange: fills has record \d+ at .*written anew/);
+    assert.match(alarms.join(), /it belongs to another exchange: fills has record \d+ at .*rebuilt/);
     assert.deepEqual(lists, own.lists);
   });
 

@@ -22,14 +22,14 @@ const HANDED_OVER = 'HANDED_OVER_BY';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Becomes what a wrapper can be: signals are passed on, and the end of the other is the end of this one.
+ * Runs the program as a transparent wrapper: passes signals on, and exits with its exit code.
  *
  * @param {string} program
  * @param {number} majorMin
  */
 export function handOver(program, majorMin) {
   const binary = findNode();
-  // Whoever was handed over to does not hand over again, as with NODE_OPTIONS that no Node can work with.
+  // A process that was started this way does not start another, for example with NODE_OPTIONS that fail in every Node.
   if (binary === null || process.env[HANDED_OVER] === String(process.ppid)) {
     console.error(
       `bourse needs Node ${majorMin} or newer that runs TypeScript, this is ${process.version} (${process.platform}-${process.arch}). ` +
@@ -38,7 +38,7 @@ export function handOver(program, majorMin) {
     );
     process.exit(1);
   }
-  // The other learns by the end of the channel that this process was killed.
+  // The closed channel tells the child that this process was killed.
   const child = spawn(binary, [...START_FLAGS, program, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, [HANDED_OVER]: String(process.pid) },

@@ -1,7 +1,7 @@
-// What started this process may end without a word: the shell that `npm exec` runs is killed, or the older Node that
-// handed over. Nobody would be left to stop the exchange, so it stops itself. Only where the parent is known to be such:
-// under npm, and where there is a channel to it. A shell of the user that ends (`nohup bourse start &`, a step of a CI
-// job) leaves it running. Under npm, one that leads a process group of its own was let go on purpose and stays, too.
+// The parent may die silently: the shell that `npm exec` runs is killed, or the older Node that started this one. Nothing
+// would be left to stop the exchange, so it stops itself. Only if the parent is known to be one of these: under npm, or
+// with a channel to it. If the user's own shell ends (`nohup bourse start &`, a step of a CI job), the exchange keeps
+// running. Under npm, a leader of its own process group was detached on purpose and keeps running, too.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const LOOK_MS = 500;
 
 export function stopWithParent() {
   if (process.channel) {
-    // It must not keep alive what is done.
+    // It must not keep a finished process alive.
     process.channel.unref();
     process.once('disconnect', stop);
   } else if (process.env.npm_command !== undefined) watchParent();
@@ -27,16 +27,16 @@ function watchParent() {
 }
 
 function stop() {
-  // The pipe may have gone with the parent, and a sentence that nobody reads must not keep it from stopping orderly.
+  // The pipe may be closed, and a failed write must not prevent a clean stop.
   process.stderr.on('error', () => undefined);
   process.stderr.write(
     'The process that started this one is gone, so it stops. To let it go on alone, start it with setsid.\n',
   );
-  // Listeners learn by the number 0 that no signal came: the real one may ask for another thing.
+  // The number 0 tells listeners that this is not a real signal.
   if (!process.emit('SIGHUP', 'SIGHUP', 0)) process.kill(process.pid, 'SIGHUP');
 }
 
-/** Asked only when the parent is gone: a process keeps its group. */
+/** Called only when the parent is gone: a process keeps its group. */
 function leadsGroup() {
   return groupOf(process.pid) === process.pid;
 }

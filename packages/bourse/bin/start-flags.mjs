@@ -1,7 +1,7 @@
-// What is taken on the command line alone.
+// V8 options that only work on the command line.
 
 export const START_FLAGS = [
-  // A collection of the young stops its thread for as long as what survives takes to move, and that grows with how much
+  // A scavenge stops its thread while it moves the survivors, which grow with the amount that
   // was allocated since the last one: V8 lets it be 64 MB.
   '--max-semi-space-size=16',
   // How many threads compile code and help the collector. Each competes for the processors with the threads that

@@ -1,5 +1,5 @@
-// How V8 compiles and collects garbage for an exchange; without the flags all works, and slower. Set here and not on
-// the command line, so that every way of starting has them. It must be imported before the code that it is for.
+// V8 flags for compiling and garbage collection; without them an exchange works, but slower. They are set here and not on
+// the command line, so that every way of starting has them. Import this before the code that it affects.
 
 import { setFlagsFromString } from 'node:v8';
 
@@ -9,14 +9,14 @@ const FLAGS = [
   // is inlined.
   '--max-inlined-bytecode-size-cumulative=4000',
   '--max-inlined-bytecode-size=450',
-  // What kind a command is, is read from objects of many shapes. V8 compares up to so many in place; beyond four, its
-  // default, it calls a search for every command.
+  // The kind of a command is read from objects of many shapes. V8 compares up to this many inline; beyond its default of
+  // four, it does a look-up for every command.
   '--max-valid-polymorphic-map-count=12',
-  // Keeps V8 from placing what one request needs among what lasts: once it does, everything that hangs on it outlives
-  // the request too, and collecting garbage takes three times as long.
+  // Keeps V8 from pretenuring objects of one request: once it does, everything they reference outlives the request too, and
+  // garbage collection takes three times as long.
   '--no-allocation-site-pretenuring',
-  // Each thread collects its own garbage: what survives is little, and a thread that shares the work waits for others
-  // that wait for a processor.
+  // Each thread collects its own garbage: few objects survive, and a thread that shares the work waits for others that wait
+  // for a processor.
   '--no-parallel-scavenge',
 ];
 

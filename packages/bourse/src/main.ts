@@ -97,7 +97,7 @@ program.hook('preAction', () => {
   for (const warning of strangeVariables(process.env)) process.stderr.write(`${warning}\n`);
 });
 
-// The reader has closed the pipe (`bourse log dump data | head`), which is no error.
+// The reader has closed the pipe (`bourse log dump data | head`), which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
@@ -116,7 +116,7 @@ function sandboxFields(known: CallFields | undefined) {
   );
 }
 
-/** Commander would end the process by itself, with codes of its own. */
+/** Commander would exit the process itself, with its own codes. */
 function endByThrowing(command: Command): void {
   command.exitOverride();
   command.showHelpAfterError('(--help shows what there is)');

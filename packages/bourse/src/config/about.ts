@@ -1,6 +1,6 @@
-/** What every setting says about itself. */
+/** Documentation of settings. */
 
-/** What a setting says about itself besides its JSON schema. */
+/** The documentation of a setting, beside its JSON schema. */
 export interface About {
   readonly description: string;
   /** '' if there is none: names, paths, switches. */

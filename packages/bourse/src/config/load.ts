@@ -34,7 +34,7 @@ export interface Loaded {
   readonly origins: Readonly<Record<SettingName | SecretFileName, string>>;
 }
 
-/** All that is wrong with the configuration, one sentence each. */
+/** All errors of the configuration, one message each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -45,7 +45,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Variables that are no settings: of the command line and the examples, and of the repository's own tests. */
+/** Variables that are not settings: those of the command line, the examples and the repository's tests. */
 const ENV_OTHERS: readonly string[] = [
   'BOURSE_CONFIG',
   'BOURSE_URL',
@@ -122,8 +122,8 @@ function parseFile(
 }
 
 /**
- * The value of a flag or variable. A text that is no value of the wanted type is returned as it is, and the schema
- * refuses it.
+ * The value of a flag or variable. A text that is not of the expected type is returned unchanged, and the schema
+ * rejects it.
  */
 function fromText(text: string | boolean, schema: SettingSchema): unknown {
   if (typeof text === 'boolean') return text;
@@ -149,7 +149,7 @@ function findTlsConflicts({ tlsCert, tlsKey }: Settings): string[] {
   return [`${given}: TLS needs both files; give the other one with ${flagOf(missing)}, or omit ${given}.`];
 }
 
-/** Settings of a sandbox that somebody gave to a venue or to a cluster. */
+/** Sandbox settings given to a venue or a cluster. */
 function findForSandbox({ venue, cluster }: Settings, origins: Readonly<Record<string, string>>): string[] {
   const isCluster = cluster.length > 0;
   const other = flagOf(venue ? 'venue' : 'cluster');
@@ -180,7 +180,7 @@ function findClusterConflicts({ cluster, clusterCaFile, node, clusterCopies }: S
   return conflicts;
 }
 
-/** Settings that are right by themselves and wrong together. */
+/** Settings that are valid alone and invalid together. */
 function findConflicts(settings: Settings, origins: Readonly<Record<string, string>>): string[] {
   const { venue, secretKey, secretKeyFile, quotas } = settings;
   const conflicts: string[] = [];
@@ -225,7 +225,7 @@ function findConflicts(settings: Settings, origins: Readonly<Record<string, stri
 const TIER = /^([1-9]|1[0-2])$/;
 const CURRENCY = /^([*]|[A-Za-z0-9_.-]+)$/;
 
-/** As the gateway will read it. */
+/** As the gateway parses it. */
 function isNetwork(text: string): boolean {
   try {
     proxyAddress.compile([text]);
@@ -235,7 +235,7 @@ function isNetwork(text: string): boolean {
   }
 }
 
-/** Variables of ours that nothing reads, each with the one that was probably meant. */
+/** BOURSE_ variables that no setting has, each with the most similar name. */
 export function strangeVariables(env: Sources['env']): string[] {
   const known = [...[...SETTING_NAMES, ...SECRET_FILE_NAMES].map(envOf), ...ENV_OTHERS];
   return Object.keys(env)

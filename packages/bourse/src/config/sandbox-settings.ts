@@ -1,4 +1,4 @@
-/** The settings of a sandbox. A venue refuses them: it has no agents and no clock to set. */
+/** The settings of a sandbox. A venue rejects them: it has no simulated traders and no settable clock. */
 
 import { Type } from '@bourse/api/basics';
 import { about } from './about.ts';

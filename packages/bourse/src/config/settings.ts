@@ -1,6 +1,6 @@
 /**
- * Every setting there is: its type and bounds, unit, default and reason. The same table reads the file, the
- * environment and the flags, explains mistakes, makes `bourse start --help` and docs/operating/configuration.md.
+ * All settings: type and bounds, unit, default and description. The same table parses the file, the environment and the
+ * flags, explains errors, and generates `bourse start --help` and docs/operating/configuration.md.
  */
 
 import { DIALECTS, FEED_LIMITS, type Static, Type } from '@bourse/api/basics';
@@ -203,7 +203,7 @@ export type SettingName = keyof Given;
 export type SecretName = 'secretKey' | 'operatorToken' | 'operatorReadToken' | 'smtpUrl';
 /** Instead of a secret, the path of a file with it can be given. */
 export type SecretFileName = `${SecretName}File`;
-/** What a start is told, and the limits that it cannot be told. */
+/** The settings of a start, and its fixed limits. */
 export type Settings = Given & { readonly [Name in SecretFileName]: string } & Limits;
 
 export const SETTING_NAMES = Object.keys(SETTINGS.properties) as readonly SettingName[];

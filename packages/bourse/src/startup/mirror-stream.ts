@@ -1,4 +1,4 @@
-/** The log of a cluster as a mirror reads it: the stream, in which every record that can be read stays, and its snapshots. */
+/** The log of a cluster as a mirror reads it: the stream and its snapshots. */
 
 import type { Exchange, LogRecord } from '@bourse/core';
 import {
@@ -23,7 +23,7 @@ import {
 } from '@bourse/engine';
 import type { MirrorSource } from '@bourse/mirror';
 
-/** While the servers are away, a mirror looks so long for new records before it looks whether it shall stop. */
+/** While the servers are unreachable, a mirror polls for this long before it checks whether to stop. */
 const ASK_MS_MAX = 2000;
 
 interface StreamParts {
@@ -43,7 +43,7 @@ export class StreamSource implements MirrorSource {
     this.#reader = new StreamReader({ ...parts, clock: nodeClock });
   }
 
-  /** Throws ClusterUnfit, also when there is no such stream: a mirror makes none. */
+  /** Throws ClusterUnfit, even if the stream does not exist: a mirror does not create it. */
   static async open(address: ClusterAddress, keys: ClusterKeys): Promise<StreamSource> {
     const mac = new RecordMac(keys.records);
     const connection = await connectTo(address, 'mirror');
@@ -59,11 +59,11 @@ export class StreamSource implements MirrorSource {
     }
   }
 
-  /** What is known while nobody answers: the mirror waits for more then. */
+  /** The last known state while no server responds. */
   async lastSeq(): Promise<number> {
     const { stream } = this.#parts;
     const bounds = await stream.bounds(ASK_MS_MAX).catch(() => {
-      // This server may be cut off from the others.
+      // This server may be partitioned from the others.
       stream.leaveServer();
       return null;
     });

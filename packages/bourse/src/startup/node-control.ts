@@ -1,4 +1,4 @@
-/** What an operator sees of the cluster from this node: nodes, servers of the log, and what is missing of either. */
+/** The operator's view of the cluster from this node: nodes, log servers, and missing ones of either. */
 
 import type {
   ClusterControl,
@@ -40,13 +40,13 @@ export interface NodeControlParts {
 }
 
 const LOOK_MS = 1000;
-/** What is seen for so many looks in a row is reported. */
+/** A condition is reported after this many checks in a row. */
 const LOOKS_TOLD = 3;
 const LEAD_MS_MAX = 5000;
 const LEAD_LOOK_MS = 20;
-/** A clock further from most others' must not become the exchange's: time that has gone ahead cannot go back. */
+/** A node with a clock further off must not lead: exchange time cannot go back. */
 const LEAD_CLOCK_MS_MAX = 5000;
-/** A node that is so many records behind the furthest one is reported as behind. */
+/** A node this many records behind the furthest one is reported as behind. */
 const BEHIND_RECORDS = 50;
 
 export class NodeControl implements ClusterControl {
@@ -119,14 +119,14 @@ export class NodeControl implements ClusterControl {
     return 'timeout';
   }
 
-  /** What is missing, in a sentence; undefined for nothing. */
+  /** A message about missing nodes or servers; undefined if none is missing. */
   get degraded(): string | undefined {
     const { presence, reachWatch, setup } = this.#parts;
     const [nodes, { reach }] = [presence.nodes(), reachWatch];
     return degradation({ servers: this.#servers, nodes, reach, setup: setup.sentences });
   }
 
-  /** Under load a healthy server is often some records behind for a moment: that is not worth a word. */
+  /** Under load, a healthy server is often a few records behind for a moment: that is not reported. */
   #serverOf({ name, isLeader, isCurrent }: LogServerState): ClusterLogServer {
     this.#unansweredLooks = 0;
     const looks = isCurrent ? 0 : (this.#behindLooks.get(name) ?? 0) + 1;
@@ -154,7 +154,7 @@ export class NodeControl implements ClusterControl {
   }
 }
 
-/** What a node said of itself may be half a second old, and another one may lead since: who leads is what the log says. */
+/** An announcement may be half a second old, and the leader may have changed since: the log determines the leader. */
 function stateOf({ state, heardMs, seq }: HeardNode, isLeader: boolean, furthest: number): string {
   if (heardMs >= GONE_MS) return 'gone';
   if (state !== 'leading' && state !== 'following') return state;

@@ -1,4 +1,4 @@
-/** The directory of a cluster's node: locked, with its snapshots and its history; the log is elsewhere. */
+/** The data directory of a node: locked, with snapshots and history; the log is on the log servers. */
 
 import {
   type EngineOptions,
@@ -14,13 +14,13 @@ import { leaveHistory, makeHistorySound } from './sound-history.ts';
 
 export interface NodeDirectory {
   readonly isHeld: () => boolean;
-  /** Once what is missing was fetched. `isLogComplete`: the log has its first record. */
+  /** Call after missing snapshots were fetched. `isLogComplete`: the log has its first record. */
   open(isLogComplete: boolean): Promise<Required<Pick<EngineOptions, 'snapshots' | 'history'>>>;
   /** Any number of times. */
   readonly release: () => Promise<void>;
 }
 
-/** Made when it is not there. Throws DirectoryInUse, LockUnusable, WrongDirectory. */
+/** Created if it does not exist. Throws DirectoryInUse, LockUnusable, WrongDirectory. */
 export async function openNodeDirectory(
   dir: string,
   onAlarm: (sentence: string) => void,

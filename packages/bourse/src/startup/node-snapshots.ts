@@ -1,7 +1,7 @@
 /**
- * Snapshots of a cluster. Whoever leads says in a record when one is due: all nodes take it after that record, and compare
- * its hash. Then the leader puts one where every node finds it, and gives up the records that no node needs any more, if
- * it may. A node whose directory is empty or too old begins with one.
+ * Snapshots of a cluster. The leader marks the record after which one is due; all nodes take it there and compare hashes.
+ * Then the leader uploads one to the shared store, and removes the records that no node needs any more, if it may. A node
+ * whose directory is empty or too old starts from one.
  */
 
 import {
@@ -38,10 +38,10 @@ export interface NodeSnapshotsParts {
   readonly log: JetStreamLog;
   readonly clock: Clock;
   readonly dir: string;
-  /** One is due after so many records, or so many bytes of the log. */
+  /** One is due after this many records, or bytes of the log. */
   readonly everyRecords: number;
   readonly everyBytes: number;
-  /** Reads the backup of the log, and resolves to the last message in it; null: no record is given up. */
+  /** Reads the backup of the log, and resolves to its last message; null: no record is removed. */
   readonly verifyCopy: (() => Promise<number>) | null;
   readonly onWarning: (sentence: string) => void;
 }
@@ -113,7 +113,7 @@ export class NodeSnapshots {
     }
   }
 
-  /** What the older snapshot of the store covers, once that was read back, and as far as the backup has it. */
+  /** The records that the older snapshot of the store covers, once it was read back, and that the backup has. */
   async #giveUp(oldest: number): Promise<void> {
     const { store, log, dir, verifyCopy, onWarning } = this.#parts;
     if (verifyCopy === null) return;
@@ -134,8 +134,8 @@ export class NodeSnapshots {
 }
 
 /**
- * True when the directory was begun anew with a snapshot out of the store: the newest one that is whole. Where none is, a
- * node reads the log from its first record. Throws ClusterUnfit where that is gone, too.
+ * True if the directory was initialised from the newest intact snapshot of the store. Without one, a node reads the log
+ * from its first record, and throws ClusterUnfit if that has been removed.
  */
 export async function joinFromStore(
   store: SnapshotStore,
@@ -175,7 +175,7 @@ async function removeState(dir: string): Promise<void> {
   await removeDirectory(`${dir}/snapshots`);
 }
 
-/** 0 where there is no history, or none that can be read: then it is begun anew, too. */
+/** 0 without a readable history, which is then rebuilt too. */
 async function checkpointOf(dir: string): Promise<number> {
   const path = historyPath(dir);
   if (!(await nodeDisk.list(dir)).includes('history.db')) return 0;

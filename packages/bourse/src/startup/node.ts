@@ -68,16 +68,16 @@ export interface NodeStart {
   readonly listeners: Required<Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>>;
 }
 
-/** How long a start waits for answers of other nodes; one that runs answers within milliseconds. */
+/** How long a start waits for replies of other nodes; a running node replies within milliseconds. */
 const ASK_MS = 300;
 const ASKS = 3;
 const RUN_BYTES = 8;
 
-/** A node that applies records, before anybody can reach it. */
+/** A node that applies records but does not listen yet. */
 interface OpenNode extends Awaited<ReturnType<typeof openStream>> {
   readonly keys: ClusterKeys;
   readonly bus: Bus;
-  /** Of this process: after a restart it is another. */
+  /** Identifies this process; a restart gets a new one. */
   readonly run: string;
   readonly presence: Presence;
   readonly records: JetStreamLog;
@@ -124,7 +124,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     await keeper.close();
     control.close();
     presence.end();
-    // Without the servers nothing can be brought to its end; the next start does it.
+    // Without the servers nothing can be finished; the next start does it.
     if (bus.isConnected) await engine.close();
     else await engine.discard('the log servers do not answer');
   };
@@ -132,7 +132,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
     if (run < twin.run) sequencer.stop(new ClusterUnfit(hasTwin(twin)));
   };
   try {
-    // Whatever is to be seeded needs somebody who leads, and this node may be the only one.
+    // Seeding needs a leader, and this node may be the only one.
     presence.begin('', () => control.state, onTwin);
     const prepare = settings.venue ? prepareVenue : prepareSandbox;
     const credentials = await prepare(settings, secrets, port);
@@ -185,7 +185,7 @@ export async function startNode(start: NodeStart): Promise<RunningExchange> {
   }
 }
 
-/** What it throws says, where the log servers have not answered, what an operator can do. */
+/** If the log servers do not respond, its error says what an operator can do. */
 async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): Promise<OpenNode> {
   const { node: name, data: dir } = settings;
   const clock = nodeClock;
@@ -220,7 +220,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
     await leaveLostEnd({ store: snapshots, dir, known, lastSeq, givenUp, onAlarm });
     const hasJoined = await untilAnswered(connection, () => joinFromStore(snapshots, dir, firstSeq, onAlarm));
     if (hasJoined) listeners.onWarning(`${dir} was initialised from another node's snapshot in the store`);
-    // When a snapshot is due, a record says.
+    // The leader's records say when a snapshot is due.
     const limits = {
       snapshotRecords: Infinity,
       snapshotBytes: Infinity,
@@ -231,7 +231,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
       ...(await directory.open(records.firstSeq === 1)),
       log: records,
       isLogShared: true,
-      // Records are given up by whoever leads, and not by each node for itself.
+      // Only the leader removes records.
       keepSegments: true,
       clock,
       startedAt,
@@ -265,7 +265,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
   } catch (error) {
     presence.end();
     const why = explained(error, connection);
-    // Once more does no harm, if the engine had it already.
+    // Idempotent: the engine may have it already.
     await directory?.release();
     await connection.close();
     throw why;
@@ -273,7 +273,7 @@ async function openNode({ settings, secrets, onLocked, listeners }: NodeStart): 
 }
 
 async function checkName(presence: Presence, name: string): Promise<void> {
-  // The first question only makes the nodes known to each other.
+  // The first request only introduces the nodes to each other.
   for (let asked = 0; asked < ASKS; asked++) {
     presence.ask();
     await new Promise<void>((resolve) => void nodeClock.after(ASK_MS / ASKS, resolve));
@@ -289,7 +289,7 @@ function hasTwin({ name, url }: HeardNode): string {
   );
 }
 
-/** The engine, with what is missing of the cluster in its health. */
+/** The engine, with the state of the cluster in its health. */
 function portOf(engine: Engine, control: NodeControl): ExchangePort {
   return {
     send: (command, waiter, sender) => engine.send(command, waiter, sender),

@@ -1,4 +1,4 @@
-/** Settings and tokens that change while the exchange runs: read again, and taken where that needs no restart. */
+/** Reloads settings and tokens while the exchange runs; those that need a restart are only reported. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Reloaded } from '@bourse/api';
@@ -6,7 +6,7 @@ import { DEFAULT_QUOTAS, type Quotas } from '@bourse/api/basics';
 import { SETTING_NAMES, type SettingName, type Settings } from '../config/settings.ts';
 import { readSecrets, type Secrets } from './credentials.ts';
 
-/** All others are built into what was made at the start. */
+/** All others are fixed at the start. */
 const LIVE: readonly SettingName[] = [
   'operatorToken',
   'operatorReadToken',
@@ -15,7 +15,7 @@ const LIVE: readonly SettingName[] = [
   'quotas',
 ];
 
-/** Whoever must be told of a change. */
+/** Receivers of a change. */
 export interface ReloadTargets {
   setQuotas(quotas: Quotas): void;
   setLogLevel(level: string): void;
@@ -31,7 +31,7 @@ export class Reloading {
   readonly #read: () => Promise<Settings>;
   #targets: ReloadTargets | undefined;
 
-  /** `read` reads the settings again from where they came from. */
+  /** `read` loads the settings again from their origins. */
   constructor(settings: Settings, secrets: Secrets, read: () => Promise<Settings> = async () => settings) {
     this.settings = settings;
     this.#started = settings;
@@ -45,7 +45,7 @@ export class Reloading {
     this.#targets = targets;
   }
 
-  /** Everything is read and checked before anything changes. What it throws says what is wrong. */
+  /** Everything is read and validated before anything changes; throws if a setting is invalid. */
   async reload(): Promise<Reloaded> {
     const read = await this.#read();
     const secrets = await readSecrets(read);

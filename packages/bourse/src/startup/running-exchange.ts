@@ -1,4 +1,4 @@
-/** An exchange that runs in this process, and who is told while it starts. */
+/** An exchange that runs in this process, and the listeners of its start. */
 
 import type { Reloaded } from '@bourse/api';
 import type { GatewayLog } from '@bourse/api/basics';
@@ -8,24 +8,24 @@ import type { Settings } from '../config/settings.ts';
 import type { ConnectionFile } from './connection-file.ts';
 
 export interface StartListeners {
-  /** No other process serves this directory. What it throws ends the start. */
+  /** Called when this process holds the directory. If it throws, the start fails. */
   readonly onLocked?: () => Promise<void>;
   readonly onProgress?: (progress: RecoveryProgress) => void;
   readonly log?: GatewayLog;
-  /** Reads the settings again from where they came from; left out: they stay, and only token files are read again. */
+  /** Loads the settings again from their origins; omitted: only token files are read again. */
   readonly reread?: () => Promise<Settings>;
 }
 
 export interface RunningExchange {
   readonly connection: ConnectionFile;
   readonly isSandbox: boolean;
-  /** The operator token was made at this start. */
+  /** The operator token was generated at this start. */
   readonly isTokenNew: boolean;
   readonly engine: Engine;
   /** Only where it is one. */
   readonly sandbox?: Sandbox;
   /** Reads settings and tokens again. Not in a sandbox on one machine. */
   readonly reload?: () => Promise<Reloaded>;
-  /** Takes no more, answers what is on its way, brings everything to the disk. */
+  /** Accepts no more requests, finishes those in flight, syncs everything to disk. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Starts a sandbox: its first world, and whatever opens further ones in its place or beside it. */
+/** Starts a sandbox: its first world, and the functions that open worlds for restores and forks. */
 
 import { type Certificate, HttpListener } from '@bourse/api';
 import { FollowerThreads, nodeClock } from '@bourse/engine';
@@ -63,11 +63,11 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     const left = await readClockFile(settings.data, warn);
     world = await openWorld(parts, {
       dir: settings.data,
-      // The lock is the sandbox's, not the world's: a restore puts another world in its place.
+      // The sandbox holds the lock, not the world: a restore replaces the world.
       directory: { ...directory, release: async () => undefined },
       clock: new SandboxClock(nodeClock, state?.clock ?? beginningOf(settings, left)),
       tickerTimes: left.tickers,
-      // A fork's directory is whole, and an empty log has nothing to catch up with: the follower may come later.
+      // A fork's directory is complete, and an empty log needs no catching up: the follower may start later.
       isFollowerAwaited: state === undefined && directory.log.lastSeq > 0,
       prepare: (engine) => prepareSandbox(settings, secrets, engine),
       state,
@@ -87,7 +87,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
     const addresses = { address, operatorAddress: address };
     if (home.baseUrl === '') home.baseUrl = pageUrl(address);
     const { credentials, prepared } = world;
-    // What lives there, which may have been set since the words of the first start, or since the origin's of a fork.
+    // The current market: it may have been changed since the first start, or since the fork's origin.
     const { preset: market, seed } = await world.living.view();
     return {
       connection: { ...connectionOf(settings, addresses, credentials, prepared.users, true), market, seed },
@@ -105,7 +105,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
         try {
           await listener.close(nodeClock, () => present.prepared.gateway.close());
           await present.close();
-          // A disk without room must not keep it from stopping.
+          // A full disk must not prevent the stop.
           await sandbox.remember().catch(() => undefined);
           await sandbox.directories.settle(settleHistory);
         } finally {
@@ -122,7 +122,7 @@ export async function startSandbox(start: SandboxStart): Promise<RunningExchange
   }
 }
 
-/** Where exchange time begins: never before where it was. */
+/** The initial exchange time: never before the last one. */
 function beginningOf({ clock, time }: Settings, left: ClockFile) {
   const word = parseClock(clock)!;
   const wanted = time || (word.mode === 'manual' ? MANUAL_START_MS : nodeClock.now());

@@ -1,4 +1,4 @@
-/** Puts a world of a sandbox together: a data directory with its engine, market, views, feed and gateway. */
+/** Assembles a world of a sandbox: a data directory with its engine, market, views, feed and gateway. */
 
 import { allRoutes, type FeedTokens, type HttpListener } from '@bourse/api';
 import type { GatewayLog } from '@bourse/api/basics';
@@ -34,14 +34,14 @@ import { copyKeyring } from './identity-start.ts';
 import { beginAgain, Checkpoints } from './checkpoints.ts';
 import { originsOf, type PreparedService, prepareService, type Resumed } from './service.ts';
 
-/** What all worlds of a sandbox share. */
+/** Shared by all worlds of a sandbox. */
 export interface WorldParts {
   readonly settings: Settings;
   readonly listener: HttpListener;
   readonly followers: FollowerThreads;
   readonly sandbox: Sandbox;
   readonly log: GatewayLog;
-  /** What links in mails begin with. */
+  /** The base of links in mails. */
   readonly home: { baseUrl: string };
   readonly listeners: Pick<EmbeddedOptions, 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>;
 }
@@ -50,12 +50,12 @@ export interface WorldOptions {
   readonly dir: string;
   readonly directory: OpenDirectory;
   readonly clock: SandboxClock;
-  /** Waits for the follower's thread; without it the world is there before. */
+  /** Waits for the follower's thread before the world is ready. */
   readonly isFollowerAwaited: boolean;
-  /** Once the engine runs: an empty directory gets its beginning here. */
+  /** Called once the engine runs: seeds an empty directory. */
   readonly prepare: (engine: World['engine']) => Promise<Credentials>;
   readonly state?: WorldState | undefined;
-  /** Where there is no state: as the last run has left them. */
+  /** Used without a state: the values that the last run left. */
   readonly tickerTimes?: WorldState['tickerTimes'];
   readonly tokens?: FeedTokens;
   readonly startedAt?: number;
@@ -64,20 +64,19 @@ export interface WorldOptions {
 export interface OpenWorld extends World {
   readonly credentials: Credentials;
   readonly prepared: PreparedService;
-  /** Lets requests go on that faults hold back. */
+  /** Releases requests that faults delay. */
   release(): void;
-  /** In good order: what is on its way is answered, everything is brought to the disk. */
+  /** Finishes requests in flight and syncs everything to disk. */
   close(): Promise<void>;
 }
 
 /**
- * Between two rounds of the follower. A venue has four a second, so that history knows soon what the log had. A round
- * syncs the disk and takes a processor, and an order that comes meanwhile waits for both; agents give every round
- * something to do. So a sandbox has one a second. Nobody sees history late, because whoever asks for a list has a round
- * made at once.
+ * Between two rounds of the follower. A venue has four a second, so that history lags little. A round syncs the disk and
+ * uses a processor, which delays orders that arrive meanwhile, and simulated traders give every round work. So a sandbox
+ * has one a second. Nobody sees stale history, because a request for a list starts a round at once.
  */
 const FOLLOW_PAUSE_MS = 1000;
-/** Service restart, as websockets call it. */
+/** The websocket close code for a service restart. */
 const RESTART = 1012;
 
 export async function openWorld(parts: WorldParts, options: WorldOptions): Promise<OpenWorld> {
@@ -201,7 +200,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
       release: () => faults?.release(),
       async discard(why) {
         clock.stop();
-        // Begun before anything is waited for: no order may be taken once the world that follows is served.
+        // Before any await: no order may be accepted once the next world is served.
         const ended = engine.discard(why);
         const retired = gateway.retire(RESTART, why);
         const unfollowed = checkpoints?.discard();

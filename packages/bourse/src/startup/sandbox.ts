@@ -1,4 +1,4 @@
-/** A sandbox: an empty directory is filled with the published users, keys and symbols. */
+/** A sandbox: seeds an empty directory with the published users, keys and symbols. */
 
 import { SecretBox } from '@bourse/api/basics';
 import { type CommandResult, type ExchangePort, OPERATOR, submit } from '@bourse/engine';
@@ -12,7 +12,7 @@ import {
 import type { Settings } from '../config/settings.ts';
 import { checkSealingKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
 
-/** Commands sent at once: the smallest value of queueCommandsMax, so that none is refused. */
+/** Commands in flight at once: the smallest value of queueCommandsMax, so that none is rejected. */
 const AT_ONCE = 16;
 
 export async function prepareSandbox(
@@ -34,8 +34,8 @@ export async function prepareSandbox(
 }
 
 /**
- * Submits as many commands at once as the smallest queue takes, so that few records are written. After a start that was
- * interrupted all are submitted again, and those that were done are refused.
+ * Submits as many commands at once as the smallest queue accepts, so that few records are written. After an interrupted
+ * start all are submitted again, and those already executed are rejected.
  */
 async function seed(port: ExchangePort, secrets: SecretBox): Promise<void> {
   const commands = seedCommands((apiSecret, passphrase) => secrets.seal(apiSecret, passphrase));

@@ -63,7 +63,7 @@ import type { Credentials } from './credentials.ts';
 import { type ListenAddresses, Listeners } from './listeners.ts';
 import { quotasOf, type Reloading } from './reloading.ts';
 
-/** In the data directory; not part of the exchange's state, and no backup needs it. */
+/** In the data directory; not part of the exchange's state, so backups omit it. */
 const FIGURES_FILE = 'figures.json';
 
 export interface ServiceOptions {
@@ -76,25 +76,25 @@ export interface ServiceOptions {
   readonly certificate?: Certificate | undefined;
   /** Left out in a cluster. */
   readonly transparency?: Transparency | undefined;
-  /** All there are, unless others are given. */
+  /** Default: all. */
   readonly routes?: (services: Services) => readonly Route[];
-  /** Further things on the same server. */
+  /** Further routes of the same server. */
   readonly extensions?: GatewayOptions['extensions'];
   /** The faults that a sandbox injects between clients and the exchange; a venue has none. */
   readonly faults?: (services: Services, wallSigned: WallSigned) => Faults;
   /** Rows that the OpenAPI document has besides the routes. */
   readonly documented?: readonly DocumentedRoute[];
-  /** The log was empty at the start, and nothing was traded or imported since: history need not be waited for. */
+  /** The log was empty at the start, and nothing was traded or imported since: reads need not wait for history. */
   readonly isHistoryEmpty?: boolean;
   /** Of a node of a cluster. */
   readonly cluster?: { readonly control: ClusterControl; readonly position: LogPosition };
   /** Left out where people cannot sign in. */
   readonly identity?: IdentitySetup;
-  /** Where settings may change while it runs. */
+  /** For reloads. */
   readonly reloading?: Reloading;
   /** Where the built pages are, unless at their usual place. */
   readonly pageFolder?: string;
-  /** What a service takes over from the one before it at the same address. */
+  /** State that a service takes over from its predecessor at the same address. */
   readonly resumed?: Resumed;
 }
 
@@ -110,11 +110,11 @@ export interface Service {
   readonly connection: ConnectionFile;
   readonly services: Services;
   readonly feed: Feed;
-  /** Takes no more, answers what is on its way. Port and history stay open: they are not the service's. */
+  /** Accepts no more requests and finishes those in flight. Port and history stay open: the caller owns them. */
   close(): Promise<void>;
 }
 
-/** A service that is ready to answer, and does not listen yet. */
+/** A service that is ready but does not listen yet. */
 export interface PreparedService {
   readonly services: Services;
   readonly feed: Feed;
@@ -171,7 +171,7 @@ export function connectionOf(
   hasIdentity: boolean,
 ): ConnectionFile {
   const baseUrl = settings.publicUrl || address;
-  // What comes through a proxy is not from this machine.
+  // A request through a proxy is not from this machine.
   const isProxied = isSandbox && settings.operatorRemote;
   const own = isProxied ? baseUrl : settings.operatorPublicUrl || operatorAddress;
   const { seed, market, clock } = settings;
@@ -257,7 +257,7 @@ function followLimits(port: ExchangePort): Promise<{ lookupWindowMs: number }> {
 const isOverHttps = ({ publicUrl, tlsCert }: Settings): boolean =>
   publicUrl.startsWith('https:') || tlsCert !== '';
 
-/** Whose pages may change something. */
+/** Origins whose pages may send changes. */
 export const originsOf = ({
   host,
   publicUrl,
@@ -265,7 +265,7 @@ export const originsOf = ({
 }: Pick<Settings, 'host' | 'publicUrl' | 'hostNames'>): OwnOrigins =>
   new OwnOrigins({ host, publicHost: publicUrl && new URL(publicUrl).host, hostNames });
 
-/** Whose pages may call the operator interface: where that has a listener of its own, the pages from there. */
+/** Origins whose pages may call the operator interface: those of its own listener, if it has one. */
 function operatorOriginsOf(settings: Settings): OwnOrigins {
   const listen = operatorListenAddress(settings);
   if (listen === undefined) return originsOf(settings);

@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 import { SETTING_NAMES, type SettingName, type Settings } from '../config/settings.ts';
 
-/** What belongs to one machine or process, and where secrets lie: they themselves are compared. */
+/** Settings of one machine or process, and paths of secrets: the secrets themselves are compared. */
 const OWN: ReadonlySet<SettingName> = new Set<SettingName>([
   'node',
   'host',
@@ -66,7 +66,7 @@ export function printsOf(
 const printOf = (key: Uint8Array, text: string): string =>
   createHmac('sha256', key).update('settings').update(text).digest('hex').slice(0, PRINT_DIGITS);
 
-/** Names of those that both have and that differ: versions may have different settings. */
+/** Names of settings that both have and that differ: versions may have different settings. */
 export function differingIn(own: string, other: string): string[] {
   if (own === other) return [];
   const ownPrints = readPrints(own);

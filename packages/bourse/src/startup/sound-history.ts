@@ -2,9 +2,9 @@
  * History is checked before it is used. If it is damaged, or another version wrote it, it is written anew from the log,
  * provided that the log reaches back to the first record.
  *
- * The check reads the whole database. Up to ALWAYS_BYTES it runs at every start. A larger database is trusted if its
- * size and time of last change are those that the last clean stop noted. Where they are not, its newest rows must also
- * have the times of their records: else it is the history of another exchange, and users would see each other's orders.
+ * The check reads the complete database. Up to ALWAYS_BYTES it runs at every start. A larger database is trusted if its
+ * size and modification time are those that the last clean stop noted. If they are not, its newest rows must also have the
+ * times of their records: otherwise it belongs to another exchange, and users would see each other's orders.
  */
 
 import {
@@ -22,7 +22,7 @@ import {
 
 /** One to two seconds of reading. */
 const ALWAYS_BYTES = 256 << 20;
-/** What belongs to a database of SQLite. */
+/** The files of an SQLite database. */
 const PARTS = ['', '-wal', '-shm'];
 
 const stampPath = (path: string): string => `${path}-stamp`;
@@ -33,13 +33,13 @@ export interface SoundHistoryOptions {
   readonly path: string;
   /** The log has its first record. */
   readonly isLogComplete: boolean;
-  /** The time of a record; undefined where the log does not have it. Left out: the history surely is that of its log. */
+  /** The time of a record; undefined if the log does not have it. Omitted: the history is known to match its log. */
   readonly timeOf?: (seq: number) => Promise<number | undefined>;
   readonly alwaysBytes?: number;
   readonly onAlarm?: (sentence: string) => void;
 }
 
-/** After this the database can be opened for writing, or it throws HistoryDamaged. */
+/** Makes sure that the database can be opened for writing, or throws HistoryDamaged. */
 export async function makeHistorySound(options: SoundHistoryOptions): Promise<void> {
   const { path, isLogComplete, onAlarm } = options;
   makePrivateFile(path);
@@ -53,7 +53,7 @@ export async function makeHistorySound(options: SoundHistoryOptions): Promise<vo
   onAlarm?.(writtenAnew(path, fault, aside));
 }
 
-/** To be called when the database is closed for good. */
+/** Call when the database is finally closed. */
 export async function leaveHistory(path: string): Promise<void> {
   const stamp = await stampOf(path);
   if (stamp && !(await hasPagesElsewhere(path))) await writePrivateText(stampPath(path), stamp.text);
@@ -87,12 +87,12 @@ async function foreignRow({ path, timeOf }: SoundHistoryOptions): Promise<string
 
 const timeText = (time: number): string => new Date(time).toISOString();
 
-/** Its write-ahead log is not empty: somebody has it open, or it was not closed in order. */
+/** Its write-ahead log is not empty: another process has it open, or it was not closed cleanly. */
 async function hasPagesElsewhere(path: string): Promise<boolean> {
   return ((await stampOf(`${path}-wal`))?.bytes ?? 0) > 0;
 }
 
-/** Moves the database to a name that is free, so that one moved earlier stays. */
+/** Moves the database to an unused name, so that one moved earlier is kept. */
 async function moveAside({ disk, dir, path }: SoundHistoryOptions): Promise<string> {
   const names = new Set((await disk.list(dir)).map((name) => `${dir}/${name}`));
   let aside = `${path}.damaged`;

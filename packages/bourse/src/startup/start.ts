@@ -1,6 +1,6 @@
 /**
- * The exchange as one process. This function is the architecture: each line needs only those above it, and closing goes
- * the other way.
+ * The exchange as one process. This function is the architecture: each line depends only on those above it, and closing
+ * runs in reverse.
  */
 
 import type { Certificate } from '@bourse/api';
@@ -26,7 +26,7 @@ export async function startExchange(
   }: StartListeners = {},
 ): Promise<RunningExchange> {
   const log = ownLog ?? makeLog(given.logLevel);
-  // Credentials are read first: when they are wrong, no data directory has been made yet.
+  // Credentials come first: if they are invalid, no data directory has been created yet.
   const secrets = await readSecrets(given);
   const settings = { ...given, smtpUrl: secrets.smtpUrl };
   const certificate = await readCertificate(settings);
@@ -41,7 +41,7 @@ export async function startExchange(
   const limit = new CauseLimit(nodeClock);
   const listeners = {
     onProgress,
-    // What is tried again every few seconds may fail for days.
+    // A retry every few seconds may fail for days.
     onWarning(sentence: string) {
       const leftOut = limit.take(sentence);
       if (leftOut !== undefined) log.warn({ ...(leftOut > 0 && { leftOut }) }, sentence);
@@ -95,10 +95,10 @@ async function startVenue(
     },
     ...listeners,
   });
-  // The follower's thread loads its code for some hundred milliseconds: meanwhile this one loads the gateway's.
+  // The follower's thread takes some hundred milliseconds to load its code; this one loads the gateway meanwhile.
   await Promise.race([followerStarts, opening]);
   const loading = import('./service.ts');
-  // Waited for below, when there is an engine to close should it fail.
+  // Awaited below, when there is an engine to close if it fails.
   loading.catch(() => undefined);
   const engine = await opening;
   let checkpoints: Checkpoints | undefined;

@@ -1,4 +1,4 @@
-/** A venue: it begins empty, an operator adds everything, and its secrets come from the configuration. */
+/** A venue: starts empty, an operator adds everything, and its secrets come from the configuration. */
 
 import { randomBytes } from 'node:crypto';
 import { SecretBox } from '@bourse/api/basics';

@@ -93,10 +93,7 @@ describe('bad days of a cluster', { skip }, () => {
     try {
       const { connection } = await nodes.start('n1');
       const said = await refusal(twins);
-      assert.match(
-        said,
-        /The cluster already has a node 'n1', at http.* start this one with another --node/,
-      );
+      assert.match(said, /The cluster already has a node 'n1', at http.* start this one with another --node/);
       assert.equal((await new Client(connection.baseUrl).get('/api/v1/timestamp')).status, 200);
     } finally {
       await nodes.close();

@@ -12,7 +12,7 @@ import { rememberClientId } from './remember-client-id.ts';
 
 /** Local copies of imported constants: see event-batch.ts. */
 const REQUESTED = ends.DONE.requested;
-const { NOTHING } = ends;
+const { ZERO_AMOUNT } = ends;
 const moreNeeded = needsMore;
 
 const held = new Amount();
@@ -51,7 +51,7 @@ export function cancelUntouched(state: State, command: CancelOrder): boolean {
 
 function forgetTexts(state: State, row: number): void {
   const { orders } = state;
-  state.outcomes.order(orders, row, REQUESTED, NOTHING, NOTHING);
+  state.outcomes.order(orders, row, REQUESTED, ZERO_AMOUNT, ZERO_AMOUNT);
   const clientId = orders.textsOf(row)?.clientId;
   if (clientId) rememberClientId(state, orders.user(row), clientId);
 }

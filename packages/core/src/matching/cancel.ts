@@ -11,7 +11,7 @@ import { cancelResting, reduce } from './finish.ts';
 import { isPositiveMultiple, neighbours } from './increments.ts';
 
 /** Local copies of imported constants: see event-batch.ts. */
-const { DONE, NOTHING, REDUCED, RESTS } = ends;
+const { DONE, ZERO_AMOUNT, REDUCED, RESTS } = ends;
 
 /** The row of the user's own active order, or a rejection. Nothing can be cancelled in a `halted` market. */
 export function findOwn(state: State, name: OrderName): number | Rejection {
@@ -70,7 +70,7 @@ export function reduceOrder(state: State, command: ReduceOrder): Rejection | nul
   if (size === remaining) end(state, row);
   else {
     reduce(state, row, size, REDUCED.requested);
-    state.outcomes.order(state.orders, row, RESTS, NOTHING, NOTHING);
+    state.outcomes.order(state.orders, row, RESTS, ZERO_AMOUNT, ZERO_AMOUNT);
   }
   return null;
 }
@@ -106,6 +106,6 @@ export function cancelAllOf(state: State, user: number, symbol: number, why: num
 }
 
 function end(state: State, row: number): void {
-  state.outcomes.order(state.orders, row, DONE.requested, NOTHING, NOTHING);
+  state.outcomes.order(state.orders, row, DONE.requested, ZERO_AMOUNT, ZERO_AMOUNT);
   cancelResting(state, row, DONE.requested);
 }

@@ -18,7 +18,7 @@ const { STP_NONE, stpCode } = orderFlags;
 const packPlain = orderFlags.packResting;
 const markTexts = orderFlags.withTexts;
 const isMultiple = isPositiveMultiple;
-const { NOTHING, RESTS } = ends;
+const { ZERO_AMOUNT, RESTS } = ends;
 const BUY = 0;
 const SELL = 1;
 const PRICE_END = UNITS_END;
@@ -105,7 +105,7 @@ export function restAtOnce(state: State, user: number, request: OrderRequest): b
   else {
     rememberTexts(state, user, id, row, texts);
     state.events.keepTexts(texts);
-    outcomes.order(orders, row, RESTS, NOTHING, NOTHING);
+    outcomes.order(orders, row, RESTS, ZERO_AMOUNT, ZERO_AMOUNT);
   }
   return true;
 }

@@ -12,7 +12,7 @@ import { setNeed } from './hold.ts';
 const { FEES } = ledgers;
 const TRADE = ledgers.CAUSE.trade;
 const FILLED = ends.DONE.filled;
-const { NOTHING } = ends;
+const { ZERO_AMOUNT } = ends;
 
 const MAKER = 0;
 const TAKER_RATE = 1;
@@ -48,7 +48,7 @@ export function trade(
   fill(state, incoming, size, incomingTerms, incomingFee);
   fill(state, resting, size, restingTerms, restingFee);
   settle(state, instrument, incoming, resting, size, price, incomingTerms, restingTerms);
-  if (book.trade(resting, size)) finish(state, resting, FILLED, NOTHING);
+  if (book.trade(resting, size)) finish(state, resting, FILLED, ZERO_AMOUNT);
 }
 
 /** Both orders rest, and both pay the maker's rate. The later one counts as the incoming one. */
@@ -72,8 +72,8 @@ export function tradeInAuction(
   book.countAuctionTrade(resting, incoming);
   const isRestingFilled = book.tradeInAuction(resting, size);
   const isIncomingFilled = book.tradeInAuction(incoming, size);
-  if (isRestingFilled) finish(state, resting, FILLED, NOTHING);
-  if (isIncomingFilled) finish(state, incoming, FILLED, NOTHING);
+  if (isRestingFilled) finish(state, resting, FILLED, ZERO_AMOUNT);
+  if (isIncomingFilled) finish(state, incoming, FILLED, ZERO_AMOUNT);
 }
 
 /** Writes the trade's event, and posts `funds` and the two fees for both sides. */
@@ -151,7 +151,7 @@ function deliver(state: State, row: number, fee: Amount, tradeNumber: number): v
   orders.readHold(row, held);
   held.subtract(base);
   orders.setHold(row, held);
-  ledger.spend(traders.baseAccount(trader), base, NOTHING, TRADE, id, tradeNumber);
+  ledger.spend(traders.baseAccount(trader), base, ZERO_AMOUNT, TRADE, id, tradeNumber);
   spent.copy(funds);
   spent.subtract(fee);
   // At a fee rate of 1 the seller gets nothing, and there is nothing to post.

@@ -53,7 +53,7 @@ export function beginAuction(state: State, command: BeginAuction): Rejection | n
   return null;
 }
 
-export const checkNoAuction = ({ auction, number }: Instrument): Rejection | null =>
+const checkNoAuction = ({ auction, number }: Instrument): Rejection | null =>
   auction === null ? null : reject('in-auction', { symbol: number });
 
 export function cancelAuction(state: State, { symbol }: CancelAuction): Rejection | null {

@@ -172,5 +172,5 @@ test('a cap for a currency that is not there is warned of', async (t) => {
   await openFor(t, { flags, logLines: (line) => lines.push(line) });
   const warned = lines.filter((line) => line.includes('creditMax'));
   assert.equal(warned.length, 1);
-  assert.match(warned[0], /there is no currency 'btc'/);
+  assert.match(warned[0], /unknown currency 'btc'/);
 });

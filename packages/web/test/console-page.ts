@@ -2,8 +2,6 @@
 
 import type { Page } from 'playwright-core';
 
-const LOOK_MS = 50;
-
 /** Signs in with the token that a sandbox publishes. */
 export async function enterConsole(page: Page, name = 'ann'): Promise<void> {
   await page.getByLabel('Your name in the audit trail').fill(name);
@@ -41,8 +39,7 @@ export function goTo(page: Page, title: string): Promise<void> {
 
 /** Waits until nothing is being asked for the first time. */
 export async function settled(page: Page): Promise<void> {
-  const loading = page.locator('[role=status] > .sr-only');
-  while ((await loading.count()) > 0) await page.waitForTimeout(LOOK_MS);
+  await page.waitForFunction(() => document.querySelector('[role=status] > .sr-only') === null);
 }
 
 /** Fills in the form of an action that is open, looks at the preview and does it. Returns what was answered. */
@@ -57,7 +54,7 @@ export async function act(
     if ((await field.evaluate((element) => element.tagName)) === 'SELECT') await field.selectOption(value);
     else await field.fill(value);
   }
-  await dialog.getByLabel('reason').fill(reason);
+  await dialog.getByLabel('Reason', { exact: true }).fill(reason);
   await dialog.getByRole('button', { name: 'Show what will happen' }).click();
   const title = await dialog.getByRole('heading').textContent();
   await dialog.getByRole('button', { name: title!, exact: true }).click();

@@ -33,7 +33,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Add a user' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('name', { exact: true }).fill('dave');
+    await dialog.getByLabel('Name', { exact: true }).fill('dave');
     await dialog.getByLabel('reason').fill('new customer');
     await dialog.getByRole('button', { name: 'Show what will happen' }).click();
 
@@ -68,7 +68,7 @@ describePages('the console and the drawer', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: 'Set LTC-USDT to halted' }).waitFor();
     await tabAndPress(page, /^Set LTC-USDT to halted$/);
     await page.getByRole('dialog').waitFor();
-    await tabTo(page, /^reason/);
+    await tabTo(page, /^Reason/);
     await keyboard.type('by keyboard');
     await tabAndPress(page, /^Show what will happen$/);
     await page.getByText('LTC-USDT goes from open to halted.').waitFor();

@@ -47,9 +47,9 @@ describePages('the console of a venue', venue, (suite) => {
     const page = await suite.open('/console/deposits');
     await enterWithToken(page, TOKEN, 'ann');
     await page.getByRole('button', { name: 'Set the source of eth' }).click();
-    await act(page, { source: 'list' }, 'our wallet');
+    await act(page, { Source: 'list' }, 'our wallet');
     await page.getByRole('button', { name: 'Load addresses of eth' }).click();
-    await act(page, { addresses: JSON.stringify(ADDRESSES) }, 'the first ones');
+    await act(page, { Addresses: JSON.stringify(ADDRESSES) }, 'the first ones');
     const sources = page.getByRole('table', { name: 'Sources of addresses' });
     await sources.getByText('3 free').waitFor();
     await sources.getByText('3 addresses are left').waitFor();

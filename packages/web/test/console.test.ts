@@ -19,6 +19,7 @@ import {
   openTokenForm,
   settled,
 } from './console-page.ts';
+import { backOfficeTests } from './console-back-office.ts';
 import { signInAs } from './terminal-page.ts';
 
 const READ_TOKEN = 'a-token-that-may-only-look-at-things';
@@ -99,7 +100,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByLabel('Search', { exact: true }).fill('LTC-USDT');
     await page.getByLabel('What', { exact: true }).selectOption('set-market-state');
     await page.getByText(/^1 of \d+ loaded entries$/).waitFor();
-    await page.getByText(/symbol LTC-USDT/).click();
+    await page.getByText(/Symbol LTC-USDT/).click();
     assert.deepEqual(await axeFindings(page), [], 'the audit trail');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -118,10 +119,10 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByText('No notice yet').waitFor();
     await page.getByRole('button', { name: 'Publish a notice' }).click();
     const notice = {
-      title: HOSTILE,
-      'symbol (optional)': 'XLM-USDT',
-      'priceIncrement (optional)': '0.0001',
-      'effectiveAt (optional)': '4102444800000',
+      Title: HOSTILE,
+      'Symbol (optional)': 'XLM-USDT',
+      'Price increment (optional)': '0.0001',
+      'Effective at (UTC) (optional)': '2100-01-01T00:00',
     };
     await act(page, notice, 'decided by the board');
     await page.getByRole('cell', { name: HOSTILE, exact: true }).waitFor();
@@ -174,10 +175,10 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
 
     await page.getByRole('button', { name: 'Schedule a change' }).click();
     const change = {
-      at: '4102444800000',
-      call: 'set-market-state',
-      'params (optional)': '{"symbol":"XLM-USDT"}',
-      'body (optional)': '{"state":"halted"}',
+      'Time (UTC)': '2100-01-01T00:00',
+      Call: 'set-market-state',
+      'Path parameters (optional)': '{"symbol":"XLM-USDT"}',
+      'Body (optional)': '{"state":"halted"}',
     };
     await act(page, change, 'end of the trial');
     await page.getByRole('table', { name: 'Scheduled changes' }).getByText('Set market state').waitFor();
@@ -208,8 +209,8 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     const page = await suite.open('/console/users');
     await enterConsole(page);
     await page.getByRole('button', { name: 'Add a user' }).click();
-    await act(page, { name: 'dave' }, 'new customer');
-    await page.getByLabel('Search by name or id').fill('dave');
+    await act(page, { Name: 'dave' }, 'new customer');
+    await page.getByLabel('Search by name, id or e-mail address').fill('dave');
     await page.getByRole('link', { name: 'dave', exact: true }).click();
     await page.getByRole('button', { name: 'Add a key' }).click();
     const key = JSON.parse(await act(page, {}, 'his bot')) as { apiKey: string; apiSecret: string };
@@ -218,10 +219,10 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByRole('button', { name: 'Report a deposit' }).click();
     // Currencies and chains are searched, and the preview says what becomes of the balance.
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('currency', { exact: true }).fill('USDT');
+    await dialog.getByLabel('Currency', { exact: true }).fill('USDT');
     await dialog.locator('datalist option[value=trx]').waitFor({ state: 'attached' });
-    await dialog.getByLabel('amount', { exact: true }).fill('1000.5');
-    await dialog.getByLabel('txId', { exact: true }).fill('9f3c');
+    await dialog.getByLabel('Amount', { exact: true }).fill('1000.5');
+    await dialog.getByLabel('Transaction id', { exact: true }).fill('9f3c');
     await dialog.getByLabel('reason').fill('wire 17');
     await dialog.getByRole('button', { name: 'Show what will happen' }).click();
     await dialog.getByText('Credit 1,000.5 USDT to dave: MAIN 0 → 1,000.5.').waitFor();
@@ -229,7 +230,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await dialog.getByRole('button', { name: 'Back' }).click();
     await act(
       page,
-      { currency: 'USDT', 'chain (optional)': 'trx', amount: '1000.5', txId: '9f3c' },
+      { Currency: 'USDT', 'Chain (optional)': 'trx', Amount: '1000.5', 'Transaction id': '9f3c' },
       'wire 17',
     );
     await page.getByRole('cell', { name: '1,000.5', exact: true }).waitFor();
@@ -281,7 +282,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await page.getByText('It is not clear who sent the money.').waitFor();
     assert.deepEqual(await axeFindings(page), [], 'a questionnaire');
     await page.getByRole('button', { name: 'Refuse the questionnaire of carol' }).click();
-    await act(page, { failureCode: 'sender-unclear' }, 'no family name');
+    await act(page, { 'Failure code': 'sender-unclear' }, 'no family name');
     await page.getByText('sender-unclear: It is not clear who sent the money.').waitFor();
     const user = await suite.open('/money/deposit?currency=USDT');
     await signInAs(user, 'carol');
@@ -363,4 +364,6 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     assert.ok(Object.keys(proof.sums).length > 1);
     assert.deepEqual([...new Set(Object.values(proof.sums))], ['0']);
   });
+
+  backOfficeTests(suite);
 });

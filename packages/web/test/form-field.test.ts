@@ -30,6 +30,6 @@ test('a withdrawal that was sent needs its transaction, and has no failure', () 
     fields.map(({ name, isRequired }) => [name, isRequired]),
     [['txId', true]],
   );
-  assert.throws(() => valueOf(fields[0]!, ''), /This is needed/);
+  assert.throws(() => valueOf(fields[0]!, ''), /Transaction id is needed/);
   assert.equal(formFieldsOf(settle, new Set(['sent']))[0]?.isRequired, false);
 });

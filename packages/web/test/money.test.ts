@@ -37,7 +37,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await page.getByRole('img', { name: /as a QR code$/ }).waitFor();
     await page.getByRole('note').filter({ hasText: 'This is a sandbox' }).waitFor();
     const warning = page.getByRole('note').filter({ hasText: 'memo' });
-    assert.match(await warning.innerText(), /Without the memo \d+ a deposit of XRP/);
+    assert.match(await warning.innerText(), /Without the memo \d+, a deposit of XRP/);
     await page.getByRole('button', { name: 'Copy: Address' }).click();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^r\w{24,}$/);
   });
@@ -67,7 +67,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await page.reload();
     await rows(page, 'Deposits').getByText('<i id=tx>', { exact: true }).waitFor();
     assert.equal(await page.locator('#tx').count(), 0);
-    await page.getByRole('button', { name: 'Say who sent it' }).click();
+    await page.getByRole('button', { name: 'Name the sender' }).click();
     const form = page.getByRole('form', { name: 'Questionnaire' });
     for (const label of [
       'First name',
@@ -173,7 +173,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
 
   test('somebody without a key, and without money, is told what to do', async () => {
     const page = await suite.open('/money');
-    await page.getByText('Nobody is signed in').waitFor();
+    await page.getByText('You are not signed in').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Sign in to trade' }).waitFor();
   });
 });

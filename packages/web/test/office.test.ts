@@ -60,7 +60,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await page.getByText('No named operator yet').waitFor();
     await page.getByRole('button', { name: 'Add an operator' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('name', { exact: true }).fill('ann');
+    await dialog.getByLabel('Name', { exact: true }).fill('ann');
     await dialog.getByLabel('email (optional)').fill('ann@example.test');
     await dialog.getByLabel('finance').check();
     await dialog.getByLabel('admin').check();
@@ -110,7 +110,11 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await page.getByRole('link', { name: 'carol', exact: true }).click();
     await page.getByRole('button', { name: 'Report a deposit' }).click();
     const dialog = page.getByRole('dialog');
-    for (const [label, value] of Object.entries({ currency: 'USDT', amount: '5000', txId: 'tx-1' }))
+    for (const [label, value] of Object.entries({
+      Currency: 'USDT',
+      Amount: '5000',
+      'Transaction id': 'tx-1',
+    }))
       await dialog.getByLabel(label, { exact: true }).fill(value);
     await dialog.getByLabel('chain (optional)').fill('trx');
     await dialog.getByLabel('reason').fill('seen on the chain');
@@ -193,7 +197,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await other.getByRole('button', { name: 'Add a user', exact: true }).click();
     await operator(`/v1/operators/${list.find(({ name }) => name === 'eve')!.id}`, { roles: ['listing'] });
     const add = other.getByRole('dialog');
-    await add.getByLabel('name', { exact: true }).fill('frank');
+    await add.getByLabel('Name', { exact: true }).fill('frank');
     await add.getByLabel('reason').fill('new customer');
     await add.getByRole('button', { name: 'Show what will happen' }).click();
     await add.getByRole('button', { name: 'Add a user', exact: true }).click();

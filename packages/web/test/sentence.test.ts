@@ -28,6 +28,16 @@ test('a proposed command is a sentence with names and amounts', () => {
     said({ kind: 'set-policy', rules: [] }),
     'Remove the policy: no call needs approval any more.',
   );
+  const move = { kind: 'move-money', currency: 'USDT', amount: '12.5', to: { system: 'suspense' } };
+  assert.equal(
+    said({ ...move, from: { user: 'alice', account: 'main' } }),
+    'Move 12.5 USDT from alice (MAIN) to suspense.',
+  );
+  assert.equal(said({ kind: 'reverse-movement', deposit: 'd1' }), 'Reverse the deposit d1.');
+  assert.equal(
+    said({ kind: 'freeze-user', user: 'bob', level: 'trading' }),
+    'Freeze bob. Trading: no new orders.',
+  );
   // A command of a later exchange has its name, and text of others cannot hide in it.
   assert.equal(said({ kind: 'pause-trading' }), 'Pause trading.');
   assert.equal(said({ kind: 'add-user', name: 'a\u202eb' }), 'Add the user a\\u202eb.');
@@ -35,11 +45,11 @@ test('a proposed command is a sentence with names and amounts', () => {
 
 test('what differs is told before and after; of something new all of it', () => {
   assert.deepEqual(changesOf({ tier: 1, frozen: false }, { kind: 'change-user', tier: 2, frozen: false }), [
-    { name: 'tier', before: '1', after: '2' },
+    { name: 'Tier', before: '1', after: '2' },
   ]);
   assert.deepEqual(changesOf(null, { kind: 'add-key', ipAllowList: [], permissions: ['General'] }), [
-    { name: 'ip allow list', before: undefined, after: 'none' },
-    { name: 'permissions', before: undefined, after: 'General' },
+    { name: 'IP allow list', before: undefined, after: 'none' },
+    { name: 'Permissions', before: undefined, after: 'General' },
   ]);
   const rule = { call: 'report-deposit', above: { USDT: '1000' }, approvals: 2, roles: ['finance', 'admin'] };
   assert.equal(

@@ -6,6 +6,80 @@ export function wordsOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Fields whose names in the interface do not read as words, or need their unit. */
+const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
+  ['userId', 'User'],
+  ['parentId', 'Sub-account of'],
+  ['txId', 'Transaction id'],
+  ['at', 'Time (UTC)'],
+  ['effectiveAt', 'Effective at (UTC)'],
+  ['endsInMs', 'Lasts, minutes'],
+  ['thenState', 'Then'],
+  ['band', 'Band, part of the reference price'],
+  ['ipAllowList', 'IP allow list'],
+  ['stp', 'Self-trade prevention'],
+  ['clientOid', 'Client id'],
+  ['withdrawalPerDay', 'Withdrawals a day'],
+  ['withSubAccounts', 'With sub-accounts'],
+  ['fromUser', 'From whom'],
+  ['toUser', 'To whom'],
+  ['perDay', 'Most a day (UTC)'],
+  ['travelRule', 'Under the Travel Rule'],
+  ['params', 'Path parameters'],
+  ['minFunds', 'Least funds'],
+  ['why', 'Reason'],
+]);
+
+/** `priceIncrement` → "Price increment". */
+export function labelOf(field: string): string {
+  const known = FIELD_LABELS.get(field);
+  if (known !== undefined) return known;
+  return wordsOf(
+    field.replaceAll(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start}`).toLowerCase(),
+  );
+}
+
+/** Values of enumerations that say little by themselves. */
+const VALUE_LABELS: ReadonlyMap<string, string> = new Map([
+  ['main', 'MAIN'],
+  ['trade', 'TRADE'],
+  ['user-main', 'MAIN of a user'],
+  ['user-trade', 'TRADE of a user'],
+  ['fees', 'Fees of the exchange'],
+  ['suspense', 'Suspense'],
+  ['trading', 'Trading: no new orders'],
+  ['withdrawals', 'Withdrawals: no money out'],
+  ['all', 'Everything: only cancelling'],
+  ['block', 'Block'],
+  ['allow', 'Allow: an exception to a broader block'],
+  ['list', 'A list that is loaded here'],
+  ['key', 'An extended public key'],
+  ['program', 'A program of yours'],
+  ['none', 'None'],
+]);
+
+/** `post-only` → "Post only". Numbers, and codes such as BTC, stay as they are. */
+export const valueLabel = (value: string): string =>
+  VALUE_LABELS.get(value) ?? (/^[a-z][a-z-]*$/.test(value) ? wordsOf(value) : value);
+
+/** Where a deposit stands, as operators read it. */
+export const DEPOSIT_STATES = {
+  waiting: { label: 'Waits for a questionnaire', short: 'Waiting', tone: 'warning' },
+  review: { label: 'Under review', short: 'Review', tone: 'warning' },
+  refused: { label: 'Refused', short: 'Refused', tone: 'danger' },
+  credited: { label: 'Credited', short: 'Credited', tone: 'up' },
+  returned: { label: 'Returned', short: 'Returned', tone: 'neutral' },
+} as const;
+
+/** Where a withdrawal stands. */
+export const WITHDRAWAL_STATES = {
+  processing: { label: 'To pay', tone: 'warning' },
+  paying: { label: 'Being paid', tone: 'warning' },
+  sent: { label: 'Sent', tone: 'up' },
+  failed: { label: 'Failed', tone: 'danger' },
+  cancelled: { label: 'Cancelled', tone: 'neutral' },
+} as const;
+
 export interface RoleInfo {
   readonly role: string;
   /** What it is for, in a few words. */

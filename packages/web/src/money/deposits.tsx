@@ -2,7 +2,6 @@
 
 import { useState } from 'react';
 import { Decimal } from '../decimal/decimal.ts';
-import { formatExact } from '../decimal/format.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -33,7 +32,7 @@ export function Deposits({ currency: first }: { readonly currency: string }) {
   const action = createAddress(currency, chain?.chainId ?? '');
   return (
     <>
-      <Section title="Deposit address" about="What is sent there arrives in your MAIN account.">
+      <Section title="Deposit address" about="Deposits arrive in your MAIN account.">
         <ChainFields
           choice={choice}
           hint={
@@ -56,7 +55,7 @@ export function Deposits({ currency: first }: { readonly currency: string }) {
           ) : address !== undefined ? (
             <Address address={address} currency={currency} />
           ) : chain?.isDepositEnabled === false ? (
-            <p className="text-xs text-warning">Deposits on this chain are not taken at present.</p>
+            <p className="text-xs text-warning">Deposits on this chain are disabled.</p>
           ) : (
             <div className="flex gap-2">
               <Button
@@ -101,8 +100,8 @@ function Address({ address, currency }: { readonly address: DepositAddress; read
               className="flex items-start gap-2 rounded-md bg-warning-tint p-2.5 text-xs text-warning"
             >
               <Icon name="alert" />
-              This address belongs to many. Without the memo {address.memo} a deposit of {currency} cannot be
-              told to be yours, and may not be credited.
+              This address is shared. Without the memo {address.memo}, a deposit of {currency} cannot be
+              matched to your account and may not be credited.
             </p>
           </>
         )}
@@ -126,9 +125,15 @@ function Copied({ label, text }: { readonly label: string; readonly text: string
   );
 }
 
-/** What the Travel Rule waits for, in words; every other status as the interface names it. */
+const STATUSES: ReadonlyMap<string, string> = new Map([
+  ['PROCESSING', 'Processing'],
+  ['SUCCESS', 'Credited'],
+  ['FAILURE', 'Failed'],
+]);
+
+/** In words; what the Travel Rule waits for comes first. */
 function statusOf({ status, travelRuleOId, questionnaireStatus, failureCode }: Deposit): string {
-  if (travelRuleOId === null || questionnaireStatus === 'success') return status;
+  if (travelRuleOId === null || questionnaireStatus === 'success') return STATUSES.get(status) ?? status;
   if (questionnaireStatus === null) return 'Questionnaire missing';
   return questionnaireStatus === 'pending' ? 'Under review' : `Refused: ${failureCode}`;
 }
@@ -143,8 +148,8 @@ function DepositList() {
     { key: 'time', label: 'Time', cell: (each) => dateTime(each.createdAt), className: 'text-muted' },
     { key: 'currency', label: 'Currency', cell: (each) => each.currency },
     { key: 'chain', label: 'Chain', cell: (each) => each.chain },
-    { key: 'amount', label: 'Amount', isFigure: true, cell: (each) => formatExact(each.amount) },
-    { key: 'fee', label: 'Fee', isFigure: true, cell: (each) => formatExact(each.fee) },
+    { key: 'amount', label: 'Amount', amount: (each) => each.amount },
+    { key: 'fee', label: 'Fee', amount: (each) => each.fee },
     {
       key: 'status',
       label: 'Status',
@@ -173,7 +178,7 @@ function DepositList() {
         each.travelRuleOId !== null &&
         (each.questionnaireStatus === null || each.questionnaireStatus === 'fail') && (
           <Button size="small" kind="primary" onClick={() => setAsked(each)}>
-            {each.questionnaireStatus === null ? 'Say who sent it' : 'Answer again'}
+            {each.questionnaireStatus === null ? 'Name the sender' : 'Answer again'}
           </Button>
         ),
     },
@@ -185,7 +190,7 @@ function DepositList() {
         columns={columns}
         rows={deposits.data.items}
         rowKey={(each) => each.id ?? each.walletTxId}
-        empty={<Empty icon="wallet" title="Nothing was deposited yet" />}
+        empty={<Empty icon="wallet" title="No deposits yet" />}
       />
       {asked !== undefined && <Questionnaire deposit={asked} onClose={() => setAsked(undefined)} />}
     </Section>

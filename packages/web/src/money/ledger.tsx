@@ -1,7 +1,6 @@
 /** Every change of a balance, as the exchange has booked it. */
 
 import { useState } from 'react';
-import { formatExact } from '../decimal/format.ts';
 import { saveCsv } from '../terminal/orders/csv.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
@@ -103,22 +102,12 @@ const columns: readonly Column<LedgerEntry>[] = [
   {
     key: 'amount',
     label: 'Change',
-    isFigure: true,
-    cell: (entry) => (
-      <span className={entry.direction === 'in' ? 'text-up' : 'text-down'}>
-        {entry.direction === 'in' ? '+' : '−'}
-        {formatExact(entry.amount)} {entry.currency}
-      </span>
-    ),
+    isSigned: true,
+    amount: (entry) => (entry.direction === 'in' ? entry.amount : `-${entry.amount}`),
+    unit: (entry) => entry.currency,
   },
-  {
-    key: 'fee',
-    label: 'Fee',
-    isFigure: true,
-    cell: (entry) => formatExact(entry.fee),
-    className: 'text-muted',
-  },
-  { key: 'balance', label: 'Balance after', isFigure: true, cell: (entry) => formatExact(entry.balance) },
+  { key: 'fee', label: 'Fee', amount: (entry) => entry.fee, className: 'text-muted' },
+  { key: 'balance', label: 'Balance after', amount: (entry) => entry.balance },
   {
     key: 'context',
     label: 'Of',

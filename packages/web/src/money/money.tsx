@@ -38,7 +38,7 @@ export default function Money() {
   const currency = search.get('currency') ?? '';
   const content = (shown: ReactNode): ReactNode =>
     session === null ? (
-      <Empty icon="wallet" title="Nobody is signed in">
+      <Empty icon="wallet" title="You are not signed in">
         <p className="mb-3">Balances, deposits and withdrawals are a user's own.</p>
         <SignInButton />
       </Empty>

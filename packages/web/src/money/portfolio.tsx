@@ -47,7 +47,7 @@ export default function Portfolio({ user }: { readonly user: string }) {
       {error !== null && data === undefined ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
-        <Loading label="The portfolio is being reckoned" lines={8} />
+        <Loading label="Loading the portfolio" lines={8} />
       ) : (
         <Shown report={data} />
       )}
@@ -92,8 +92,7 @@ function Shown({ report }: { readonly report: ReportData }) {
         />
         <figcaption className="text-2xs text-faint">
           Both accounts, at the prices of each moment, from {new Date(report.from).toISOString()} to{' '}
-          {new Date(report.until).toISOString()}. What was there at the beginning was taken in at its price
-          then.
+          {new Date(report.until).toISOString()}. Opening balances are valued at the prices of the start.
         </figcaption>
       </figure>
       <Table
@@ -160,8 +159,7 @@ function Gain({ value, places }: { readonly value: string | null; readonly place
   const sign = Decimal.of(value).compare(Decimal.zero);
   return (
     <span className={sign > 0 ? 'text-up' : sign < 0 ? 'text-down' : ''}>
-      {sign > 0 && '+'}
-      <Figure value={value} places={places} />
+      <Figure value={value} places={places} isSigned />
     </span>
   );
 }

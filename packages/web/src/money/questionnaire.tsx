@@ -81,7 +81,7 @@ export function Questionnaire({
       isOpen
       onOpen={(isOpen) => isOpen || onClose()}
       title="Who sent this deposit?"
-      about={`${formatExact(deposit.amount)} ${deposit.currency} wait until this is answered and accepted.`}
+      about={`${formatExact(deposit.amount)} ${deposit.currency} are credited when your answers are accepted.`}
     >
       <form
         aria-label="Questionnaire"

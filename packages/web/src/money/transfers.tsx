@@ -63,7 +63,7 @@ export function Transfers({ currency: first }: { readonly currency: string }) {
   return (
     <Section
       title="Transfer"
-      about="Between MAIN, where deposits arrive, and TRADE, from which orders are paid; and between a master and its sub-accounts. It is complete when it is answered."
+      about="Between MAIN, where deposits arrive, and TRADE, from which orders are paid; and between a master and its sub-accounts. It takes effect at once."
     >
       <form
         aria-label="Transfer"

@@ -1,6 +1,5 @@
 /** Sends money out of the exchange, and lists what was sent. */
 
-import { formatExact } from '../decimal/format.ts';
 import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -24,6 +23,14 @@ export function Withdrawals({ currency }: { readonly currency: string }) {
   );
 }
 
+const STATUSES: ReadonlyMap<string, string> = new Map([
+  ['PROCESSING', 'Processing'],
+  ['WALLET_PROCESSING', 'Being paid'],
+  ['SUCCESS', 'Sent'],
+  // Cancelled ones are failures to the interface, too.
+  ['FAILURE', 'Not sent'],
+]);
+
 function WithdrawalList() {
   const withdrawals = useWithdrawals();
   const act = useAct();
@@ -34,14 +41,8 @@ function WithdrawalList() {
   const columns: readonly Column<Withdrawal>[] = [
     { key: 'time', label: 'Time', cell: (each) => dateTime(each.createdAt), className: 'text-muted' },
     { key: 'currency', label: 'Currency', isTitle: true, cell: (each) => each.currency },
-    {
-      key: 'amount',
-      label: 'Amount',
-      isFigure: true,
-      isTitle: true,
-      cell: (each) => formatExact(each.amount),
-    },
-    { key: 'fee', label: 'Fee', isFigure: true, cell: (each) => formatExact(each.fee) },
+    { key: 'amount', label: 'Amount', isTitle: true, amount: (each) => each.amount },
+    { key: 'fee', label: 'Fee', amount: (each) => each.fee },
     {
       key: 'address',
       label: 'Address',
@@ -63,7 +64,11 @@ function WithdrawalList() {
     {
       key: 'status',
       label: 'Status',
-      cell: (each) => <Badge tone={each.status === 'SUCCESS' ? 'up' : 'neutral'}>{each.status}</Badge>,
+      cell: (each) => (
+        <Badge tone={each.status === 'SUCCESS' ? 'up' : 'neutral'}>
+          {STATUSES.get(each.status) ?? each.status}
+        </Badge>
+      ),
     },
     {
       key: 'actions',
@@ -94,7 +99,7 @@ function WithdrawalList() {
         columns={columns}
         rows={withdrawals.data.items}
         rowKey={(each) => each.id}
-        empty={<Empty icon="wallet" title="Nothing was withdrawn yet" />}
+        empty={<Empty icon="wallet" title="No withdrawals yet" />}
       />
     </Section>
   );

@@ -196,8 +196,7 @@ type Key<Row> = Extract<keyof Row, string>;
 const figure = <Row,>(key: Key<Row>, label: string) => ({
   key,
   label,
-  isFigure: true,
-  cell: (row: Row) => formatExact(row[key] === null ? null : String(row[key])),
+  amount: (row: Row) => (row[key] === null ? null : String(row[key])),
 });
 
 const SYMBOL_COLUMNS = [

@@ -4,31 +4,41 @@
  */
 
 import { Decimal } from '../decimal/decimal.ts';
-import { formatExact } from '../decimal/format.ts';
+import { formatExact, placesOf } from '../decimal/format.ts';
 
 export interface FigureProps {
   readonly value: string | null | undefined;
   readonly places: number;
   /** Such as USDT, behind the figure. */
-  readonly unit?: string;
+  readonly unit?: string | undefined;
+  /** For changes: what was added has a plus. */
+  readonly isSigned?: boolean | undefined;
 }
+
+/** Quotients have more, which nobody reads; they are told on hover and copied. */
+const PLACES_MAX = 8;
+
+/** The places of a column: as many as its finest figure needs. */
+export const placesOfAll = (values: readonly (string | null | undefined)[]): number =>
+  Math.min(PLACES_MAX, Math.max(0, ...values.map((value) => placesOf(Decimal.of(value).toString()))));
 
 const ZEROS = /\.?0+$/;
 
-export function Figure({ value, places, unit }: FigureProps) {
+export function Figure({ value, places, unit, isSigned = false }: FigureProps) {
   if (value === null || value === undefined || value === '') return <>–</>;
   const exact = Decimal.of(value);
   const rounded = exact.rounded(places);
-  const text = formatExact(rounded);
+  const plus = isSigned && exact.units > 0n ? '+' : '';
+  const text = plus + formatExact(rounded).replace('-', '−');
   const zeros = places > 0 ? (ZEROS.exec(text)?.[0] ?? '') : '';
+  // The minus of a typesetter is none to a sheet, so what is copied has the exchange's.
   const isRounded = Decimal.of(rounded).compare(exact) !== 0;
+  const isCopied = isRounded || exact.units < 0n;
   return (
     <span
       className="whitespace-nowrap"
-      {...(isRounded && {
-        title: `${formatExact(value)}${unit === undefined ? '' : ` ${unit}`}`,
-        'data-exact': value,
-      })}
+      {...(isRounded && { title: `${formatExact(value)}${unit === undefined ? '' : ` ${unit}`}` })}
+      {...(isCopied && { 'data-exact': value })}
     >
       {text.slice(0, text.length - zeros.length)}
       {zeros !== '' && <span className="text-faint">{zeros}</span>}

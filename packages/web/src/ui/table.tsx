@@ -5,6 +5,7 @@
 
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { Figure, placesOfAll } from './figure.tsx';
 import { Scrolled } from './scrolled.tsx';
 import { type SteadyRow, useSteadyRows } from './steady-rows.ts';
 import { visible } from './visible.ts';
@@ -13,7 +14,13 @@ import { useIsPhone } from './width.ts';
 export interface Column<Row> {
   readonly key: string;
   readonly label: ReactNode;
-  readonly cell: (row: Row) => ReactNode;
+  readonly cell?: (row: Row) => ReactNode;
+  /** A decimal in place of a cell: the whole column has the places of its finest figure, so that the points line up. */
+  readonly amount?: (row: Row) => string | null | undefined;
+  /** Of the amount, such as USDT. */
+  readonly unit?: (row: Row) => string;
+  /** Of an amount that is a change. */
+  readonly isSigned?: boolean;
   readonly isFigure?: boolean;
   /** What can be done with a row: always in sight. */
   readonly isAction?: boolean;
@@ -41,15 +48,37 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, className }: T
   return (
     <Scrolled label={label} className={classNames('h-full', className)}>
       <div {...handlers}>
-        <Rows label={label} columns={columns} rows={shown} />
+        <Rows
+          label={label}
+          columns={columns.map((column) =>
+            drawn(
+              column,
+              shown.map(({ row }) => row),
+            ),
+          )}
+          rows={shown}
+        />
       </div>
     </Scrolled>
   );
 }
 
+type DrawnColumn<Row> = Column<Row> & Required<Pick<Column<Row>, 'cell'>>;
+
+function drawn<Row>(column: Column<Row>, rows: readonly Row[]): DrawnColumn<Row> {
+  const { amount, unit, isSigned, cell = () => '' } = column;
+  if (amount === undefined) return { ...column, cell };
+  const places = placesOfAll(rows.map(amount));
+  return {
+    ...column,
+    isFigure: true,
+    cell: (row) => <Figure value={amount(row)} unit={unit?.(row)} {...{ places, isSigned }} />,
+  };
+}
+
 interface RowsProps<Row> {
   readonly label: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly DrawnColumn<Row>[];
   readonly rows: readonly SteadyRow<Row>[];
 }
 

@@ -34,7 +34,15 @@ export function ActionForm(props: ActionFormProps) {
     try {
       if (reason.trim() === '') throw new EntryError('reason', 'Every change needs a reason.');
       const given = new Map(Object.entries(action.given ?? {}));
-      const request = requestOf({ call, fields, entries, given, before, reason: reason.trim() });
+      const request = requestOf({
+        call,
+        fields,
+        entries,
+        given,
+        before,
+        reason: reason.trim(),
+        bodyOf: action.questions?.bodyOf,
+      });
       // What the place decides is in the body, too.
       const said = Object.keys(request.body ?? {}).filter((name) => name !== 'reason');
       if (before !== undefined && said.length === 0) {
@@ -63,7 +71,7 @@ export function ActionForm(props: ActionFormProps) {
         ))}
       </div>
       <TextField
-        label="reason"
+        label="Reason"
         hint="Recorded in the audit trail with your name."
         value={reason}
         onValue={onReason}

@@ -1,6 +1,13 @@
 /** Something that an operator may do at some place of the console. */
 
 import type { ReactNode } from 'react';
+import type { FormField } from './form-field.ts';
+
+export interface Questions {
+  readonly fields: readonly FormField[];
+  /** The body made from the answers. Throws an EntryError for answers that do not go together. */
+  readonly bodyOf: (answers: ReadonlyMap<string, unknown>) => Readonly<Record<string, unknown>>;
+}
 
 export interface Action {
   /** Of the operator's interface. */
@@ -17,6 +24,8 @@ export interface Action {
   readonly isDangerous?: boolean;
   /** Fields that the interface leaves open and this action needs. */
   readonly required?: readonly string[];
+  /** Own questions in place of the interface's fields, where the body is more than a list of values. */
+  readonly questions?: Questions;
   /** Fields that make no sense in this action. */
   readonly left?: readonly string[];
   /** What the preview says in a sentence with figures, before and after, made from the request's body. */

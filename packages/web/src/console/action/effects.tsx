@@ -13,14 +13,22 @@ interface Balance {
   readonly holds: string;
 }
 
+type Account = 'MAIN' | 'TRADE';
+
 /** Undefined until it was asked for. */
-function useMain(userId: string, currency: string): Pick<Balance, 'available' | 'holds'> | undefined {
+function useBalance(
+  userId: string,
+  currency: string,
+  type: Account,
+): Pick<Balance, 'available' | 'holds'> | undefined {
   const balances = useOperatorQuery<readonly Balance[]>(
     `/v1/users/${encodeURIComponent(userId)}/balances`,
   ).data;
-  const isMain = (each: Balance): boolean => each.type === 'MAIN' && each.currency === currency;
-  return balances && (balances.find(isMain) ?? { available: '0', holds: '0' });
+  const found = balances?.find((each) => each.type === type && each.currency === currency);
+  return balances && (found ?? { available: '0', holds: '0' });
 }
+
+const useMain = (userId: string, currency: string) => useBalance(userId, currency, 'MAIN');
 
 export function DepositEffect({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
   const [user, currency, amount] = [body['userId'], body['currency'], body['amount']].map(String);
@@ -109,6 +117,99 @@ export function NotSentEffect({ of, name }: MovedProps) {
       Give <Sum amount={total.toString()} currency={of.currency} /> back to <strong>{name}</strong>, the fee
       included: MAIN <Step before={main.available} after={Decimal.of(main.available).plus(total)} />.
     </p>
+  );
+}
+
+/** A credited deposit is taken back, less the fee that the user did not get. */
+export function ReversedDepositEffect({ of, name }: MovedProps) {
+  const main = useMain(of.userId, of.currency);
+  if (main === undefined) return null;
+  const taken = Decimal.of(of.amount).minus(Decimal.of(of.fee));
+  const after = Decimal.of(main.available).minus(taken);
+  return (
+    <p className="text-sm">
+      Take <Sum amount={taken.toString()} currency={of.currency} /> back from <strong>{name}</strong>: MAIN{' '}
+      <Step before={main.available} after={after} />.
+      {after.compare(Decimal.zero) < 0 && (
+        <span className="text-warning"> It was spent in part, so the exchange will refuse this.</span>
+      )}
+    </p>
+  );
+}
+
+/** A sent withdrawal came back: amount and fee are available again. */
+export function ReversedWithdrawalEffect({ of, name }: MovedProps) {
+  const main = useMain(of.userId, of.currency);
+  if (main === undefined) return null;
+  const total = Decimal.of(of.amount).plus(Decimal.of(of.fee));
+  return (
+    <p className="text-sm">
+      Credit <Sum amount={total.toString()} currency={of.currency} /> to <strong>{name}</strong>, the fee
+      included: MAIN <Step before={main.available} after={Decimal.of(main.available).plus(total)} />.
+    </p>
+  );
+}
+
+interface MoveSide {
+  readonly userId?: string;
+  readonly account?: string;
+  readonly system?: string;
+}
+
+/** From one account to another, each with its balance before and after. */
+export function MoveEffect({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
+  const { currency, amount, from, to } = body as {
+    readonly currency: string;
+    readonly amount: string;
+    readonly from: MoveSide;
+    readonly to: MoveSide;
+  };
+  const value = Decimal.parse(amount);
+  if (value === null) return null;
+  return (
+    <p className="text-sm">
+      Move <Sum amount={amount} currency={currency} /> from{' '}
+      <MovedSide side={from} currency={currency} change={new Decimal(-value.units, value.scale)} /> to{' '}
+      <MovedSide side={to} currency={currency} change={value} />.
+    </p>
+  );
+}
+
+interface MovedSideProps {
+  readonly side: MoveSide;
+  readonly currency: string;
+  readonly change: Decimal;
+}
+
+function MovedSide({ side: { userId, account = '', system = '' }, currency, change }: MovedSideProps) {
+  if (userId === undefined) return <strong>{system}</strong>;
+  return <UserSide {...{ userId, currency, change }} type={account.toUpperCase() as Account} />;
+}
+
+function UserSide({
+  userId,
+  type,
+  currency,
+  change,
+}: {
+  readonly userId: string;
+  readonly type: Account;
+  readonly currency: string;
+  readonly change: Decimal;
+}) {
+  const balance = useBalance(userId, currency, type);
+  const name = useUsers().data?.find((each) => each.userId === userId)?.name ?? userId;
+  return (
+    <>
+      <strong>{name}</strong> ({type}
+      {balance && (
+        <>
+          {' '}
+          <Step before={balance.available} after={Decimal.of(balance.available).plus(change)} />
+        </>
+      )}
+      )
+    </>
   );
 }
 

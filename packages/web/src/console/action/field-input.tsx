@@ -2,6 +2,7 @@
 
 import { useId } from 'react';
 import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
+import { labelOf, valueLabel } from '../words.ts';
 import type { FormField } from './form-field.ts';
 import type { KnownValue } from './known-values.ts';
 
@@ -16,11 +17,14 @@ export interface FieldInputProps {
 
 export function FieldInput({ field, entry, onEntry, error, known }: FieldInputProps) {
   const { name, kind, isRequired, choices, hint } = field;
-  const label = isRequired ? name : `${name} (optional)`;
+  const label = isRequired ? labelOf(name) : `${labelOf(name)} (optional)`;
   const common = { label, error, hint, value: entry, onValue: onEntry };
   if (kind === 'choice' || kind === 'yes-no') {
     const words = kind === 'choice' ? choices : ['true', 'false'];
-    const options = words.map((value) => ({ value, label: kind === 'choice' ? value : yesNo(value) }));
+    const options = words.map((value) => ({
+      value,
+      label: kind === 'choice' ? valueLabel(value) : yesNo(value),
+    }));
     return <SelectField {...common} choices={[{ value: '', label: '–' }, ...options]} />;
   }
   if (kind === 'several') {
@@ -30,8 +34,14 @@ export function FieldInput({ field, entry, onEntry, error, known }: FieldInputPr
     const help = kind === 'lines' ? 'one on a line' : 'JSON';
     return <AreaField {...common} hint={help} rows={kind === 'json' ? 8 : 3} className="sm:col-span-2" />;
   }
+  if (kind === 'time') return <TextField {...common} type="datetime-local" />;
   if (kind === 'text' && known.length > 0) return <Searched {...common} known={known} />;
-  return <TextField {...common} inputMode={kind === 'integer' ? 'numeric' : 'text'} />;
+  return (
+    <TextField
+      {...common}
+      inputMode={kind === 'integer' ? 'numeric' : kind === 'minutes' ? 'decimal' : 'text'}
+    />
+  );
 }
 
 interface SearchedProps {
@@ -60,7 +70,7 @@ function Searched({ known, ...field }: SearchedProps) {
   );
 }
 
-const yesNo = (value: string): string => (value === 'true' ? 'yes' : 'no');
+const yesNo = (value: string): string => (value === 'true' ? 'Yes' : 'No');
 
 interface SeveralProps {
   readonly name: string;
@@ -85,7 +95,7 @@ function Several({ name, choices, entry, onEntry }: SeveralProps) {
               onChange={() => toggle(choice)}
               className="size-3.5 accent-accent-fill"
             />
-            {choice}
+            {valueLabel(choice)}
           </label>
         ))}
       </div>

@@ -1,15 +1,18 @@
 /** Fields of a call's form, made from its schema, and the body made from what was entered. */
 
 import type { Call, JsonSchema } from '../operator/calls.ts';
+import { labelOf } from '../words.ts';
 
 export interface FormField {
   readonly name: string;
-  readonly kind: 'text' | 'integer' | 'yes-no' | 'choice' | 'several' | 'lines' | 'json';
+  readonly kind: 'text' | 'integer' | 'time' | 'minutes' | 'yes-no' | 'choice' | 'several' | 'lines' | 'json';
   readonly isRequired: boolean;
   readonly isNullable: boolean;
   readonly choices: readonly string[];
   readonly hint: string;
 }
+
+const MINUTE_MS = 60_000;
 
 /** What was entered, by field: all of it text. */
 export type Entries = ReadonlyMap<string, string>;
@@ -23,6 +26,13 @@ export class EntryError extends Error {
     this.field = field;
   }
 }
+
+/** A question of an action that the interface's own fields do not ask. */
+export const question = (
+  name: string,
+  kind: FormField['kind'],
+  more: Partial<Pick<FormField, 'isRequired' | 'choices' | 'hint'>> = {},
+): FormField => ({ name, kind, isRequired: true, isNullable: false, choices: [], hint: '', ...more });
 
 /** All but the reason, which every change has; `given` are those that the place decides. */
 export function formFieldsOf(
@@ -47,12 +57,19 @@ function formField(name: string, whole: JsonSchema, isRequired: boolean): FormFi
   const several = (schema.items?.anyOf ?? []).map((each) => String(each.const));
   return {
     name,
-    kind: kindOf(schema, constants.length > 0, several.length > 0),
+    kind: timeKind(name, schema) ?? kindOf(schema, constants.length > 0, several.length > 0),
     isRequired,
     isNullable,
     choices: constants.length > 0 ? constants : several,
     hint: hintOf(schema),
   };
+}
+
+/** Milliseconds of the interface, which nobody types: a date in UTC, or minutes. */
+function timeKind(name: string, { type }: JsonSchema): 'time' | 'minutes' | undefined {
+  if (type !== 'integer') return undefined;
+  if (name === 'at' || name.endsWith('At')) return 'time';
+  return name.endsWith('Ms') ? 'minutes' : undefined;
 }
 
 function kindOf({ type, items }: JsonSchema, isChoice: boolean, isSeveral: boolean): FormField['kind'] {
@@ -75,6 +92,8 @@ function hintOf({ expects, minimum, maximum, maxLength }: JsonSchema): string {
 export function entryOf(value: unknown, { kind }: FormField): string {
   if (value === undefined || value === null) return '';
   if (kind === 'json') return JSON.stringify(value, null, 2);
+  if (kind === 'time') return new Date(Number(value)).toISOString().slice(0, 16);
+  if (kind === 'minutes') return String(Number(value) / MINUTE_MS);
   if (Array.isArray(value)) return value.join('\n');
   return String(value);
 }
@@ -88,10 +107,19 @@ export function valueOf(field: FormField, entry: string): unknown {
   }
   if (entry === '') {
     if (isNullable) return null;
-    if (isRequired) throw new EntryError(name, 'This is needed.');
+    if (isRequired) throw new EntryError(name, `${labelOf(name)} is needed.`);
     return undefined;
   }
   if (kind === 'yes-no') return entry === 'true';
+  if (kind === 'time') {
+    const time = Date.parse(`${entry}Z`);
+    if (Number.isNaN(time)) throw new EntryError(name, 'A date and a time are needed.');
+    return time;
+  }
+  if (kind === 'minutes') {
+    if (!/^\d{1,9}(\.\d+)?$/.test(entry)) throw new EntryError(name, 'A number of minutes is needed.');
+    return Math.round(Number(entry) * MINUTE_MS);
+  }
   if (kind === 'integer' || (kind === 'choice' && /^\d+$/.test(entry))) {
     if (!/^\d{1,15}$/.test(entry)) throw new EntryError(name, 'A whole number is needed.');
     return Number(entry);

@@ -26,8 +26,7 @@ export function HeldNote({ held, onLeave }: HeldNoteProps) {
     <div role="status" className="rounded-md bg-warning-tint p-3 text-xs">
       <p className="font-medium text-warning">Proposed: nothing has changed yet.</p>
       <p className="mt-1 text-muted">
-        The policy wants the approval of others for this. They have until {timeOf(held.expires).slice(0, 16)}{' '}
-        UTC.
+        The policy requires the approval of others. They have until {timeOf(held.expires).slice(0, 16)} UTC.
       </p>
       <Link
         href={`/console/proposals/${held.proposalId}`}

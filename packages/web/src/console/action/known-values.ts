@@ -2,7 +2,7 @@
 
 import { FAILURE_CODES } from '../../money/failure-codes.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
-import { useUsers } from '../operator/user-names.ts';
+import { useFoundUsers, type UserRow } from '../operator/user-names.ts';
 import type { Entries } from './form-field.ts';
 
 export interface KnownValue {
@@ -20,25 +20,29 @@ export interface ListedCurrency {
   }[];
 }
 
-/** More would make the list slow, and typing narrows it. */
-const KNOWN_MAX = 500;
 const REFRESH_MS = 60_000;
 
 export const useListedCurrencies = () =>
   useOperatorQuery<readonly ListedCurrency[]>('/v1/currencies', REFRESH_MS);
 
-/** By the name of the field. */
+const knownUsers = (users: readonly UserRow[] = []): readonly KnownValue[] =>
+  users.map(({ userId, name }) => ({ value: name, label: userId }));
+
+/** By the name of the field. No form has two of the first three fields of users. */
 export function useKnownValues(entries: Entries): ReadonlyMap<string, readonly KnownValue[]> {
-  const users = useUsers().data ?? [];
+  const typed = ['userId', 'parentId', 'fromUser'].map((field) => entries.get(field) ?? '').join('');
+  const named = knownUsers(useFoundUsers(typed.trim()).data);
+  const namedAsTarget = knownUsers(useFoundUsers((entries.get('toUser') ?? '').trim()).data);
   const currencies = useListedCurrencies().data ?? [];
   const symbols =
     useOperatorQuery<readonly { readonly symbol: string; readonly name: string }[]>('/v1/symbols', REFRESH_MS)
       .data ?? [];
   const chosen = currencies.find(({ currency }) => currency === entries.get('currency'));
-  const named = users.slice(0, KNOWN_MAX).map(({ userId, name }) => ({ value: name, label: userId }));
   return new Map([
     ['userId', named],
     ['parentId', named],
+    ['fromUser', named],
+    ['toUser', namedAsTarget],
     ['symbol', symbols.map(({ symbol, name }) => ({ value: symbol, label: name }))],
     ['failureCode', [...FAILURE_CODES].map(([value, label]) => ({ value, label }))],
     ['currency', currencies.map(({ currency, fullName }) => ({ value: currency, label: fullName }))],

@@ -1,6 +1,7 @@
 /** One thing as the operator's interface shows it, asked for when it is looked at. */
 
 import { Dialog } from '../../ui/dialog.tsx';
+import { labelOf } from '../words.ts';
 import { visible } from '../../ui/visible.ts';
 import { Answered } from './answered.tsx';
 import { useOperatorQuery } from './use-operator-query.ts';
@@ -21,7 +22,7 @@ export function DetailDialog({ title, path, onClose }: DetailDialogProps) {
           <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-xs">
             {Object.entries(answer).map(([name, value]) => (
               <div key={name} className="contents">
-                <dt className="text-muted">{name}</dt>
+                <dt className="text-muted">{labelOf(name)}</dt>
                 <dd className="min-w-0 break-words whitespace-pre-wrap">{textOf(value)}</dd>
               </div>
             ))}

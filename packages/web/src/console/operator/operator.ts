@@ -75,7 +75,7 @@ export function signOut(): void {
   setPreferences({ isPerson: false });
   callIdentity('DELETE', '/session').catch((error: unknown) => {
     if (error instanceof ApiError) return;
-    const text = 'The exchange did not answer. Your session may go on until it has been idle for a while.';
+    const text = 'The exchange did not answer. Your session may continue until it expires.';
     showToast('unsure', 'Sign-out not confirmed', text);
   });
 }
@@ -83,7 +83,7 @@ export function signOut(): void {
 /** One call of the operator interface; `path` is below `/operator`. A refusal is an ApiError, as everywhere. */
 export async function callOperator<T>(method: string, path: string, body?: object): Promise<T> {
   const caller = current;
-  if (caller === null) throw new Error('Nobody is signed in.');
+  if (caller === null) throw new Error('You are not signed in.');
   try {
     return await send<T>(caller, method, path, body);
   } catch (error) {
@@ -97,7 +97,7 @@ async function look(error: unknown): Promise<void> {
   if (current?.isPerson === true && isRefusal(error, 'no-session')) {
     change(null);
     setPreferences({ isPerson: false });
-    showToast('refused', 'Your session has ended', 'Sign in again to go on.');
+    showToast('refused', 'Your session has ended', 'Sign in again to continue.');
   }
   if (current === null || !isRefusal(error, 'role')) return;
   const { token, name, isPerson } = current;

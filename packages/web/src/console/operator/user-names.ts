@@ -1,6 +1,6 @@
 /** Names of users by their ids, for lists that have the ids only. */
 
-import { useOperatorQuery } from './use-operator-query.ts';
+import { pathWith, useOperatorQuery } from './use-operator-query.ts';
 
 export interface UserRow {
   readonly userId: string;
@@ -15,6 +15,10 @@ const REFRESH_MS = 30_000;
 export function useUsers() {
   return useOperatorQuery<UserRow[]>('/v1/users?limit=1000', REFRESH_MS);
 }
+
+/** The first who fit what is typed: a venue may have more users than a list can hold. */
+export const useFoundUsers = (typed: string) =>
+  useOperatorQuery<UserRow[]>(pathWith('/v1/users', { search: typed, limit: '50' }), REFRESH_MS);
 
 /** The id itself where the name is not known. */
 export function useUserNames(): (userId: string) => string {

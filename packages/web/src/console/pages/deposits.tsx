@@ -1,27 +1,28 @@
 /** Deposits, the questionnaires that they wait for, and the addresses that they arrive at. */
 
 import { useState } from 'react';
+import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
-import { DepositEffect } from '../action/effects.tsx';
+import type { Action } from '../action/action.ts';
+import { DepositEffect, ReversedDepositEffect } from '../action/effects.tsx';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { DetailDialog } from '../operator/detail-dialog.tsx';
 import { timeOf } from '../operator/time.ts';
 import { useUserNames } from '../operator/user-names.ts';
 import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
+import { DEPOSIT_STATES } from '../words.ts';
 import { Addresses } from './addresses.tsx';
 import { Page } from './page.tsx';
 import { Questionnaires } from './questionnaires.tsx';
 
-const TONES = { waiting: 'warning', review: 'warning', refused: 'danger', credited: 'up' } as const;
-
 interface Deposit {
   readonly depositId: string;
-  readonly status: keyof typeof TONES;
+  readonly status: keyof typeof DEPOSIT_STATES;
   readonly failureCode: string | null;
   readonly userId: string;
   readonly currency: string;
@@ -51,7 +52,10 @@ export function Deposits() {
               label="Which deposits"
               value={status || 'all'}
               onValue={(value) => setStatus(value === 'all' ? '' : value)}
-              choices={[...Object.keys(TONES), 'all'].map((value) => ({ value, label: value }))}
+              choices={[
+                ...Object.entries(DEPOSIT_STATES).map(([value, { short }]) => ({ value, label: short })),
+                { value: 'all', label: 'All' },
+              ]}
             />
             {button({
               call: 'report-deposit',
@@ -69,39 +73,47 @@ export function Deposits() {
               label="Deposits found"
               rows={items}
               rowKey={({ depositId }) => depositId}
-              empty={<Empty icon="download" title="No pending deposit" />}
+              empty={
+                <Empty
+                  icon="download"
+                  title={status === 'waiting' ? 'No pending deposit' : 'No such deposit'}
+                />
+              }
               columns={[
                 { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
                 { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },
-                {
-                  key: 'amount',
-                  label: 'Amount',
-                  isFigure: true,
-                  cell: (row) => `${row.amount} ${row.currency}`,
-                },
-                { key: 'fee', label: 'Fee', isFigure: true, cell: ({ fee }) => fee },
+                { key: 'amount', label: 'Amount', amount: (row) => row.amount, unit: (row) => row.currency },
+                { key: 'fee', label: 'Fee', amount: ({ fee }) => fee },
                 { key: 'chain', label: 'Chain', cell: ({ chain }) => chain },
                 { key: 'tx', label: 'Transaction', cell: ({ txId }) => txId },
                 {
                   key: 'status',
                   label: 'State',
                   cell: (row) => (
-                    <Badge tone={TONES[row.status]}>
-                      {row.failureCode === null ? row.status : `${row.status}: ${row.failureCode}`}
+                    <Badge tone={DEPOSIT_STATES[row.status].tone}>
+                      {row.failureCode === null
+                        ? DEPOSIT_STATES[row.status].label
+                        : `${DEPOSIT_STATES[row.status].label}: ${row.failureCode}`}
                     </Badge>
                   ),
                 },
                 {
-                  key: 'look',
-                  label: 'Look',
-                  cell: ({ depositId }) => (
-                    <Button
-                      size="small"
-                      aria-label={`Look at ${depositId}`}
-                      onClick={() => setShown(depositId)}
-                    >
-                      look
-                    </Button>
+                  key: 'do',
+                  label: 'Do',
+                  isAction: true,
+                  cell: (row) => (
+                    <span className="flex gap-1">
+                      <Button
+                        size="small"
+                        aria-label={`Look at ${row.depositId}`}
+                        onClick={() => setShown(row.depositId)}
+                      >
+                        Look
+                      </Button>
+                      {(row.status === 'refused' || row.status === 'waiting') &&
+                        button(returnOf(row, nameOf(row.userId)), 'Return')}
+                      {row.status === 'credited' && button(reversalOf(row, nameOf(row.userId)), 'Reverse')}
+                    </span>
                   ),
                 },
               ]}
@@ -118,3 +130,32 @@ export function Deposits() {
     </div>
   );
 }
+
+/** It went back where it came from, and was never credited. */
+const returnOf = (row: Deposit, name: string): Action => ({
+  call: 'return-deposit',
+  title: `Return the deposit of ${name}`,
+  effect: () => (
+    <p className="text-sm">
+      <strong>
+        {formatExact(row.amount)} {row.currency}
+      </strong>{' '}
+      went back to its sender. <strong>{name}</strong> gets nothing: MAIN stays as it is.
+    </p>
+  ),
+  consequence: 'Only if it was paid back. A returned deposit can no longer be accepted.',
+  given: { depositId: row.depositId },
+  isDangerous: true,
+});
+
+/** It was credited by mistake. */
+const reversalOf = (row: Deposit, name: string): Action => ({
+  call: 'correct',
+  title: `Reverse the deposit of ${name}`,
+  effect: () => <ReversedDepositEffect of={row} name={name} />,
+  consequence:
+    'New postings undo the deposit; nothing is erased, and the correction can be reversed. Rejected if the money was spent.',
+  given: { kind: 'reverse', depositId: row.depositId },
+  questions: { fields: [], bodyOf: () => ({}) },
+  isDangerous: true,
+});

@@ -2,10 +2,13 @@
 
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { question } from '../action/form-field.ts';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { useUserNames } from '../operator/user-names.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { labelOf } from '../words.ts';
+import { AddressRules } from './address-rules.tsx';
 import { Page } from './page.tsx';
 
 interface FeeRule {
@@ -15,9 +18,18 @@ interface FeeRule {
   readonly taker: string;
 }
 
+interface Limits {
+  readonly tiers: readonly TierLimits[];
+}
+
+interface TierLimits {
+  readonly tier: number;
+  readonly withdrawalPerDay: Readonly<Record<string, string>>;
+}
+
 export function Fees() {
   const fees = useOperatorQuery<FeeRule[]>('/v1/fees');
-  const limits = useOperatorQuery<object>('/v1/limits');
+  const limits = useOperatorQuery<Limits>('/v1/limits');
   const nameOf = useUserNames();
   const { button, dialog } = useActions();
   return (
@@ -46,8 +58,8 @@ export function Fees() {
                   cell: ({ userId }) => (userId === null ? 'everybody' : nameOf(userId)),
                 },
                 { key: 'symbol', label: 'Symbol', cell: ({ symbol }) => symbol ?? 'all' },
-                { key: 'maker', label: 'Maker', isFigure: true, cell: ({ maker }) => maker },
-                { key: 'taker', label: 'Taker', isFigure: true, cell: ({ taker }) => taker },
+                { key: 'maker', label: 'Maker', amount: ({ maker }) => maker },
+                { key: 'taker', label: 'Taker', amount: ({ taker }) => taker },
                 {
                   key: 'do',
                   label: 'Do',
@@ -60,7 +72,7 @@ export function Fees() {
                         given: { ...(userId !== null && { userId }), ...(symbol !== null && { symbol }) },
                         isDangerous: true,
                       },
-                      'remove',
+                      'Remove',
                     ),
                 },
               ]}
@@ -78,14 +90,17 @@ export function Fees() {
               title: 'Change limits',
               consequence: 'Changed limits apply immediately. Whatever already exceeds them stays.',
               before: values,
+              left: ['tier', 'withdrawalPerDay'],
             })}
           >
             <Table
               label="Limits in force"
-              rows={Object.entries(values) as [string, number][]}
+              rows={Object.entries(values).filter(
+                (each): each is [string, number] => typeof each[1] === 'number',
+              )}
               rowKey={([name]) => name}
               columns={[
-                { key: 'name', label: 'Limit', cell: ([name]) => name },
+                { key: 'name', label: 'Limit', cell: ([name]) => labelOf(name) },
                 {
                   key: 'value',
                   label: 'Value',
@@ -97,6 +112,48 @@ export function Fees() {
           </Page>
         )}
       </Answered>
+      <Answered query={limits} label="the limits of the tiers">
+        {({ tiers }) => (
+          <Page
+            title="Withdrawals by tier"
+            about="The most that a user of the tier may withdraw in a day (UTC), unless the user has a limit."
+            actions={button({
+              call: 'set-limits',
+              title: 'Limit the withdrawals of a tier',
+              consequence:
+                'Applies to new withdrawals of all users of the tier who have no limit of their own. Without an amount, the limit is removed.',
+              questions: {
+                fields: [
+                  question('tier', 'integer', { hint: 'from 0 to 12' }),
+                  question('currency', 'text'),
+                  question('perDay', 'text', { isRequired: false }),
+                ],
+                bodyOf: (answers) => ({
+                  tier: answers.get('tier'),
+                  withdrawalPerDay: Object.fromEntries([
+                    [String(answers.get('currency')), answers.get('perDay') ?? null],
+                  ]),
+                }),
+              },
+            })}
+          >
+            <Table
+              label="Limits of the tiers"
+              rows={tiers.flatMap(({ tier, withdrawalPerDay }) =>
+                Object.entries(withdrawalPerDay).map(([currency, amount]) => ({ tier, currency, amount })),
+              )}
+              rowKey={({ tier, currency }) => `${tier} ${currency}`}
+              empty={<Empty title="No tier has a limit" />}
+              columns={[
+                { key: 'tier', label: 'Tier', isFigure: true, cell: ({ tier }) => tier },
+                { key: 'currency', label: 'Currency', cell: ({ currency }) => currency },
+                { key: 'most', label: 'A day (UTC)', amount: ({ amount }) => amount },
+              ]}
+            />
+          </Page>
+        )}
+      </Answered>
+      <AddressRules />
       {dialog}
     </div>
   );

@@ -197,8 +197,8 @@ function RowActions({ market, actions }: { readonly market: Market; readonly act
   const given = { symbol };
   const stateAction = (next: keyof typeof STATES): Action => ({
     call: 'set-market-state',
-    title: `Set ${symbol} to ${next}`,
-    consequence: `${symbol} goes from ${state} to ${next}. ${STATES[next].effect}`,
+    title: `Set ${symbol} to ${STATES[next].label.toLowerCase()}`,
+    consequence: `${symbol} goes from ${STATES[state].label.toLowerCase()} to ${STATES[next].label.toLowerCase()}. ${STATES[next].effect}`,
     given: { symbol, state: next },
     isDangerous: next !== 'open',
   });
@@ -242,6 +242,13 @@ function RowActions({ market, actions }: { readonly market: Market; readonly act
             given,
           })}
           <MenuLine />
+          {actions.item({
+            call: 'cancel-symbol-orders',
+            title: `Cancel all orders in ${symbol}`,
+            consequence: `Every order in ${symbol} ends, of every user, stops and OCO orders too. Their holds are released, and the users read your reason. A large book takes a while; new orders wait for it.`,
+            given,
+            isDangerous: true,
+          })}
           {state !== 'delisted' && actions.item(stateAction('delisted'))}
           {actions.item({
             call: 'remove-symbol',

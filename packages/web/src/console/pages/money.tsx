@@ -1,6 +1,5 @@
 /** Money health: every currency in its parts, which sum to nothing; and the proof of it as a file. */
 
-import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -8,7 +7,9 @@ import { saveFile } from '../files/save-file.ts';
 import { Answered } from '../operator/answered.tsx';
 import { callOperator } from '../operator/operator.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Corrections } from './corrections.tsx';
 import { Page } from './page.tsx';
+import { Reconciliation } from './reconciliation.tsx';
 import { Waiting } from './waiting.tsx';
 
 interface LedgerRow {
@@ -61,37 +62,12 @@ export function Money() {
                 rowKey={({ currency }) => currency}
                 columns={[
                   { key: 'currency', label: 'Currency', cell: (row) => <strong>{row.currency}</strong> },
-                  {
-                    key: 'available',
-                    label: 'Users, available',
-                    isFigure: true,
-                    cell: (row) => formatExact(row.available),
-                  },
-                  {
-                    key: 'holds',
-                    label: 'Users, held',
-                    isFigure: true,
-                    cell: (row) => formatExact(row.holds),
-                  },
-                  { key: 'fees', label: 'Fees', isFigure: true, cell: (row) => formatExact(row.fees) },
-                  {
-                    key: 'waiting',
-                    label: 'Waiting',
-                    isFigure: true,
-                    cell: (row) => formatExact(row.waiting),
-                  },
-                  {
-                    key: 'suspense',
-                    label: 'Suspense',
-                    isFigure: true,
-                    cell: (row) => formatExact(row.suspense),
-                  },
-                  {
-                    key: 'outside',
-                    label: 'Outside',
-                    isFigure: true,
-                    cell: (row) => formatExact(row.outside).replace('-', '−'),
-                  },
+                  { key: 'available', label: 'Users, available', amount: (row) => row.available },
+                  { key: 'holds', label: 'Users, held', amount: (row) => row.holds },
+                  { key: 'fees', label: 'Fees', amount: (row) => row.fees },
+                  { key: 'waiting', label: 'Pending deposits', amount: (row) => row.waiting },
+                  { key: 'suspense', label: 'Suspense', amount: (row) => row.suspense },
+                  { key: 'outside', label: 'Outside', amount: (row) => row.outside },
                   {
                     key: 'sum',
                     label: 'Sum',
@@ -106,6 +82,8 @@ export function Money() {
           )}
         </Answered>
       </Page>
+      <Reconciliation />
+      <Corrections />
     </div>
   );
 }

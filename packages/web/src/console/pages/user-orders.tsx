@@ -1,14 +1,18 @@
 /** Orders and fills of one user, as the user's own lists show them. */
 
 import { useState } from 'react';
+import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
+import type { Action } from '../action/action.ts';
+import { type Actions, useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { timeOf } from '../operator/time.ts';
 import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
+import { valueLabel } from '../words.ts';
 import { Page } from './page.tsx';
 
 interface Order {
@@ -46,13 +50,14 @@ const sideColumn = {
   key: 'side',
   label: 'Side',
   cell: ({ side }: { readonly side: 'buy' | 'sell' }) => (
-    <Badge tone={side === 'buy' ? 'up' : 'down'}>{side}</Badge>
+    <Badge tone={side === 'buy' ? 'up' : 'down'}>{side === 'buy' ? 'Buy' : 'Sell'}</Badge>
   ),
 };
 
 export function UserOrders({ userId }: { readonly userId: string }) {
   const [list, setList] = useState<List>('active');
   const [symbol, setSymbol] = useState('');
+  const actions = useActions();
   const base = `/v1/users/${encodeURIComponent(userId)}`;
   return (
     <Page
@@ -83,13 +88,23 @@ export function UserOrders({ userId }: { readonly userId: string }) {
       {list === 'fills' ? (
         <Fills path={pathWith(`${base}/fills`, { symbol })} />
       ) : (
-        <Orders path={pathWith(`${base}/orders`, { status: list, symbol })} />
+        <Orders path={pathWith(`${base}/orders`, { status: list, symbol })} actions={actions} />
       )}
+      {actions.dialog}
     </Page>
   );
 }
 
-function Orders({ path }: { readonly path: string }) {
+/** The user's own words for it, so that both speak of the same order. */
+const cancelOf = ({ id, side, symbol, price, size, dealSize }: Order): Action => ({
+  call: 'cancel-order',
+  title: `Cancel order ${id}`,
+  consequence: `Ends the order to ${side} ${formatExact(size)} in ${symbol}${price === '' || price === '0' ? '' : ` at ${formatExact(price)}`}, of which ${formatExact(dealSize)} are filled. Its hold is released, and the user reads your reason.`,
+  given: { order: id },
+  isDangerous: true,
+});
+
+function Orders({ path, actions }: { readonly path: string; readonly actions: Actions }) {
   const orders = useOperatorQuery<{ readonly items: readonly Order[] }>(path);
   return (
     <Answered query={orders} label="the orders">
@@ -103,13 +118,19 @@ function Orders({ path }: { readonly path: string }) {
             { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
             { key: 'symbol', label: 'Symbol', cell: (row) => row.symbol },
             sideColumn,
-            { key: 'type', label: 'Type', cell: ({ type }) => type },
-            { key: 'price', label: 'Price', isFigure: true, cell: ({ price }) => price },
-            { key: 'size', label: 'Size', isFigure: true, cell: ({ size }) => size },
-            { key: 'deal', label: 'Filled', isFigure: true, cell: ({ dealSize }) => dealSize },
+            { key: 'type', label: 'Type', cell: ({ type }) => valueLabel(type) },
+            { key: 'price', label: 'Price', amount: ({ price }) => price },
+            { key: 'size', label: 'Size', amount: ({ size }) => size },
+            { key: 'deal', label: 'Filled', amount: ({ dealSize }) => dealSize },
             { key: 'state', label: 'State', cell: (order) => <Badge>{stateOf(order)}</Badge> },
             { key: 'remark', label: 'Remark', cell: ({ remark }) => remark ?? '' },
             { key: 'id', label: 'Id', cell: ({ id }) => <code className="text-faint">{id}</code> },
+            {
+              key: 'do',
+              label: 'Do',
+              isAction: true,
+              cell: (order) => order.active && actions.button(cancelOf(order), 'Cancel'),
+            },
           ]}
         />
       )}
@@ -118,8 +139,8 @@ function Orders({ path }: { readonly path: string }) {
 }
 
 function stateOf({ active, cancelExist }: Order): string {
-  if (active) return 'active';
-  return cancelExist ? 'cancelled' : 'filled';
+  if (active) return 'Active';
+  return cancelExist ? 'Cancelled' : 'Filled';
 }
 
 function Fills({ path }: { readonly path: string }) {
@@ -136,15 +157,10 @@ function Fills({ path }: { readonly path: string }) {
             { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
             { key: 'symbol', label: 'Symbol', cell: (row) => row.symbol },
             sideColumn,
-            { key: 'as', label: 'As', cell: ({ liquidity }) => liquidity },
-            { key: 'price', label: 'Price', isFigure: true, cell: ({ price }) => price },
-            { key: 'size', label: 'Size', isFigure: true, cell: ({ size }) => size },
-            {
-              key: 'fee',
-              label: 'Fee',
-              isFigure: true,
-              cell: ({ fee, feeCurrency }) => `${fee} ${feeCurrency}`,
-            },
+            { key: 'as', label: 'As', cell: ({ liquidity }) => valueLabel(liquidity) },
+            { key: 'price', label: 'Price', amount: ({ price }) => price },
+            { key: 'size', label: 'Size', amount: ({ size }) => size },
+            { key: 'fee', label: 'Fee', amount: ({ fee }) => fee, unit: ({ feeCurrency }) => feeCurrency },
             { key: 'trade', label: 'Trade', isFigure: true, cell: ({ tradeId }) => tradeId },
             {
               key: 'order',

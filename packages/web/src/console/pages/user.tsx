@@ -1,7 +1,6 @@
 /** One user: state, money, keys, orders and fills. */
 
 import { Link } from 'wouter';
-import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -13,6 +12,7 @@ import { useOperatorQuery } from '../operator/use-operator-query.ts';
 import { Page } from './page.tsx';
 import { UserKeys } from './user-keys.tsx';
 import { UserOrders } from './user-orders.tsx';
+import { UserStanding } from './user-standing.tsx';
 
 interface Balance {
   /** MAIN or TRADE. */
@@ -46,8 +46,8 @@ export function User({ userId }: { readonly userId: string }) {
               {row.userId}
               {row.parentId !== null && <>, sub-account of {nameOf(row.parentId)}</>}
             </p>
-            <p className="text-xs text-muted">tier {row.tier}</p>
-            {row.frozen ? <Badge tone="danger">frozen</Badge> : <Badge tone="up">free to trade</Badge>}
+            <p className="text-xs text-muted">Tier {row.tier}</p>
+            {row.frozen ? <Badge tone="danger">Frozen</Badge> : <Badge tone="up">Free to trade</Badge>}
             <span className="flex flex-1 flex-wrap justify-end gap-2">
               {button({
                 call: row.frozen ? 'unfreeze-user' : 'freeze-user',
@@ -55,8 +55,8 @@ export function User({ userId }: { readonly userId: string }) {
                 consequence: row.frozen
                   ? 'The user may trade and withdraw again.'
                   : 'The user begins nothing of that level from now on. Orders that rest stay, and may be cancelled.',
-                given: { userId, withSubAccounts: true, ...(!row.frozen && { level: 'all' }) },
-                before: { tier: row.tier },
+                given: { userId, withSubAccounts: true },
+                ...(!row.frozen && { suggested: { level: 'all' } }),
                 isDangerous: !row.frozen,
               })}
               {button({
@@ -66,12 +66,6 @@ export function User({ userId }: { readonly userId: string }) {
                   'All orders of the user, or those of one symbol, end. The user reads the reason.',
                 given: { userId },
                 isDangerous: true,
-              })}
-              {button({
-                call: 'add-user-note',
-                title: `Note about ${row.name}`,
-                consequence: 'Operators read it; the user does not.',
-                given: { userId },
               })}
               {button({
                 call: 'close-user',
@@ -120,13 +114,8 @@ export function User({ userId }: { readonly userId: string }) {
                 columns={[
                   { key: 'account', label: 'Account', cell: ({ type }) => type },
                   { key: 'currency', label: 'Currency', cell: ({ currency }) => currency },
-                  {
-                    key: 'available',
-                    label: 'Available',
-                    isFigure: true,
-                    cell: (row) => formatExact(row.available),
-                  },
-                  { key: 'hold', label: 'Held', isFigure: true, cell: (row) => formatExact(row.holds) },
+                  { key: 'available', label: 'Available', amount: (row) => row.available },
+                  { key: 'hold', label: 'Held', amount: (row) => row.holds },
                 ]}
               />
             )}
@@ -135,6 +124,7 @@ export function User({ userId }: { readonly userId: string }) {
         <UserKeys userId={userId} />
       </div>
       <UserOrders userId={userId} />
+      <UserStanding userId={userId} name={user.data?.name ?? userId} />
       {dialog}
     </div>
   );

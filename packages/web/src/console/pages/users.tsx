@@ -1,24 +1,53 @@
 /** Users and sub-accounts, found by a part of their name or id. */
 
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Segments } from '../../ui/tabs.tsx';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
-import { useUserNames, useUsers } from '../operator/user-names.ts';
+import { callOperator } from '../operator/operator.ts';
+import { pathWith } from '../operator/use-operator-query.ts';
+import { useUserNames, useUsers, type UserRow } from '../operator/user-names.ts';
 import { Page } from './page.tsx';
 import { Totals } from './totals.tsx';
 
-/** Nobody reads more rows than these, and they would make the page slow. */
-const SHOWN_MAX = 200;
+const PAGE_SIZE = 100;
+const REFRESH_MS = 5_000;
+
+/** Of so many users the figures are made; a larger venue searches. */
+const COUNTED_MAX = 1_000;
+
+const STATES = [
+  { value: '', label: 'All' },
+  { value: 'true', label: 'Frozen' },
+  { value: 'false', label: 'Free' },
+];
+
+/** The exchange searches. What was found stays in sight while it searches for the next. */
+function useFound(search: string, frozen: string, after: string) {
+  const path = pathWith('/v1/users', { search, frozen, after, limit: String(PAGE_SIZE) });
+  return useQuery({
+    queryKey: ['operator', path],
+    queryFn: () => callOperator<readonly UserRow[]>('GET', path),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+}
 
 export function Users() {
-  const users = useUsers();
+  const all = useUsers().data;
   const nameOf = useUserNames();
   const [wanted, setWanted] = useState('');
+  const [frozen, setFrozen] = useState('');
+  /** The last user of each page before this one. */
+  const [pages, setPages] = useState<readonly string[]>([]);
+  const users = useFound(wanted.trim(), frozen, pages.at(-1) ?? '');
   const { button, dialog } = useActions();
   return (
     <Page
@@ -39,33 +68,51 @@ export function Users() {
         </>
       }
     >
-      <div className="border-b border-line px-3 py-2">
+      {all !== undefined && (
+        <Totals
+          label="Users in figures"
+          totals={[
+            {
+              name:
+                all.length < COUNTED_MAX
+                  ? 'Users'
+                  : `Users among the first ${COUNTED_MAX.toLocaleString('en')}`,
+              count: all.filter(({ parentId }) => parentId === null).length,
+            },
+            { name: 'Sub-accounts', count: all.filter(({ parentId }) => parentId !== null).length },
+            { name: 'Frozen', count: all.filter((each) => each.frozen).length, isWarning: true },
+          ]}
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2">
         <TextField
-          label="Search by name or id"
+          label="Search by name, id or e-mail address"
           isLabelHidden
-          placeholder="Search by name or id"
+          placeholder="Search by name, id or e-mail address"
           value={wanted}
-          onValue={setWanted}
-          className="max-w-72"
+          onValue={(text) => {
+            setWanted(text);
+            setPages([]);
+          }}
+          className="w-72 max-w-full"
+        />
+        <Segments
+          label="Which users"
+          value={frozen}
+          onValue={(value) => {
+            setFrozen(value);
+            setPages([]);
+          }}
+          choices={STATES}
         />
       </div>
       <Answered query={users} label="the users">
-        {(all) => {
-          const text = wanted.trim().toLowerCase();
-          const found = all.filter(({ name, userId }) => `${name} ${userId}`.toLowerCase().includes(text));
+        {(found) => {
           return (
             <>
-              <Totals
-                label="Users in figures"
-                totals={[
-                  { name: 'Users', count: all.filter(({ parentId }) => parentId === null).length },
-                  { name: 'Sub-accounts', count: all.filter(({ parentId }) => parentId !== null).length },
-                  { name: 'Frozen', count: all.filter(({ frozen }) => frozen).length, isWarning: true },
-                ]}
-              />
               <Table
                 label="Users found"
-                rows={found.slice(0, SHOWN_MAX)}
+                rows={found}
                 rowKey={({ userId }) => userId}
                 empty={<Empty icon="user" title="No user matches" />}
                 columns={[
@@ -91,15 +138,28 @@ export function Users() {
                   {
                     key: 'frozen',
                     label: 'State',
-                    cell: ({ frozen }) =>
-                      frozen ? <Badge tone="danger">frozen</Badge> : <Badge>free</Badge>,
+                    cell: (row) => (row.frozen ? <Badge tone="danger">Frozen</Badge> : <Badge>Free</Badge>),
                   },
                 ]}
               />
-              <p className="px-3 py-2 text-xs text-faint">
-                {found.length > SHOWN_MAX ? `The first ${SHOWN_MAX} of ` : ''}
-                {found.length.toLocaleString('en')} users
-              </p>
+              {(pages.length > 0 || found.length === PAGE_SIZE) && (
+                <p className="flex gap-2 p-3">
+                  <Button
+                    size="small"
+                    disabled={pages.length === 0}
+                    onClick={() => setPages(pages.slice(0, -1))}
+                  >
+                    Earlier
+                  </Button>
+                  <Button
+                    size="small"
+                    disabled={found.length < PAGE_SIZE}
+                    onClick={() => setPages([...pages, found.at(-1)!.userId])}
+                  >
+                    Later
+                  </Button>
+                </p>
+              )}
             </>
           );
         }}

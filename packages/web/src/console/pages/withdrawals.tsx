@@ -6,13 +6,14 @@ import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
-import { NotSentEffect, SentEffect } from '../action/effects.tsx';
+import { NotSentEffect, ReversedWithdrawalEffect, SentEffect } from '../action/effects.tsx';
 import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { DetailDialog } from '../operator/detail-dialog.tsx';
 import { timeOf } from '../operator/time.ts';
 import { useUserNames } from '../operator/user-names.ts';
 import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
+import { WITHDRAWAL_STATES } from '../words.ts';
 import { Page } from './page.tsx';
 
 interface Withdrawal {
@@ -24,19 +25,11 @@ interface Withdrawal {
   readonly fee: string;
   readonly address: string;
   readonly memo: string;
-  readonly status: 'processing' | 'paying' | 'sent' | 'failed' | 'cancelled';
+  readonly status: keyof typeof WITHDRAWAL_STATES;
   readonly claimedBy: string | null;
   readonly claimedAt: string | null;
   readonly createdAt: string;
 }
-
-const TONES = {
-  processing: 'warning',
-  paying: 'warning',
-  sent: 'up',
-  failed: 'danger',
-  cancelled: 'neutral',
-} as const;
 
 export function Withdrawals() {
   const [status, setStatus] = useState('processing');
@@ -54,7 +47,7 @@ export function Withdrawals() {
         consequence: `You pay ${row.amount} ${row.currency} to ${row.address}. ${nameOf(row.userId)} can no longer cancel, and nobody else can claim it.`,
         given: { withdrawalId: row.withdrawalId },
       },
-      'claim',
+      'Claim',
     );
   const unclaim = (row: Withdrawal) =>
     button(
@@ -65,7 +58,7 @@ export function Withdrawals() {
         given: { withdrawalId: row.withdrawalId },
         isDangerous: true,
       },
-      'unclaim',
+      'Unclaim',
     );
   const settle = (row: Withdrawal, sent: boolean) =>
     button(
@@ -87,7 +80,21 @@ export function Withdrawals() {
         left: [sent ? 'failureReason' : 'txId'],
         isDangerous: !sent,
       },
-      sent ? 'sent' : 'not sent',
+      sent ? 'Sent' : 'Not sent',
+    );
+  const reverse = (row: Withdrawal) =>
+    button(
+      {
+        call: 'correct',
+        title: `Reverse: ${row.withdrawalId}`,
+        effect: () => <ReversedWithdrawalEffect of={row} name={nameOf(row.userId)} />,
+        consequence:
+          'Only if the payment came back. New postings undo the withdrawal; nothing is erased, and the correction can be reversed.',
+        given: { kind: 'reverse', withdrawalId: row.withdrawalId },
+        questions: { fields: [], bodyOf: () => ({}) },
+        isDangerous: true,
+      },
+      'Reverse',
     );
   return (
     <Page
@@ -98,10 +105,10 @@ export function Withdrawals() {
           label="Which withdrawals"
           value={status || 'all'}
           onValue={(value) => setStatus(value === 'all' ? '' : value)}
-          choices={['processing', 'paying', 'sent', 'failed', 'cancelled', 'all'].map((value) => ({
-            value,
-            label: value,
-          }))}
+          choices={[
+            ...Object.entries(WITHDRAWAL_STATES).map(([value, { label }]) => ({ value, label })),
+            { value: 'all', label: 'All' },
+          ]}
         />
       }
     >
@@ -111,24 +118,28 @@ export function Withdrawals() {
             label="Withdrawals found"
             rows={items}
             rowKey={({ withdrawalId }) => withdrawalId}
-            empty={<Empty icon="exit" title="No pending withdrawal" />}
+            empty={
+              <Empty
+                icon="exit"
+                title={status === 'processing' ? 'No pending withdrawal' : 'No such withdrawal'}
+              />
+            }
             columns={[
               { key: 'time', label: 'Time', cell: ({ createdAt }) => timeOf(createdAt) },
               { key: 'user', label: 'User', cell: ({ userId }) => nameOf(userId) },
-              {
-                key: 'amount',
-                label: 'Amount',
-                isFigure: true,
-                cell: (row) => `${row.amount} ${row.currency}`,
-              },
-              { key: 'fee', label: 'Fee', isFigure: true, cell: ({ fee }) => fee },
+              { key: 'amount', label: 'Amount', amount: (row) => row.amount, unit: (row) => row.currency },
+              { key: 'fee', label: 'Fee', amount: ({ fee }) => fee },
               { key: 'chain', label: 'Chain', cell: ({ chain }) => chain },
               { key: 'address', label: 'Address', cell: ({ address }) => <code>{address}</code> },
               { key: 'memo', label: 'Memo', cell: ({ memo }) => memo || '–' },
               {
                 key: 'status',
                 label: 'State',
-                cell: (row) => <Badge tone={TONES[row.status]}>{row.status}</Badge>,
+                cell: (row) => (
+                  <Badge tone={WITHDRAWAL_STATES[row.status].tone}>
+                    {WITHDRAWAL_STATES[row.status].label}
+                  </Badge>
+                ),
               },
               {
                 key: 'claim',
@@ -138,6 +149,7 @@ export function Withdrawals() {
               {
                 key: 'do',
                 label: 'Do',
+                isAction: true,
                 cell: (row) => (
                   <span className="flex gap-1">
                     <Button
@@ -145,12 +157,13 @@ export function Withdrawals() {
                       aria-label={`Look at ${row.withdrawalId}`}
                       onClick={() => setShown(row.withdrawalId)}
                     >
-                      look
+                      Look
                     </Button>
                     {row.status === 'processing' && claim(row)}
                     {row.status === 'paying' && settle(row, true)}
                     {row.status === 'paying' && unclaim(row)}
                     {(row.status === 'processing' || row.status === 'paying') && settle(row, false)}
+                    {row.status === 'sent' && reverse(row)}
                   </span>
                 ),
               },

@@ -2,7 +2,7 @@
 
 import { formatExact } from '../../decimal/format.ts';
 import { visible } from '../../ui/visible.ts';
-import { anyOf, spanOf, wordsOf } from '../words.ts';
+import { anyOf, labelOf, spanOf, valueLabel, wordsOf } from '../words.ts';
 import type { Facts } from './proposal.ts';
 
 export interface Rule {
@@ -46,6 +46,26 @@ export function sentenceOf(command: Facts & { readonly kind: string }, before: F
       return command['accepted'] === true
         ? `Accept the questionnaire ${text('questionnaire')} and credit its deposit.`
         : `Refuse the questionnaire ${text('questionnaire')}: ${text('failureCode')}.`;
+    case 'return-deposit':
+      return before === null
+        ? `Report the deposit ${text('deposit')} as returned to its sender.`
+        : `Report the deposit of ${money(before)} as returned to its sender.`;
+    case 'reverse-movement':
+      return `Reverse the ${reversedOf(command)}.`;
+    case 'move-money':
+      return `Move ${money(command)} from ${sideOf(command['from'])} to ${sideOf(command['to'])}.`;
+    case 'freeze-user':
+      return `Freeze ${text('user')}. ${valueLabel(text('level'))}.`;
+    case 'unfreeze-user':
+      return `Unfreeze ${text('user')}.`;
+    case 'close-user':
+      return `Close ${text('user')} for good.`;
+    case 'set-withdrawal-limits':
+      return `Limit the daily withdrawals of ${command['user'] === undefined ? `tier ${text('tier')}` : text('user')}.`;
+    case 'add-address-rule':
+      return `${wordsOf(text('action'))} withdrawals to ${text('address')}.`;
+    case 'cancel-for-others':
+      return `Cancel orders of ${party(command)}.`;
     case 'change-user':
       return changeOfUser(command, text('user'));
     case 'add-user':
@@ -100,6 +120,19 @@ export function sentenceOf(command: Facts & { readonly kind: string }, before: F
   }
 }
 
+/** "deposit d-1". */
+function reversedOf(command: Facts): string {
+  const kind = ['deposit', 'withdrawal', 'correction'].find((each) => command[each] !== undefined) ?? '';
+  return visible(`${kind} ${String(command[kind] ?? '')}`);
+}
+
+/** "alice (MAIN)", or "suspense". */
+function sideOf(value: unknown): string {
+  const { user, account, system } = (value ?? {}) as Facts;
+  if (user === undefined) return visible(String(system ?? ''));
+  return visible(`${String(user)} (${String(account).toUpperCase()})`);
+}
+
 function changeOfUser({ frozen, tier }: Facts, user: string): string {
   const parts = [
     ...(frozen === undefined ? [] : [frozen === true ? `freeze ${user}` : `unfreeze ${user}`]),
@@ -135,16 +168,13 @@ export function changesOf(before: Facts | null, after: Facts): ChangedFact[] {
     .map(([name, value]) => {
       const has = before !== null && Object.hasOwn(before, name);
       return {
-        name: label(name),
+        name: labelOf(name),
         before: has ? shown(name, before[name]) : undefined,
         after: shown(name, value),
       };
     })
     .filter((fact) => fact.before !== fact.after);
 }
-
-/** `ipAllowList` → "ip allow list". */
-const label = (name: string): string => name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
 
 function shown(name: string, value: unknown): string {
   if (name === 'rules') return (value as readonly Rule[]).map(sentenceOfRule).join('\n') || 'none';

@@ -118,7 +118,7 @@ describePages('the terminal for everybody', { market: 'calm' }, (suite) => {
 
     test(`${theme}: money`, { timeout: 180_000, skip: inLongRunOnly }, async () => {
       const page = await suite.open('/money', { theme, width: 1024 });
-      await page.getByText('Nobody is signed in').waitFor();
+      await page.getByText('You are not signed in').waitFor();
       await findsNothing(page, 'nobody is signed in');
       await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('dialog').getByRole('button', { name: /^bob/ }).waitFor();

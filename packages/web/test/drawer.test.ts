@@ -148,7 +148,7 @@ describePages('the sandbox drawer', { market: 'calm' }, (suite) => {
     assert.equal(await drawer.count(), 1, 'the key belongs to the page');
     assert.deepEqual(await axeFindings(page), [], 'beside the terminal');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
-    await page.getByText('Nobody is signed in').waitFor();
+    await page.getByText('You are not signed in').waitFor();
     await drawer.getByRole('heading', { name: 'Exchange time' }).waitFor();
     await page.setViewportSize({ width: 1024, height: 800 });
     await page.getByRole('button', { name: 'Close' }).click();

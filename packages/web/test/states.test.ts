@@ -22,7 +22,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await suite.stop();
     await page.getByText('The exchange cannot be reached.').waitFor();
     await page.locator('[data-connection=lost]').waitFor();
-    await page.getByText('as of before').waitFor();
+    await page.getByText('stale').waitFor();
     // What was seen stays in sight meanwhile, and what is sent is told to be unanswered.
     await page.getByRole('button', { name: /^Bid 40,000\.0/ }).waitFor();
     await fill(page, { Size: '0.2' });
@@ -75,20 +75,24 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
       );
     }
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    // Everything below is typed while the markets, then the balances are still on their way.
+    const markets = await holdBack(page, '**/api/v*/symbols');
+    const balances = await holdBack(page, '**/api/v1/accounts');
     await page.reload();
     await user.waitFor();
-    // The form is drawn anew when the market and the balances are known.
-    await page.getByText('No asks').waitFor();
-    await page.waitForLoadState('networkidle');
     await keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the order form');
     await keyboard.press('Enter');
+    markets.release();
+    await page.waitForFunction(() => document.activeElement?.id === 'order-form');
     await tabTo(page, /^Price$/);
     await keyboard.type('2000');
     await tabTo(page, /^Size$/);
     await keyboard.type('0.5');
+    assert.equal(await orderForm(page).getByText('There is no').count(), 0, 'nobody knows that yet');
     await keyboard.press('Enter');
     await note(page, 'Buy order open').waitFor();
+    balances.release();
 
     await tabTo(page, /^Bid 2,000/);
     await keyboard.press('Enter');
@@ -105,7 +109,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByText('No asks').waitFor();
     const { keyboard } = page;
     await keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Search markets').waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Search markets').waitFor();
     await keyboard.press('Escape');
     await keyboard.press('/');
     assert.ok(
@@ -144,13 +148,13 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByRole('alert').getByText('This page has failed').waitFor();
     await page.unroute('**/assets/money-*.js');
     await page.getByRole('button', { name: 'Load it again' }).click();
-    await page.getByText('Nobody is signed in').waitFor();
+    await page.getByText('You are not signed in').waitFor();
   });
 
   test('markets are found by search, kept as favourites, and changed', async () => {
     const page = await suite.open('/');
     const markets = page.getByRole('list', { name: 'Markets' });
-    await markets.getByRole('button', { name: 'LTC-BTC is a favourite' }).click();
+    await markets.getByRole('button', { name: 'Add LTC-BTC to the favourites' }).click();
     await page.getByRole('radio', { name: '★' }).click();
     assert.equal(await markets.getByRole('listitem').count(), 1);
     await page.getByRole('radio', { name: 'All' }).click();
@@ -224,13 +228,13 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /^somebody new/ })
+      .getByRole('button', { name: /^New user/ })
       .click();
     await page.getByRole('button', { name: /^Signed in as trader-/ }).click();
     await openTabOfMoney(page);
     await rows(page, 'Balances').getByText('100,000.00000000', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Signed in as trader-/ }).click();
-    await page.getByRole('menuitem', { name: 'Be somebody else' }).click();
+    await page.getByRole('menuitem', { name: 'Switch user' }).click();
     await page.getByRole('dialog').getByRole('button', { name: /^bob/ }).click();
     await page.getByRole('button', { name: 'Signed in as bob' }).waitFor();
     await page.reload();
@@ -241,4 +245,14 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
 async function openTabOfMoney(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Money' }).click();
+}
+
+/** Requests to these addresses are answered only when they are released. */
+async function holdBack(page: Page, addresses: string): Promise<{ release(): void }> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(addresses, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return { release: resolve };
 }

@@ -98,7 +98,7 @@ export function ticketTests(suite: PageSuite): void {
       ).replaceAll(/[^\d.]/g, ''),
     );
     await size.fill((available / 30000 / 2 / 1.001).toFixed(6));
-    const slider = form.getByRole('slider', { name: 'Part of what is available' });
+    const slider = form.getByRole('slider', { name: 'Share of the available balance' });
     assert.match((await slider.getAttribute('aria-valuetext'))!, /^(49|50) %$/);
     await form.getByText(/^(49|50) %$/).waitFor();
     // Messages come and go above it.
@@ -139,10 +139,10 @@ export function ticketTests(suite: PageSuite): void {
     for (const name of ['ETH/USDT', 'BTC/USDT', 'XRP/USDT']) {
       await markets.getByRole('button', { name: new RegExp(`^${name}`) }).click();
     }
-    await page.getByText('Nothing was traded yet').waitFor();
+    await page.getByText('No trades yet').waitFor();
     await page.getByRole('button', { name: '1h', exact: true }).click();
     await markets.getByRole('button', { name: /^BTC\/USDT/ }).click();
-    await page.getByText('Nothing was traded yet').waitFor({ state: 'detached' });
+    await page.getByText('No trades yet').waitFor({ state: 'detached' });
     await page.emulateMedia({ colorScheme: 'light' });
     const background = (): Promise<string> =>
       canvas.evaluate((element: HTMLCanvasElement) =>
@@ -278,7 +278,7 @@ export function ticketTests(suite: PageSuite): void {
     await suite.control('POST', '/scenarios/maintenance');
     try {
       await page.getByText('The exchange cannot be reached.').waitFor();
-      await page.getByText('as of before').waitFor();
+      await page.getByText('stale').waitFor();
       await fill(page, { Size: '2' });
       const asked = page.waitForResponse((response) => response.url().includes('/api/v1/orders?'));
       await orderForm(page).getByRole('button', { name: 'Buy LTC', exact: true }).click();

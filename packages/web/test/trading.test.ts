@@ -18,7 +18,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await signInAs(alice, 'alice');
     await signInAs(bob, 'bob');
     await alice.getByText('No trade yet').waitFor();
-    await alice.getByText('Nothing was traded yet').waitFor();
+    await alice.getByText('No trades yet').waitFor();
     await alice.getByText('No asks').waitFor();
 
     await chooseKind(alice, 'Limit', 'Sell');
@@ -73,8 +73,8 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await chooseKind(page, 'Limit', 'Buy');
     await fill(page, { Price: '30000', Size: '0.01' });
     await form.getByLabel('Post only').check();
-    await form.getByRole('button', { name: 'Let the exchange check it without placing it' }).click();
-    await note(page, 'The exchange would take this order').waitFor();
+    await form.getByRole('button', { name: 'Test the order without placing it' }).click();
+    await note(page, 'The exchange would accept this order').waitFor();
     await send(page, 'Buy', 'Buy order open');
     await form.getByLabel('Post only').uncheck();
 
@@ -140,7 +140,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
       .getByRole('dialog')
       .getByRole('button', { name: /^Cancel \d/ })
       .click();
-    await page.getByText('No stop order waits').waitFor();
+    await page.getByText('No pending stop order').waitFor();
 
     // How each ended stands in the history, in the exchange's words.
     await openTab(page, 'History');
@@ -174,7 +174,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await form.getByRole('button', { name: /^Use \d/ }).click();
     assert.ok(await button.isEnabled());
 
-    const slider = form.getByRole('slider', { name: 'Part of what is available' });
+    const slider = form.getByRole('slider', { name: 'Share of the available balance' });
     await slider.focus();
     await slider.press('End');
     assert.equal(await slider.getAttribute('aria-valuetext'), '100 %');

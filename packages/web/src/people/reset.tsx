@@ -24,7 +24,7 @@ function AskForMail() {
   if (ask.isSuccess) {
     return (
       <Entrance
-        title="Look into your mail"
+        title="Check your mail"
         about={
           <>
             If <strong className="text-text">{email}</strong> has an account, there is a mail with a link to

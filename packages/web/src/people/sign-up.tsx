@@ -24,10 +24,10 @@ export function SignUp() {
   if (ask.isSuccess) {
     return (
       <Entrance
-        title="Look into your mail"
+        title="Check your mail"
         about={
           <>
-            There is a mail for <strong className="text-text">{email}</strong>. Its link makes your account;
+            We sent a mail to <strong className="text-text">{email}</strong>. Its link creates your account;
             it works once, for 24 hours.
           </>
         }
@@ -83,7 +83,7 @@ export function SignUp() {
       <FormError error={ask.error} />
       <p className="text-xs">
         <Link href="/sign-in" className="text-accent hover:underline">
-          You have an account? Sign in
+          Already have an account? Sign in
         </Link>
       </p>
     </Entrance>

@@ -24,7 +24,7 @@ export function Verify() {
   });
   if (verify.isSuccess) return <Welcome />;
   return (
-    <Entrance title="Confirm your address" about="This makes your account and signs you in.">
+    <Entrance title="Confirm your address" about="This creates your account and signs you in.">
       <Button
         kind="primary"
         size="large"
@@ -44,7 +44,7 @@ export function Verify() {
 export function NoToken({ again }: { readonly again: string }) {
   return (
     <p className="text-xs text-muted">
-      Open the link of the mail, all of it. Is it lost?{' '}
+      Open the complete link from the mail. Lost it?{' '}
       <Link href={again} className="text-accent hover:underline">
         Ask for a new one
       </Link>
@@ -64,7 +64,7 @@ function Welcome() {
       <Link href="/account" className="rounded-md border border-line-strong bg-raised p-3 hover:bg-hover">
         <span className="block font-medium">Add a passkey or an authenticator app</span>
         <span className="block text-xs text-muted">
-          So that a stolen password alone opens nothing. It takes a minute.
+          A stolen password alone then opens nothing. It takes a minute.
         </span>
       </Link>
       <Link href="/" className="text-xs text-accent hover:underline">

@@ -27,7 +27,7 @@ export interface Preferences {
   readonly indicators: readonly string[];
   /** Balances of 0 are not listed. */
   readonly isZeroHidden: boolean;
-  /** Single keys act, such as b for buy. */
+  /** Single-key shortcuts, such as b for buy. */
   readonly hasKeys: boolean;
   /** In a sandbox: the published user that was chosen last. A key that somebody pasted is never stored. */
   readonly sandboxUser: string;

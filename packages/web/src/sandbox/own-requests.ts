@@ -25,21 +25,27 @@ export function useOwnRequests(): readonly Sent[] {
   return useSyncExternalStore(subscribe, () => sent);
 }
 
-/** Each request of the page accounts for one entry at most, so none of another client's is hidden in its stead. */
+/**
+ * Each request of the page accounts for one entry, the nearest in time: another client's with the same target, sent
+ * shortly before the page's own, stays in the list.
+ */
 export function withoutOwn(requests: readonly Request[], own: readonly Sent[]): readonly Request[] {
-  const left = [...own];
-  return requests
-    .toReversed()
-    .filter(({ path, query, wallTime, code }) => {
-      const target = `${path.replace(/^\/compat/, '')}${query === '' ? '' : `?${query.replace(/^\?/, '')}`}`;
-      const at = (code === REPLAYED ? own : left).findIndex(
-        (each) => each.target === target && Math.abs(each.time - wallTime) < APART_MS_MAX,
-      );
-      if (at >= 0 && code !== REPLAYED) left.splice(at, 1);
-      return at < 0;
-    })
-    .toReversed();
+  const hidden = new Set<number>();
+  const apart = ({ time }: Sent, { wallTime }: Request): number => Math.abs(time - wallTime);
+  for (const each of own.toReversed()) {
+    const nearest = requests
+      .filter((request) => !hidden.has(request.id) && targetOf(request) === each.target)
+      .toSorted((a, b) => apart(each, a) - apart(each, b))[0];
+    if (nearest !== undefined && apart(each, nearest) < APART_MS_MAX) hidden.add(nearest.id);
+  }
+  const isReplay = (request: Request): boolean =>
+    request.code === REPLAYED &&
+    own.some((each) => each.target === targetOf(request) && apart(each, request) < APART_MS_MAX);
+  return requests.filter((request) => !hidden.has(request.id) && !isReplay(request));
 }
+
+const targetOf = ({ path, query }: Request): string =>
+  `${path.replace(/^\/compat/, '')}${query === '' ? '' : `?${query.replace(/^\?/, '')}`}`;
 
 function subscribe(listener: () => void): () => void {
   observer ??= observe();

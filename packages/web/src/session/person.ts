@@ -111,7 +111,7 @@ async function getKey(): Promise<void> {
     setPreferences({ isPerson: false });
     if (used === undefined) return;
     signOut();
-    showToast('refused', 'Your session has ended', 'Sign in again to go on.');
+    showToast('refused', 'Your session has ended', 'Sign in again to continue.');
   }
 }
 

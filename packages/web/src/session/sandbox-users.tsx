@@ -14,7 +14,7 @@ export function SandboxUsers({ onDone }: { readonly onDone: () => void }) {
   if (isSandbox !== true) return null;
   return (
     <section aria-label="Users of the sandbox">
-      <p className="mb-2 text-xs text-muted">This is a sandbox. Be somebody, with one click:</p>
+      <p className="mb-2 text-xs text-muted">This is a sandbox. Sign in with one click:</p>
       <div className="grid grid-cols-2 gap-2">
         {publishedUsers.map(({ name, about }) => (
           <Button
@@ -39,7 +39,7 @@ export function SandboxUsers({ onDone }: { readonly onDone: () => void }) {
         >
           <Icon name="plus" />
           <span className="min-w-0 text-left leading-4">
-            <span className="block">somebody new</span>
+            <span className="block">New user</span>
             <span className="block text-2xs font-normal text-muted">with 100,000 USDT</span>
           </span>
         </Button>

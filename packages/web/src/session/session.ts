@@ -85,7 +85,7 @@ async function keyOf(client: BourseClient): Promise<KeyInfo> {
 
 export function signInAs(name: string): Promise<Session> {
   const user = publishedUsers.find((each) => each.name === name);
-  if (user === undefined) return Promise.reject(new Error(`${name} is no user that a sandbox begins with`));
+  if (user === undefined) return Promise.reject(new Error(`${name} is not a published user of the sandbox`));
   return signIn(user, name, 'published');
 }
 
@@ -115,8 +115,7 @@ function change(next: Session | null): void {
 function endSession(): void {
   callIdentity('DELETE', '/session').catch((error: unknown) => {
     if (error instanceof ApiError) return;
-    const text =
-      'The exchange did not answer. Your session may go on until it has not been used for a while.';
+    const text = 'The exchange did not answer. Your session may continue until it expires.';
     showToast('unsure', 'Sign-out not confirmed', text);
   });
 }

@@ -25,8 +25,7 @@ export function LostBanner() {
   if (state !== 'lost') return null;
   return (
     <p role="alert" className="border-b border-line bg-warning-tint px-3 py-1.5 text-xs text-warning">
-      The exchange cannot be reached. What you see is how things stood before; the page tries again by itself
-      and is right as soon as it is back.
+      The exchange cannot be reached. This page shows the last known state and keeps trying to reconnect.
     </p>
   );
 }

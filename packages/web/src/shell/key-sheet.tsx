@@ -21,7 +21,7 @@ export default function KeySheet({ shortcuts, onClose }: KeySheetProps) {
     { key: '?', about: 'This sheet' },
   ];
   return (
-    <Dialog isOpen onOpen={(isOpen) => isOpen || onClose()} title="Keys">
+    <Dialog isOpen onOpen={(isOpen) => isOpen || onClose()} title="Keyboard shortcuts">
       <dl className="mb-4 grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
         {rows.map(({ key, about }) => (
           <div key={key} className="contents">
@@ -35,7 +35,7 @@ export default function KeySheet({ shortcuts, onClose }: KeySheetProps) {
         ))}
       </dl>
       <Checkbox
-        label="Single keys act"
+        label="Single-key shortcuts"
         isChecked={hasKeys}
         onChecked={(next) => setPreferences({ hasKeys: next })}
       />

@@ -16,7 +16,7 @@ export function NotificationButton() {
     setIsOpen(false);
   };
   return (
-    <span className="relative max-sm:hidden">
+    <span className="relative">
       <IconButton
         icon="bell"
         label={unread === 0 ? 'Notifications' : `Notifications, ${unread} new`}

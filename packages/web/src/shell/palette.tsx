@@ -46,7 +46,7 @@ export default function Palette({ onClose, onKeys }: PaletteProps) {
       kind: 'setting',
       run: () => setPreferences({ theme }),
     })),
-    { name: 'Keys', kind: 'help', run: onKeys },
+    { name: 'Keyboard shortcuts', kind: 'help', run: onKeys },
   ];
   const words = text.trim().toLowerCase().split(/\s+/);
   const found = commands

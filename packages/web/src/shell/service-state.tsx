@@ -20,9 +20,9 @@ export function ServiceBanner() {
   });
   const text =
     error instanceof ApiError
-      ? `The exchange refused to answer: ${sentenceOf(error)}. What you see is how things stood before.`
+      ? `The exchange refused to answer: ${sentenceOf(error)}. This page shows the last known state.`
       : data !== undefined && data.status !== 'open'
-        ? `The exchange takes no orders at present: ${data.msg}.`
+        ? `The exchange does not accept orders: ${data.msg}.`
         : '';
   if (text === '') return null;
   return (

@@ -41,7 +41,7 @@ export function UserMenu() {
             </MenuItem>
           )}
           <MenuItem onSelect={() => setIsSigningIn(true)}>
-            <Icon name="user" /> Be somebody else
+            <Icon name="user" /> Switch user
           </MenuItem>
           <MenuItem onSelect={signOut}>
             <Icon name="exit" /> Sign out

@@ -15,14 +15,15 @@ export interface Market {
 const Context = createContext<Market | null>(null);
 
 export interface MarketProviderProps {
-  readonly symbol: SymbolInfo;
+  /** Undefined until the exchange has told its markets. */
+  readonly symbol: SymbolInfo | undefined;
   readonly children: ReactNode;
 }
 
 export function MarketProvider({ symbol, children }: MarketProviderProps) {
   const session = useSession();
-  const watch = useMarketWatch(symbol.symbol, session?.client ?? publicClient);
-  const market = useMemo(() => ({ symbol, watch }), [symbol, watch]);
+  const watch = useMarketWatch(symbol?.symbol ?? '', session?.client ?? publicClient);
+  const market = useMemo(() => (symbol === undefined ? null : { symbol, watch }), [symbol, watch]);
   return <Context value={market}>{children}</Context>;
 }
 

@@ -7,13 +7,14 @@ import { wantedSymbol } from '../exchange/first-market.ts';
 import { setPreferences } from '../preferences/preferences.ts';
 import { useRememberedUser } from '../session/remembered.ts';
 import { LostBanner } from '../shell/connection-state.tsx';
+import { ServiceBanner } from '../shell/service-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Failed, Loading } from '../ui/states.tsx';
 import { SkipLink } from '../ui/skip-link.tsx';
 import { useUserFeed } from '../user/user-feed.ts';
 import { MarketProvider } from './market-context.tsx';
 import { TerminalKeys } from './terminal-keys.tsx';
-import { Workspace } from './workspace.tsx';
+import { MarketBar, Workspace } from './workspace.tsx';
 
 export default function Terminal() {
   useUserFeed();
@@ -34,25 +35,23 @@ export default function Terminal() {
       <SkipLink to="content" preferred="order-form">
         Skip to the order form
       </SkipLink>
-      {symbol === undefined ? (
-        <>
-          <TopBar />
-          <LostBanner />
-          <main id="content" tabIndex={-1} className="flex-1">
-            <h1 className="sr-only">Markets</h1>
-            {symbols.isError ? (
-              <Failed error={symbols.error} onRetry={() => void symbols.refetch()} />
-            ) : (
-              <Loading label="Markets are loading" />
-            )}
-          </main>
-        </>
-      ) : (
-        <MarketProvider symbol={symbol}>
-          <Workspace />
-          <TerminalKeys />
-        </MarketProvider>
-      )}
+      <MarketProvider symbol={symbol}>
+        <TopBar>{symbol !== undefined && <MarketBar />}</TopBar>
+        <LostBanner />
+        <ServiceBanner />
+        {/* The same elements while the markets load and afterwards, because replacing them would take the focus away. */}
+        <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-auto">
+          <h1 className="sr-only">{symbol === undefined ? 'Markets' : `Trade ${symbol.symbol}`}</h1>
+          {symbol !== undefined ? (
+            <Workspace />
+          ) : symbols.isError ? (
+            <Failed error={symbols.error} onRetry={() => void symbols.refetch()} />
+          ) : (
+            <Loading label="Markets are loading" />
+          )}
+        </main>
+        {symbol !== undefined && <TerminalKeys />}
+      </MarketProvider>
     </div>
   );
 }

@@ -2,9 +2,6 @@
 
 import { type CSSProperties, lazy, type ReactNode, Suspense, useState } from 'react';
 import { usePreferences } from '../preferences/use-preferences.ts';
-import { LostBanner } from '../shell/connection-state.tsx';
-import { ServiceBanner } from '../shell/service-state.tsx';
-import { TopBar } from '../shell/top-bar.tsx';
 import { AfterPaint } from '../ui/after-paint.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog, Sheet } from '../ui/dialog.tsx';
@@ -34,34 +31,35 @@ import { minOf, type PanelName, type SizeName, sizesOf } from './panel-sizes.ts'
 const Chart = lazy(() => import('./chart/chart.tsx'));
 const DepthChart = lazy(() => import('./chart/depth-chart.tsx'));
 
-export function Workspace() {
+/** Its part of the bar above. */
+export function MarketBar() {
   const width = useWidth();
-  const { symbol } = useMarket();
-  useMarketState();
   const hasChooserBelow = width === 'narrow' || width === 'tablet';
   return (
     <>
-      <TopBar>
-        {width === 'middle' && <MarketChooser />}
-        {!hasChooserBelow && <MarketHeader isNamed={width === 'wide'} />}
-        <MarketNotes />
-        {!hasChooserBelow && <LayoutMenu left={width === 'wide' ? [] : ['markets']} />}
-      </TopBar>
-      <LostBanner />
-      <ServiceBanner />
-      <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-auto">
-        <h1 className="sr-only">Trade {symbol.symbol}</h1>
-        {hasChooserBelow && (
-          <div className="flex shrink-0 items-center gap-3 border-b border-line bg-panel px-3 py-1.5">
-            <MarketChooser />
-            <MarketHeader />
-          </div>
-        )}
-        {width === 'narrow' && <Narrow />}
-        {width === 'tablet' && <Tablet />}
-        {width === 'middle' && <Middle />}
-        {width === 'wide' && <Wide />}
-      </main>
+      {width === 'middle' && <MarketChooser />}
+      {!hasChooserBelow && <MarketHeader isNamed={width === 'wide'} />}
+      <MarketNotes />
+      {!hasChooserBelow && <LayoutMenu left={width === 'wide' ? [] : ['markets']} />}
+    </>
+  );
+}
+
+export function Workspace() {
+  const width = useWidth();
+  useMarketState();
+  return (
+    <>
+      {(width === 'narrow' || width === 'tablet') && (
+        <div className="flex shrink-0 items-center gap-3 border-b border-line bg-panel px-3 py-1.5">
+          <MarketChooser />
+          <MarketHeader />
+        </div>
+      )}
+      {width === 'narrow' && <Narrow />}
+      {width === 'tablet' && <Tablet />}
+      {width === 'middle' && <Middle />}
+      {width === 'wide' && <Wide />}
     </>
   );
 }
@@ -199,13 +197,12 @@ interface PlacedProps {
   readonly style?: CSSProperties;
 }
 
+/** In the first paint: somebody who reloads begins to type at once. */
 function OrderPanel(place: PlacedProps) {
   return (
     <Panel title="Order" isTitleHidden {...place}>
-      <AfterPaint label="The order form is loading">
-        <OrderForm />
-        <MarketAssets />
-      </AfterPaint>
+      <OrderForm />
+      <MarketAssets />
     </Panel>
   );
 }

@@ -71,7 +71,7 @@ export function Failed({ error, onRetry }: FailedProps) {
 }
 
 export const NOT_ANSWERED =
-  'The exchange did not answer. What was asked may have been done or not; the lists below show it as soon as it is back.';
+  'The exchange did not answer. The request may have been executed or not; the lists below show the result when the connection is back.';
 
 /** What the exchange has said, in its own words; or that it said nothing. */
 export function sentenceOf(error: unknown): string {

@@ -34,7 +34,7 @@ export function useAct() {
   const session = useSession();
   return useMutation({
     mutationFn: ({ method, path, query, body }: Action): Promise<unknown> => {
-      if (session === null) return Promise.reject(new Error('Nobody is signed in.'));
+      if (session === null) return Promise.reject(new Error('You are not signed in.'));
       return withStepUp(() =>
         session.client.http.call(method, path, {
           ...(query !== undefined && { query: query as Readonly<Record<string, string | undefined>> }),
@@ -47,7 +47,12 @@ export function useAct() {
       if (isUnsure(error)) showToast('unsure', `${title}: not confirmed`, NOT_ANSWERED);
       else showToast('refused', `${title}: refused`, sentenceOf(error));
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['user'] }),
+    // Pending until the lists show it; those that still load for the first time delay nothing.
+    onSettled: () => {
+      const queryKey = ['user'];
+      void queryClient.invalidateQueries({ queryKey, predicate: ({ state }) => state.data === undefined });
+      return queryClient.invalidateQueries({ queryKey, predicate: ({ state }) => state.data !== undefined });
+    },
   });
 }
 

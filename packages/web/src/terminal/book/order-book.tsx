@@ -53,7 +53,7 @@ export function OrderBookView() {
   const bids = side('bids');
   const isStale = line === 'lost' || watch?.book?.isSynced === false;
   const notes = useMarketNotes();
-  const warning = isStale ? 'as of before' : notes.join(', ');
+  const warning = isStale ? 'stale' : notes.join(', ');
   const state = watch?.book === undefined ? 'connecting' : 'live';
 
   return (

@@ -164,7 +164,7 @@ export default function Chart() {
         )}
         {state === 'empty' && (
           <Cover>
-            <Empty icon="chart" title="Nothing was traded yet">
+            <Empty icon="chart" title="No trades yet">
               The first trade in {symbol.symbol} begins its chart.
             </Empty>
           </Cover>

@@ -87,9 +87,9 @@ export function MarketList({ symbol, onChosen }: MarketListProps) {
         />
       </div>
       {shown.length === 0 ? (
-        <Empty icon="search" title="No market fits">
+        <Empty icon="search" title="No market matches">
           {quote === FAVOURITES && wanted === ''
-            ? 'A market becomes a favourite by the star beside it.'
+            ? 'Press the star beside a market to add it.'
             : 'Search for the name of a currency, such as BTC.'}
         </Empty>
       ) : (
@@ -177,7 +177,11 @@ function MarketRow({ market, day, isChosen, onChoose }: MarketRowProps) {
         isFilled={isFavourite}
         aria-pressed={isFavourite}
         className={isFavourite ? 'text-warning' : 'text-faint'}
-        label={isFavourite ? `${market.symbol} is no longer a favourite` : `${market.symbol} is a favourite`}
+        label={
+          isFavourite
+            ? `Remove ${market.symbol} from the favourites`
+            : `Add ${market.symbol} to the favourites`
+        }
         onClick={() =>
           setPreferences({
             favourites: isFavourite

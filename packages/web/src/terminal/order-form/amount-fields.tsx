@@ -80,7 +80,7 @@ export function AmountFields({ draft, change, around, wrong }: AmountFieldsProps
         : field('size', 'Size', symbol.baseCurrency, symbol.baseIncrement)}
       {hasTotal(draft) && <Total {...{ draft, change, around }} />}
       <PercentSlider
-        label="Part of what is available"
+        label="Share of the available balance"
         value={percentOf(draft, around)}
         onValue={(percent) =>
           change({ percent, total: null, [amount]: percent === 0 ? '' : amountFor(percent, draft, around) })

@@ -18,7 +18,7 @@ export function Available({ draft, around }: AvailableProps) {
   return (
     <p className="flex justify-between gap-3 text-xs whitespace-nowrap text-faint">
       Available
-      <span className="truncate text-muted" title={`${amount} ${currency}`}>
+      <span className="truncate text-muted" title={amount === null ? undefined : `${amount} ${currency}`}>
         {formatAt(amount, increment)} {currency}
       </span>
     </p>

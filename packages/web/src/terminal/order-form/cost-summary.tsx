@@ -18,7 +18,7 @@ export interface CostSummaryProps {
 }
 
 const preventions: readonly { readonly value: SelfTradePrevention | ''; readonly label: string }[] = [
-  { value: '', label: 'Off: own orders may meet' },
+  { value: '', label: 'Off: own orders may trade with each other' },
   { value: 'CN', label: 'CN: cancel the new one' },
   { value: 'CO', label: 'CO: cancel the old one' },
   { value: 'CB', label: 'CB: cancel both' },
@@ -49,7 +49,7 @@ export function CostSummary({ draft, change, around, wrong }: CostSummaryProps) 
         <Line name="Held">
           {isStop(draft)
             ? 'nothing until it triggers'
-            : cost === null || !areRatesKnown
+            : cost === null || !areRatesKnown || cost.available === null
               ? '–'
               : `${draft.side === 'buy' ? money(cost.held) : formatExact(cost.held.toString())} ${cost.heldCurrency}`}
         </Line>

@@ -17,9 +17,9 @@ export interface LimitOptionsProps {
 
 const times: readonly { readonly value: TimeInForce; readonly label: string }[] = [
   { value: 'GTC', label: 'GTC: until cancelled' },
-  { value: 'GTT', label: 'GTT: for some seconds' },
-  { value: 'IOC', label: 'IOC: at once, rest cancelled' },
-  { value: 'FOK', label: 'FOK: all at once or nothing' },
+  { value: 'GTT', label: 'GTT: for a number of seconds' },
+  { value: 'IOC', label: 'IOC: fill at once, cancel the rest' },
+  { value: 'FOK', label: 'FOK: fill completely or cancel' },
 ];
 
 export function LimitOptions({ draft, change, wrong }: LimitOptionsProps) {
@@ -54,7 +54,7 @@ export function LimitOptions({ draft, change, wrong }: LimitOptionsProps) {
           isChecked={draft.isPostOnly && !isAtOnce}
           isDisabled={isAtOnce}
           onChecked={(isPostOnly) => change({ isPostOnly })}
-          hint={isAtOnce ? 'Not with IOC or FOK, which never rest.' : 'Cancelled instead of taking.'}
+          hint={isAtOnce ? 'Not with IOC or FOK, which never rest.' : 'Cancelled if it would trade at once.'}
         />
         <Checkbox
           label="Hidden"

@@ -13,9 +13,9 @@ export interface OrderSurroundings {
   /** Null until the exchange has told the user's own: nobody is signed in, or the answer is on its way. */
   readonly takerFeeRate: string | null;
   readonly makerFeeRate: string | null;
-  /** In TRADE. */
-  readonly baseAvailable: string;
-  readonly quoteAvailable: string;
+  /** In TRADE; null until the exchange has told it. */
+  readonly baseAvailable: string | null;
+  readonly quoteAvailable: string | null;
   readonly last: string | null;
   readonly bestBid: string | null;
   readonly bestAsk: string | null;
@@ -30,7 +30,8 @@ export interface OrderCost {
   /** Set aside when it is placed. */
   readonly held: Decimal;
   readonly heldCurrency: string;
-  readonly available: Decimal;
+  /** Null until the exchange has told it. */
+  readonly available: Decimal | null;
 }
 
 const one = new Decimal(1n, 0);
@@ -38,6 +39,7 @@ const one = new Decimal(1n, 0);
 export function orderCost(draft: OrderDraft, around: OrderSurroundings): OrderCost | null {
   const { symbol, baseAvailable, quoteAvailable } = around;
   const isBuy = draft.side === 'buy';
+  const available = isBuy ? quoteAvailable : baseAvailable;
   const size = Decimal.parse(draft.size);
   const price = priceOf(draft, around);
   const [taker, maker] = [Decimal.of(around.takerFeeRate), Decimal.of(around.makerFeeRate)];
@@ -61,13 +63,14 @@ export function orderCost(draft: OrderDraft, around: OrderSurroundings): OrderCo
     makerFee: value.times(maker),
     held: isBuy ? quoteHeld : baseHeld,
     heldCurrency: isBuy ? symbol.quoteCurrency : symbol.baseCurrency,
-    available: Decimal.of(isBuy ? quoteAvailable : baseAvailable),
+    available: available === null ? null : Decimal.of(available),
   };
 }
 
 /** The largest size, or funds, that `percent` of what is available and the symbol's maximum allow. */
 export function amountFor(percent: number, draft: OrderDraft, around: OrderSurroundings): string {
   const { symbol, baseAvailable, quoteAvailable, takerFeeRate } = around;
+  if ((draft.side === 'buy' ? quoteAvailable : baseAvailable) === null) return '';
   const share = new Decimal(BigInt(percent), 2);
   if (isMarket(draft) && draft.isByFunds) {
     const best = Decimal.of(around.bestBid);

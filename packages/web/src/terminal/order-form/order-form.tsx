@@ -134,8 +134,10 @@ function useSurroundings(): OrderSurroundings {
   const last = live?.price ?? day?.last ?? null;
   const [bestBid, bestAsk] = [live?.bestBid ?? null, live?.bestAsk ?? null];
   return useMemo(() => {
-    const available = (currency: string): string =>
-      accounts?.find((each) => each.type === 'trade' && each.currency === currency)?.available ?? '0';
+    const available = (currency: string): string | null =>
+      accounts === undefined
+        ? null
+        : (accounts.find((each) => each.type === 'trade' && each.currency === currency)?.available ?? '0');
     return {
       symbol,
       takerFeeRate: rates?.takerFeeRate ?? null,

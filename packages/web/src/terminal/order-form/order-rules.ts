@@ -197,6 +197,7 @@ function money(draft: OrderDraft, around: OrderSurroundings): Violation | null {
   if (cost === null || isStop(draft)) return null;
   const field = isMarket(draft) && draft.isByFunds ? 'funds' : 'size';
   const { held, available, heldCurrency } = cost;
+  if (available === null) return null;
   const isNothing = available.isZero;
   if (!isNothing && held.compare(available) <= 0) return null;
   const lacking = held.minus(available);

@@ -57,12 +57,12 @@ export function SendRow({ draft, around, action, isReady, act }: SendRowProps) {
                 kind="neutral"
                 size="large"
                 className="w-10"
-                label="Let the exchange check it without placing it"
+                label="Test the order without placing it"
                 disabled={!isReady}
                 isBusy={act.isPending}
                 onClick={() =>
                   act.mutate(check, {
-                    onSuccess: () => showToast('done', 'The exchange would take this order'),
+                    onSuccess: () => showToast('done', 'The exchange would accept this order'),
                   })
                 }
               />
@@ -79,7 +79,7 @@ export function SendRow({ draft, around, action, isReady, act }: SendRowProps) {
 function summary(draft: OrderDraft, around: OrderSurroundings): string {
   const { symbol } = around;
   const cost = orderCost(draft, around);
-  if (cost === null) return 'Nothing to send yet';
+  if (cost === null) return 'Fill in the fields above';
   const verb = draft.side === 'buy' ? 'Buy' : 'Sell';
   const size = draft.size === '' ? '' : ` ${formatExact(draft.size)}`;
   const total = `${cost.isEstimate ? '≈ ' : ''}${formatMoney(cost.value.toString(), symbol.priceIncrement)} ${symbol.quoteCurrency}`;

@@ -122,7 +122,7 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
             <ConfirmButton
               label={`Cancel all ${counted}`}
               question={`Cancel ${counted}?`}
-              about="They leave the book at once, and lose their places in the queue."
+              about="They leave the book at once and lose their place in the queue."
               yes={`Cancel ${count(orders.length)}`}
               no="Keep them"
               isBusy={act.isPending}

@@ -27,8 +27,8 @@ export function OrdersPanel() {
   const stops = useStopOrders().data?.items.filter(isWanted).length ?? 0;
   const content = (shown: React.ReactNode): React.ReactNode =>
     session === null ? (
-      <Empty icon="user" title="Nobody is signed in">
-        Your orders, fills and balances stand here.
+      <Empty icon="user" title="You are not signed in">
+        Your orders, fills and balances appear here.
       </Empty>
     ) : (
       shown

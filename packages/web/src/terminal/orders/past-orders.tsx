@@ -99,7 +99,7 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
         columns={columns}
         rows={items}
         rowKey={(order) => order.id}
-        empty={<Empty icon="clock" title="No order is done yet" />}
+        empty={<Empty icon="clock" title="No completed order yet" />}
       />
     </Paged>
   );
@@ -215,7 +215,7 @@ export function Fills({ symbol }: { readonly symbol: string | undefined }) {
         columns={columns}
         rows={items}
         rowKey={(fill) => String(fill.id)}
-        empty={<Empty icon="swap" title="Nothing was traded yet" />}
+        empty={<Empty icon="swap" title="No trades yet" />}
       />
     </Paged>
   );

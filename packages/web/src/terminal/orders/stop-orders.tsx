@@ -144,7 +144,7 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
         rowKey={(stop) => stop.id}
         className="min-h-0 flex-1"
         empty={
-          <Empty icon="clock" title={isDone ? 'None is done yet' : 'No stop order waits'}>
+          <Empty icon="clock" title={isDone ? 'No completed stop order' : 'No pending stop order'}>
             {!isDone &&
               'A stop order waits outside the book, and holds nothing, until the last price reaches its stop price.'}
           </Empty>
@@ -228,7 +228,7 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
         rowKey={(pair) => pair.orderId}
         className="min-h-0 flex-1"
         empty={
-          <Empty icon="swap" title="No OCO order waits">
+          <Empty icon="swap" title="No pending OCO order">
             One cancels the other: a limit order and a stop order, of which the first to happen ends the
             other.
           </Empty>

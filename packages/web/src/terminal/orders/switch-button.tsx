@@ -50,7 +50,7 @@ export function SwitchButton() {
         isOpen={isOpen}
         onOpen={setIsOpen}
         title="Dead man's switch"
-        about="All your orders are cancelled when this time passes and it was not set again."
+        about="Cancels all your orders unless you set it again before the time is over."
       >
         <form
           aria-label="Dead man's switch"

@@ -240,7 +240,7 @@ export class Identity {
     const freezeLink = this.link('freeze', this.keys.issue(token));
     const mail = compose(parts, { to, device, address: ip, freezeLink, time });
     // After the response, whose time would otherwise tell whether somebody has the address.
-    if (isSent) setImmediate(() => this.#mail.send(mail));
+    if (isSent) this.services.clock.soon(() => this.#mail.send(mail));
   }
 
   /** A mail that anybody can ask for: beyond a number an hour to one address, and to nobody, it is not sent. */

@@ -11,7 +11,7 @@ import { credentials } from '@bourse/test-kit/server.ts';
 async function send(page: Page, route: string): Promise<string> {
   const section = page.locator(`#${route}`);
   await section.getByRole('button', { name: 'Send' }).click();
-  const output = section.locator('form pre');
+  const output = section.locator('form.try pre');
   await output.filter({ hasText: 'HTTP' }).waitFor();
   return (await output.textContent())!;
 }
@@ -72,6 +72,41 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
     // What stands behind the calls that ask for another token is there, too.
     await page.locator('#error-table tr').nth(1).waitFor();
     await page.locator('#add-fault').getByText('With the token of the operator.').waitFor();
+  });
+
+  test('the reference: calls are found by words, code is copied whole, a language is chosen once', async () => {
+    const page = await suite.open('/docs/reference');
+    await page.getByLabel('Find a call').fill('dead man');
+    const shown = page.locator('.contents a:visible');
+    assert.deepEqual(await shown.allTextContents(), [
+      "Set the dead man's switch",
+      "Look up the dead man's switch",
+    ]);
+    await page.locator('#place-order summary', { hasText: 'ccxt, Python' }).click();
+    const python = page.locator('#cancel-order details[open] pre');
+    await python.filter({ hasText: 'print(exchange.privateDeleteHfOrdersOrderId(' }).waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('#cancel-order details[open]').getByRole('button', { name: 'Copy' }).click();
+    await page.locator('#cancel-order').getByText('Copied').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /^import ccxt\n/);
+    assert.ok(copied.includes(`url = '${suite.url}/compat'`), copied);
+    assert.match(copied, /print\(exchange\.privateDeleteHfOrdersOrderId/);
+  });
+
+  test('the reference fits a phone, and axe finds nothing in either theme', async () => {
+    for (const theme of ['dark', 'light'] as const) {
+      const page = await suite.open('/docs/reference', { theme, width: 390, height: 844 });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.equal(beyond, 0);
+      // Every tenth call: all are made by the same code, and axe would take a minute for all of them.
+      await page.evaluate(() => {
+        for (const [at, call] of [...document.querySelectorAll('.call')].entries())
+          if (at % 10 > 0) call.remove();
+      });
+      assert.deepEqual(await axeFindings(page), []);
+    }
   });
 
   test('takes over the key that a terminal of the same browser uses, and keeps it nowhere', async () => {

@@ -132,7 +132,7 @@ describe('show me', () => {
     const program = 'import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)';
     const run = spawnSync('python3', ['-c', program], { input: JSON.stringify(written), encoding: 'utf8' });
     assert.equal(run.status, 0, run.stderr);
-    assert.match(code(actions[0]![0](), 'ccxt, Python'), /exchange\.private_post_hf_orders_sync\(\{/);
+    assert.match(code(actions[0]![0](), 'ccxt, Python'), /exchange\.privatePostHfOrdersSync\(\{/);
   });
 
   test('curl and whatever it needs get no secret as an argument, which others on the machine would see', async (context) => {

@@ -104,7 +104,7 @@ function ccxtPython(action: Action, { url, credentials }: CodeSurroundings): str
           `request = exchange.sign(${rawArguments(action)}, 'private', ${quoted(action.method)}, ${python(parametersOf(action))})`,
           "print(exchange.fetch(request['url'], request['method'], request['headers'], request['body']))",
         ]
-      : [`print(exchange.${snakeCase(action.ccxt)}(${python(parametersOf(action))}))`]),
+      : [`print(exchange.${action.ccxt}(${python(parametersOf(action))}))`]),
   ].join('\n');
 }
 
@@ -160,8 +160,6 @@ const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`
 
 const quoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`)}'`;
-
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function javaScript(value: unknown, indent = ''): string {
   return literal(value, indent, (name) => (/^[a-z]\w*$/i.test(name) ? name : quoted(name)), String);

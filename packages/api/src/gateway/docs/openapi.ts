@@ -7,6 +7,7 @@ import { type ErrorRow, ERRORS } from '../errors/errors.ts';
 import { bodyExamples, exampleOf } from './examples.ts';
 import type { Route, Row, Shape } from '../route.ts';
 import type { Quotas } from '../access/throttle.ts';
+import { placeOf, TASKS, titleOf } from './tasks.ts';
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -23,14 +24,6 @@ export const ACCESS_NAMES = {
   'flex-transfers': 'FlexTransfers',
   withdrawal: 'Withdrawal',
 } as const;
-
-const TAGS: readonly [tag: string, pattern: RegExp][] = [
-  ['Orders', /\/orders|\/hf\/|stop-order|oco/],
-  ['Market data', /\/market\/|\/bullet|\/timestamp|\/status/],
-  ['Deposits', /deposit|\/kyc\//],
-  ['Accounts', /account|transfer|withdrawal|\/sub\//],
-  ['Reference data', /./],
-];
 
 /** A row of another interface on the same server, with its mount in the path. */
 export interface DocumentedRoute extends Row {
@@ -55,7 +48,11 @@ export function openApi({ routes, documented = [], dialects, quotas, skewMsMax }
     const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [row.method.toLowerCase()]: bearerOperation(row) };
   }
-  const tags = [...new Set([...TAGS.map(([name]) => name), ...documented.map(({ tag }) => tag)])];
+  const others = new Set(documented.map(({ tag }) => tag));
+  const tags = [
+    ...TASKS.map(({ name, about }) => ({ name, description: about })),
+    ...[...others].map((name) => ({ name, description: 'With the token of the operator.' })),
+  ];
   return {
     openapi: VERSION,
     info: {
@@ -68,7 +65,7 @@ export function openApi({ routes, documented = [], dialects, quotas, skewMsMax }
       url: mount || '/',
       description: `The ${name} dialect, headers ${prefix}-API-*`,
     })),
-    tags: tags.map((name) => ({ name })),
+    tags,
     paths,
     components: {
       securitySchemes: {
@@ -84,14 +81,15 @@ export function openApi({ routes, documented = [], dialects, quotas, skewMsMax }
 
 function operation(route: Route, dialects: readonly Dialect[]): object {
   const { access, pool, weight, shape } = route;
+  const { task, title } = placeOf(route.id);
   const spoken = dialects.filter(({ name }) => route.dialects?.includes(name) ?? true);
   const isPublic = access === 'public';
   return {
     operationId: route.id,
-    summary: route.summary,
-    tags: [TAGS.find(([, pattern]) => pattern.test(route.path))![0]],
+    summary: title,
+    tags: [task],
     description:
-      `Permission: ${ACCESS_NAMES[access]}. Weight: ${weight} from the ${pool} pool. ` +
+      `${route.summary}\n\nPermission: ${ACCESS_NAMES[access]}. Weight: ${weight} from the ${pool} pool. ` +
       `Dialects: ${spoken.map(({ name }) => name).join(', ')}.`,
     parameters: [
       ...parameters(route.params, 'path'),
@@ -122,8 +120,9 @@ function bearerOperation({ id, summary, tag, params, query, body }: DocumentedRo
   });
   return {
     operationId: id,
-    summary,
+    summary: titleOf(id),
     tags: [tag],
+    description: summary,
     parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
     ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
     responses: {

@@ -26,6 +26,11 @@ export class Documents {
     return this.#texts.has(path);
   }
 
+  /** For documents that are made from others. */
+  textOf(path: string): string {
+    return this.#make(path).plain.toString();
+  }
+
   /** `method` is GET or HEAD. Returns how many bytes were written. */
   serve(path: string, request: IncomingMessage, response: ServerResponse): number {
     return sendStored(this.#make(path), request, response);

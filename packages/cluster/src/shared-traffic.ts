@@ -1,7 +1,7 @@
 /**
- * What nodes know about people besides the log: which sessions were used, and which sign-ins failed. Each node reports it
- * to the others four times a second. So a session that is used at one node does not end at another for being idle, and
- * guesses at several nodes are slowed down together. A lost message delays that, and does no harm otherwise.
+ * What nodes know about people besides the log: which sessions were used, which sign-ins failed, and who was sent a mail.
+ * Each node reports it to the others four times a second. So a session used at one node does not expire at another, and
+ * guesses and mails at several nodes count together. A lost message delays that, and does no harm otherwise.
  */
 
 import type { Clock } from '@bourse/engine';

@@ -221,7 +221,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     const dialog = page.getByRole('dialog', { name: 'Is it you?' });
     await dialog.getByLabel('Password', { exact: true }).fill('a wrong password');
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    await dialog.getByText(/the password is wrong/).waitFor();
+    await dialog.getByText(/The password is wrong/).waitFor();
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Write the secret down').waitFor();

@@ -1,4 +1,4 @@
-/** Second factors: which a person has, and what a given one proves. */
+/** Second factors: which ones a person has, and whether a given one is valid. */
 
 import type { Proof } from '@bourse/core';
 import { base32nopad } from '@scure/base';
@@ -17,7 +17,7 @@ export function factorsOf({ person }: OpenPerson): string[] {
   return [...(person.totp === '' ? [] : ['totp']), ...(person.passkeys.length === 0 ? [] : ['passkey'])];
 }
 
-/** Throws unless one that was given is right, or the person has none. The core uses it up. */
+/** Throws unless a given factor is valid, or the person has none. The core consumes it. */
 export async function proveFactor(identity: Identity, open: OpenPerson, given: GivenFactors): Promise<Proof> {
   const { person } = open;
   const factors = factorsOf(open);
@@ -48,7 +48,11 @@ export const normaliseCode = (code: string): string => code.toLowerCase().replac
 
 export const stepUpNeeded = (open: OpenPerson): IdentityRefusal => {
   const factors = factorsOf(open);
-  return identityRefusal('step-up', 'Give a second factor first (POST /step-up): it counts for 5 minutes.', {
-    fields: { factors: factors.length === 0 ? ['password'] : factors },
-  });
+  return identityRefusal(
+    'step-up',
+    'This needs a second factor from the last 5 minutes. Send one to POST /step-up first.',
+    {
+      fields: { factors: factors.length === 0 ? ['password'] : factors },
+    },
+  );
 };

@@ -1,4 +1,4 @@
-/** Failed sign-ins of the latest time, for the list of activity: in memory and bounded, because they are traffic. */
+/** Recent failed sign-ins, for the activity list: traffic, so they are in memory and bounded. */
 
 const ROWS_MAX = 50;
 const PEOPLE_MAX = 10_000;
@@ -19,7 +19,7 @@ export class Failures {
   readonly #rows = new Map<string, Failure[]>();
   #onNoted: (person: string, time: number, origin: Origin) => void = () => undefined;
 
-  /** Called for each failure here. */
+  /** Called for each failure at this node. */
   onNoted(listener: (person: string, time: number, origin: Origin) => void): void {
     this.#onNoted = listener;
   }
@@ -29,7 +29,7 @@ export class Failures {
     this.#onNoted(person, time, origin);
   }
 
-  /** One that another node has noted is only added. */
+  /** A failure reported by another node; it is not reported again. */
   add(person: string, time: number, origin: Origin): void {
     const rows = this.#rows.get(person) ?? [];
     rows.push({ time, kind: 'sign-in-failed', origin });

@@ -1,4 +1,4 @@
-/** What the thread of password hashes is asked for. */
+/** A task for the password thread. */
 export interface HashTask {
   readonly password: string;
   /** Base64url. */

@@ -1,4 +1,4 @@
-/** The thread that computes password hashes, one at a time, behind everything else of this process. */
+/** The thread that computes password hashes, one at a time, at the lowest priority. */
 
 import * as crypto from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
@@ -9,7 +9,7 @@ const NICE = 10;
 const TAG_BYTES = 32;
 
 type Argon2 = (algorithm: string, parameters: object) => Buffer;
-/** Since Node 24.7. Earlier ones use an implementation in JavaScript: the same result, about ten times as slow. */
+/** Since Node 24.7. Earlier versions use an implementation in JavaScript, about ten times slower. */
 const native = (crypto as unknown as { readonly argon2Sync?: Argon2 }).argon2Sync;
 
 yieldToOthers(NICE);

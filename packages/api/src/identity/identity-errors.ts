@@ -1,4 +1,4 @@
-/** How the identity interface refuses: the codes with their statuses. Rejections of the core that are missing are 400. */
+/** Error codes of the identity API with their statuses. A rejection of the core that is not listed is 400. */
 
 import type { RejectionCode } from '@bourse/core';
 import { statusTable } from '../gateway/errors/json-error.ts';
@@ -44,11 +44,15 @@ export const identityRefusal = (
 ): IdentityRefusal => new Refusal<IdentityErrorName>(error, detail, {}, more);
 
 export const noSession = (): IdentityRefusal =>
-  identityRefusal('no-session', 'Sign in first: there is no session, or it has ended.');
+  identityRefusal('no-session', 'There is no session, or it has ended. Sign in first.');
 /** The same for a wrong address, a wrong password, an unverified and a closed account. */
 export const wrongCredentials = (): IdentityRefusal =>
   identityRefusal('credentials', 'The e-mail address or the password is wrong.');
+/** Of somebody who is signed in. */
+export const wrongPassword = (): IdentityRefusal => identityRefusal('credentials', 'The password is wrong.');
 export const wrongFactor = (factors: readonly string[]): IdentityRefusal =>
-  identityRefusal('second-factor', 'A second factor is needed, and it works once.', { fields: { factors } });
+  identityRefusal('second-factor', 'The second factor is missing, wrong or already used.', {
+    fields: { factors },
+  });
 export const wrongToken = (): IdentityRefusal =>
   identityRefusal('token', 'This link was used before or has expired. Ask for a new one.');

@@ -1,6 +1,6 @@
 /**
- * People who sign in: what all calls of the identity interface work with. Rights are commands in the log, decided by the
- * core; what is here is the work around them: checking passwords and codes, sealing, mails, slowing down.
+ * Shared by all calls of the identity API. Rights are commands in the log, decided by the core; this does the work around
+ * them: verification of passwords and codes, encryption, mail, delays.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -37,7 +37,6 @@ const FREEZE_LINK_MS = 7 * DAY_MS;
 const INVITATION_MS = 7 * DAY_MS;
 const KEY_BYTES = 12;
 const TOKEN_BYTES = 32;
-const DEVICE_LENGTH_MAX = 120;
 const SIGNING_PERMISSIONS: readonly Permission[] = ['general', 'spot', 'flex-transfers', 'withdrawal'];
 
 export interface IdentitySettings {
@@ -55,7 +54,7 @@ export interface IdentityParts {
   readonly keyring: Keyring;
   readonly mail: MailSender;
   readonly settings: IdentitySettings;
-  /** What links in mails begin with; known when the exchange listens. */
+  /** The base of links in mails; known once the exchange listens. */
   readonly home: { readonly baseUrl: string };
 }
 
@@ -64,10 +63,13 @@ export interface Profile {
   readonly name: string;
 }
 
-/** What one node tells the others: `used` session, `right` or `wrong` names, `failed` person time address device. */
+/**
+ * What one node reports to the others: `used` session, `right` or `wrong` names, `failed` person time address device,
+ * `mailed` login.
+ */
 export type TrafficRow = readonly [kind: string, ...texts: string[]];
 
-/** A person with the key to what is sealed. */
+/** A person with the key of its sealed data. */
 export interface OpenPerson {
   readonly person: Person;
   readonly box: PersonBox;
@@ -113,7 +115,7 @@ export class Identity {
         if (event.kind === 'key-set' && event.expires !== undefined) this.#armFor(event.expires);
         if (event.kind !== 'person-changed') continue;
         if (event.what === 'closed') this.#erase(event.person);
-        // At once: a key that is fetched at the first sign-in would tell by time who has an account.
+        // Prefetch: loading the key at the first sign-in would reveal by timing who has an account.
         if (event.what === 'sign-up') void this.keyring.find(event.person).catch(() => undefined);
       }
     });
@@ -130,13 +132,14 @@ export class Identity {
     await this.#mail.close();
   }
 
-  /** Called for what this node knows and the log does not; the others of a cluster are told. */
+  /** Called for traffic at this node that is not in the log, to be reported to the other nodes. */
   onRow(listener: (row: TrafficRow) => void): void {
     this.services.sessionKeys.onUsed((session) => listener(['used', session]));
     this.slowDown.onEnded((names, isRight) => listener([isRight ? 'right' : 'wrong', ...names]));
     this.failures.onNoted((person, time, { ip, device }) =>
       listener(['failed', person, String(time), ip, device]),
     );
+    this.#asked.onTaken((login) => listener(['mailed', login]));
   }
 
   noteRow([kind, ...texts]: TrafficRow): void {
@@ -144,9 +147,10 @@ export class Identity {
     if (kind === 'used') this.services.sessionKeys.noteUsed(first);
     if (kind === 'right' || kind === 'wrong') this.slowDown.noteEnded(texts, kind === 'right');
     if (kind === 'failed') this.failures.add(first, Number(time), { ip, device });
+    if (kind === 'mailed') this.#asked.note(first);
   }
 
-  /** undefined for nobody. */
+  /** undefined if there is none. */
   async findPerson(
     query: { readonly login: string } | { readonly id: string },
   ): Promise<OpenPerson | undefined> {
@@ -159,7 +163,7 @@ export class Identity {
     return undefined;
   }
 
-  /** undefined for one who was erased meanwhile. */
+  /** undefined if the person was erased meanwhile. */
   async openPerson(person: Person): Promise<OpenPerson | undefined> {
     const box = await this.keyring.find(person.id);
     return box
@@ -167,7 +171,7 @@ export class Identity {
       : undefined;
   }
 
-  /** What became of the command; refusals are thrown. */
+  /** Returns the outcome; throws for a rejection. */
   async act(command: Command, sender: Sender = OPERATOR): Promise<Outcome> {
     const outcome = await this.attempt(command, sender);
     if (outcome.kind === 'rejected') throw this.refusal(outcome.rejection);
@@ -229,8 +233,8 @@ export class Identity {
   }
 
   /**
-   * Composes the mail and sends it, unless `isSent` is false: then the work is the same, so that the time of the answer
-   * does not tell who has an account.
+   * Composes the mail and sends it if `isSent`. Otherwise the work is the same, so that the response time does not reveal
+   * who has an account.
    */
   sendMail(parts: MailParts, to: string, { ip, device }: Origin, person?: Person, isSent = true): void {
     const time = this.now;
@@ -239,24 +243,24 @@ export class Identity {
     const token = { kind: 'freeze', login, at: time, until, ...(person && { person: person.id }) } as const;
     const freezeLink = this.link('freeze', this.keys.issue(token));
     const mail = compose(parts, { to, device, address: ip, freezeLink, time });
-    // After the response, whose time would otherwise tell whether somebody has the address.
+    // After the response, whose time would otherwise reveal whether the address is registered.
     if (isSent) this.services.clock.soon(() => this.#mail.send(mail));
   }
 
-  /** A mail that anybody can ask for: beyond a number an hour to one address, and to nobody, it is not sent. */
+  /** A mail that anybody can trigger: not sent beyond the hourly limit, or if nobody should get it. */
   sendAskedMail(parts: MailParts, to: string, origin: Origin, person?: Person, isWanted = true): void {
-    // What is not sent is not counted: it costs nothing to ask for many, which would make others' counts be forgotten.
+    // Unsent mails are not counted: they cost nothing, and many of them would evict other counts.
     this.sendMail(parts, to, origin, person, isWanted && this.#asked.take(this.keys.loginOf(to)));
   }
 
-  /** For an operator to give to whoever may sign up. */
+  /** For an operator to pass on. */
   invite({ email, expires }: { readonly email?: string; readonly expires?: number }): string {
     const until = Math.min(expires ?? Infinity, this.now + INVITATION_MS);
     const only = email === undefined ? {} : { email: email.trim().normalize('NFC').toLowerCase() };
     return this.keys.issue({ kind: 'invitation', ...only, until });
   }
 
-  /** A key for a session, in the log's form and as its owner gets it. */
+  /** A session's signing key, as logged and as returned to its owner. */
   makeKey(expires: number): { readonly key: SigningKey; readonly shown: object } {
     const apiKey = randomBytes(KEY_BYTES).toString('hex');
     const apiSecret = randomUUID();
@@ -288,7 +292,7 @@ export class Identity {
     this.#cancelSweep = clock.after(Math.max(1000, at - clock.now()), () => this.#sweep());
   }
 
-  /** Ends what has ended by time, in the log too: then feeds and order entry with its key are closed. */
+  /** Ends expired sessions and keys in the log, which closes their feeds and order entry. */
   #sweep(): void {
     this.#sweepAt = Infinity;
     this.#cancelSweep = undefined;
@@ -301,7 +305,7 @@ export class Identity {
     if (next < Infinity) this.#armFor(next);
   }
 
-  /** At every node: the one that closed the account may have died before it could. */
+  /** At every node: the one that closed the account may have died before erasing the key. */
   #erase(person: string): void {
     this.failures.forget(person);
     void this.keyring.remove(person).catch(() => undefined);
@@ -320,7 +324,3 @@ export class Identity {
 
 export const frozen = (): IdentityRefusal =>
   identityRefusal('frozen', 'The account is frozen. Ask the operator to lift it.');
-
-export const deviceOf = (userAgent: string | undefined): string =>
-  // One line of ordinary characters: it stands in mails.
-  (userAgent ?? '').replaceAll(/[^\x20-\x7e]/g, '').slice(0, DEVICE_LENGTH_MAX);

@@ -1,6 +1,6 @@
 /**
- * The keyring of one machine: a row for each person. A new key is appended; only a deletion writes the file anew, because
- * nothing of the row may stay.
+ * The keyring of one machine: one row per person. A new key is appended; a deletion rewrites the file, so that nothing of
+ * the row stays.
  */
 
 import { appendDurableText, isFile, readLines, writeDurableText } from '@bourse/engine';
@@ -16,7 +16,7 @@ export class KeyFile implements KeyStore {
   #written: Promise<void> = Promise.resolve();
   /** Rows that are not in the file yet. */
   #added: string[] = [];
-  /** The file lacks, has more than it should, or may end with a part of a row: it cannot be appended to. */
+  /** The file is missing, has extra rows, or may end with part of a row, so it cannot be appended to. */
   #needsRewrite = true;
 
   private constructor(path: string) {
@@ -56,13 +56,13 @@ export class KeyFile implements KeyStore {
   }
 
   async remove(person: string): Promise<void> {
-    // Somebody else's removal of the same row may still be on its way.
+    // A concurrent removal of the same row may still be in flight.
     if (!this.#wrapped.delete(person)) return this.#written;
     this.#needsRewrite = true;
     await this.#write();
   }
 
-  /** One after the other; each writes what there is by then. */
+  /** Writes are serialised; each writes the current rows. */
   #write(): Promise<void> {
     if (this.#path === '') return Promise.resolve();
     const writing = this.#written.then(() => this.#flush());

@@ -16,11 +16,11 @@ export interface KeyStore {
   find(person: string): Promise<string | null>;
   /** Resolves when it is durable. */
   add(person: string, wrapped: string): Promise<void>;
-  /** Leaves nothing of the key behind; harmless where there is none. */
+  /** Overwrites the key; no error if there is none. */
   remove(person: string): Promise<void>;
 }
 
-/** Seals and opens what belongs to one person. */
+/** Encrypts and decrypts the data of one person. */
 export class PersonBox {
   readonly #key: Buffer;
 
@@ -38,12 +38,12 @@ export class PersonBox {
     return text;
   }
 
-  /** Of a network address; in IPv6 of its network, because machines change theirs every day. */
+  /** Keyed hash of a network address; for IPv6, of its /64, because hosts change their address daily. */
   addressOf(address: string): string {
     return mac(this.#key, networkOf(address));
   }
 
-  /** Bytes that only this person's key gives for this purpose. */
+  /** Key derivation: the same bytes for the same person and purpose. */
   derive(purpose: string): Buffer {
     return Buffer.from(mac(this.#key, purpose), 'base64url');
   }
@@ -67,7 +67,7 @@ export class Keyring {
     return wrapped === null ? null : this.#take(person, wrapped);
   }
 
-  /** Fetches the keys of all these; returns those who have none. */
+  /** Fetches these people's keys; returns the people without one. */
   async load(people: readonly string[]): Promise<string[]> {
     const lost: string[] = [];
     for (let at = 0; at < people.length; at += LOADED_AT_ONCE) {

@@ -8,10 +8,10 @@ import { CHALLENGE_MS, digest } from './venue-keys.ts';
 
 export type PasskeyResponse = Readonly<Record<string, unknown>>;
 
-/** Loaded when the first passkey comes: a start need not wait for it. */
+/** Loaded with the first passkey, so that the start does not wait for it. */
 const library = () => import('@simplewebauthn/server');
 
-/** EdDSA, ES256, RS256: what authenticators have. */
+/** EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 const SIGN_IN = 'sign-in';
 const NAME = 'Bourse';
@@ -19,7 +19,7 @@ const NAME = 'Bourse';
 const rpIdOf = ({ settings: { publicUrl } }: Identity): string =>
   publicUrl === '' ? 'localhost' : new URL(publicUrl).hostname;
 
-/** Browsers say which page asked. Without a public address, pages of this machine are ours, on whatever port. */
+/** The browser reports the page's origin. Without `publicUrl`, any port of localhost is accepted. */
 function isOwnOrigin({ settings: { publicUrl } }: Identity, origin: string): boolean {
   if (publicUrl !== '') return origin === new URL(publicUrl).origin;
   return /^https?:\/\/localhost(:\d+)?$/.test(origin);
@@ -89,13 +89,13 @@ export async function checkRegistration(
   return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, spends };
 }
 
-/** Who a passkey says it belongs to; '' where it does not say. */
+/** The person named by the passkey's user handle; '' without one. */
 export function personOfPasskey(response: PasskeyResponse): string {
   const { userHandle } = (response['response'] ?? {}) as { userHandle?: unknown };
   return typeof userHandle === 'string' ? Buffer.from(userHandle, 'base64url').toString('utf8') : '';
 }
 
-/** What the assertion proves; null where it proves nothing. */
+/** Returns null if the assertion is not valid. */
 export async function checkAssertion(
   identity: Identity,
   { person }: OpenPerson,
@@ -112,7 +112,7 @@ export async function checkAssertion(
     expectedOrigin: said.origin,
     expectedRPID: rpIdOf(identity),
     requireUserVerification: true,
-    // Synced passkeys always count 0, and copies of one would not: the counter is kept, and nothing is decided by it.
+    // Synced passkeys always report 0, so the counter cannot reveal copies: it is stored, but not checked.
     credential: {
       id: known.id,
       publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
@@ -125,7 +125,10 @@ export async function checkAssertion(
 }
 
 const wrongPasskey = (): IdentityRefusal =>
-  identityRefusal('passkey', 'The passkey’s response does not fit a challenge of this session. Begin again.');
+  identityRefusal(
+    'passkey',
+    'The passkey’s response does not match a challenge of this session. Start again.',
+  );
 
 function clientData(
   response: PasskeyResponse,

@@ -1,7 +1,7 @@
 /**
- * Which passwords are refused. Length counts, not composition: 15 characters alone, 10 beside a second factor. A list of
- * short common passwords would catch nothing at these lengths, so a password is reduced to its core (without case,
- * substituted letters, and digits or signs at its ends), and that is compared with words that people build long ones from.
+ * Rejects weak passwords. Length counts, not composition: 15 characters, or 10 with a second factor. Lists of common
+ * passwords are too short for these lengths. So a password is reduced to its core (without case, substituted letters, and
+ * digits or signs at its ends), which is compared with the words that people build long passwords from.
  */
 
 import { identityRefusal, type IdentityRefusal } from './identity-errors.ts';
@@ -46,7 +46,7 @@ const WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Refuses a weak one, with the reason. `email`: the person's, normalised. */
+/** Throws with the reason if the password is weak. `email`: the person's, normalised. */
 export function checkStrength(password: string, email: string, hasFactor: boolean): void {
   const lengthMin = hasFactor ? LENGTH_BESIDE_FACTOR : LENGTH_ALONE;
   const length = [...password].length;
@@ -57,7 +57,7 @@ export function checkStrength(password: string, email: string, hasFactor: boolea
   if (lower.includes(email) || (name.length >= 4 && lower.includes(name))) {
     throw weak('It contains the e-mail address.');
   }
-  if (isCommon(lower)) throw weak('It is one of the passwords that are tried first.');
+  if (isCommon(lower)) throw weak('It is a common password.');
 }
 
 const weak = (reason: string): IdentityRefusal =>
@@ -73,13 +73,13 @@ function isCommon(lower: string): boolean {
   );
 }
 
-/** Without digits and signs at the ends, then with letters in place of what is left of them. */
+/** Drops digits and signs at the end, then replaces the remaining ones with the letters they stand for. */
 function stripped(text: string): string {
   const bare = text.replaceAll(/[^a-z]+$/g, '');
   return [...bare].map((letter) => SUBSTITUTED.get(letter) ?? letter).join('');
 }
 
-/** One to five characters, again and again. */
+/** One to five characters, repeated. */
 function isRepeated(text: string): boolean {
   for (let period = 1; period <= 5 && period * 2 <= text.length; period++) {
     if (
@@ -96,7 +96,7 @@ function isRepeated(text: string): boolean {
 
 const isRun = (text: string): boolean => text.length >= 4 && RUNS.some((run) => (run + run).includes(text));
 
-/** Two such words in a row. */
+/** Two common words in a row. */
 function isTwice(text: string): boolean {
   for (let at = 3; at <= text.length - 3; at++) {
     if (WORDS.has(text.slice(0, at)) && (WORDS.has(text.slice(at)) || isRun(text.slice(at)))) return true;

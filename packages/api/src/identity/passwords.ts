@@ -34,7 +34,7 @@ class HashQueue {
   readonly #perAddress = new Map<string, number>();
 
   hash(task: HashTask, ip: string): Promise<string> {
-    // Whoever has one address of IPv6 has a whole network of them.
+    // One host usually controls a whole IPv6 network.
     const address = networkOf(ip);
     const mine = this.#perAddress.get(address) ?? 0;
     if (this.#waiting.length >= QUEUE_MAX || mine >= QUEUE_PER_ADDRESS_MAX) {
@@ -82,7 +82,7 @@ class HashQueue {
   }
 }
 
-/** One for the process, whatever it serves. */
+/** One per process. */
 const queue = new HashQueue();
 
 const NOBODY = `argon2id.${MEMORY_KIB}.${PASSES}.${randomBytes(SALT_BYTES).toString('base64url')}.${randomBytes(32).toString('base64url')}`;
@@ -93,7 +93,7 @@ export async function makeVerifier(password: string, address: string): Promise<s
   return `argon2id.${MEMORY_KIB}.${PASSES}.${salt}.${hash}`;
 }
 
-/** Without a verifier it takes as long, and is false. */
+/** Returns false without a verifier, after the same time. */
 export async function checkPassword(
   password: string,
   verifier: string | undefined,

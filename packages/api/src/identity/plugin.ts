@@ -10,8 +10,9 @@ import type { OwnOrigins } from '../gateway/http/origin.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { serveInterface } from '../gateway/json-interface.ts';
 import type { Problem } from '../gateway/schema.ts';
+import { deviceName } from './device-name.ts';
 import { stepUpNeeded } from './factors.ts';
-import { deviceOf, type Identity } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { IDENTITY_STATUSES, type IdentityRefusal, identityRefusal, noSession } from './identity-errors.ts';
 import {
   type IdentityContext,
@@ -36,10 +37,10 @@ export interface IdentityOptions {
 }
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
-/** Sessions of operators end sooner. */
+/** Operators' sessions expire sooner. */
 const OPERATOR_IDLE_MS = 15 * 60_000;
 const COOKIE = 'bourse-session';
-/** A page that refreshes itself while nobody is at it sends this: the session goes on, and does not begin its idle time anew. */
+/** Sent by a page that refreshes itself while nobody uses it: the request does not reset the session's idle time. */
 const UNATTENDED_HEADER = 'x-bourse-unattended';
 
 export function identityPlugin(options: IdentityOptions) {
@@ -61,7 +62,7 @@ export function identityPlugin(options: IdentityOptions) {
       },
       async handle({ raw }, reply, route, read) {
         const { headers } = raw;
-        const origin = { ip: addressOf(raw), device: deviceOf(headers['user-agent']) };
+        const origin = { ip: addressOf(raw), device: deviceName(headers['user-agent']) };
         const me = route.access === 'public' ? undefined : await signedIn(identity, headers, isSecure);
         const parts = read();
         if (me && route.access === 'step-up' && me.session.steppedUpAt + STEP_UP_MS <= identity.now) {
@@ -97,8 +98,8 @@ const bearerToken = ({ authorization = '' }: IncomingHttpHeaders): string | unde
   BEARER.exec(authorization)?.[1];
 
 /**
- * A call with the cookie, and a public one from a page, must come from a page of this exchange. Browsers say where a
- * request comes from, and pages cannot change what they say.
+ * A call with the cookie, and a public one from a page, must come from a page of this exchange. Browsers set these headers,
+ * and pages cannot change them.
  */
 function checkOrigin(
   headers: IncomingHttpHeaders,

@@ -1,4 +1,4 @@
-/** Signing up and in: from what somebody sends to a session. */
+/** Sign-up and sign-in: from a request to a session. */
 
 import { randomBytes } from 'node:crypto';
 import { DAY_MS, type Proof } from '@bourse/core';
@@ -24,7 +24,7 @@ export interface SignUp {
   readonly invitation?: string | undefined;
 }
 
-/** Takes the same time whether or not somebody has the address. */
+/** Takes the same time whether or not the address is registered. */
 export async function signUp(
   identity: Identity,
   { email, password, invitation }: SignUp,
@@ -50,14 +50,14 @@ async function checkInvited(
   invitation: string | undefined,
 ): Promise<void> {
   const { signUp: policy } = identity.settings;
-  if (policy === 'closed') throw identityRefusal('closed', 'Nobody can sign up here.');
+  if (policy === 'closed') throw identityRefusal('closed', 'Sign-up is closed.');
   if (policy === 'open' && invitation === undefined) return;
   const token = invitation === undefined ? null : identity.keys.read('invitation', invitation, identity.now);
   const isUsed = await identity.services.port.read(({ reference: { people } }) =>
     people.isSpent(digest(invitation ?? ''), identity.now),
   );
   if (token && !isUsed && (token.email === undefined || token.email === email)) return;
-  throw identityRefusal('invitation', 'Signing up needs an invitation for this address that was not used.');
+  throw identityRefusal('invitation', 'Sign-up needs an unused invitation for this address.');
 }
 
 export async function verify(identity: Identity, text: string, origin: Origin): Promise<WithCookie> {
@@ -127,14 +127,14 @@ async function signInWithPassword(
   });
 }
 
-/** Whose failures count: the person's, apart for addresses that it has signed in from, and the network address's. */
+/** Failures count per person (separately for each address it has signed in from) and per network address. */
 export function slowedNames(login: string, open: OpenPerson | undefined, { ip }: Origin): string[] {
   const isKnown = open?.person.knownAddresses.includes(open.box.addressOf(ip)) ?? false;
   const network = networkOf(ip);
   return [isKnown ? `person ${login} at ${network}` : `person ${login}`, `address ${network}`];
 }
 
-/** Counts wrong credentials and wrong factors. Anything else that goes wrong (busy, frozen) counts neither way. */
+/** Counts wrong credentials and wrong factors as failures. Other errors (busy, frozen) are neither failure nor success. */
 export async function trying<T>(
   identity: Pick<Identity, 'failures' | 'now'>,
   attempt: Attempt,
@@ -171,7 +171,7 @@ async function signInWithPasskey(
   return openSession(identity, open, proof, origin);
 }
 
-/** Sessions of operators end sooner. */
+/** Operators' sessions expire sooner. */
 const OPERATOR_SESSION_MS = 8 * 3_600_000;
 
 export async function openSession(

@@ -1,7 +1,7 @@
 /**
- * Failed sign-ins cost time: from the fifth on the wait doubles from 1 s to 15 min, per person and per network address.
- * Addresses that the person has signed in from before count by themselves, so nobody is locked out by others' failures.
- * In memory and bounded: a restart forgets it. Nodes of a cluster tell each other.
+ * Delays after failed sign-ins: from the fifth on they double from 1 s to 15 min, per person and per network address.
+ * An address that the person has signed in from is counted separately, so others' failures cannot lock anybody out.
+ * In memory and bounded; lost at a restart. Nodes of a cluster report attempts to each other.
  */
 
 import { identityRefusal, type IdentityRefusal } from './identity-errors.ts';
@@ -16,7 +16,7 @@ const ABOUT_MAX = 32;
 
 interface Entry {
   failures: number;
-  /** Of an address: whom they were about, as long as there are few. */
+  /** Failures per person, for the first few persons. */
   readonly about: Map<string, number>;
   inFlight: number;
   waitsUntil: number;
@@ -24,7 +24,7 @@ interface Entry {
 }
 
 export interface Attempt {
-  /** `nothing`: nobody knows whether what was tried is right. */
+  /** `nothing`: the credentials were not checked. */
   end(cameTo: 'right' | 'wrong' | 'nothing'): void;
 }
 
@@ -37,14 +37,14 @@ export class SlowDown {
     this.#now = now;
   }
 
-  /** `names`: whose failures count together with it, the person first. Refuses while one of them has to wait. */
+  /** `names`: the counters of this attempt, the person's first. Throws while one of them has to wait. */
   begin(names: readonly string[]): Attempt {
     const now = this.#now();
     const entries = names.map((name) => this.#find(name, now));
     entries.forEach(({ failures, inFlight, waitsUntil }, at) => {
       if (waitsUntil > now) throw slowDown(waitsUntil - now);
-      // Guesses about one person at the same time are as many as may fail before the first wait, and after it one. Many
-      // people may share an address, and sign in at the same time.
+      // Concurrent attempts for one person: as many as may fail before the first wait, then one. Many people may share
+      // an address and sign in concurrently, so addresses have no such limit before the first wait.
       const most =
         at === 0 || failures > FREE_FAILURES ? Math.max(1, FREE_FAILURES + 1 - failures) : Infinity;
       if (inFlight >= most) throw slowDown(WAIT_MS_MIN);
@@ -65,7 +65,7 @@ export class SlowDown {
     };
   }
 
-  /** Called for each attempt here. */
+  /** Called for each attempt at this node. */
   onEnded(listener: (names: readonly string[], isRight: boolean) => void): void {
     this.#onEnded = listener;
   }
@@ -81,7 +81,7 @@ export class SlowDown {
     }
   }
 
-  /** Success forgives failures about the same person only: with an account of one's own nobody else's are undone. */
+  /** Success resets only the same person's failures: an attacker's own account must not reset those of a victim. */
   #count(entry: Entry, person: string, isRight: boolean): void {
     const now = this.#now();
     const before = entry.about.get(person) ?? 0;
@@ -105,14 +105,14 @@ export class SlowDown {
     return isKept ? entry : { failures: 0, about: new Map(), inFlight: 0, waitsUntil: 0, latest: now };
   }
 
-  /** Attempts without a failure leave nothing: whoever makes many would drive out those that have to wait. */
+  /** An attempt without failures leaves no entry: many of them would evict entries that have to wait. */
   #forget(name: string, entry: Entry): void {
     const isEmpty = entry.failures === 0 && entry.inFlight === 0 && entry.waitsUntil <= this.#now();
     if (isEmpty && this.#entries.get(name) === entry) this.#entries.delete(name);
   }
 
   #keep(name: string, entry: Entry): void {
-    // The least recently used come first, and go first.
+    // Least recently used first; these are evicted first.
     this.#entries.delete(name);
     this.#entries.set(name, entry);
     if (this.#entries.size > ENTRIES_MAX) {

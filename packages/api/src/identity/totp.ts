@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** Steps before and after the present one that are accepted. */
+/** Accepted steps before and after the current one. */
 const DRIFT = 1;
 
 export const stepAt = (time: number): number => Math.floor(time / STEP_MS);
@@ -19,7 +19,7 @@ export function totpCode(secret: Buffer, step: number, digits = DIGITS): string 
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** The step of the code; null for one of no step near now, or not after `usedStep`. */
+/** The step of the code; null if it matches no accepted step after `usedStep`. */
 export function stepOf(secret: Buffer, code: string, time: number, usedStep: number): number | null {
   const now = stepAt(time);
   const given = Buffer.from(code.padEnd(DIGITS));

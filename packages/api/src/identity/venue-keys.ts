@@ -1,6 +1,6 @@
 /**
- * What the venue's secret is used for besides API secrets, each with a key of its own derived from it: finding people by
- * their address, wrapping their keys, tokens in mails, challenges, recovery codes.
+ * Keys derived from the venue's secret, one per purpose: looking people up by address, wrapping their keys, mail tokens,
+ * challenges, recovery codes.
  */
 
 import {
@@ -21,10 +21,10 @@ const CHALLENGE_NONCE_BYTES = 16;
 const CHALLENGE_TIME_BYTES = 6;
 const CHALLENGE_MAC_BYTES = 16;
 export const CHALLENGE_MS = 5 * 60_000;
-/** A longer text cannot be one of our tokens. */
+/** Longer than any token that we issue. */
 const TOKEN_LENGTH_MAX = 4096;
 
-/** `about` is not encrypted, and must be the same when it is opened: a text cannot be moved to another place. */
+/** `about` is the additional authenticated data: a sealed text cannot be moved to another field. */
 export function seal(key: Buffer, text: string, about: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(about));
@@ -32,7 +32,7 @@ export function seal(key: Buffer, text: string, about: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** null where it was sealed with another key, for another place, or changed. */
+/** null if it was sealed with another key or for another field, or was modified. */
 export function open(key: Buffer, sealed: string, about: string): string | null {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
@@ -48,7 +48,7 @@ export function open(key: Buffer, sealed: string, about: string): string | null 
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** In a cluster a session's token says in which record the session is: a node that lags behind waits for it. */
+/** In a cluster a session's token names the record that opened the session: a lagging node waits for that record. */
 export const withPosition = (token: string, position: { readonly seq: number } | undefined): string =>
   position ? `${token}.${position.seq}` : token;
 
@@ -57,7 +57,7 @@ export function readPosition(text: string): { readonly token: string; readonly s
   return { token: token ?? text, seq: Number(seq ?? 0) };
 }
 
-/** What a token in a mail says. `until` and `at` are milliseconds of exchange time. */
+/** Contents of a mail token. `until` and `at` are milliseconds of exchange time. */
 export type Token =
   | {
       readonly kind: 'sign-up';
@@ -130,7 +130,7 @@ export class VenueKeys {
     return seal(this.#token, JSON.stringify(token), token.kind);
   }
 
-  /** null for what this venue did not issue for this purpose, and for what has expired. */
+  /** null if this venue did not issue it for this purpose, or it has expired. */
   read<K extends Token['kind']>(kind: K, text: string, time: number): Extract<Token, { kind: K }> | null {
     const said = text.length > TOKEN_LENGTH_MAX ? null : open(this.#token, text, kind);
     if (said === null) return null;
@@ -138,7 +138,7 @@ export class VenueKeys {
     return token.until >= time ? token : null;
   }
 
-  /** For WebAuthn: signed and not stored. `purpose` says what it may be used for. */
+  /** For WebAuthn: signed, not stored. Valid only for `purpose`. */
   challenge(purpose: string, time: number): string {
     const head = Buffer.alloc(CHALLENGE_NONCE_BYTES + CHALLENGE_TIME_BYTES);
     randomBytes(CHALLENGE_NONCE_BYTES).copy(head);
@@ -146,7 +146,7 @@ export class VenueKeys {
     return Buffer.concat([head, this.#sign(head, purpose)]).toString('base64url');
   }
 
-  /** Until when it may be used; null for one that is not ours, or too old. */
+  /** Its expiry; null if it is not ours or has expired. */
   challengeUntil(purpose: string, challenge: string, time: number): number | null {
     const bytes = Buffer.from(challenge, 'base64url');
     const length = CHALLENGE_NONCE_BYTES + CHALLENGE_TIME_BYTES;

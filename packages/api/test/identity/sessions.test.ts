@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EMAIL, IdentitySandbox, PASSWORD, type SignedInAs } from '@bourse/test-kit/identity.ts';
 import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
+import { deviceName } from '../../src/identity/device-name.ts';
 
 const MINUTE = 60_000;
 const held = sandboxOfFile();
@@ -165,4 +166,15 @@ test('what was signed in before a restart still is', async () => {
   const { sandbox } = held;
   assert.equal((await sandbox.get('/session', json)).status, 200);
   assert.equal((await sandbox.client(json).get('/api/v1/accounts')).status, 200);
+});
+
+test('a device is named in plain language; what is not known stays as it is', () => {
+  const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const phone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/137.0 Mobile/15E148 Safari/604.1';
+  assert.deepEqual(
+    [windows, phone, 'curl/8.5.0', 'a\r\nb', undefined].map((each) => deviceName(each)),
+    ['Firefox on Windows', 'Chrome on iPhone', 'curl/8.5.0', 'ab', ''],
+  );
+  assert.equal(deviceName('x'.repeat(5000)).length, 120);
 });

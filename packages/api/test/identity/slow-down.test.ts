@@ -1,9 +1,10 @@
-/** What an attacker could do against the waits after failed sign-ins. */
+/** What an attacker could do against the waits after failed sign-ins, and against the limit of mails. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failures } from '../../src/identity/failures.ts';
 import { identityRefusal, wrongCredentials } from '../../src/identity/identity-errors.ts';
+import { MailBudget } from '../../src/identity/mail/mail.ts';
 import { slowedNames, trying } from '../../src/identity/sign-in.ts';
 import { SlowDown } from '../../src/identity/slow-down.ts';
 
@@ -38,4 +39,16 @@ test('a network of IPv6 counts as one address', () => {
   const namesAt = (ip: string) => slowedNames('login', undefined, { ip, device: '' });
   assert.deepEqual(namesAt('2001:db8:1:2::1'), namesAt('2001:db8:1:2:aaaa::9'));
   assert.notDeepEqual(namesAt('2001:db8:1:2::1'), namesAt('2001:db8:1:3::1'));
+});
+
+test('two nodes send no more mails to one address than one does', () => {
+  let now = 0;
+  const budgets = [new MailBudget(() => now), new MailBudget(() => now)] as const;
+  budgets[0].onTaken((login) => budgets[1].note(login));
+  budgets[1].onTaken((login) => budgets[0].note(login));
+  const send = (login: string): number =>
+    Array.from({ length: 30 }, (_, at) => budgets[at % 2 === 0 ? 0 : 1].take(login)).filter(Boolean).length;
+  assert.deepEqual([send('victim'), send('victim'), send('other')], [10, 0, 10]);
+  now = 60 * 60_000;
+  assert.equal(send('victim'), 10);
 });

@@ -222,6 +222,20 @@ describe('nodes of a cluster', { skip }, () => {
       assert.equal((await one.get('/session', me)).status, 200);
       await eventually('a use is known at all nodes', async () => (await seen(three)) > earlier);
 
+      // Ten mails an hour to one address, whichever nodes are asked. A later mail of the same node shows that none is left.
+      let victims = 0;
+      await eventually('a node knows what another has sent', async () => {
+        const email = `victim-${victims++}@example.test`;
+        for (let at = 0; at < 10; at++) await one.post('/sign-up', { email, password: PASSWORD });
+        await wait(100 * victims);
+        for (const to of [email, `after-${email}`])
+          await two.post('/sign-up', { email: to, password: PASSWORD });
+        await mails.tokenOf('verify', `after-${email}`);
+        const sentTo = (to: string) => mails.received.filter((mail) => mail.to === to).length;
+        await eventually('all ten are there', async () => sentTo(email) >= 10);
+        return sentTo(email) === 10;
+      });
+
       const id = json.person.id;
       const keys = await connect({ servers: servers.servers.urls });
       const store = await KeyStream.open(keys, `nodes-${count}`, 1);

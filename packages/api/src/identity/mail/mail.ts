@@ -1,7 +1,7 @@
-/** A mail, what delivers it, and how many one address may get. */
+/** Mails, their senders, and the limit per address. */
 
 export interface Mail {
-  /** Unique, for ever the same for one mail: a second copy can be recognised by it. */
+  /** Unique and stable, so that a duplicate can be recognised. */
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -13,14 +13,14 @@ export interface Mail {
 }
 
 export interface MailSender {
-  /** Takes it; it is delivered some time later. */
+  /** Enqueues it; delivery is asynchronous. */
   send(mail: Mail): void;
   close(): Promise<void>;
 }
 
 const KEPT_MAX = 1000;
 
-/** Where the mails of a sandbox without a mail server go: the latest, in memory. */
+/** The latest mails of a sandbox without a mail server, in memory. */
 export class Mailbox implements MailSender {
   readonly #mails: Mail[] = [];
 
@@ -29,7 +29,7 @@ export class Mailbox implements MailSender {
     if (this.#mails.length > KEPT_MAX) this.#mails.shift();
   }
 
-  /** Newest first; `to` left out: everybody's. */
+  /** Newest first; without `to`, everybody's. */
   list(to?: string): Mail[] {
     const wanted = to?.trim().toLowerCase();
     return this.#mails
@@ -46,10 +46,14 @@ const MAILS_MAX = 10;
 const WINDOW_MS = 60 * 60_000;
 const ADDRESSES_MAX = 100_000;
 
-/** How many mails strangers may have sent to one address: signing up and resetting need no session. In memory, bounded. */
+/**
+ * Limits the mails that strangers can have sent to one address: signing up and resetting need no session. In memory and
+ * bounded. The nodes of a cluster report them to each other.
+ */
 export class MailBudget {
   readonly #windows = new Map<string, { since: number; count: number }>();
   readonly #now: () => number;
+  #onTaken: (login: string) => void = () => undefined;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -57,16 +61,31 @@ export class MailBudget {
 
   /** Whether another mail may go there. `login` is the keyed hash of the address. */
   take(login: string): boolean {
+    if (this.#windowOf(login).count >= MAILS_MAX) return false;
+    this.note(login);
+    this.#onTaken(login);
+    return true;
+  }
+
+  /** A mail that another node has sent. */
+  note(login: string): void {
+    this.#windowOf(login).count++;
+  }
+
+  /** Called for each mail that may be sent. */
+  onTaken(listener: (login: string) => void): void {
+    this.#onTaken = listener;
+  }
+
+  #windowOf(login: string): { since: number; count: number } {
     const now = this.#now();
-    let window = this.#windows.get(login);
-    if (!window || now - window.since >= WINDOW_MS) {
-      window = { since: now, count: 0 };
-      this.#windows.delete(login);
-      this.#windows.set(login, window);
-      const [oldest] = this.#windows.keys();
-      if (this.#windows.size > ADDRESSES_MAX && oldest !== undefined) this.#windows.delete(oldest);
-    }
-    window.count++;
-    return window.count <= MAILS_MAX;
+    const window = this.#windows.get(login);
+    if (window && now - window.since < WINDOW_MS) return window;
+    const next = { since: now, count: 0 };
+    this.#windows.delete(login);
+    this.#windows.set(login, next);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > ADDRESSES_MAX && oldest !== undefined) this.#windows.delete(oldest);
+    return next;
   }
 }

@@ -1,4 +1,4 @@
-/** What the mails say, in plain language. Each has the device and address it is about, and a link that freezes the account. */
+/** The texts of mails. Each names the device and address it concerns, and has a link that freezes the account. */
 
 import { randomUUID } from 'node:crypto';
 import type { Mail } from './mail.ts';
@@ -7,7 +7,7 @@ export interface MailParts {
   readonly subject: string;
   /** Paragraphs. */
   readonly says: readonly string[];
-  /** What to click on, where there is something to do. */
+  /** The link to click, if there is one. */
   readonly action?: { readonly label: string; readonly link: string };
 }
 

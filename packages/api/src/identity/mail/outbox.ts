@@ -1,7 +1,7 @@
 /**
- * Mails on their way to a mail server. They are in a file, sealed, until the server has accepted them, so a server that is
- * down, or a restart, delays them and nothing else. A crash between the server's acceptance and the next write of the file
- * sends a mail again, with the same Message-ID.
+ * Mails in flight to a mail server. They stay in an encrypted file until the server has accepted them, so an unavailable
+ * server or a restart only delays them. A crash between the acceptance and the next write of the file sends a mail again,
+ * with the same Message-ID.
  */
 
 import type { Transporter } from 'nodemailer';
@@ -43,7 +43,7 @@ export class Outbox implements MailSender {
   }
 
   static async open(options: OutboxOptions): Promise<Outbox> {
-    // Forty files that only a venue with a mail server needs.
+    // Imported lazily: 40 files that only a venue with a mail server needs.
     const { createTransport } = await import('nodemailer');
     const timeouts = {
       connectionTimeout: SMTP_TIMEOUT_MS,
@@ -95,7 +95,7 @@ export class Outbox implements MailSender {
     });
   }
 
-  /** The oldest first; after a failure all wait. */
+  /** Oldest first; after a failure all mails wait for the retry. */
   async #deliver(): Promise<void> {
     const [mail] = this.#pending.values();
     if (!mail) return;
@@ -106,7 +106,7 @@ export class Outbox implements MailSender {
       await this.#transport.sendMail({ from, to, subject, text, html, messageId, date: new Date(time) });
     } catch (error) {
       const { responseCode = 0, message } = error as { responseCode?: number; message: string };
-      // The server has said for good that it will not take it: another attempt would end the same way.
+      // A permanent error (5xx): a retry would fail too.
       if (responseCode >= 500 && responseCode < 600) {
         warn(`the mail server refuses a mail (${responseCode}); it is dropped`);
         this.#remove(id);

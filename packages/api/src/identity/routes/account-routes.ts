@@ -30,7 +30,7 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
     id: 'add-book-address',
     method: 'POST',
     path: '/addresses',
-    summary: 'Adds an address; `usableFrom` says from when on withdrawals may go there.',
+    summary: 'Adds an address; withdrawals may go there from `usableFrom` on.',
     access: 'step-up',
     status: 201,
     body: {
@@ -45,7 +45,7 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
       const { currency, chainId } = findChain(identity, body.currency, body.chain);
       const like = addressFault(chainId, body.address);
       if (like !== null) {
-        throw identityRefusal('value-invalid', `address is not one of this chain: one looks like ${like}.`);
+        throw identityRefusal('value-invalid', `address is not valid on this chain. Expected ${like}.`);
       }
       const id = `a-${randomBytes(ID_BYTES).toString('hex')}`;
       const terms = { currency, chain: chainId, address: body.address, memo: body.memo ?? '' };
@@ -112,7 +112,7 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
     id: 'lock',
     method: 'POST',
     path: '/lock',
-    summary: 'Until then nobody changes password, factors, addresses, keys or mail; it cannot be lifted.',
+    summary: 'Locks password, factors, addresses, keys and mail for everybody; a lock cannot be lifted.',
     access: 'step-up',
     status: 200,
     body: { days: Type.Integer({ minimum: 1, maximum: 30 }) },
@@ -121,7 +121,7 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
       const base = { kind: 'lock-person', person: person.id, session: session.id } as const;
       await identity.act({ ...base, until, from: identity.from(box, origin) }, person.user);
       identity.sendMail(
-        MAILS.changed(`your settings are locked for ${body.days} days`),
+        MAILS.changed(`your settings are locked for ${body.days === 1 ? '1 day' : `${body.days} days`}`),
         profile.email,
         origin,
         person,
@@ -162,7 +162,7 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
     method: 'GET',
     path: '/activity',
     summary:
-      'Sign-ins, failures and changes, newest first; `after` is the id of the last row of the page before.',
+      'Sign-ins, failures and changes, newest first; `after` is the id of the previous page’s last row.',
     access: 'session',
     status: 200,
     query: {
@@ -195,7 +195,7 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
     id: 'close-account',
     method: 'POST',
     path: '/close',
-    summary: 'Closes an account without money and orders, and erases what is personal in it.',
+    summary: 'Closes an account without money and orders, and erases its personal data.',
     access: 'step-up',
     status: 204,
     async handle({ identity, me: { person, session, profile }, origin }) {
@@ -255,7 +255,7 @@ function listActivity(
   const rows = [...done, ...failed]
     .toSorted((a, b) => a.time - b.time)
     .map((row) => {
-      // Rows of one moment are counted, so that each has a name of its own.
+      // Rows of the same millisecond are numbered, so that each id is unique.
       before = { time: row.time, count: row.time === before.time ? before.count + 1 : 0 };
       return { id: `${row.time}-${before.count}`, ...row };
     })

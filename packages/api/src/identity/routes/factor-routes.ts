@@ -7,7 +7,7 @@ import { Type } from '../../gateway/schema.ts';
 import { factorsOf, normaliseCode, proveFactor, stepUpNeeded } from '../factors.ts';
 import type { Identity } from '../identity.ts';
 import type { Origin } from '../failures.ts';
-import { identityRefusal, wrongCredentials, wrongFactor, wrongToken } from '../identity-errors.ts';
+import { identityRefusal, wrongFactor, wrongPassword, wrongToken } from '../identity-errors.ts';
 import { MAILS } from '../mail/mails.ts';
 import { checkRegistration, registrationOptions, requestOptions } from '../passkeys.ts';
 import { checkStrength } from '../password-rules.ts';
@@ -46,7 +46,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
       const attempt = identity.slowDown.begin(slowedNames(person.login, me, origin));
       await trying(identity, attempt, me, origin, async () => {
         const isRight = await checkPassword(body.current, box.open('verifier', person.verifier), origin.ip);
-        if (!isRight) throw wrongCredentials();
+        if (!isRight) throw wrongPassword();
       });
       checkStrength(body.next, profile.email, factorsOf(me).length > 0);
       const verifier = box.seal('verifier', await makeVerifier(body.next, origin.ip));
@@ -57,7 +57,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     id: 'ask-reset',
     method: 'POST',
     path: '/password/reset',
-    summary: 'Sends a link to set a new password, if somebody has the address.',
+    summary: 'Sends a link to set a new password, if the address is registered.',
     access: 'public',
     status: 202,
     body: { email: Email },
@@ -80,7 +80,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     id: 'reset-password',
     method: 'POST',
     path: '/password/reset/confirm',
-    summary: 'Sets a new password with the token of the mail and, where there is one, a second factor.',
+    summary: 'Sets a new password with the mail’s token and the second factor, if the person has one.',
     access: 'public',
     status: 204,
     body: { token: Text, password: Password, ...FACTORS },
@@ -117,7 +117,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     id: 'begin-totp',
     method: 'POST',
     path: '/totp',
-    summary: 'A new secret for an authenticator app; it counts once a code of it is confirmed.',
+    summary: 'Creates a secret for an authenticator app, active once a code of it is confirmed.',
     access: 'step-up',
     status: 201,
     handle({ me }) {
@@ -129,7 +129,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     id: 'confirm-totp',
     method: 'POST',
     path: '/totp/confirm',
-    summary: 'Switches TOTP on with the first code, and shows ten recovery codes, once.',
+    summary: 'Switches TOTP on with its first code, and returns ten recovery codes, once.',
     access: 'session',
     status: 200,
     body: { code: Type.String({ maxLength: 16 }) },
@@ -156,7 +156,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     access: 'step-up',
     status: 204,
     async handle({ identity, me, origin }) {
-      if (me.person.totp === '') throw identityRefusal('unknown', 'TOTP is not on.');
+      if (me.person.totp === '') throw identityRefusal('unknown', 'TOTP is off.');
       await change(identity, me, origin, { totp: null }, 'the authenticator app was removed');
     },
   }),
@@ -186,7 +186,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     id: 'add-passkey',
     method: 'POST',
     path: '/passkeys',
-    summary: 'Adds the passkey that the browser made with the options.',
+    summary: 'Adds the passkey that the browser created with the options.',
     access: 'session',
     status: 201,
     body: { name: Type.String({ minLength: 1, maxLength: 64 }), response: PasskeyAnswer },
@@ -240,7 +240,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     id: 'step-up',
     method: 'POST',
     path: '/step-up',
-    summary: 'A second factor, which counts for five minutes; without one, the password.',
+    summary: 'Accepts a second factor, or the password of a person without one, for five minutes.',
     access: 'session',
     status: 200,
     body: {
@@ -255,7 +255,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
         if (factorsOf(me).length > 0) return proveFactor(identity, me, body);
         if (body.password === undefined) throw stepUpNeeded(me);
         const isRight = await checkPassword(body.password, box.open('verifier', person.verifier), origin.ip);
-        if (!isRight) throw wrongCredentials();
+        if (!isRight) throw wrongPassword();
         return { version: person.version };
       });
       const from = identity.from(box, origin);
@@ -270,7 +270,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     id: 'change-email',
     method: 'POST',
     path: '/email',
-    summary: 'Sends a link to the new address, and tells the old one.',
+    summary: 'Sends a link to the new address and a notification to the old one.',
     access: 'step-up',
     status: 202,
     body: { email: Email },
@@ -293,7 +293,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     id: 'confirm-email',
     method: 'POST',
     path: '/email/confirm',
-    summary: 'Changes the address with the token of the mail. Withdrawals are locked for 24 hours.',
+    summary: 'Changes the address with the mail’s token. Withdrawals are locked for 24 hours.',
     access: 'public',
     status: 204,
     body: { token: Text },
@@ -342,7 +342,7 @@ function makeRecoveryCodes(identity: Identity): { readonly codes: string[]; read
 
 type Changes = Omit<ChangePerson, 'kind' | 'person' | 'session' | 'proof' | 'from'>;
 
-/** Changes credentials in a session, and tells the person by mail. */
+/** Changes credentials in a session, and notifies the person by mail. */
 async function change(
   identity: Identity,
   { person, box, profile, session }: SignedIn,

@@ -42,7 +42,7 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
     id: 'add-own-key',
     method: 'POST',
     path: '/keys',
-    summary: 'Makes an API key; its secret and passphrase are in this answer and never again.',
+    summary: 'Creates an API key. Only this response has its secret and passphrase.',
     access: 'step-up',
     status: 201,
     body: {
@@ -56,7 +56,7 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
       const ipAllowList = readAddresses(body.ipAllowList ?? []);
       checkGrants(body.permissions, ipAllowList);
       if (body.expires !== undefined && body.expires <= identity.now) {
-        throw identityRefusal('value-invalid', `expires is past; now it is ${identity.now}.`);
+        throw identityRefusal('value-invalid', `expires must be later than now, ${identity.now}.`);
       }
       if (ownKeys(identity, me).length >= KEYS_MAX) {
         throw identityRefusal('keys-per-user', `You have ${KEYS_MAX} keys, the maximum.`);
@@ -122,7 +122,7 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
     id: 'remove-own-key',
     method: 'DELETE',
     path: '/keys/:apiKey',
-    summary: 'Removes a key, at once and for ever.',
+    summary: 'Removes a key at once.',
     access: 'session',
     status: 204,
     params: { apiKey: Text },
@@ -152,7 +152,7 @@ const showKey = ({ key, note = '', permissions, ipAllowList, expires }: Key) => 
   expires: expires ?? null,
 });
 
-/** Whoever has stolen a key that may withdraw must also be where its owner is. */
+/** A stolen key that may withdraw works only from the owner's addresses. */
 function checkGrants(permissions: readonly PermissionName[], ipAllowList: readonly string[]): void {
   if (!permissions.includes(PERMISSION_NAMES.withdrawal) || ipAllowList.length > 0) return;
   throw identityRefusal('ip-allow-list', 'A key that may withdraw needs an ipAllowList.');

@@ -1,4 +1,4 @@
-/** The rows of the identity interface. */
+/** The routes of the identity API. */
 
 import type { Session } from '@bourse/core';
 import { type RouteOf, rowsOf } from '../../gateway/route.ts';
@@ -6,18 +6,18 @@ import { Type } from '../../gateway/schema.ts';
 import type { Identity, OpenPerson } from '../identity.ts';
 import type { Origin } from '../failures.ts';
 
-/** `public`: anybody; `session`: whoever is signed in; `step-up`: with a second factor of the last five minutes. */
+/** `public`: anybody; `session`: whoever is signed in; `step-up`: with a second factor from the last five minutes. */
 export type Access = 'public' | 'session' | 'step-up';
 
 export interface SignedIn extends OpenPerson {
   readonly session: Session;
 }
 
-/** What handlers get besides the parts of the request. */
+/** Handlers get this besides the parts of the request. */
 export interface IdentityContext {
   readonly identity: Identity;
   readonly origin: Origin;
-  /** Only where the call is not public. */
+  /** Undefined for public calls. */
   readonly me: SignedIn;
 }
 
@@ -29,10 +29,10 @@ export interface IdentityTerms {
 
 export type IdentityRoute = RouteOf<IdentityTerms, IdentityContext>;
 
-/** Writes a row of the identity interface. */
+/** Declares a route of the identity API. */
 export const identityRoute = rowsOf<IdentityTerms, IdentityContext>({ isClosed: true, terms: (row) => row });
 
-/** An answer that also sets the session's cookie, or, with '', removes it. */
+/** A response that also sets the session's cookie, or removes it if `token` is ''. */
 export class WithCookie {
   readonly body: unknown;
   readonly token: string;
@@ -50,7 +50,7 @@ export const Email = Type.String({
   pattern: '^\\s*[^\\s@<>()\\[\\]\\\\,;:"\\p{C}]{1,64}@[^\\s@<>()\\[\\]\\\\,;:"\\p{C}]{1,189}\\s*$',
   expects: 'an e-mail address',
 });
-/** As a browser gives it. */
+/** As the browser returns it. */
 export const PasskeyAnswer = Type.Object({ id: Type.String({ maxLength: 2048 }) });
 
 export const FACTORS = {
@@ -59,5 +59,5 @@ export const FACTORS = {
   passkey: Type.Optional(PasskeyAnswer),
 };
 
-/** Two spellings of an address are one address. */
+/** Case and Unicode forms of one address are the same address. */
 export const normaliseEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase();

@@ -1,4 +1,4 @@
-/** Signing up, in and out, and the sessions there are. */
+/** Sign-up, sign-in, sign-out and sessions. */
 
 import { Type } from '../../gateway/schema.ts';
 import { userId } from '../../gateway/ids.ts';
@@ -24,7 +24,7 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
     id: 'sign-up',
     method: 'POST',
     path: '/sign-up',
-    summary: 'Sends a mail to the address: a link that makes the account, or that there is one already.',
+    summary: 'Sends a mail with a link that creates the account, or with the news that there is one already.',
     access: 'public',
     status: 202,
     body: { email: Email, password: Password, invitation: Type.Optional(Text) },
@@ -35,7 +35,7 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
     id: 'verify',
     method: 'POST',
     path: '/verify',
-    summary: 'Makes the person and its user with the token of the mail, and signs in.',
+    summary: 'Creates the person and its user with the mail’s token, and signs in.',
     access: 'public',
     status: 201,
     body: { token: Text },
@@ -61,7 +61,7 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
     id: 'get-session',
     method: 'GET',
     path: '/session',
-    summary: 'Who is signed in, with which factors and locks.',
+    summary: 'The signed-in person, with factors and locks.',
     access: 'session',
     status: 200,
     async handle({ identity, me }) {
@@ -89,7 +89,7 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
     id: 'renew-session-key',
     method: 'POST',
     path: '/session/key',
-    summary: 'A new signing key for this session; the one before stops working.',
+    summary: 'Creates a signing key for this session; the previous one stops working.',
     access: 'session',
     status: 201,
     async handle({ identity, me: { person, session } }) {
@@ -165,7 +165,7 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
   }),
 ];
 
-/** `until` only while switching it off has not taken effect. */
+/** `until` only between switching it off and its effect. */
 const onlyOf = (onlyUntil: number, now: number) => ({
   on: onlyUntil > now,
   ...(onlyUntil > now && onlyUntil < FOREVER && { until: onlyUntil }),

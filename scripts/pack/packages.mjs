@@ -30,14 +30,14 @@ function entriesOf(name, to) {
 export const PACKAGES = [
   {
     folder: 'packages/client',
-    readme: 'docs/client.md',
+    readme: 'scripts/pack/readme-client.md',
     parts: [client('dist')],
   },
   {
     // One package with all that a test needs: the kit, the exchange with its command line and pages, the client, their
     // dependencies, and the Node that runs the exchange. So one tarball is installed, and without a registry.
     folder: 'packages/testing',
-    readme: 'docs/install.md',
+    readme: 'scripts/pack/readme-testing.md',
     parts: [
       { from: 'packages/testing/src', to: 'dist', declarations: ['packages/testing'] },
       client('client'),

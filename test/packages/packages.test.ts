@@ -161,6 +161,17 @@ describe('what is in the packages', () => {
     assert.deepEqual(linked, ['bourse']);
   });
 
+  test('each README is of its own package: it links to nothing that is not inside', () => {
+    for (const name of ['@bourse/testing', '@bourse/client']) {
+      const inside = join(folder, 'node_modules', name);
+      const text = readFileSync(join(inside, 'README.md'), 'utf8');
+      assert.ok(text.startsWith(`# ${name}\n`), name);
+      const links = Array.from(text.matchAll(/\]\(([^)#]+)\)/g), ([, target]) => target!);
+      for (const target of links.filter((each) => !/^https?:/.test(each)))
+        assert.ok(existsSync(join(inside, target)), `${name}: ${target}`);
+    }
+  });
+
   test(`at most ${INSTALLED_BYTES_MAX / 1e6} MB`, () => {
     assert.ok(bytes <= INSTALLED_BYTES_MAX, `${bytes} bytes`);
   });
@@ -209,6 +220,18 @@ for (const node of nodes) {
     );
   });
 }
+
+test('the code of each README runs', async (t) => {
+  const codeOf = (name: string): string =>
+    /```js\n(.*?)```/s.exec(readFileSync(join(folder, 'node_modules', name, 'README.md'), 'utf8'))![1]!;
+  const { url } = await serve(t, process.execPath, [join(folder, 'node_modules/.bin/bourse')]);
+  const bot = codeOf('@bourse/client').replace('http://127.0.0.1:8080', url);
+  assert.equal(await runProgram(process.execPath, 'readme-client.js', bot, url), 'true');
+  writeFileSync(join(folder, 'readme.test.js'), codeOf('@bourse/testing'));
+  const options = { cwd: folder, env: environmentOf(process.execPath, folder), timeout: DEADLINE_MS };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--test', 'readme.test.js'], options);
+  assert.match(stdout, /(#|ℹ) pass 1/);
+});
 
 describe('an older Node hands over to ours', { skip: oldNode === null && 'there is no older one' }, () => {
   const command = [

@@ -168,7 +168,7 @@ describePages('money', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: /^Change or remove key/ }).click();
     await change.getByLabel('Its passphrase').fill('carolbot-pass');
     await change.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('There is no key yet').waitFor();
+    await page.getByText('No API keys yet').waitFor();
   });
 
   test('somebody without a key, and without money, is told what to do', async () => {

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
 import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
-import { takePicture } from '@bourse/test-kit/browser/picture.ts';
-import { act, enterConsole, goTo, settled } from './console-page.ts';
+import { act, enterConsole, goTo } from './console-page.ts';
+import { looks } from './looks.ts';
 import { addAuthenticator, addPerson, givePassword, signInPerson } from './people-page.ts';
 import { note } from './terminal-page.ts';
 
@@ -35,27 +35,11 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await operator('/v1/operators', { name, roles, email });
     return email;
   };
-  /** In light on a phone and in dark on a wide screen: nothing for axe, nothing that scrolls sideways. */
-  const looks = async (page: Page, what: string): Promise<void> => {
-    for (const [theme, width] of [
-      ['light', 390],
-      ['dark', 1440],
-    ] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.setViewportSize({ width, height: 900 });
-      await settled(page);
-      await takePicture(page, `console-${what}${theme === 'light' ? '-phone' : ''}`);
-      assert.deepEqual(await axeFindings(page), [], `${what}, ${theme}, ${width}`);
-      const isNarrow = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-      assert.ok(isNarrow, `${what} scrolls sideways at ${width}`);
-    }
-  };
-
   test('root adds an operator, and its token is shown once', { timeout: 180_000 }, async () => {
     await addPerson(suite, 'ann@example.test');
     const page = await suite.open('/console/operators');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
-    await looks(page, 'sign-in');
+    await looks(page, 'console-sign-in');
     await enterConsole(page);
     await page.getByText('No named operator yet').waitFor();
     await page.getByRole('button', { name: 'Add an operator' }).click();
@@ -77,7 +61,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     const rows = page.getByRole('table', { name: 'All operators' });
     await rows.getByText('as a person, or with a token').waitFor();
     assert.equal(await page.getByText(token).count(), 0);
-    await looks(page, 'operators');
+    await looks(page, 'console-operators');
   });
 
   test('a person signs in, sets a policy, and another one approves what it holds', {
@@ -90,7 +74,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     const me = page.getByRole('region', { name: 'Signed in' });
     assert.match(await me.innerText(), /ann\s+finance, admin/);
     await page.getByText('No call needs approval').waitFor();
-    await looks(page, 'policy-empty');
+    await looks(page, 'console-policy-empty');
     await page.getByRole('button', { name: 'Change the policy' }).click();
     await page.getByRole('button', { name: 'Add a rule' }).click();
     const rule = page.getByRole('listitem', { name: 'Rule 1' });
@@ -101,7 +85,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await rule.getByLabel('Only above, in').selectOption('USDT');
     await page.getByText('Still needed: an amount for each currency.').waitFor();
     await rule.getByLabel('Amount of USDT', { exact: true }).fill('1000');
-    await looks(page, 'policy-editor');
+    await looks(page, 'console-policy-editor');
     await page.getByRole('button', { name: 'Continue' }).click();
     await act(page, {}, 'large deposits need two people');
     await page.getByRole('table', { name: 'Rules of the policy' }).getByText('above 1,000 USDT').waitFor();
@@ -143,7 +127,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
       .waitFor();
     const card = other.getByRole('article', { name: 'Credit 5,000 USDT to carol.' });
     await card.getByText(/^Credit 5,000 USDT to carol: MAIN/).waitFor();
-    await looks(other, 'proposals');
+    await looks(other, 'console-proposals');
     await card.getByRole('button', { name: 'Approve' }).click();
     const decide = other.getByRole('dialog', { name: 'Approve' });
     await decide.getByText('It is carried out at once.').waitFor();
@@ -152,7 +136,7 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await note(other, 'Approved and carried out').waitFor();
     await other.getByText('Nothing needs your approval').waitFor();
     await other.getByRole('table', { name: 'Proposals that are over' }).getByText('bob').waitFor();
-    await looks(other, 'proposals-decided');
+    await looks(other, 'console-proposals-decided');
     const trail =
       await operator<{ by: string; approvedBy: string[]; from: string; action: string }[]>(
         '/v1/audit?limit=5',
@@ -204,5 +188,40 @@ describePages('operators in the console', { market: 'quiet' }, (suite) => {
     await add.getByText(/\(role\)/).waitFor();
     await other.keyboard.press('Escape');
     await other.getByRole('button', { name: /^Add a user: only for/ }).waitFor();
+  });
+
+  // The last one: exchange time is not this machine's any more.
+  test('a console that nobody uses signs its operator out, and one in use does not', {
+    timeout: 180_000,
+  }, async () => {
+    const email = await addOperator('kim', 'viewer');
+    const page = await suite.open('/console/operators');
+    await page.clock.install();
+    await page.reload();
+    await enterAs(page, email);
+    /** The page's clock; whether its next refresh says that nobody is there. */
+    const refresh = async (ms: number): Promise<boolean> => {
+      const next = page.waitForRequest(/\/operator\/v1\/operators/);
+      await page.clock.fastForward(ms);
+      const request = await next;
+      await request.response();
+      return request.headers()['x-bourse-unattended'] === '1';
+    };
+    const pass = (minutes: number) => suite.control('POST', '/clock/advance', { ms: minutes * 60_000 });
+    await suite.control('POST', '/clock', { mode: 'manual' });
+    for (let turn = 0; turn < 2; turn++) {
+      await pass(10);
+      await page.mouse.move(10 + turn, 10);
+      assert.equal(await refresh(6000), false);
+    }
+    assert.equal(await refresh(61_000), true);
+    await pass(14);
+    assert.equal(await refresh(6000), true);
+    assert.equal(await navigation(page).count(), 1, 'a quarter of an hour is not over yet');
+    await pass(2);
+    await page.clock.fastForward(6000);
+    await note(page, 'Your session has ended').waitFor();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+    await suite.control('POST', '/clock', { mode: 'real' });
   });
 });

@@ -28,12 +28,17 @@ export async function callIdentity<T = Record<string, string>>(
 }
 
 interface Mail {
+  readonly subject: string;
   readonly links: readonly string[];
 }
 
+/** Newest first. */
+export const mailsTo = (suite: PageSuite, email: string): Promise<readonly Mail[]> =>
+  suite.control('GET', `/mail?to=${email}`) as Promise<unknown> as Promise<readonly Mail[]>;
+
 /** The path of the newest mail's link to that page. */
 export async function linkOf(suite: PageSuite, email: string, page: string): Promise<string> {
-  const mails = (await suite.control('GET', `/mail?to=${email}`)) as unknown as readonly Mail[];
+  const mails = await mailsTo(suite, email);
   const link = mails.flatMap(({ links }) => links).find((each) => new URL(each).pathname === page);
   assert.ok(link !== undefined, `a mail to ${email} with a link to ${page}`);
   const { pathname, search } = new URL(link);
@@ -49,10 +54,10 @@ export async function addPerson(suite: PageSuite, email: string): Promise<string
 }
 
 /** The address and the password, on whatever page has the form. */
-export async function givePassword(page: Page, email: string): Promise<void> {
+export async function givePassword(page: Page, email: string, password = PASSWORD): Promise<void> {
   const form = page.getByRole('form', { name: 'With a password' });
   await form.getByLabel('E-mail address').fill(email);
-  await form.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await form.getByLabel('Password', { exact: true }).fill(password);
   await form.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 

@@ -1,4 +1,5 @@
-// People in a real browser: signing up by a mail, trading, second factors, passkeys, lost ones, and sessions that end.
+// People in a real browser: signing up by a mail, trading, second factors, passkeys, lost ones, and sessions that end. Each
+// page is looked at in both themes and on a phone.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,6 +16,7 @@ import {
   signInPerson,
   signOut,
 } from './people-page.ts';
+import { looks } from './looks.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send } from './terminal-page.ts';
 
 const NEW_PASSWORD = 'another four unrelated words';
@@ -33,14 +35,20 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByLabel('Password', { exact: true }).fill('too short');
     await page.getByText('6 more characters.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Sign up', exact: true }).isDisabled(), true);
+    await looks(page, 'people-sign-up');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign up', exact: true }).click();
-    await page.getByRole('link', { name: 'Confirm the address' }).click();
+    const link = page.getByRole('link', { name: 'Confirm the address' });
+    await link.waitFor();
+    await looks(page, 'people-mail');
+    await link.click();
     await page.getByRole('heading', { name: 'Confirm your address' }).waitFor();
+    await looks(page, 'people-verify');
     assert.equal(new URL(page.url()).search, '', 'the token leaves the address bar');
     await page.getByRole('button', { name: 'Confirm and sign in' }).click();
     await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor();
-    await page.getByRole('button', { name: /^Give me 100,000 USDT/ }).click();
+    await looks(page, 'people-welcome');
+    await page.getByRole('button', { name: /^Get 100,000 USDT/ }).click();
     await page.getByRole('button', { name: '100,000 USDT and 2 BTC are there' }).waitFor();
 
     await page.getByRole('link', { name: 'Go to the terminal' }).click();
@@ -87,6 +95,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     load();
     await page.getByRole('dialog').getByLabel('E-mail address').waitFor();
     assert.deepEqual(await bob.boundingBox(), before);
+    await looks(page, 'people-dialog');
   });
 
   test('a passkey is added and signs in alone', async () => {
@@ -98,6 +107,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByLabel('Name of the new passkey').fill('laptop');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('list', { name: 'Passkeys' }).getByText('laptop').waitFor();
+    await looks(page, 'people-passkeys');
     await signOut(page);
     await page.getByRole('main').getByRole('button', { name: 'Sign in with a passkey' }).click();
     await signedIn(page, email).waitFor();
@@ -107,6 +117,12 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await givePassword(page, email);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await signedIn(page, email).waitFor();
+
+    await page.getByRole('list', { name: 'Passkeys' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+    await note(page, 'Passkey removed').waitFor();
+    await page.getByText(/^Withdrawals are locked until/).waitFor();
+    assert.equal(await page.getByRole('list', { name: 'Passkeys' }).count(), 0);
   });
 
   test('passkeys need a host name: at an address the page says where they work', async () => {
@@ -126,6 +142,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     const secret = (
       await page.getByText('Scan the code with the app').locator('code').innerText()
     ).replaceAll(' ', '');
+    await looks(page, 'people-totp');
     const form = page.getByRole('form', { name: 'Set up the app' });
     await form.getByLabel('The code that the app shows now').fill('000000');
     await form.getByRole('button', { name: 'Switch it on' }).click();
@@ -138,6 +155,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     assert.equal(await codes.getByRole('listitem').count(), 10);
     await codes.getByRole('button', { name: 'Copy: All' }).click();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(`^${recovery}\n`));
+    await looks(page, 'people-recovery-codes');
     await codes.getByRole('button', { name: 'I have written it down' }).click();
     await codes.getByText('10 left').waitFor();
 
@@ -146,6 +164,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByLabel('Code of your authenticator app').fill('000000');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText(/\(second-factor\)/).waitFor();
+    await looks(page, 'people-second-factor');
     await page.getByLabel('Code of your authenticator app').fill(appCode(secret, Date.now() + STEP_MS));
     await page.getByRole('button', { name: 'Continue' }).click();
     await signedIn(page, email).waitFor();
@@ -154,9 +173,20 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await givePassword(page, email);
     await page.getByRole('button', { name: /^Lost your phone/ }).click();
     await page.getByLabel('Recovery code').fill(recovery);
+    await looks(page, 'people-recovery');
     await page.getByRole('button', { name: 'Continue' }).click();
     await signedIn(page, email).waitFor();
     await codes.getByText('9 left').waitFor();
+    await codes.getByRole('button', { name: 'Make new ones' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make new ones' }).click();
+    await codes.getByText('shown now and never again').waitFor();
+    assert.notEqual(await codes.getByRole('listitem').first().innerText(), recovery);
+    await codes.getByRole('button', { name: 'I have written it down' }).click();
+    await codes.getByText('10 left').waitFor();
+    await page.getByRole('button', { name: 'Remove the app' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+    await page.getByRole('button', { name: 'Set up an app' }).waitFor();
+    await codes.waitFor({ state: 'detached' });
   });
 
   test('a forgotten password is set anew by a mail, and the second factor is still needed', async () => {
@@ -165,11 +195,13 @@ describePages('people', { market: 'quiet' }, (suite) => {
     const { secret } = await callIdentity(suite, '/totp', {}, token);
     await callIdentity(suite, '/totp/confirm', { code: appCode(secret!, Date.now()) }, token);
     const page = await suite.open('/sign-in', { isNamed: true });
-    await page.getByRole('link', { name: 'Password forgotten?' }).click();
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await page.getByLabel('E-mail address').fill(email);
+    await looks(page, 'people-reset');
     await page.getByRole('button', { name: 'Send the mail' }).click();
     await page.getByRole('link', { name: 'Set a new password' }).click();
     await page.getByRole('textbox', { name: 'New password' }).fill(NEW_PASSWORD);
+    await looks(page, 'people-new-password');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByLabel('Code of your authenticator app').fill(appCode(secret!, Date.now() + STEP_MS));
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -177,6 +209,7 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
     await givePassword(page, email);
     await page.getByText(/The e-mail address or the password is wrong/).waitFor();
+    await looks(page, 'people-sign-in');
   });
 
   test('a frozen account ends every session, and the page says so', async () => {
@@ -186,8 +219,10 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await signInPerson(page, email);
     await orderForm(page).waitFor();
     const other = await suite.open(await linkOf(suite, email, '/freeze'), { isNamed: true, width: 390 });
+    await looks(other, 'people-freeze');
     await other.getByRole('button', { name: 'Freeze my account' }).click();
     await other.getByRole('heading', { name: 'Your account is frozen' }).waitFor();
+    await looks(other, 'people-frozen');
     await note(page, 'Your session has ended').waitFor();
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     await givePassword(page, email);
@@ -218,10 +253,11 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await form.getByLabel('Passphrase, 7 to 32 characters').fill('robot-pass');
     await form.getByLabel('Remark').fill('bot');
     await form.getByRole('button', { name: 'Make the key' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Is it you?' });
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await dialog.getByLabel('Password', { exact: true }).fill('a wrong password');
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    await dialog.getByText(/The password is wrong/).waitFor();
+    await dialog.getByText('The password is wrong. (credentials)').waitFor();
+    await looks(page, 'people-step-up');
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Write the secret down').waitFor();

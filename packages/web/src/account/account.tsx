@@ -1,4 +1,4 @@
-/** A person's account: security, sessions, keys, the address book, and what was done. */
+/** A person's account: security, sessions, keys, the address book and activity. */
 
 import type { ReactNode } from 'react';
 import { useLocation, useRoute } from 'wouter';
@@ -60,7 +60,7 @@ export default function Account() {
             tabs={[
               { value: 'security', label: 'Security', content: content((data) => <Security info={data} />) },
               { value: 'sessions', label: 'Sessions', content: content(() => <Sessions />) },
-              { value: 'keys', label: 'API keys', content: content(() => <OwnKeys />) },
+              { value: 'keys', label: 'Keys', content: content(() => <OwnKeys />) },
               {
                 value: 'addresses',
                 label: 'Addresses',
@@ -79,8 +79,8 @@ function LockBanner({ withdrawalsLockedUntil }: PersonInfo) {
   if (withdrawalsLockedUntil === null) return null;
   return (
     <p role="status" className="border-b border-line bg-warning-tint px-3 py-1.5 text-xs text-warning">
-      Withdrawals are locked until {dateTime(withdrawalsLockedUntil)}, because something about how you sign in
-      was changed.
+      Withdrawals are locked until {dateTime(withdrawalsLockedUntil)}, because your password, e-mail address
+      or second factor changed.
     </p>
   );
 }
@@ -92,7 +92,7 @@ function Nobody({ name }: { readonly name: string | undefined }) {
       <h2 className="text-sm font-semibold">Sign in as a person</h2>
       {name !== undefined && (
         <p className="text-xs text-muted">
-          You are {name} by an API key, which has no password, sessions or address book.
+          You are signed in as {name} with an API key, which has no password, sessions or address book.
         </p>
       )}
       <PersonForm onDone={() => undefined} />

@@ -1,4 +1,4 @@
-/** The address book: where withdrawals may go. */
+/** The address book for withdrawals. */
 
 import { useState } from 'react';
 import { ChainFields, useChainChoice } from '../money/chain-fields.tsx';
@@ -48,7 +48,7 @@ export function Addresses({ info }: { readonly info: PersonInfo }) {
     {
       key: 'usable',
       label: 'Usable',
-      // Times of the exchange, whose clock may be another than this machine's.
+      // Compared with exchange time: its clock may differ from this machine's.
       cell: ({ created, usableFrom }) =>
         usableFrom <= created ? <Badge tone="up">at once</Badge> : <>from {dateTime(usableFrom)}</>,
       className: 'text-muted',
@@ -80,7 +80,7 @@ export function Addresses({ info }: { readonly info: PersonInfo }) {
         rowKey={({ id }) => id}
         empty={
           <Empty icon="book" title="The book is empty" className="h-auto! border-b border-line">
-            Addresses in it can be used while your settings are locked.
+            Withdrawals to its addresses go on while your settings are locked.
           </Empty>
         }
       />
@@ -97,7 +97,7 @@ function Only({ on, until }: PersonInfo['addressesOnly']) {
     <Section
       title="Only to the book"
       state={on ? <Badge tone="accent">on</Badge> : <Badge>off</Badge>}
-      about="Withdrawals, also those of API keys, go to usable addresses of the book and nowhere else. Switching it off takes 24 hours."
+      about="Withdrawals, even those of API keys, may only go to usable addresses of the book. Switching it off takes 24 hours."
     >
       <Checkbox
         label="Withdraw only to addresses of the book"
@@ -108,11 +108,11 @@ function Only({ on, until }: PersonInfo['addressesOnly']) {
             method: 'POST',
             path: '/addresses/only',
             body: { on: next },
-            done: next ? 'Withdrawals go only to the book' : 'It is off in 24 hours',
+            done: next ? 'Withdrawals go only to the book' : 'It will be off in 24 hours',
           })
         }
       />
-      {until !== undefined && <p className="text-xs text-muted">It still holds until {dateTime(until)}.</p>}
+      {until !== undefined && <p className="text-xs text-muted">Still in effect until {dateTime(until)}.</p>}
     </Section>
   );
 }
@@ -125,7 +125,7 @@ function AddressForm() {
   const add = useIdentityCall();
   const wrong = addressError(address, choice.chain);
   return (
-    <Section title="New address" about="At a venue it can be used a day after it was added.">
+    <Section title="New address" about="Outside a sandbox it becomes usable 24 hours after it was added.">
       <form
         aria-label="New address"
         className="flex w-full max-w-xl flex-col gap-3"
@@ -164,7 +164,7 @@ function AddressForm() {
         <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
           <TextField label="Label" value={label} onValue={setLabel} maxLength={LABEL_MAX} />
           <TextField
-            label="Memo, where the receiver asks for one"
+            label="Memo, if the recipient asks for one"
             value={memo}
             onValue={(value) => setMemo(value.trim())}
           />

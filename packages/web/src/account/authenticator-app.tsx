@@ -31,7 +31,7 @@ export function AuthenticatorApp({ factors }: { readonly factors: PersonInfo['fa
       <Section
         title="Authenticator app"
         state={factors.totp ? <Badge tone="accent">on</Badge> : <Badge>off</Badge>}
-        about="An app such as Aegis, FreeOTP or Google Authenticator shows a code of six digits. Needed after the password."
+        about="An app such as Aegis, FreeOTP or Google Authenticator shows a six-digit code, which you enter after the password."
       >
         {factors.totp ? (
           <ConfirmButton
@@ -107,7 +107,7 @@ function Confirm({ secret: { secret, uri }, onCodes, onLeave }: ConfirmProps) {
             Switch it on
           </Button>
           <Button kind="quiet" onClick={onLeave}>
-            Leave it
+            Cancel
           </Button>
         </div>
       </div>
@@ -134,7 +134,7 @@ function RecoveryCodes({ left, codes, onCodes }: RecoveryCodesProps) {
     <Section
       title="Recovery codes"
       state={<Badge tone={left > 2 ? 'neutral' : 'warning'}>{left} left</Badge>}
-      about="Each works once instead of the app, for example when the phone is lost. Keep them on paper."
+      about="Each works once in place of the app, for example when the phone is lost. Keep them on paper."
     >
       {codes.length > 0 ? (
         <ShownOnce
@@ -146,7 +146,7 @@ function RecoveryCodes({ left, codes, onCodes }: RecoveryCodesProps) {
         <ConfirmButton
           label="Make new ones"
           question="Make ten new recovery codes?"
-          about="The old ones do not work any more."
+          about="The old ones stop working."
           yes="Make new ones"
           no="Keep the old ones"
           isBusy={renew.isPending}

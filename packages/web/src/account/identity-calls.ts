@@ -1,4 +1,4 @@
-/** What the account's pages ask and change. A change that needs a second factor asks for one first. */
+/** Queries and changes of the account pages. A change that needs a second factor asks for one first. */
 
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../exchange/query-client.ts';
@@ -11,7 +11,7 @@ export interface IdentityCall {
   readonly method: 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
-  /** What the toast says afterwards; undefined where the page itself shows it. */
+  /** The toast after success; undefined if the page itself shows the result. */
   readonly done?: string;
 }
 
@@ -29,7 +29,7 @@ export function useIdentityCall<T = void>() {
     onError: (error) => {
       if (!(error instanceof NotGiven)) showToast('refused', 'Not done', sentenceOf(error));
     },
-    // Not waited for: what it changes may take away the form before the form has its answer.
+    // Not awaited: the refetched data may unmount the form before it has its response.
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['person'] }),
   });
 }

@@ -40,17 +40,17 @@ export function OwnKeys() {
   const columns: readonly Column<OwnKey>[] = [
     { key: 'name', label: 'Name', isTitle: true, cell: ({ name }) => name },
     { key: 'key', label: 'Key', cell: ({ apiKey }) => <code className="font-mono">{apiKey}</code> },
-    { key: 'may', label: 'May', cell: ({ permissions }) => permissions.join(', ') },
+    { key: 'may', label: 'Permissions', cell: ({ permissions }) => permissions.join(', ') },
     {
       key: 'from',
-      label: 'From',
-      cell: ({ ipAllowList }) => ipAllowList.join(', ') || 'anywhere',
+      label: 'IP addresses',
+      cell: ({ ipAllowList }) => ipAllowList.join(', ') || 'any',
       className: 'max-w-48 truncate text-muted',
     },
     {
       key: 'until',
-      label: 'Until',
-      cell: ({ expires }) => (expires === null ? 'removed' : dateTime(expires)),
+      label: 'Expires',
+      cell: ({ expires }) => (expires === null ? 'never' : dateTime(expires)),
       className: 'text-muted',
     },
     {
@@ -76,8 +76,8 @@ export function OwnKeys() {
         rows={keys.data}
         rowKey={({ apiKey }) => apiKey}
         empty={
-          <Empty icon="key" title="There is no key yet" className="h-auto! border-b border-line">
-            A key lets a program trade for you, signed as this page does it.
+          <Empty icon="key" title="No API keys yet" className="h-auto! border-b border-line">
+            With a key, a program signs requests as this page does.
           </Empty>
         }
       />
@@ -110,16 +110,16 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
   const ipAllowList = addresses.split(/[\s,]+/).filter((each) => each !== '');
   const needed = [
     ...(name.trim() === '' ? ['a name'] : []),
-    ...(granted.length === 0 ? ['something that the key may do'] : []),
+    ...(granted.length === 0 ? ['a permission'] : []),
     ...(granted.includes(WITHDRAWAL) && ipAllowList.length === 0
-      ? ['addresses, because it may withdraw']
+      ? ['IP addresses, because the key may withdraw']
       : []),
   ];
   const made = edited === undefined ? save.data : undefined;
   return (
     <Section
       title={edited === undefined ? 'New key' : `Change ${edited.name}`}
-      about="For programs. It goes on when you sign out; withdrawals go only from addresses that you name."
+      about="For programs. It stays valid when you sign out. A key that may withdraw needs IP addresses."
     >
       {made === undefined ? (
         <form
@@ -139,13 +139,13 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
           <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
             <TextField label="Name" value={name} onValue={setName} maxLength={NAME_MAX} />
             <TextField
-              label="Only from these addresses"
+              label="Allowed IP addresses"
               value={addresses}
               onValue={setAddresses}
-              hint={`With commas between; empty: from anywhere.${ownAddress === undefined ? '' : ` You are at ${ownAddress}.`}`}
+              hint={`Separated by commas; empty allows any.${ownAddress === undefined ? '' : ` Yours is ${ownAddress}.`}`}
             />
           </div>
-          <div role="group" aria-label="What the key may do" className="flex flex-wrap gap-x-4 gap-y-1">
+          <div role="group" aria-label="Permissions" className="flex flex-wrap gap-x-4 gap-y-1">
             {PERMISSIONS.map((each) => (
               <Checkbox
                 key={each}
@@ -170,14 +170,14 @@ function KeyForm({ edited, onDone, onRemove }: KeyFormProps) {
                   label="Remove"
                   size="medium"
                   question={`Remove the key ${edited.name}?`}
-                  about="Programs that use it are refused from now on."
+                  about="Programs can no longer use it."
                   yes="Remove it"
                   no="Keep it"
                   isBusy={false}
                   onConfirm={() => onRemove(edited)}
                 />
                 <Button kind="quiet" onClick={onDone}>
-                  Leave it
+                  Cancel
                 </Button>
               </>
             )}

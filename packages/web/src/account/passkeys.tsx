@@ -15,7 +15,6 @@ import { Failed, sentenceOf } from '../ui/states.tsx';
 import { dateTime } from '../ui/times.ts';
 import { showToast } from '../ui/toast.tsx';
 import { visible } from '../ui/visible.ts';
-import { deviceName } from './device-name.ts';
 import { useIdentity, useIdentityCall } from './identity-calls.ts';
 import { Section } from './section.tsx';
 
@@ -29,7 +28,12 @@ type Options = Parameters<typeof makePasskey>[0];
 
 const NAME_MAX = 64;
 
-export function Passkeys() {
+interface PasskeysProps {
+  /** Proposed as the name of a new one. */
+  readonly device: string;
+}
+
+export function Passkeys({ device }: PasskeysProps) {
   const passkeys = useIdentity<readonly Passkey[]>('/passkeys');
   const remove = useIdentityCall();
   return (
@@ -48,12 +52,12 @@ export function Passkeys() {
             >
               <span className="min-w-0">
                 <span className="block truncate font-medium">{visible(name)}</span>
-                <span className="block text-xs text-faint">since {dateTime(created)}</span>
+                <span className="block text-xs text-faint">added {dateTime(created)}</span>
               </span>
               <ConfirmButton
                 label="Remove"
                 question={`Remove the passkey ${visible(name)}?`}
-                about="You cannot sign in with it any more. Withdrawals are locked for 24 hours."
+                about="You can no longer sign in with it. Withdrawals are locked for 24 hours."
                 yes="Remove it"
                 no="Keep it"
                 isBusy={remove.isPending}
@@ -69,13 +73,13 @@ export function Passkeys() {
           ))}
         </ul>
       )}
-      <AddPasskey />
+      <AddPasskey device={device} />
     </Section>
   );
 }
 
-function AddPasskey() {
-  const [name, setName] = useState(() => deviceName(navigator.userAgent));
+function AddPasskey({ device }: PasskeysProps) {
+  const [name, setName] = useState(device);
   const add = useMutation({
     mutationFn: async () => {
       const options = await withStepUp(() => callIdentity<Options>('POST', '/passkeys/options'));

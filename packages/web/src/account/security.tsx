@@ -1,4 +1,4 @@
-/** How one signs in, and what protects the account beyond that. */
+/** Credentials, locks, and closing the account. */
 
 import { useState } from 'react';
 import { PASSWORD_HINT, PasswordField } from '../people/password-field.tsx';
@@ -17,7 +17,7 @@ import { Section } from './section.tsx';
 export function Security({ info }: { readonly info: PersonInfo }) {
   return (
     <>
-      <Passkeys />
+      <Passkeys device={info.session.device} />
       <AuthenticatorApp factors={info.factors} />
       <Password />
       <Email email={info.person.email} />
@@ -77,7 +77,7 @@ function Email({ email }: { readonly email: string }) {
       about={
         <>
           You sign in with <strong className="[overflow-wrap:anywhere] text-text">{email}</strong>. The new
-          address gets a link to confirm; the old one is told. Withdrawals are then locked for 24 hours.
+          address gets a link to confirm, the old one a notice. Withdrawals are then locked for 24 hours.
         </>
       }
     >
@@ -91,7 +91,7 @@ function Email({ email }: { readonly email: string }) {
               method: 'POST',
               path: '/email',
               body: { email: next },
-              done: `There is a mail for ${next.trim()}: open its link`,
+              done: `We sent a mail to ${next.trim()}. Open its link to confirm.`,
             },
             { onSuccess: () => setNext('') },
           );
@@ -133,7 +133,7 @@ function Lock({ until }: { readonly until: number | undefined }) {
           label={until === undefined ? 'Lock' : 'Lock for longer'}
           size="medium"
           question={`Lock your settings for ${days === '1' ? '1 day' : `${days} days`}?`}
-          about="It cannot be lifted or shortened by anybody."
+          about="Nobody can lift or shorten it."
           yes="Lock them"
           no="Leave them open"
           isBusy={lock.isPending}
@@ -154,11 +154,11 @@ function Lock({ until }: { readonly until: number | undefined }) {
 const Freeze = () => (
   <Section
     title="Freeze"
-    about="The emergency brake: it ends sessions and keys, cancels orders and stops withdrawals."
+    about="For emergencies: ends sessions and keys, cancels orders and stops withdrawals."
   >
     <p className="max-w-xl text-xs text-muted">
-      Every mail from us has a link that freezes your account, for seven days. It works even when somebody
-      else is signed in as you. Only the operator can lift a freeze.
+      Every mail from us has a link that freezes your account; the link works for seven days, even when
+      somebody else uses your account. Only the operator can lift a freeze.
     </p>
   </Section>
 );
@@ -168,11 +168,11 @@ function Close() {
   return (
     <Section
       title="Close the account"
-      about="Only without money and open orders. Personal data is erased for good."
+      about="Only without money and open orders. Personal data is erased permanently."
     >
       <ConfirmButton
         label="Close the account"
-        question="Close your account for good?"
+        question="Close your account permanently?"
         about="Address, name and devices are erased everywhere, in backups too. The ledger keeps what was traded, without your name."
         yes="Close it"
         no="Keep it"

@@ -1,4 +1,4 @@
-/** Where the person is signed in, and what was done lately. */
+/** The person's sessions and recent activity. */
 
 import { useState } from 'react';
 import type { PersonInfo } from '../session/identity.ts';
@@ -8,7 +8,6 @@ import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { dateTime } from '../ui/times.ts';
-import { deviceName } from './device-name.ts';
 import { useIdentity, useIdentityCall } from './identity-calls.ts';
 
 interface SessionRow {
@@ -21,7 +20,7 @@ interface SessionRow {
   readonly current?: boolean;
 }
 
-const Device = ({ agent }: { readonly agent: string }) => <span title={agent}>{deviceName(agent)}</span>;
+const UNKNOWN = 'unknown';
 
 export function Sessions() {
   const sessions = useIdentity<readonly SessionRow[]>('/sessions');
@@ -37,16 +36,16 @@ export function Sessions() {
       isTitle: true,
       cell: ({ device, current }) => (
         <span className="flex items-center gap-2">
-          <Device agent={device} /> {current === true && <Badge tone="accent">this one</Badge>}
+          <span>{device || UNKNOWN}</span> {current === true && <Badge tone="accent">this one</Badge>}
         </span>
       ),
     },
-    { key: 'address', label: 'Address', cell: ({ address }) => address },
+    { key: 'address', label: 'IP address', cell: ({ address }) => address },
     { key: 'created', label: 'Signed in', cell: ({ created }) => dateTime(created), className: 'text-muted' },
     { key: 'seen', label: 'Last used', cell: ({ lastSeen }) => dateTime(lastSeen), className: 'text-muted' },
     {
       key: 'expires',
-      label: 'Ends at latest',
+      label: 'Expires',
       cell: ({ expires }) => dateTime(expires),
       className: 'text-muted',
     },
@@ -62,7 +61,7 @@ export function Sessions() {
             size="small"
             className="max-md:w-auto!"
             isBusy={end.isPending}
-            aria-label={`End the session of ${deviceName(device)}`}
+            aria-label={`End the session of ${device || UNKNOWN}`}
             onClick={() => end.mutate({ method: 'DELETE', path: `/sessions/${id}`, done: 'Session ended' })}
           >
             End
@@ -74,8 +73,8 @@ export function Sessions() {
     <div className="flex flex-col">
       <div className="flex items-center justify-between gap-3 p-4">
         <p className="text-xs text-muted">
-          A session ends when it was not used for a while, and when the password changes. Ending one also ends
-          its feeds and order entry.
+          A session ends when it is idle for too long, and when the password changes. Its feeds and order
+          entry end with it.
         </p>
         <ConfirmButton
           label="End all others"
@@ -122,11 +121,11 @@ export function Activity({ info }: { readonly info: PersonInfo }) {
       cell: ({ kind }) => <span className={/fail/.test(kind) ? 'text-warning' : ''}>{sentence(kind)}</span>,
     },
     { key: 'time', label: 'When', cell: ({ time }) => dateTime(time), className: 'text-muted' },
-    { key: 'address', label: 'Address', cell: ({ address }) => address },
+    { key: 'address', label: 'IP address', cell: ({ address }) => address },
     {
       key: 'device',
       label: 'Device',
-      cell: ({ device }) => <Device agent={device} />,
+      cell: ({ device }) => device || UNKNOWN,
       className: 'text-muted',
     },
     {

@@ -1,4 +1,4 @@
-/** Secrets that the exchange shows once: copied or written down, then gone from the page too. */
+/** Secrets that the exchange returns only once; dismissing them removes them from the page. */
 
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';

@@ -28,8 +28,8 @@ export function SubKeys({ subName }: { readonly subName: string }) {
   if (keys.data === undefined) return <Loading label="Keys are loading" lines={2} />;
   const columns: readonly Column<SubKey>[] = [
     { key: 'key', label: 'Key', cell: (key) => <code className="font-mono">{key.apiKey}</code> },
-    { key: 'permission', label: 'May', cell: (key) => key.permission.replaceAll(',', ', ') },
-    { key: 'ip', label: 'From', cell: (key) => key.ipWhitelist || 'anywhere', className: 'text-muted' },
+    { key: 'permission', label: 'Permissions', cell: (key) => key.permission.replaceAll(',', ', ') },
+    { key: 'ip', label: 'IP addresses', cell: (key) => key.ipWhitelist || 'any', className: 'text-muted' },
     { key: 'remark', label: 'Remark', cell: (key) => key.remark, className: 'max-w-48 truncate text-muted' },
     {
       key: 'time',
@@ -58,7 +58,7 @@ export function SubKeys({ subName }: { readonly subName: string }) {
         columns={columns}
         rows={keys.data}
         rowKey={(key) => key.apiKey}
-        empty={<Empty icon="key" title="There is no key yet" />}
+        empty={<Empty icon="key" title="No API keys yet" />}
       />
       <KeyForm
         key={edited?.apiKey ?? ''}
@@ -126,13 +126,13 @@ function KeyForm({ subName, edited, onDone }: KeyFormProps) {
         />
         {edited === undefined && <TextField label="Remark" value={remark} onValue={setRemark} />}
         <TextField
-          label="Only from these addresses"
+          label="Allowed IP addresses"
           value={ipWhitelist}
           onValue={setIpWhitelist}
-          hint={`With commas between; empty: from anywhere.${ownAddress === undefined ? '' : ` You are at ${ownAddress}.`}`}
+          hint={`Separated by commas; empty allows any.${ownAddress === undefined ? '' : ` Yours is ${ownAddress}.`}`}
         />
       </div>
-      <div role="group" aria-label="What the key may do" className="flex gap-4">
+      <div role="group" aria-label="Permissions" className="flex gap-4">
         {permissions.map((name) => (
           <Checkbox
             key={name}

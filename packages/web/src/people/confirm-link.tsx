@@ -1,4 +1,4 @@
-/** Links of mails that ask one question: use the new address, freeze the account. Opening the page does nothing yet. */
+/** Mail links that ask one question: use the new address, freeze the account. Nothing happens before a click. */
 
 import { useMutation } from '@tanstack/react-query';
 import { Link, useRoute } from 'wouter';

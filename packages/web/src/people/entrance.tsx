@@ -1,4 +1,4 @@
-/** The pages before one is signed in: one thing to do, in the middle. */
+/** The frame of pages before sign-in: one task in a centred panel. */
 
 import type { ReactNode } from 'react';
 import { LostBanner } from '../shell/connection-state.tsx';

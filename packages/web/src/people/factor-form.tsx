@@ -12,9 +12,9 @@ import { PasswordField } from './password-field.tsx';
 
 export interface FactorFormProps {
   readonly factors: readonly Factor[];
-  /** A recovery code would do as well. */
+  /** Whether a recovery code is accepted too. */
   readonly takesRecoveryCodes: boolean;
-  /** Rejects with what is wrong; it is shown here. */
+  /** Its error is shown here. */
   readonly onGive: (given: GivenFactor) => Promise<unknown>;
 }
 
@@ -22,7 +22,7 @@ type Kind = 'totp' | 'recoveryCode' | 'password';
 
 const fields: Readonly<Record<Kind, { readonly label: string; readonly hint: string }>> = {
   totp: { label: 'Code of your authenticator app', hint: '6 digits. Each code works once.' },
-  recoveryCode: { label: 'Recovery code', hint: 'One of the ten that you wrote down. It works once.' },
+  recoveryCode: { label: 'Recovery code', hint: 'One of the ten that you wrote down. Each works once.' },
   password: { label: 'Password', hint: '' },
 };
 

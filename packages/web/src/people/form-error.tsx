@@ -1,4 +1,4 @@
-/** What the exchange has said against a form. */
+/** The exchange's error message for a form. */
 
 import { sentenceOf } from '../ui/states.tsx';
 

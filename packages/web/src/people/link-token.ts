@@ -1,4 +1,4 @@
-/** The token of a mail's link. It leaves the address bar at once, so that no history and no shared address has it. */
+/** The token of a mail's link. It is removed from the address bar at once, so that it is in no history or shared URL. */
 
 import { useState } from 'react';
 

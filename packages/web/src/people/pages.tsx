@@ -1,4 +1,4 @@
-/** The pages before one is signed in, as one file of scripts: each is small. */
+/** The pages before sign-in, in one chunk because each is small. */
 
 import { Route, Switch } from 'wouter';
 import { useRememberedUser } from '../session/remembered.ts';

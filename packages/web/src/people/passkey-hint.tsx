@@ -1,4 +1,4 @@
-/** Why a button for passkeys cannot be pressed, and where it can. */
+/** Why passkeys are disabled on this page, and where they work. */
 
 import { canUsePasskeys, namedPage } from './passkey.ts';
 
@@ -8,10 +8,10 @@ export function PasskeyHint() {
   return (
     <p className="text-xs text-muted">
       {named === undefined ? (
-        'This browser has no passkeys for this page.'
+        'This browser does not support passkeys on this page.'
       ) : (
         <>
-          Passkeys belong to a host name. They work at{' '}
+          Passkeys need a host name. They work at{' '}
           <a href={named} className="text-accent underline">
             {new URL(named).host}
           </a>

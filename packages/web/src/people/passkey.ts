@@ -1,4 +1,4 @@
-/** Passkeys of this browser. The library is loaded when the first one is used. */
+/** Passkeys of this browser. The library is loaded on first use. */
 
 import type {
   PublicKeyCredentialCreationOptionsJSON,
@@ -10,12 +10,12 @@ const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
 
 const library = () => import('@simplewebauthn/browser');
 
-/** Browsers give passkeys to pages of a host name, never to those of an address. */
+/** Browsers support passkeys only for host names, not for IP addresses. */
 const hasHostName = (): boolean => !ADDRESS.test(location.hostname);
 
 export const canUsePasskeys = (): boolean => 'PublicKeyCredential' in globalThis && hasHostName();
 
-/** The same page under a name, where this machine shows it under its address; undefined elsewhere. */
+/** The URL of this page at localhost, if it was opened at a loopback address; otherwise undefined. */
 export function namedPage(): string | undefined {
   if (hasHostName() || !location.hostname.startsWith('127.')) return undefined;
   const url = new URL(location.href);
@@ -39,7 +39,7 @@ export async function makePasskey(optionsJSON: PublicKeyCredentialCreationOption
   return startRegistration({ optionsJSON }).catch(notUsed);
 }
 
-/** Browsers do not tell a page why: nobody chose one, there is none, or it took too long. */
+/** Browsers do not report why: cancelled, none available, or timed out. */
 function notUsed(error: unknown): never {
   const { name = '' } = error as { name?: string };
   if (name === 'InvalidStateError') throw new Error('This device has a passkey for your account already.');

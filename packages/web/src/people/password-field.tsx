@@ -1,4 +1,4 @@
-/** A password, hidden unless somebody wants to see it. */
+/** A password, hidden unless the user chooses to show it. */
 
 import { useState } from 'react';
 import { TextField, type TextFieldProps } from '../ui/field.tsx';

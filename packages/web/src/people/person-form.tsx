@@ -1,4 +1,4 @@
-/** The form that signs a person in. Its files are loaded when it is shown: most pages never show it. */
+/** The sign-in form, loaded lazily: most pages never show it. */
 
 import { lazy, Suspense } from 'react';
 import { Loading } from '../ui/states.tsx';

@@ -1,4 +1,4 @@
-/** A forgotten password: asks for the mail, and with its link sets a new one. The second factor is still needed. */
+/** A forgotten password: requests the mail, then sets a new password with its link. The second factor is still needed. */
 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -27,8 +27,8 @@ function AskForMail() {
         title="Check your mail"
         about={
           <>
-            If <strong className="text-text">{email}</strong> has an account, there is a mail with a link to
-            set a new password. It works once, for 24 hours.
+            If <strong className="text-text">{email}</strong> has an account, we sent it a mail with a link to
+            set a new password. The link works once, for 24 hours.
           </>
         }
       >
@@ -39,7 +39,7 @@ function AskForMail() {
   return (
     <Entrance
       title="Set a new password"
-      about="A mail brings you a link. If you have a second factor, you need it too."
+      about="We send you a link by mail. If you have a second factor, you need it too."
     >
       <form
         aria-label="Ask for a mail"
@@ -69,7 +69,7 @@ function AskForMail() {
       <FormError error={ask.error} />
       <p className="text-xs">
         <Link href="/sign-in" className="text-accent hover:underline">
-          Back to signing in
+          Back to sign-in
         </Link>
       </p>
     </Entrance>

@@ -1,4 +1,4 @@
-/** Signs a person in: with a passkey alone, or with address and password and then, where there is one, a second factor. */
+/** Signs a person in: with a passkey alone, or with address, password and the second factor, if there is one. */
 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -42,7 +42,7 @@ export default function SignInForm({ onDone, onLeave, onSession }: SignInFormPro
   };
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  /** Those of which one is still needed. */
+  /** One of these is still needed. */
   const [factors, setFactors] = useState<readonly Factor[]>([]);
   const enter = useMutation({
     mutationFn: (begin: () => Promise<void>) => begin(),
@@ -59,7 +59,7 @@ export default function SignInForm({ onDone, onLeave, onSession }: SignInFormPro
     return (
       <section aria-label="Second factor" className="flex flex-col gap-3">
         <p className="text-xs text-muted">
-          The password is right. Show that it is you, <strong className="text-text">{email}</strong>:
+          The password is correct. Now prove that you are <strong className="text-text">{email}</strong>:
         </p>
         <FactorForm factors={factors} takesRecoveryCodes onGive={give} />
         <Button kind="quiet" size="small" className="self-start" onClick={() => setFactors([])}>
@@ -115,7 +115,7 @@ export default function SignInForm({ onDone, onLeave, onSession }: SignInFormPro
             New here? Sign up
           </Link>
           <Link href="/reset" onClick={onLeave} className="text-accent hover:underline">
-            Password forgotten?
+            Forgot your password?
           </Link>
         </p>
       )}

@@ -1,4 +1,4 @@
-/** Signing in as a page of its own, where mails lead to. */
+/** The sign-in page, the target of links in mails. */
 
 import { useLocation } from 'wouter';
 import { SandboxUsers } from '../session/sandbox-users.tsx';

@@ -1,4 +1,4 @@
-/** Asks for a factor before something that matters. */
+/** Asks for a factor before a sensitive change. */
 
 import { callIdentity } from '../session/identity.ts';
 import { usePerson } from '../session/person.ts';
@@ -17,8 +17,8 @@ export default function StepUpDialog({ given, refused }: StepUp) {
     <Dialog
       isOpen
       onOpen={(isOpen) => isOpen || refused()}
-      title="Is it you?"
-      about="This needs a second factor, or your password where you have none. It counts for five minutes."
+      title="Confirm that it is you"
+      about="This needs a second factor, or your password if you have none. It stays valid for five minutes."
       className="w-[min(24rem,calc(100vw-1.5rem))]"
     >
       {factors === undefined ? (

@@ -1,4 +1,4 @@
-/** Calls that need a factor of the last five minutes: where one is missing it is asked for, and the call sent again. */
+/** Calls that need a recent factor: if it is missing, the page asks for one and repeats the call. */
 
 import { ApiError } from '@bourse/client';
 import { useSyncExternalStore } from 'react';

@@ -96,7 +96,7 @@ function PlayMoney() {
         disabled={user === undefined || give.isSuccess}
         onClick={() => give.mutate()}
       >
-        {give.isSuccess ? '100,000 USDT and 2 BTC are there' : 'Give me 100,000 USDT and 2 BTC to play with'}
+        {give.isSuccess ? '100,000 USDT and 2 BTC are there' : 'Get 100,000 USDT and 2 BTC'}
       </Button>
       <FormError error={give.error} />
     </>

@@ -1,4 +1,4 @@
-/** The mailbox of the sandbox: what it would have sent to people. */
+/** The mailbox of the sandbox: the mails it would have sent. */
 
 import { useState } from 'react';
 import { TextField } from '../ui/field.tsx';

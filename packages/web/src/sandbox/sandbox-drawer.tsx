@@ -22,7 +22,14 @@ const TABS = [
   { value: 'assertions', label: 'Assertions', content: <AssertionPanel /> },
 ];
 
+/** Kept while the page is open: the drawer is mounted anew when it docks, undocks or opens. */
+let latest = 'clock';
+
 export default function SandboxDrawer() {
-  const [tab, setTab] = useState('clock');
-  return <Tabs label="Sandbox" tabs={TABS} value={tab} onValue={setTab} className="-m-4" />;
+  const [tab, setTab] = useState(latest);
+  const choose = (next: string): void => {
+    latest = next;
+    setTab(next);
+  };
+  return <Tabs label="Sandbox" tabs={TABS} value={tab} onValue={choose} className="-m-4" />;
 }

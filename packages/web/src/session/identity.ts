@@ -1,10 +1,10 @@
-/** The identity interface as pages call it. The session is a cookie that no script can read. */
+/** Calls of the identity API. The session is a cookie that scripts cannot read. */
 
 import { ApiError, ConnectionLost, type Credentials } from '@bourse/client';
 
 export type Factor = 'totp' | 'passkey' | 'password';
 
-/** One factor as it is sent: a code of an app, a recovery code, a passkey's response, or the password. */
+/** One factor in a request: a code of an app, a recovery code, a passkey's response, or the password. */
 export interface GivenFactor {
   readonly totp?: string;
   readonly recoveryCode?: string;
@@ -17,11 +17,17 @@ export interface SigningKey extends Credentials {
   readonly expires: number;
 }
 
-/** The answer of `GET /session`. */
+/** The response of `GET /session`. */
 export interface PersonInfo {
   readonly person: { readonly id: string; readonly email: string; readonly name: string };
   readonly user: { readonly userId: string; readonly name: string };
-  readonly session: { readonly id: string; readonly created: number; readonly expires: number };
+  readonly session: {
+    readonly id: string;
+    readonly created: number;
+    readonly expires: number;
+    /** Such as "Firefox on Windows". */
+    readonly device: string;
+  };
   readonly factors: { readonly totp: boolean; readonly passkeys: number; readonly recoveryCodes: number };
   readonly lock: { readonly until: number } | null;
   readonly withdrawalsLockedUntil: number | null;
@@ -30,7 +36,7 @@ export interface PersonInfo {
 }
 
 export class IdentityRefusal extends ApiError {
-  /** What would do, where a factor is missing. */
+  /** The accepted factors, if one is missing. */
   readonly factors: readonly Factor[];
 
   constructor(code: string, msg: string, status: number, factors: readonly Factor[]) {

@@ -1,6 +1,6 @@
 /**
- * A person's session in this browser. The cookie is shared by all tabs, and so is the one signing key that belongs to it:
- * a new key voids the one before. So a tab first asks the others for the key, and only then the exchange.
+ * A person's session in this browser. All tabs share the cookie, and so the session's one signing key: a new key revokes
+ * the previous one. So a tab first asks the other tabs for the key, then the exchange.
  */
 
 // A channel is of one origin; only windows take a target.
@@ -26,13 +26,13 @@ const KEY_UNKNOWN = '400003';
 
 let continuing: Promise<void> | undefined;
 
-/** With the key that a sign-in gave. */
+/** With the key from a sign-in. */
 export async function enterSession(key: Credentials): Promise<Session> {
   const { person } = await queryClient.fetchQuery({ queryKey: ['person', 'session'], queryFn: readPerson });
   return signIn(key, person.name, 'person');
 }
 
-/** Goes on with the session of this browser, if there is one. */
+/** Resumes the session of this browser, if there is one. */
 export function continueSession(): Promise<void> {
   continuing ??= alone(getKey).finally(() => {
     continuing = undefined;
@@ -50,7 +50,7 @@ export function usePerson() {
   });
 }
 
-/** Whether people can sign in here. Undefined while nobody knows. */
+/** Whether people can sign in here; undefined until known. */
 export function useHasPeople(): boolean | undefined {
   const { data } = useQuery({
     queryKey: ['has-people'],
@@ -67,7 +67,7 @@ export function useHasPeople(): boolean | undefined {
   return data;
 }
 
-/** Gives the key to other tabs of the session, and notices when it does not count any more. */
+/** Shares the key with other tabs, and renews it when the exchange no longer accepts it. */
 export function shareSession(): void {
   const channel = new BroadcastChannel(CHANNEL);
   let was: Session | null = null;
@@ -106,7 +106,7 @@ async function getKey(): Promise<void> {
     const entered = given && (await enterSession(given).catch(() => undefined));
     if (!entered) await enterSession(await callIdentity<SigningKey>('POST', '/session/key'));
   } catch (error) {
-    // Without an answer the session may still be there: the next refusal or reload tries again.
+    // Without a response the session may still exist: the next rejection or reload tries again.
     if (!(error instanceof ApiError)) return;
     setPreferences({ isPerson: false });
     if (used === undefined) return;

@@ -24,7 +24,7 @@ export function UserMenu() {
           trigger={
             <Button aria-label={`Signed in as ${session.name}`}>
               <Icon name="user" />
-              <span className="max-w-32 truncate max-sm:max-w-16">{session.name}</span>
+              <span className="max-w-32 truncate max-sm:hidden">{session.name}</span>
               <Icon name="chevronDown" />
             </Button>
           }

@@ -1,6 +1,6 @@
 /**
- * Whether somebody is at the console. It refreshes itself, which must not keep the session of an operator who has left:
- * calls without any input in the minute before say so, and the exchange does not count them as a use.
+ * Whether somebody uses the console. Its own refreshes must not keep alive the session of an operator who has left: calls
+ * without input in the last minute are marked, and the exchange does not count them as a use.
  */
 
 const ATTENDED_MS = 60_000;

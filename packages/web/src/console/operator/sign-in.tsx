@@ -61,7 +61,7 @@ export function SignIn() {
           <>
             <PersonForm onSession={enter} />
             <p className="text-xs text-muted">
-              First create an account. Then an admin adds its e-mail address as an operator.
+              No access yet? Create an account; then an admin adds its e-mail address as an operator.
             </p>
           </>
         )}

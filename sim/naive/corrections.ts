@@ -83,15 +83,15 @@ function reverse(
   moves: Moves,
 ): Outcome {
   const { currency, amount } = object;
+  const before = state.corrections.find(({ reverses }) => reverses?.id === id);
+  if (before !== undefined) return refuse('reversed', { id, correction: before.correction });
+  if (!isPossible) return refuse('not-reversible', { id, state: object.state });
   if (deposit?.reversed) {
     const other = state.deposits.get(deposit.txId);
     if (other !== undefined) return refuse('deposit-conflict', { txId: deposit.txId, deposit: other.id });
   }
   const closed = checkTargets(state, moves);
   if (closed !== null) return refused(closed);
-  const before = state.corrections.find(({ reverses }) => reverses?.id === id);
-  if (before !== undefined) return refuse('reversed', { id, correction: before.correction });
-  if (!isPossible) return refuse('not-reversible', { id, state: object.state });
   return make(state, moves, {
     type: 'reverse',
     currency,

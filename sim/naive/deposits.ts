@@ -35,6 +35,13 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
   const unfit = checkChain(currency, command.chain) ?? checkText('txId', txId, 1, 128, 'printable');
   if (unfit !== null) return refused(unfit);
 
+  const undone = [...state.deposits.values()].find(
+    (each) => each.reversed && each.txId === txId && isSameDeposit(each, command),
+  );
+  if (undone !== undefined) {
+    const by = state.corrections.find(({ reverses }) => reverses?.id === undone.id);
+    return refuse('reversed', { id: undone.id, correction: by?.correction ?? 0 });
+  }
   const first = state.deposits.get(txId);
   if (first !== undefined) {
     if (isSameDeposit(first, command)) return outcomeOf(first);

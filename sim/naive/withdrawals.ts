@@ -178,7 +178,12 @@ function checkPaying({ id, state, claimedBy, claimedAt }: Withdrawal): Rejection
 export function claimWithdrawal(state: State, { withdrawal: id, by = '' }: ClaimWithdrawal): Outcome {
   const withdrawal = state.withdrawals.get(id);
   if (withdrawal === undefined) return refuse('withdrawal-unknown', { withdrawal: id });
-  const wrong = checkOver(withdrawal) ?? checkPaying(withdrawal);
+  const { user, currency, chain, address } = withdrawal;
+  const wrong =
+    checkNotFrozen(state, user, 'withdrawals') ??
+    checkOver(withdrawal) ??
+    checkPaying(withdrawal) ??
+    checkAddress(state, currency, chain, address);
   if (wrong !== null) return refused(wrong);
   withdrawal.state = 'paying';
   withdrawal.claimedBy = by;

@@ -43,7 +43,6 @@ export async function runStatements(users: number, records: number, seed: number
     apply(time, drawCommands(random, exchange, users, step));
   }
   const end = exchange.time + 1;
-  apply(end, []);
 
   const ofUser = new Map<number, LedgerRow[]>();
   for (const entry of history.entries) {
@@ -60,9 +59,9 @@ export async function runStatements(users: number, records: number, seed: number
   );
   let entries = 0;
   for (let user = 0; user < users; user += 1) {
-    const whole = await statementOf(sources, user, { from: BEGIN, until: end });
-    const first = await statementOf(sources, user, { from: BEGIN, until: middle });
-    const second = await statementOf(sources, user, { from: middle, until: end });
+    const { accounts: whole } = await statementOf(sources, user, { from: BEGIN, until: end }, user);
+    const { accounts: first } = await statementOf(sources, user, { from: BEGIN, until: middle }, user);
+    const { accounts: second } = await statementOf(sources, user, { from: middle, until: end }, user);
     for (const [at, account] of whole.entries()) {
       const details = `seed ${seed}, user ${user}, ${account.account} ${account.currency}`;
       if (account.opening !== '0') throw new Error(`${details}: opens with ${account.opening}`);
@@ -127,7 +126,10 @@ function sourcesOf(exchange: Exchange, ofUser: ReadonlyMap<number, readonly Ledg
         readonly show: (rows: readonly Row[]) => readonly Shown[] | Promise<readonly Shown[]>;
       }) => [...(await list.show(list.read(list.page)))],
     },
+    clock: { now: () => exchange.time },
+    historyRetentionMs: 2 * MONTH_DAYS * DAY_MS,
     catalogue: {
+      user: (number: number) => exchange.reference.users[number],
       currencyAt: (number: number) => exchange.reference.currencies[number]!,
       symbolAt: (number: number) => exchange.reference.symbol(number),
     },

@@ -45,6 +45,8 @@ export interface Services {
   readonly clock: Clock;
   /** Only on a node of a cluster: its position in the log. */
   readonly position?: LogPosition;
+  /** How long history keeps rows, in milliseconds. */
+  readonly historyRetentionMs: number;
   /** How long a done order can be looked up, in milliseconds. */
   readonly lookupWindowMs: number;
 }

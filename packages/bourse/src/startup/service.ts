@@ -233,6 +233,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     sessionKeys: new SessionKeys(catalogue, clock, settings),
     clock,
     ...(options.cluster && { position: options.cluster.position }),
+    historyRetentionMs: settings.historyRetentionMs,
     get lookupWindowMs() {
       return limits.lookupWindowMs;
     },

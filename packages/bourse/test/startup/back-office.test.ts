@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from '@bourse/test-kit/server.ts';
-import { Operator, openFor } from './exchange.ts';
+import type { RunningExchange } from '../../src/startup/running-exchange.ts';
+import { codeOf, Operator, openFor } from './exchange.ts';
 
 const ORDER = { symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '100', size: '0.01' };
 
@@ -13,11 +14,6 @@ interface UserRow {
   readonly freeze: { readonly level: string } | null;
   readonly closed: boolean;
 }
-
-const codeOf = ({ status, body }: { status: number; body: unknown }) => [
-  status,
-  (body as { code?: string }).code,
-];
 
 test('users are listed page by page, and found by name, id, freeze and tier', async (context) => {
   const running = await openFor(context);
@@ -114,6 +110,7 @@ test('a deposit for the wrong user is reversed and reported again; what was spen
     409,
     'reversed',
   ]);
+  assert.deepEqual(codeOf(await report('dora')), [409, 'reversed']);
   assert.equal((await report('emil')).status, 200);
   const balances = (name: string) => operator.get(`/v1/users/${name}/balances`);
   assert.deepEqual((await balances('dora')).body, []);
@@ -196,46 +193,117 @@ test('what is left of a day, and a blocked address, are told to the user who is 
   assert.equal((await operator.delete(`/v1/address-rules/${ruleId}`)).status, 200);
   assert.equal((await withdraw('10', address)).json.code, '200000');
   assert.equal((await operator.delete(`/v1/address-rules/${ruleId}`)).status, 404);
+
+  // By the name of the chain, with a currency and without; the rule fits as one with the id does.
+  for (const more of [{ currency: 'USDT' }, {}]) {
+    const { body } = await operator.post('/v1/address-rules', {
+      ...more,
+      chain: 'ERC20',
+      address,
+      rule: 'block',
+    });
+    const { ruleId: id, chain } = body as { ruleId: number; chain: string };
+    assert.equal(chain, 'eth');
+    assert.match((await withdraw('10', address)).json.msg ?? '', /are not allowed/);
+    assert.equal((await operator.delete(`/v1/address-rules/${id}`)).status, 200);
+    const wrong = await operator.post('/v1/address-rules', {
+      ...more,
+      chain: 'ERC2O',
+      address,
+      rule: 'block',
+    });
+    assert.deepEqual(codeOf(wrong), [404, 'chain-unknown']);
+  }
+});
+
+test('money of a frozen user, or for a blocked address, is not paid out', async (context) => {
+  const running = await openFor(context);
+  const operator = new Operator(running);
+  const alice = new Client(running.connection.baseUrl, 'alice', 'literal');
+  const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  const body = { currency: 'USDT', chain: 'eth', amount: '20', address };
+  const { withdrawalId } = (await alice.post('/api/v1/withdrawals', body)).json.data as {
+    withdrawalId: string;
+  };
+  const claim = () => operator.post(`/v1/withdrawals/${withdrawalId}/claim`, {});
+  await operator.post('/v1/users/alice/freeze', { level: 'withdrawals' });
+  assert.deepEqual(codeOf(await claim()), [409, 'user-frozen']);
+  await operator.post('/v1/users/alice/unfreeze', {});
+  const { ruleId } = (await operator.post('/v1/address-rules', { address, rule: 'block' })).body as {
+    ruleId: number;
+  };
+  assert.deepEqual(codeOf(await claim()), [409, 'address-blocked']);
+  await operator.delete(`/v1/address-rules/${ruleId}`);
+  assert.equal((await claim()).status, 200);
 });
 
 interface Statement {
+  readonly from: number;
+  readonly until: number;
   readonly accounts: readonly {
     readonly account: string;
     readonly currency: string;
     readonly opening: string;
-    readonly entries: readonly { readonly amount: string; readonly balance: string }[];
+    readonly entries: readonly { readonly kind: string; readonly amount: string }[];
     readonly closing: string;
   }[];
 }
 
-test('a statement opens where the one before closed, and its entries lead from one to the other', async (context) => {
-  const operator = new Operator(await openFor(context));
+async function advance({ connection }: RunningExchange, ms: number): Promise<void> {
+  const answer = await fetch(`${connection.sandboxUrl}/clock/advance`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${connection.operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ms }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+test('a statement opens where the one before closed, and closes with the balance', async (context) => {
+  const running = await openFor(context, { flags: { clock: 'manual' } });
+  const operator = new Operator(running);
+  const tick = (ms: number) => advance(running, ms);
   await operator.post('/v1/users', { name: 'dora' });
   const report = (amount: string, txId: string) =>
     operator.post('/v1/deposits', { userId: 'dora', currency: 'USDT', chain: 'erc20', amount, txId });
-  await report('500', 'one');
-  const { depositId } = (await report('70', 'two')).body as { depositId: string };
-  await operator.post('/v1/corrections', { kind: 'reverse', depositId });
-  const ledger = (await operator.get('/v1/users/dora/ledger')).body as { time: string }[];
-  const middle = Date.parse(ledger[0]!.time);
   const read = async (from: number, until: number) =>
     (await operator.get(`/v1/users/dora/statement?from=${from}&until=${until}`)).body as Statement;
-  // Another record, so that the last one is over.
-  await operator.post('/v1/users/dora/notes', { text: 'later' });
-  const end = Date.now() + 1000;
-  const [first] = (await read(0, middle)).accounts;
-  const [second] = (await read(middle, end)).accounts;
-  const [whole] = (await read(0, end)).accounts;
-  assert.deepEqual([whole?.account, whole?.currency, whole?.opening], ['main', 'USDT', '0']);
-  assert.equal(second?.opening, first?.closing);
-  for (const each of [first!, second!, whole!]) {
-    const sum = each.entries.reduce((total, { amount }) => total + Number(amount), Number(each.opening));
-    assert.equal(sum, Number(each.closing));
-  }
-  const csv = await operator.text(`/v1/users/dora/statement?from=0&until=${end}&format=csv`);
+  const balance = async () =>
+    ((await operator.get('/v1/users/dora/balances')).body as { balance: string }[])[0]?.balance;
+  await report('500', 'one');
+  const later = 9_999_999_999_999;
+  // Nothing came after the deposit, and time stands: it is in the statement all the same.
+  const [deposited] = (await read(0, later)).accounts;
+  assert.deepEqual([deposited?.closing, await balance()], ['500', '500']);
+  await tick(1000);
+  const { depositId } = (await report('70', 'two')).body as { depositId: string };
+  await tick(1000);
+  const first = await read(0, later);
+  await operator.post('/v1/corrections', { kind: 'reverse', depositId });
+  const second = await read(first.until, later);
+  const whole = await read(0, later);
+  assert.equal(second.accounts[0]?.opening, first.accounts[0]?.closing);
+  const [account] = whole.accounts;
+  assert.deepEqual([account?.account, account?.currency, account?.opening], ['main', 'USDT', '0']);
+  assert.deepEqual(
+    account?.entries.map(({ kind, amount }) => [kind, amount]),
+    [
+      ['deposit', '500'],
+      ['deposit', '70'],
+      ['correction', '-70'],
+    ],
+  );
+  assert.deepEqual([account.closing, second.accounts[0]?.closing, await balance()], ['500', '500', '500']);
+  const csv = await operator.text(`/v1/users/dora/statement?from=0&until=${later}&format=csv`);
   assert.match(csv, /^account,currency,id,time,kind/);
-  assert.match(csv, /main,USDT,,,closing,,,,,\d+/);
+  assert.match(csv, /main,USDT,,,closing,,,,,500/);
   assert.equal((await operator.get('/v1/users/dora/statement?from=5&until=5')).status, 400);
+  await tick(91 * 86_400_000);
+  const old = await operator.get(`/v1/users/dora/statement?from=0&until=${later}`);
+  assert.deepEqual(codeOf(old), [400, 'value-invalid']);
+  const [, kept] = /Ask from (\d+) on/.exec((old.body as { msg: string }).msg) ?? [];
+  const [left] = (await read(Number(kept), later)).accounts;
+  assert.deepEqual([left?.opening, left?.entries, left?.closing], ['500', [], '500']);
 });
 
 test('wallets are compared with what the exchange owes in the record of their report', async (context) => {

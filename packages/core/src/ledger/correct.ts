@@ -37,16 +37,15 @@ export function reverseMovement(state: State, command: ReverseMovement): Rejecti
   if (named.length !== 1) return reject('field-missing', { field: 'depositId', because: 'one-movement' });
   const found = findReversible(state, command);
   if ('code' in found) return found;
-  const conflict = checkTxId(state, found);
-  if (conflict) return conflict;
-  const closed = checkOpen(state, found.postings);
-  if (closed) return closed;
   const { id } = found;
   const by = state.corrections.reversalOf(id);
   if (by !== null) return reject('reversed', { id, correction: by });
   if (found.state !== null) return reject('not-reversible', { id, state: found.state });
   const short =
-    checkTotals(state, found.currency, found.postings) ?? checkFunds(state, found.currency, found.postings);
+    checkTxId(state, found) ??
+    checkOpen(state, found.postings) ??
+    checkTotals(state, found.currency, found.postings) ??
+    checkFunds(state, found.currency, found.postings);
   if (short) return short;
   const made = post(state, {
     type: 'reverse',

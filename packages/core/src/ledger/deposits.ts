@@ -23,6 +23,8 @@ const isOpen = ({ state }: Deposit): boolean => state !== 'done' && state !== 'r
 export class Deposits {
   readonly #byId = new Map<number, Deposit>();
   readonly #byTxId = new Map<string, number>();
+  /** Deposits that a correction reversed, by their txId. */
+  readonly #reversed = new Map<string, Set<number>>();
   readonly #byTravelRuleId = new Map<number, number>();
   readonly #questionnaires = new Map<number, Questionnaire>();
   /** The latest questionnaire of each Travel Rule id. */
@@ -42,8 +44,15 @@ export class Deposits {
 
   set(deposit: Deposit): void {
     this.#byId.set(deposit.deposit, deposit);
-    if (!deposit.reversed) this.#byTxId.set(deposit.txId, deposit.deposit);
-    else if (this.#byTxId.get(deposit.txId) === deposit.deposit) this.#byTxId.delete(deposit.txId);
+    const { deposit: id, txId } = deposit;
+    const reversed = this.#reversed.get(txId) ?? new Set();
+    if (deposit.reversed) {
+      this.#reversed.set(txId, reversed.add(id));
+      if (this.#byTxId.get(txId) === id) this.#byTxId.delete(txId);
+    } else {
+      if (reversed.delete(id) && reversed.size === 0) this.#reversed.delete(txId);
+      this.#byTxId.set(txId, id);
+    }
     if (deposit.travelRuleId > 0) this.#byTravelRuleId.set(deposit.travelRuleId, deposit.deposit);
   }
 
@@ -56,6 +65,12 @@ export class Deposits {
   /** The deposit already reported with this txId. */
   reported(txId: string): Deposit | null {
     return this.get(this.#byTxId.get(txId) ?? 0);
+  }
+
+  /** The reversed deposit that the command reports again. Whoever reports transactions reports some twice. */
+  reversed(command: ReportDeposit): Deposit | null {
+    const ids = this.#reversed.get(command.txId) ?? [];
+    return Array.from(ids, (id) => this.get(id)!).find((each) => isSameDeposit(each, command)) ?? null;
   }
 
   /** Whether the user has one that is not over. */

@@ -28,6 +28,11 @@ export function reportDeposit(state: State, command: ReportDeposit): DepositOutc
     unknownChain(state.currencies.all[currency], chain) ??
     checkTxId(txId);
   if (refused) return refused;
+  const undone = state.deposits.reversed(command);
+  if (undone) {
+    const { deposit: id } = undone;
+    return reject('reversed', { id, correction: state.corrections.reversalOf(id) ?? 0 });
+  }
   const before = state.deposits.reported(txId);
   if (before) {
     if (isSameDeposit(before, command)) return outcomeOf(before);

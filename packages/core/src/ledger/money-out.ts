@@ -95,7 +95,13 @@ export function cancelWithdrawal(state: State, command: CancelWithdrawal): Rejec
 export function claimWithdrawal(state: State, command: ClaimWithdrawal): Rejection | null {
   const withdrawal = state.withdrawals.get(command.withdrawal);
   if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
-  const refused = checkOpen(withdrawal) ?? checkUnclaimed(withdrawal);
+  const { user, currency, chain, address } = withdrawal;
+  // A freeze or a block that came after the request still stops the payment.
+  const refused =
+    state.users.barred(user, NO_WITHDRAWALS) ??
+    checkOpen(withdrawal) ??
+    checkUnclaimed(withdrawal) ??
+    checkAddressRules(state, currency, chain, address);
   if (refused) return refused;
   set(state, { ...withdrawal, state: 'paying', claimedBy: command.by ?? '', claimedAt: state.time });
   return null;

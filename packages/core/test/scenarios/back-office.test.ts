@@ -200,7 +200,9 @@ M the transaction of a reversed deposit may be reported again, for whom it is
   D: dave deposit 5 BTC tx=t1
   erin deposit 5 BTC tx=t1            -> rejected deposit-conflict
   C: reverse deposit=D                -> added
+  dave deposit 5 BTC tx=t1            -> rejected reversed id=D correction=C
   E: erin deposit 5 BTC tx=t1         -> deposit done
+  reverse deposit=D                   -> rejected reversed id=D correction=C
   reverse correction=C                -> rejected deposit-conflict
   reverse deposit=E                   -> added
   B: reverse correction=C             -> added
@@ -208,8 +210,22 @@ M the transaction of a reversed deposit may be reported again, for whom it is
     * dave main BTC +5 (correction)
     * system outside BTC -5 (correction)
     * deposit D done
-  erin deposit 5 BTC tx=t1            -> rejected deposit-conflict
+  erin deposit 5 BTC tx=t1            -> rejected reversed id=E
+  erin deposit 6 BTC tx=t1            -> rejected deposit-conflict deposit=D
+  dave deposit 5 BTC tx=t1            -> deposit done
   reverse correction=C                -> rejected reversed correction=B
+
+M a deposit that was reversed twice is still not credited by an identical report
+  new user dave
+  D: dave deposit 5 BTC tx=t1
+  C: reverse deposit=D                -> added
+  E: dave deposit 6 BTC tx=t1         -> deposit done
+  F: reverse deposit=E                -> added
+  dave deposit 5 BTC tx=t1            -> rejected reversed id=D correction=C
+  dave deposit 6 BTC tx=t1            -> rejected reversed id=E correction=F
+  close dave                          -> accepted
+  reverse deposit=D                   -> rejected reversed id=D correction=C
+  reverse correction=C                -> rejected user-closed user=dave
 
 M a sent withdrawal is reversed with its fee
   new user dave
@@ -288,6 +304,24 @@ M an allowed address is an exception to a broader block
   rule bar bad                        -> rejected value-invalid field=rule
   rule block '' currency=BTC          -> rejected text-invalid field=address
   rule block bad currency=#7          -> rejected currency-unknown
+
+M a withdrawal is not claimed while its user is frozen or its address is blocked
+  W: alice withdraw 1 BTC address=bad -> added
+  V: alice withdraw 1 BTC address=bad -> added
+  P: alice withdraw 1 BTC address=bad -> added
+  claim P                             -> accepted
+  freeze alice withdrawals            -> accepted
+  claim W                             -> rejected user-frozen user=alice level=withdrawals
+  freeze alice all                    -> accepted
+  claim W                             -> rejected user-frozen user=alice
+  unfreeze alice                      -> accepted
+  freeze alice trading                -> accepted
+  rule block bad                      -> added
+  claim W                             -> rejected address-blocked address=bad
+  settle P sent                       -> accepted
+  alice cancel-withdrawal W           -> accepted
+  rule remove 1                       -> accepted
+  claim V                             -> accepted
 
 M a report of the wallets names a currency, a balance and a time that is past
   wallet 5 BTC                        -> accepted

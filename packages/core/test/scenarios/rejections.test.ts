@@ -28,6 +28,8 @@ field-not-allowed      | alice buy 1 market IOC                | field=timeInFor
 code-taken             | new user alice                        | taken=alice
 key-taken              | key add k1 && key add k1              | key=k1
 client-id-used         | A: alice buy 1 @ 100 id=x && alice buy 1 @ 100 id=x | clientId=x order=A
+reversed               | D: bob deposit 1 BTC && C: reverse deposit=D && reverse deposit=D | id=D correction=C
+not-reversible         | W: bob withdraw 1 BTC && reverse withdrawal=W | id=W state=processing
 transfer-conflict      | T: alice transfer 1 USDT id=x && alice transfer 2 USDT id=x | clientId=x transfer=T
 deposit-conflict       | D: alice deposit 1 USDT tx=x && alice deposit 2 USDT tx=x | txId=x deposit=D
 code-in-use            | remove currency BTC                   | used=BTC by=symbols
@@ -65,8 +67,6 @@ withdrawal-claimed     | W: bob withdraw 1 BTC && claim W && bob cancel-withdraw
 not-claimed            | W: bob withdraw 1 BTC && settle W sent | withdrawal=W
 correction-unknown     | reverse correction=#999               | correction=#999
 not-returnable         | D: bob deposit 1 BTC && return D      | deposit=D state=done
-reversed               | D: bob deposit 1 BTC && C: reverse deposit=D && reverse deposit=D | id=D correction=C
-not-reversible         | W: bob withdraw 1 BTC && reverse withdrawal=W | id=W state=processing
 address-blocked        | rule block somewhere && alice withdraw 1 BTC | chain=net address=somewhere
 user-not-empty         | close alice                           | user=alice has=money
 price-increment        | alice buy 1 @ 100.05

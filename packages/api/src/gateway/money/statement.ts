@@ -5,7 +5,7 @@
  */
 
 import { type Account, formatUnits } from '@bourse/core';
-import { COUNT_MAX, EVERYBODY, type LedgerRow } from '@bourse/engine';
+import { COUNT_MAX, type LedgerRow } from '@bourse/engine';
 import { markedId } from '../ids.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { Type } from '../schema.ts';
@@ -46,37 +46,50 @@ export interface AccountStatement {
   readonly closing: string;
 }
 
-/** The period ends now at the latest, so that nothing can be added to it. */
+export interface Statement {
+  /** Exclusive. Earlier than asked for where the period is not over. */
+  readonly until: number;
+  readonly accounts: readonly AccountStatement[];
+}
+
+/** Lists wait in the turn of `reader`. */
 export async function statementOf(
   services: Services,
   user: number,
   { from, until }: Period,
-): Promise<AccountStatement[]> {
-  const { port, history, longLists } = services;
+  reader: number,
+): Promise<Statement> {
+  const { port, history, longLists, clock, historyRetentionMs } = services;
+  // Later records have this time or a later one: history then has all of the period as soon as it has this record.
+  const { end, accounts } = await port.read((exchange) => {
+    const now = clock.now();
+    return { end: exchange.time < now ? now : exchange.time + 1, accounts: exchange.accounts(user) };
+  });
+  const kept = end - historyRetentionMs;
+  if (from < kept && services.catalogue.user(user)!.createdAt < kept) {
+    const msg = `from: ${from} is before what history has. Ask from ${kept} on.`;
+    throw new Refusal<string>('value-invalid', msg);
+  }
+  const period = { from, until: Math.max(from, Math.min(until, end)) };
   await services.historyCaughtUp();
-  const { time, accounts } = await port.read((exchange) => ({
-    time: exchange.time,
-    accounts: exchange.accounts(user),
-  }));
-  const end = Math.min(until, time);
-  const filter = { user, from, until: end - 1 };
-  if (from < end && history.countLedger(filter) >= COUNT_MAX) {
+  const filter = { user, from, until: period.until - 1 };
+  if (history.countLedger(filter) >= COUNT_MAX) {
     const msg = `The period has ${COUNT_MAX} entries or more. Ask for a shorter one.`;
     throw new Refusal<string>('value-invalid', msg);
   }
-  const rows =
-    from < end
-      ? await longLists.collect({
-          user: EVERYBODY,
-          page: { limit: COUNT_MAX, ascending: true },
-          read: (piece) => history.ledger({ ...filter, ...piece }),
-          show: (piece) => piece,
-        })
-      : [];
-  return accounts.map((account) => {
-    const own = rows.filter((row) => row.account === account.type && row.currency === account.currency);
-    return showAccount(services, user, account, own, { from, until: Math.max(from, end) });
+  const rows = await longLists.collect({
+    user: reader,
+    page: { limit: COUNT_MAX, ascending: true },
+    read: (piece) => history.ledger({ ...filter, ...piece }),
+    show: (piece) => piece,
   });
+  return {
+    until: period.until,
+    accounts: accounts.map((account) => {
+      const own = rows.filter((row) => row.account === account.type && row.currency === account.currency);
+      return showAccount(services, user, account, own, period);
+    }),
+  };
 }
 
 function showAccount(

@@ -1,5 +1,6 @@
 /** Statements of users, for finance. */
 
+import { EVERYBODY } from '@bourse/engine';
 import { RawText } from '../json-interface.ts';
 import { STATEMENT_QUERY, statementCsv, statementOf } from '../money/statement.ts';
 import { userId } from '../ids.ts';
@@ -21,9 +22,9 @@ export const STATEMENT_ROUTES: readonly OperatorRoute[] = [
       const { number } = findUser(services, params.userId);
       const period = { from: Number(query.from), until: Number(query.until) };
       if (period.from >= period.until) throw operatorRefusal('value-invalid', 'from must be before until.');
-      const accounts = await statementOf(services, number, period);
+      const { until, accounts } = await statementOf(services, number, period, EVERYBODY);
       if (query.format === 'csv') return new RawText('text/csv; charset=utf-8', statementCsv(accounts));
-      return { userId: userId(number), ...period, accounts };
+      return { userId: userId(number), from: period.from, until, accounts };
     },
   }),
 ];

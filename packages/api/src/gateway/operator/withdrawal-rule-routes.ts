@@ -4,7 +4,8 @@ import type { AddressRule } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
 import { Type } from '../schema.ts';
-import { findCurrency, findUser, parseAmount } from './resolve.ts';
+import { operatorRefusal } from './operator-errors.ts';
+import { findChain, findCurrency, findUser, parseAmount } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const Text = Type.String();
@@ -59,16 +60,24 @@ export const WITHDRAWAL_RULE_ROUTES: readonly OperatorRoute[] = [
       rule: Type.Union([Type.Literal('block'), Type.Literal('allow')]),
     },
     async handle({ services, body, act }) {
-      const { currency, chain, address, rule: action } = body;
+      const { address, rule: action } = body;
+      const currency = body.currency === undefined ? undefined : findCurrency(services, body.currency);
+      const chain = body.chain === undefined ? undefined : chainOf(services, currency, body.chain);
       const outcome = await act({
         kind: 'add-address-rule',
         action,
         address,
-        ...(currency !== undefined && { currency: findCurrency(services, currency).number }),
+        ...(currency !== undefined && { currency: currency.number }),
         ...(chain !== undefined && { chain }),
       });
       if (outcome.kind !== 'added') throw new Error(`an address rule came to '${outcome.kind}'`);
-      return { ruleId: outcome.id, currency: currency ?? null, chain: chain ?? null, address, rule: action };
+      return {
+        ruleId: outcome.id,
+        currency: currency?.code ?? null,
+        chain: chain ?? null,
+        address,
+        rule: action,
+      };
     },
   }),
   operatorRoute({
@@ -146,4 +155,23 @@ function showRule(
     reason: why,
     time: new Date(time).toISOString(),
   };
+}
+
+/** By id or by name. Without a currency, a chain that some currency has. */
+function chainOf(
+  { catalogue }: OperatorServices,
+  currency: ReturnType<typeof findCurrency> | undefined,
+  text: string,
+): string {
+  if (currency !== undefined) return findChain(currency, text).chainId;
+  const wanted = text.toLowerCase();
+  const found = catalogue
+    .currencies()
+    .flatMap(({ chains }) => chains)
+    .find(({ chainId, chainName }) => [chainId, chainName].some((each) => each.toLowerCase() === wanted));
+  if (found) return found.chainId;
+  throw operatorRefusal(
+    'chain-unknown',
+    `No currency has a chain '${text}'. Name the currency to see its chains.`,
+  );
 }

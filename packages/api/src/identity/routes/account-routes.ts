@@ -186,9 +186,10 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
       if (period.from >= period.until) {
         throw identityRefusal('value-invalid', 'from must be before until.');
       }
-      const accounts = await statementOf(identity.services, me.person.user, period);
+      const { user } = me.person;
+      const { until, accounts } = await statementOf(identity.services, user, period, user);
       if (query.format === 'csv') return new RawText('text/csv; charset=utf-8', statementCsv(accounts));
-      return { ...period, accounts };
+      return { from: period.from, until, accounts };
     },
   }),
   identityRoute({

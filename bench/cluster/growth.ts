@@ -94,7 +94,7 @@ function medianOf(found: readonly OrderCosts[]): OrderCosts {
 }
 
 /** The leader takes the share of requests at which it is as busy as the others. */
-export function timesOf(costs: OrderCosts, nodes: number): number {
+function timesOf(costs: OrderCosts, nodes: number): number {
   const { alone, leaderDirect, leaderForwarded, entry, applying } = costs;
   const busiest = (share: number): number => {
     const leader = share * leaderDirect + (1 - share) * leaderForwarded;

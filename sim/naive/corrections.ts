@@ -101,11 +101,12 @@ function reverse(
   });
 }
 
-export function moveMoney(state: State, { currency, amount, from, to }: MoveMoney): Outcome {
+export function moveMoney(state: State, { currency, amount, from, to, clientId }: MoveMoney): Outcome {
   const wrong =
     ('user' in from ? checkUser(state, from.user) : null) ??
     ('user' in to ? checkUser(state, to.user) : null) ??
     checkCurrency(state, currency) ??
+    checkText('clientId', clientId ?? 'none', 1, 128, 'printable') ??
     checkSide('from', from) ??
     checkSide('to', to) ??
     (amount > 0n ? null : valueInvalid('amount', amount, 'above 0'));
@@ -118,9 +119,22 @@ export function moveMoney(state: State, { currency, amount, from, to }: MoveMone
     [...source, -amount],
     [...target, amount],
   ];
+  const first =
+    clientId === undefined ? undefined : state.corrections.find((each) => each.clientId === clientId);
+  if (first !== undefined) {
+    const [paid, got] = first.postings;
+    const isSame =
+      first.currency === currency &&
+      first.amount === amount &&
+      [paid!.user, paid!.account].join() === source.join() &&
+      [got!.user, got!.account].join() === target.join();
+    return isSame
+      ? { kind: 'added', id: first.correction }
+      : refuse('transfer-conflict', { clientId: clientId!, transfer: first.correction });
+  }
   const closed = checkTargets(state, moves);
   if (closed !== null) return refused(closed);
-  return make(state, moves, { type: 'move', currency, amount });
+  return make(state, moves, { type: 'move', currency, amount, ...(clientId !== undefined && { clientId }) });
 }
 
 function checkSide(field: string, side: MoneySide): Rejection | null {

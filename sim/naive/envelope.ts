@@ -38,6 +38,7 @@ const ADMINISTRATIVE: readonly string[] = [
   'decide-questionnaire',
   'claim-withdrawal',
   'unclaim-withdrawal',
+  'advance-withdrawal',
   'settle-withdrawal',
   'return-deposit',
   'reverse-movement',

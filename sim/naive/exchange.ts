@@ -62,6 +62,7 @@ import {
   cancelWithdrawal,
   claimWithdrawal,
   requestWithdrawal,
+  advanceWithdrawal,
   settleWithdrawal,
   unclaimWithdrawal,
 } from './withdrawals.ts';
@@ -324,6 +325,8 @@ function execute(state: State, command: Command): Outcome {
       return claimWithdrawal(state, command);
     case 'unclaim-withdrawal':
       return unclaimWithdrawal(state, command);
+    case 'advance-withdrawal':
+      return advanceWithdrawal(state, command);
     case 'settle-withdrawal':
       return settleWithdrawal(state, command);
     case 'return-deposit':

@@ -113,6 +113,10 @@ export function freezeUser(state: State, command: FreezeUser): Outcome {
     checkOneOf('level', level, ['trading', 'withdrawals', 'all']) ??
     checkNotClosed(state, user);
   if (wrong !== null) return refused(wrong);
+  const before = state.users[user]!.freeze;
+  const isAsFar = before === null || level === 'all' || level === before.level;
+  const isAsWide = before === null || withSubAccounts || !before.withSubAccounts;
+  if (!isAsFar || !isAsWide) return refuse('frozen-already', { user, level: before.level });
   state.users[user]!.freeze = { level, withSubAccounts };
   emitUser(state, state.users[user]!);
   return accepted;

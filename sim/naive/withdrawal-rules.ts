@@ -95,9 +95,10 @@ export function checkAddress(
   currency: number,
   chain: string,
   address: string,
+  payee = address,
 ): Rejection | null {
   const same = [...state.addressRules.values()].filter(
-    (each) => each.address.toLowerCase() === address.toLowerCase(),
+    (each) => each.address.toLowerCase() === payee.toLowerCase(),
   );
   const both = same.filter((each) => each.currency === currency && each.chain === chain);
   const one = same.filter(

@@ -1,6 +1,7 @@
 /** Withdrawals: held when requested, spent or released when settled. */
 
 import type {
+  AdvanceWithdrawal,
   CancelWithdrawal,
   Chain,
   ClaimWithdrawal,
@@ -19,6 +20,7 @@ import {
   checkChain,
   checkCurrency,
   checkNotFrozen,
+  checkOneOf,
   checkText,
   checkUser,
   refuse,
@@ -28,7 +30,7 @@ import { reject, type Rejection } from '../../packages/core/src/commands/rejecti
 import { takeId, type State, type Withdrawal } from './state.ts';
 
 export function requestWithdrawal(state: State, command: RequestWithdrawal): Outcome {
-  const { user, amount: asked, address, memo, feeIncluded = false, note = '' } = command;
+  const { user, amount: asked, address, payee, memo, feeIncluded = false, note = '' } = command;
   const unknown =
     checkUser(state, user) ??
     checkNotFrozen(state, user, 'withdrawals') ??
@@ -38,6 +40,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
   const unfit =
     checkChain(currency, command.chain) ??
     checkText('address', address, 1, 256, 'printable') ??
+    checkText('payee', payee ?? 'none', 1, 256, 'printable') ??
     checkText('memo', memo, 0, 256, 'printable') ??
     checkText('note', note, 0, 100, 'any');
   if (unfit !== null) return refused(unfit);
@@ -45,7 +48,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
   if (!chain.isWithdrawEnabled) {
     return refuse('withdrawal-disabled', { currency: currency.number, chain: command.chain });
   }
-  const wrong = checkAddress(state, currency.number, command.chain, address) ?? checkAmount(currency, asked);
+  const wrong =
+    checkAddress(state, currency.number, command.chain, address, payee) ?? checkAmount(currency, asked);
   if (wrong !== null) return refused(wrong);
   const min = inUnits(parseDecimal(chain.withdrawalMinSize)!, currency.scale)!;
   if (asked < min) return refuse('amount-below-min', { value: asked, min });
@@ -83,6 +87,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
     amount,
     fee,
     address,
+    ...(payee !== undefined && { payee }),
     memo,
     state: 'processing',
     ...(note !== '' && { note }),
@@ -124,11 +129,13 @@ function emitWithdrawal(state: State, withdrawal: Withdrawal): void {
     amount: withdrawal.amount,
     fee: withdrawal.fee,
     address: withdrawal.address,
+    ...(withdrawal.payee !== undefined && { payee: withdrawal.payee }),
     memo: withdrawal.memo,
     state: withdrawal.state,
     ...(withdrawal.note !== undefined && { note: withdrawal.note }),
     ...(withdrawal.claimedBy !== undefined && { claimedBy: withdrawal.claimedBy }),
     ...(withdrawal.claimedAt !== undefined && { claimedAt: withdrawal.claimedAt }),
+    ...(withdrawal.payment !== undefined && { payment: withdrawal.payment }),
     ...(withdrawal.txId !== undefined && { txId: withdrawal.txId }),
     ...(withdrawal.failureReason !== undefined && { failureReason: withdrawal.failureReason }),
   });
@@ -137,6 +144,8 @@ function emitWithdrawal(state: State, withdrawal: Withdrawal): void {
 function giveBack(state: State, withdrawal: Withdrawal, end: 'cancelled' | 'failed'): void {
   const held = withdrawal.amount + withdrawal.fee;
   withdrawal.state = end;
+  delete withdrawal.payment;
+  delete withdrawal.txId;
   withdrawal.since = state.time;
   makeRoomForMovements(state, withdrawal.user);
   emitWithdrawal(state, withdrawal);
@@ -178,12 +187,12 @@ function checkPaying({ id, state, claimedBy, claimedAt }: Withdrawal): Rejection
 export function claimWithdrawal(state: State, { withdrawal: id, by = '' }: ClaimWithdrawal): Outcome {
   const withdrawal = state.withdrawals.get(id);
   if (withdrawal === undefined) return refuse('withdrawal-unknown', { withdrawal: id });
-  const { user, currency, chain, address } = withdrawal;
+  const { user, currency, chain, address, payee } = withdrawal;
   const wrong =
     checkNotFrozen(state, user, 'withdrawals') ??
     checkOver(withdrawal) ??
     checkPaying(withdrawal) ??
-    checkAddress(state, currency, chain, address);
+    checkAddress(state, currency, chain, address, payee);
   if (wrong !== null) return refused(wrong);
   withdrawal.state = 'paying';
   withdrawal.claimedBy = by;
@@ -198,10 +207,33 @@ export function unclaimWithdrawal(state: State, { withdrawal: id }: UnclaimWithd
   const wrong = checkOver(withdrawal);
   if (wrong !== null) return refused(wrong);
   if (withdrawal.state !== 'paying') return refuse('not-claimed', { withdrawal: id });
+  const { payment } = withdrawal;
+  if (payment !== undefined) return refuse('payment-begun', { withdrawal: id, payment });
   withdrawal.state = 'processing';
   delete withdrawal.claimedBy;
   delete withdrawal.claimedAt;
   emitWithdrawal(state, withdrawal);
+  return accepted;
+}
+
+export function advanceWithdrawal(state: State, command: AdvanceWithdrawal): Outcome {
+  const { withdrawal: id, payment, txId } = command;
+  const wrong =
+    checkText('txId', txId ?? 'none', 1, 128, 'printable') ??
+    checkOneOf('state', payment, ['signed', 'broadcast']);
+  if (wrong !== null) return refused(wrong);
+  const withdrawal = state.withdrawals.get(id);
+  if (withdrawal === undefined) return refuse('withdrawal-unknown', { withdrawal: id });
+  const over = checkOver(withdrawal);
+  if (over !== null) return refused(over);
+  if (withdrawal.state !== 'paying') return refuse('not-claimed', { withdrawal: id });
+  const before = { payment: withdrawal.payment, txId: withdrawal.txId };
+  if (before.payment === 'broadcast' && payment === 'signed') {
+    return refuse('payment-begun', { withdrawal: id, payment: 'broadcast' });
+  }
+  withdrawal.payment = payment;
+  if (txId !== undefined) withdrawal.txId = txId;
+  if (before.payment !== payment || before.txId !== withdrawal.txId) emitWithdrawal(state, withdrawal);
   return accepted;
 }
 

@@ -13,7 +13,12 @@ import { reportWallet } from './ledger/report-wallet.ts';
 import { setWithdrawalLimits } from './ledger/limit-withdrawals.ts';
 import { moveMoney, reverseMovement } from './ledger/correct.ts';
 import { decideQuestionnaire, reportDeposit, returnDeposit } from './ledger/money-in.ts';
-import { claimWithdrawal, settleWithdrawal, unclaimWithdrawal } from './ledger/money-out.ts';
+import {
+  advanceWithdrawal,
+  claimWithdrawal,
+  settleWithdrawal,
+  unclaimWithdrawal,
+} from './ledger/money-out.ts';
 import { cancelForOthers } from './matching/cancel-for-others.ts';
 import { closeUser } from './people/freeze.ts';
 import { beginAuction, cancelAuction } from './matching/markets/auction.ts';
@@ -120,6 +125,8 @@ function execute(state: State, command: Administration): Outcome {
       return acceptedUnless(claimWithdrawal(state, command));
     case 'unclaim-withdrawal':
       return acceptedUnless(unclaimWithdrawal(state, command));
+    case 'advance-withdrawal':
+      return acceptedUnless(advanceWithdrawal(state, command));
     case 'settle-withdrawal':
       return acceptedUnless(settleWithdrawal(state, command));
     case 'return-deposit':
@@ -156,6 +163,8 @@ function execute(state: State, command: Administration): Outcome {
     case 'remove-operator':
     case 'close-root':
     case 'refuse-call':
+    case 'assign-movement':
+    case 'release-movement':
       return operate(state, command);
     default:
       return identify(state, command);

@@ -217,7 +217,7 @@ export class Reference {
     return this.#state.addressRules.list();
   }
 
-  /** The latest report of the wallets until then; null for none. */
+  /** The report of whoever looked at the wallets last until then; null for none. */
   walletReport(currency: number, time: number): WalletReport | null {
     return this.#state.wallets.until(currency, time);
   }
@@ -225,6 +225,10 @@ export class Reference {
   /** By user, tier and currency; -1 for none. */
   withdrawalLimits(): readonly WithdrawalLimit[] {
     return this.#state.withdrawalLimits.list();
+  }
+
+  withdrawalLimit(of: Omit<WithdrawalLimit, 'amount'>): WithdrawalLimit | null {
+    return this.#state.withdrawalLimits.get(of);
   }
 
   /** What the user may still withdraw today (UTC), sub-accounts included; null without a limit. */
@@ -253,6 +257,17 @@ export class Reference {
 
   withdrawal(id: number): Withdrawal | null {
     return this.#state.withdrawals.get(id);
+  }
+
+  /** The operator who works on a deposit, withdrawal or questionnaire; 0 is root, null nobody. */
+  assigneeOf(id: number): number | null {
+    return this.#state.assignments.get(id) ?? null;
+  }
+
+  /** Ids of what an operator works on, ascending. */
+  assignedTo(operator: number): readonly number[] {
+    const ids = [...this.#state.assignments].flatMap(([id, to]) => (to === operator ? [id] : []));
+    return ids.toSorted((a, b) => a - b);
   }
 
   switchOf(user: number): Switch | null {

@@ -74,6 +74,7 @@ export {
   type LedgerCause,
   type LedgerRow,
   type Moved,
+  type MovedFilter,
   type OrderFilter,
   type Page,
   type Span,

@@ -72,6 +72,8 @@ export function parseMarkedId(kind: MarkedKind, text: string): number {
 
 export const userId = (user: number): string => markedId('user', user);
 export const operatorId = (operator: number): string => markedId('operator', operator);
+/** Root has number 0. */
+export const actorId = (operator: number): string => (operator === 0 ? 'root' : operatorId(operator));
 export const parseUserId = (text: string): number => parseMarkedId('user', text);
 
 /** The head of the latest id: most ids are made in the second of the one before. */

@@ -102,6 +102,10 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   'session-unknown': [{ session: 's-1' }, 'The session has ended.'],
   'person-taken': [{ person: 'p-1' }, 'This e-mail address is already in use.'],
   'user-closed': [{ user: 1 }, `User ${userId(1)} was closed, which is final.`],
+  'frozen-already': [
+    { user: 1, level: 'all' },
+    `User ${userId(1)} is already frozen (all). A freeze only adds to it; unfreeze the user first to take something away.`,
+  ],
   'user-not-empty': [
     { user: 1, has: 'money' },
     `User ${userId(1)} still has money. Let it be withdrawn or moved first.`,
@@ -188,6 +192,13 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   'address-in-use': [{ chain: 'btc', address: 'there' }, 'there on btc is already assigned or loaded.'],
   'address-index': [{ chain: 'btc', next: 3 }, 'The next index of btc is 3.'],
   'not-claimed': [{ withdrawal: 5 }, 'The withdrawal is not claimed. Claim it before you pay it.'],
+  'payment-begun': [
+    { withdrawal: 5, payment: 'signed' },
+    'The payment is signed: it may arrive. Report whether it was sent or failed.',
+  ],
+  'not-in-queue': [{ id: 5, state: 'sent' }, 'It is sent: nothing waits to be done.'],
+  assigned: [{ id: 5, to: 0 }, 'It is assigned to root. Release it first.'],
+  'not-assigned': [{ id: 5 }, 'It is assigned to nobody.'],
   'price-increment': [
     { value: 20_000.05 * PRICE, increment: 0.1 * PRICE, below: 20_000 * PRICE, above: 20_000.1 * PRICE },
     'price 20000.05 is not a positive multiple of priceIncrement 0.1; the nearest are 20000 and 20000.1.',

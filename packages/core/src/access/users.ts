@@ -80,8 +80,8 @@ export class Users {
   #standings = new Uint8Array(1024);
   readonly #names = new Set<string>();
   readonly #keys = new Map<string, Key>();
-  /** How many sub-accounts a master has, and how many keys a user. */
-  readonly #subCounts = new Map<number, number>();
+  /** The sub-accounts of a master, ascending. */
+  readonly #subs = new Map<number, number[]>();
   readonly #keyCounts = new Map<number, number>();
   readonly #events: EventBatch;
 
@@ -129,6 +129,11 @@ export class Users {
     return this.all[user].parent !== NOBODY;
   }
 
+  /** Ascending. */
+  subAccountsOf(user: number): readonly number[] {
+    return this.#subs.get(user) ?? [];
+  }
+
   /** The user whose fee rates apply. */
   masterOf(user: number): number {
     const { parent } = this.all[user];
@@ -149,7 +154,7 @@ export class Users {
       return reject('not-a-master', { user: command.sender });
     }
     if (parent !== NOBODY && this.isSubAccount(parent)) return reject('not-a-master', { user: parent });
-    if (command.sender !== undefined && (this.#subCounts.get(parent) ?? 0) >= SUB_ACCOUNTS_MAX) {
+    if (command.sender !== undefined && this.subAccountsOf(parent).length >= SUB_ACCOUNTS_MAX) {
       return reject('sub-accounts-per-user', { max: SUB_ACCOUNTS_MAX });
     }
     const number = this.all.length;
@@ -172,12 +177,18 @@ export class Users {
     return null;
   }
 
+  /** Only ever adds to a freeze that is there: taking something away is `unfreeze`, which may need approval. */
   freeze({ user, level, withSubAccounts }: FreezeUser): Rejection | null {
     const refused = this.unknown(user);
     if (refused) return refused;
     if (!LEVELS.includes(level)) return invalidValue('level', level, LEVELS.join(', '));
     const over = this.closed(user);
     if (over) return over;
+    const before = freezeOf(this.all[user]);
+    const isLess =
+      before !== null &&
+      ((BARRED[before.level] & ~BARRED[level]) !== 0 || (before.withSubAccounts && !withSubAccounts));
+    if (isLess) return reject('frozen-already', { user, level: before.level });
     this.#set(withFreeze(this.all[user], { level, withSubAccounts }));
     return null;
   }
@@ -188,8 +199,9 @@ export class Users {
     if (refused) return refused;
     this.#set(withFreeze(this.all[user], null));
     if (!withSubAccounts) return null;
-    for (const each of this.all) {
-      if (each.parent === user && each.frozen && !each.closed) this.#set(withFreeze(each, null));
+    for (const number of this.subAccountsOf(user)) {
+      const each = this.all[number];
+      if (each.frozen && !each.closed) this.#set(withFreeze(each, null));
     }
     return null;
   }
@@ -203,7 +215,7 @@ export class Users {
     const before = this.all[user.number];
     this.restore(user);
     if (before.frozen !== user.frozen || before.freeze !== user.freeze) {
-      for (const each of this.all) if (each.parent === user.number) this.restore(each);
+      for (const number of this.subAccountsOf(user.number)) this.restore(this.all[number]);
     }
     const { number, tier, frozen, freeze, closed } = user;
     const more = { ...(freeze && { freeze }), ...(closed && { closed }) };
@@ -213,7 +225,11 @@ export class Users {
   /** A master before its sub-accounts. */
   restore(user: User): void {
     const { number, parent } = user;
-    if (parent !== NOBODY && this.all[number] === undefined) count(this.#subCounts, parent, 1);
+    if (parent !== NOBODY && this.all[number] === undefined) {
+      const subs = this.#subs.get(parent);
+      if (subs) subs.push(number);
+      else this.#subs.set(parent, [number]);
+    }
     this.all[number] = user;
     if (number >= this.#standings.length) this.#grow(number);
     this.#standings[number] = this.#standingOf(user);
@@ -332,7 +348,12 @@ export class Users {
 
   /** Sorted by name, so that the order does not depend on when keys were added. */
   listKeys(): Key[] {
-    return [...this.#keys.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    return byName([...this.#keys.values()]);
+  }
+
+  /** Sorted by name. */
+  keysOf(users: readonly number[]): Key[] {
+    return byName([...this.#keys.values()].filter(({ user }) => users.includes(user)));
   }
 
   #setKey(key: Key): void {
@@ -341,6 +362,8 @@ export class Users {
     this.#events.rare({ kind: 'key-set', ...shown });
   }
 }
+
+const byName = (keys: readonly Key[]): Key[] => keys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 
 const freezeOf = ({ frozen, freeze = WHOLE }: User): Freeze | null => (frozen ? freeze : null);
 

@@ -136,6 +136,8 @@ export interface Transfer {
 
 export interface RequestWithdrawal {
   readonly kind: 'request-withdrawal';
+  /** The account behind the address, where that is written in several ways: address rules compare it. */
+  readonly payee?: string;
   readonly user: number;
   readonly currency: number;
   readonly chain: string;
@@ -166,6 +168,15 @@ export interface ClaimWithdrawal extends Audited {
 export interface UnclaimWithdrawal extends Audited {
   readonly kind: 'unclaim-withdrawal';
   readonly withdrawal: number;
+}
+
+/** How far the payer has come with a claimed withdrawal. */
+export interface AdvanceWithdrawal extends Audited {
+  readonly kind: 'advance-withdrawal';
+  readonly withdrawal: number;
+  readonly payment: 'signed' | 'broadcast';
+  /** If it is known already. The user sees it. */
+  readonly txId?: string;
 }
 
 /** The result of the payment: the money left, or it did not. */
@@ -206,6 +217,8 @@ export interface MoveMoney extends Audited {
   readonly amount: bigint;
   readonly from: MoneySide;
   readonly to: MoneySide;
+  /** The same again moves nothing, and has the outcome of the first. */
+  readonly clientId?: string;
 }
 
 /** What is named changes; null removes a limit. Either of a user (a master) or of a tier. */
@@ -425,6 +438,7 @@ export type Administration =
   | DecideQuestionnaire
   | ClaimWithdrawal
   | UnclaimWithdrawal
+  | AdvanceWithdrawal
   | SettleWithdrawal
   | ReturnDeposit
   | ReverseMovement

@@ -97,6 +97,24 @@ export interface WithdrawProposal extends Audited {
 
 export type ProposalCommand = SetPolicy | ApproveProposal | RefuseProposal | WithdrawProposal;
 
+/** What operators work off: see operators/assignments.ts. Ids are of one counter. */
+export type QueueKind = 'deposit' | 'withdrawal' | 'questionnaire';
+
+/** An operator takes on what waits, or another does. */
+export interface AssignMovement extends Audited {
+  readonly kind: 'assign-movement';
+  readonly what: QueueKind;
+  readonly id: number;
+  /** The operator's number; 0 is root. */
+  readonly to: number;
+}
+
+export interface ReleaseMovement extends Audited {
+  readonly kind: 'release-movement';
+  readonly what: QueueKind;
+  readonly id: number;
+}
+
 export type OperatorCommand =
   | ProposalCommand
   | AddOperator
@@ -105,4 +123,6 @@ export type OperatorCommand =
   | SetOperatorToken
   | RemoveOperator
   | CloseRoot
-  | RefuseCall;
+  | RefuseCall
+  | AssignMovement
+  | ReleaseMovement;

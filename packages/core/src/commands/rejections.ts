@@ -7,7 +7,7 @@
  */
 
 import type { SystemAccount } from '../events/events.ts';
-import type { AccountType, MarketState, Role } from './commands.ts';
+import type { AccountType, FreezeLevel, MarketState, Role } from './commands.ts';
 
 export interface RejectionDetails {
   // Replayed request
@@ -47,6 +47,8 @@ export interface RejectionDetails {
   'address-index': { chain: string; next: number };
   'person-taken': { person: string };
   'user-closed': { user: number };
+  /** A freeze that takes away something of the one that is there. */
+  'frozen-already': { user: number; level: FreezeLevel };
 
   // Relations between users
   'not-a-master': { user: number };
@@ -78,8 +80,15 @@ export interface RejectionDetails {
   'withdrawal-closed': { withdrawal: number; state: string };
   'withdrawal-claimed': { withdrawal: number; by: string; at: number };
   'not-claimed': { withdrawal: number };
+  /** The payer has signed or broadcast it, so that it cannot be given back or signed again. */
+  'payment-begun': { withdrawal: number; payment: 'signed' | 'broadcast' };
   'correction-unknown': { correction: number };
   'not-returnable': { deposit: number; state: string };
+  /** Nothing waits to be done about a deposit, withdrawal or questionnaire any more. */
+  'not-in-queue': { id: number; state: string };
+  /** To another operator; 0 is root. */
+  assigned: { id: number; to: number };
+  'not-assigned': { id: number };
   /** `correction` did that. */
   reversed: { id: number; correction: number };
   'not-reversible': { id: number; state: string };
@@ -196,6 +205,7 @@ const ORDER: Record<RejectionCode, true> = {
   'address-index': true,
   'person-taken': true,
   'user-closed': true,
+  'frozen-already': true,
   'not-a-master': true,
   'not-a-sub-account': true,
   'same-account': true,
@@ -219,8 +229,12 @@ const ORDER: Record<RejectionCode, true> = {
   'withdrawal-closed': true,
   'withdrawal-claimed': true,
   'not-claimed': true,
+  'payment-begun': true,
   'correction-unknown': true,
   'not-returnable': true,
+  'not-in-queue': true,
+  assigned: true,
+  'not-assigned': true,
   'person-locked': true,
   'proof-spent': true,
   'step-up-needed': true,

@@ -241,6 +241,8 @@ export interface CorrectionMade {
   readonly reverses?: { readonly kind: 'deposit' | 'withdrawal' | 'correction'; readonly id: number };
   /** The deposit that a reversal, or the reversal of one, is about. */
   readonly deposit?: number;
+  /** Of a move, if it had one. */
+  readonly clientId?: string;
 }
 
 export interface QuestionnaireSet {
@@ -277,6 +279,8 @@ export interface WithdrawalSet {
   readonly amount: bigint;
   readonly fee: bigint;
   readonly address: string;
+  /** The account behind the address, where that is written in several ways. */
+  readonly payee?: string;
   readonly memo: string;
   readonly state: 'processing' | 'paying' | 'sent' | 'failed' | 'cancelled';
   /** Only if the user gave one. */
@@ -284,7 +288,9 @@ export interface WithdrawalSet {
   /** The payer and the time of the claim (milliseconds); only if it was claimed. */
   readonly claimedBy?: string;
   readonly claimedAt?: number;
-  /** Of the payment, once it was sent. */
+  /** How far the payer has come; only of one that is paid in steps. */
+  readonly payment?: 'signed' | 'broadcast';
+  /** Of the payment, once it is known. */
   readonly txId?: string;
   /** Shown to the user of a failed withdrawal; only if the operator gave one. */
   readonly failureReason?: string;

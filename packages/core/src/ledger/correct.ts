@@ -7,12 +7,13 @@ import type { CorrectionPosting } from '../events/events.ts';
 import type { Correction } from './corrections.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { invalidValue } from '../values/text.ts';
+import { checkPrintable, invalidValue } from '../values/text.ts';
 import { setDeposit } from './money-in.ts';
 import { checkTotal } from './deposits.ts';
 import { CAUSE, OUTSIDE } from './ledger.ts';
 
 const SYSTEM = -1;
+const CLIENT_ID_LENGTH_MAX = 128;
 const SYSTEMS: readonly string[] = ['fees', 'suspense'];
 const ACCOUNTS: readonly string[] = ['main', 'trade'];
 const amount = new Amount();
@@ -60,11 +61,12 @@ export function reverseMovement(state: State, command: ReverseMovement): Rejecti
 }
 
 export function moveMoney(state: State, command: MoveMoney): Rejection | number {
-  const { currency, amount: value, from, to } = command;
+  const { currency, amount: value, from, to, clientId } = command;
   const refused =
     checkSideUser(state, from) ??
     checkSideUser(state, to) ??
     state.currencies.unknown(currency) ??
+    (clientId === undefined ? null : checkPrintable('clientId', clientId, 1, CLIENT_ID_LENGTH_MAX)) ??
     checkSide('from', from) ??
     checkSide('to', to) ??
     (value > 0n ? null : invalidValue('amount', value, 'above 0'));
@@ -74,9 +76,27 @@ export function moveMoney(state: State, command: MoveMoney): Rejection | number 
     return invalidValue('to', target.account, 'another account than from');
   }
   const postings = [source, target];
+  const before = clientId === undefined ? null : state.corrections.ofClientId(clientId);
+  if (before) {
+    const isSame =
+      before.currency === currency && before.postings.every((each, at) => isEqual(each, postings[at]));
+    return isSame
+      ? before.correction
+      : reject('transfer-conflict', { clientId: clientId as string, transfer: before.correction });
+  }
   const short = checkOpen(state, postings) ?? checkFunds(state, currency, postings);
-  return short ?? post(state, { type: 'move', currency, amount: value, postings });
+  if (short) return short;
+  return post(state, {
+    type: 'move',
+    currency,
+    amount: value,
+    postings,
+    ...(clientId !== undefined && { clientId }),
+  });
 }
+
+const isEqual = (a: CorrectionPosting, b: CorrectionPosting): boolean =>
+  a.user === b.user && a.account === b.account && a.change === b.change;
 
 function findReversible(state: State, command: ReverseMovement): Reversible | Rejection {
   const { deposit: depositId, withdrawal: withdrawalId, correction: correctionId = 0 } = command;

@@ -11,6 +11,7 @@ export class Corrections {
   readonly #byId = new Map<number, Correction>();
   /** Which correction reversed a deposit, withdrawal or correction: ids are of one counter. */
   readonly #reversals = new Map<number, number>();
+  readonly #byClientId = new Map<string, Correction>();
 
   get(id: number): Correction | null {
     return this.#byId.get(id) ?? null;
@@ -20,8 +21,14 @@ export class Corrections {
     return this.#reversals.get(id) ?? null;
   }
 
+  ofClientId(clientId: string): Correction | null {
+    return this.#byClientId.get(clientId) ?? null;
+  }
+
   add(correction: Correction): void {
+    const { clientId } = correction;
     this.#byId.set(correction.correction, correction);
+    if (clientId !== undefined) this.#byClientId.set(clientId, correction);
     if (correction.reverses) this.#reversals.set(correction.reverses.id, correction.correction);
   }
 

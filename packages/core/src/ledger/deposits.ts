@@ -18,13 +18,15 @@ export type Deposit = Omit<DepositSet, 'kind'>;
 export type Questionnaire = Omit<QuestionnaireSet, 'kind'>;
 
 /** Whether its money still waits. */
-const isOpen = ({ state }: Deposit): boolean => state !== 'done' && state !== 'returned';
+export const isOpen = ({ state }: Deposit): boolean => state !== 'done' && state !== 'returned';
 
 export class Deposits {
   readonly #byId = new Map<number, Deposit>();
   readonly #byTxId = new Map<string, number>();
   /** Deposits that a correction reversed, by their txId. */
   readonly #reversed = new Map<string, Set<number>>();
+  /** The number of open ones, by user. */
+  readonly #open = new Map<number, number>();
   readonly #byTravelRuleId = new Map<number, number>();
   readonly #questionnaires = new Map<number, Questionnaire>();
   /** The latest questionnaire of each Travel Rule id. */
@@ -43,8 +45,11 @@ export class Deposits {
   }
 
   set(deposit: Deposit): void {
-    this.#byId.set(deposit.deposit, deposit);
-    const { deposit: id, txId } = deposit;
+    const { deposit: id, user, txId } = deposit;
+    const before = this.#byId.get(id);
+    const opened = Number(isOpen(deposit)) - Number(before !== undefined && isOpen(before));
+    if (opened !== 0) this.#open.set(user, (this.#open.get(user) ?? 0) + opened);
+    this.#byId.set(id, deposit);
     const reversed = this.#reversed.get(txId) ?? new Set();
     if (deposit.reversed) {
       this.#reversed.set(txId, reversed.add(id));
@@ -75,8 +80,7 @@ export class Deposits {
 
   /** Whether the user has one that is not over. */
   hasOpen(user: number): boolean {
-    for (const each of this.#byId.values()) if (each.user === user && isOpen(each)) return true;
-    return false;
+    return (this.#open.get(user) ?? 0) > 0;
   }
 
   list(): Deposit[] {

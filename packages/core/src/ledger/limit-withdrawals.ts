@@ -39,12 +39,14 @@ export function leftToday(
   state: State,
   user: number,
   currency: number,
-): { readonly limit: bigint; readonly used: bigint; readonly left: bigint } | null {
+): { readonly limit: bigint; readonly used: bigint; readonly left: bigint; readonly isOwn: boolean } | null {
   const master = state.users.masterOf(user);
-  const limit = state.withdrawalLimits.of(master, state.users.all[master].tier, currency);
-  if (limit === null) return null;
+  const found = state.withdrawalLimits.of(master, state.users.all[master].tier, currency);
+  if (found === null) return null;
+  const { amount: limit } = found;
+  const isOwn = found.user === master;
   const used = state.withdrawalLimits.used(master, currency, state.time);
-  return { limit, used, left: used < limit ? limit - used : 0n };
+  return { limit, used, left: used < limit ? limit - used : 0n, isOwn };
 }
 
 export function checkLimit(state: State, user: number, currency: number, amount: bigint): Rejection | null {

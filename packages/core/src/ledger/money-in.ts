@@ -14,7 +14,14 @@ import type { AddedOutcome, DepositOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { findChain, unknownChain } from './chains.ts';
-import { checkTotal, checkTxId, type Deposit, isSameDeposit, type Questionnaire } from './deposits.ts';
+import {
+  checkTotal,
+  checkTxId,
+  type Deposit,
+  isOpen,
+  isSameDeposit,
+  type Questionnaire,
+} from './deposits.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE, WAITING } from './ledger.ts';
 
 const amount = new Amount();
@@ -178,11 +185,13 @@ function withoutFailure(deposit: Deposit): Deposit {
 
 export function setDeposit(state: State, deposit: Deposit): void {
   state.deposits.set(deposit);
+  if (!isOpen(deposit)) state.assignments.delete(deposit.deposit);
   state.events.rare({ kind: 'deposit-set', ...deposit });
 }
 
 function setQuestionnaire(state: State, questionnaire: Questionnaire): void {
   state.deposits.setQuestionnaire(questionnaire);
+  if (questionnaire.state !== 'pending') state.assignments.delete(questionnaire.questionnaire);
   state.events.rare({ kind: 'questionnaire-set', ...questionnaire });
 }
 

@@ -3,6 +3,7 @@
 import { NO_WITHDRAWALS } from '../access/users.ts';
 import { Amount, RATE_ONE } from '../values/amount.ts';
 import type {
+  AdvanceWithdrawal,
   CancelWithdrawal,
   Chain,
   ClaimWithdrawal,
@@ -15,7 +16,7 @@ import type { AddedOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkPerson, noteWithdrawal } from '../people/withdrawal-rules.ts';
-import { checkLength, checkPrintable } from '../values/text.ts';
+import { checkLength, checkPrintable, invalidValue } from '../values/text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { findChain, unknownChain } from './chains.ts';
 import { checkAddressRules } from './rule-addresses.ts';
@@ -33,20 +34,30 @@ const part = new Amount();
 const NOTHING = new Amount();
 
 export function requestWithdrawal(state: State, command: RequestWithdrawal): AddedOutcome | Rejection {
-  const { user, currency: number, chain: chainId, address, memo, feeIncluded = false, note = '' } = command;
+  const {
+    user,
+    currency: number,
+    chain: chainId,
+    address,
+    payee,
+    memo,
+    feeIncluded = false,
+    note = '',
+  } = command;
   const refused =
     state.users.unknown(user) ??
     state.users.barred(user, NO_WITHDRAWALS) ??
     state.currencies.unknown(number) ??
     unknownChain(state.currencies.all[number], chainId) ??
     checkPrintable('address', address, 1, ADDRESS_LENGTH_MAX) ??
+    (payee === undefined ? null : checkPrintable('payee', payee, 1, ADDRESS_LENGTH_MAX)) ??
     checkPrintable('memo', memo, 0, ADDRESS_LENGTH_MAX) ??
     checkLength('note', note, 0, NOTE_LENGTH_MAX);
   if (refused) return refused;
   const currency = state.currencies.all[number];
   const chain = findChain(currency, chainId) as Chain;
   if (!chain.isWithdrawEnabled) return reject('withdrawal-disabled', { currency: number, chain: chainId });
-  const barred = checkPerson(state, command) ?? checkAddressRules(state, number, chainId, address);
+  const barred = checkPerson(state, command) ?? checkAddressRules(state, command);
   if (barred) return barred;
   const wrong = checkMovement(currency, command.amount) ?? checkLeast(chain, currency, command);
   if (wrong) return wrong;
@@ -65,8 +76,9 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
     return reject('funds-insufficient', { user, account: 'main', currency: number, need, available });
   }
   const id = state.newId();
-  const to = { chain: chainId, amount, fee, address, memo, state: 'processing' } as const;
-  set(state, { withdrawal: id, user, currency: number, ...to, ...(note !== '' && { note }) });
+  const to = { chain: chainId, amount, fee, address, ...(payee !== undefined && { payee }) } as const;
+  const more = { memo, state: 'processing', ...(note !== '' && { note }) } as const;
+  set(state, { withdrawal: id, user, currency: number, ...to, ...more });
   total.setBigInt(need);
   state.ledger.hold(account, total, CAUSE.withdrawalHold, id);
   const master = state.users.masterOf(user);
@@ -95,13 +107,12 @@ export function cancelWithdrawal(state: State, command: CancelWithdrawal): Rejec
 export function claimWithdrawal(state: State, command: ClaimWithdrawal): Rejection | null {
   const withdrawal = state.withdrawals.get(command.withdrawal);
   if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
-  const { user, currency, chain, address } = withdrawal;
   // A freeze or a block that came after the request still stops the payment.
   const refused =
-    state.users.barred(user, NO_WITHDRAWALS) ??
+    state.users.barred(withdrawal.user, NO_WITHDRAWALS) ??
     checkOpen(withdrawal) ??
     checkUnclaimed(withdrawal) ??
-    checkAddressRules(state, currency, chain, address);
+    checkAddressRules(state, withdrawal);
   if (refused) return refused;
   set(state, { ...withdrawal, state: 'paying', claimedBy: command.by ?? '', claimedAt: state.time });
   return null;
@@ -110,10 +121,29 @@ export function claimWithdrawal(state: State, command: ClaimWithdrawal): Rejecti
 export function unclaimWithdrawal(state: State, command: UnclaimWithdrawal): Rejection | null {
   const withdrawal = state.withdrawals.get(command.withdrawal);
   if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
-  const refused = checkOpen(withdrawal) ?? checkClaimed(withdrawal);
+  const refused = checkOpen(withdrawal) ?? checkClaimed(withdrawal) ?? checkNotBegun(withdrawal);
   if (refused) return refused;
   const { claimedBy: _, claimedAt: __, ...rest } = withdrawal;
   set(state, { ...rest, state: 'processing' });
+  return null;
+}
+
+/** The same step again changes nothing. */
+export function advanceWithdrawal(state: State, command: AdvanceWithdrawal): Rejection | null {
+  const { withdrawal: id, payment, txId } = command;
+  const wrong =
+    (txId === undefined ? null : checkPrintable('txId', txId, 1, TX_ID_LENGTH_MAX)) ??
+    (payment === 'signed' || payment === 'broadcast'
+      ? null
+      : invalidValue('state', payment, 'signed or broadcast'));
+  if (wrong) return wrong;
+  const withdrawal = state.withdrawals.get(id);
+  if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: id });
+  const refused = checkOpen(withdrawal) ?? checkClaimed(withdrawal);
+  if (refused) return refused;
+  if (withdrawal.payment === 'broadcast' && payment === 'signed') return checkNotBegun(withdrawal);
+  if (withdrawal.payment === payment && (txId === undefined || txId === withdrawal.txId)) return null;
+  set(state, { ...withdrawal, payment, ...(txId !== undefined && { txId }) });
   return null;
 }
 
@@ -201,8 +231,9 @@ function giveBack(
   next: 'failed' | 'cancelled',
   failureReason = '',
 ): null {
+  const { payment: _, txId: __, ...unpaid } = withdrawal;
   const { withdrawal: id, user, currency, amount, fee } = withdrawal;
-  set(state, { ...withdrawal, state: next, ...(failureReason !== '' && { failureReason }) });
+  set(state, { ...unpaid, state: next, ...(failureReason !== '' && { failureReason }) });
   total.setBigInt(amount + fee);
   const account = state.ledger.account(user, MAIN, currency);
   state.ledger.release(account, total, CAUSE.withdrawalRelease, id);
@@ -224,6 +255,10 @@ function checkClaimed({ withdrawal, state }: Withdrawal): Rejection | null {
   return state === 'paying' ? null : reject('not-claimed', { withdrawal });
 }
 
+function checkNotBegun({ withdrawal, payment }: Withdrawal): Rejection | null {
+  return payment === undefined ? null : reject('payment-begun', { withdrawal, payment });
+}
+
 /** Only the claimant may fail a claimed withdrawal: others may have read it before it was claimed. */
 function checkNotOthers(withdrawal: Withdrawal, by: string): Rejection | null {
   return withdrawal.claimedBy === by ? null : checkUnclaimed(withdrawal);
@@ -231,6 +266,9 @@ function checkNotOthers(withdrawal: Withdrawal, by: string): Rejection | null {
 
 function set(state: State, withdrawal: Withdrawal): void {
   state.withdrawals.set(withdrawal);
-  if (!isOpen(withdrawal)) rememberMovement(state, withdrawal.user, withdrawal.withdrawal);
+  if (!isOpen(withdrawal)) {
+    rememberMovement(state, withdrawal.user, withdrawal.withdrawal);
+    state.assignments.delete(withdrawal.withdrawal);
+  }
   state.events.rare({ kind: 'withdrawal-set', ...withdrawal });
 }

@@ -5,6 +5,7 @@ import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
 import type { AddressRule } from './address-rules.ts';
+import type { Withdrawal } from './withdrawals.ts';
 
 const ADDRESS_LENGTH_MAX = 256;
 const CHAIN_LENGTH_MAX = 64;
@@ -38,12 +39,10 @@ export function removeAddressRule(state: State, { rule }: RemoveAddressRule): Re
 
 export function checkAddressRules(
   { addressRules }: State,
-  currency: number,
-  chain: string,
-  address: string,
+  { currency, chain, address, payee = address }: Pick<Withdrawal, 'currency' | 'chain' | 'address' | 'payee'>,
 ): Rejection | null {
   const fitting = addressRules
-    .of(address)
+    .of(payee)
     .filter(
       (each) =>
         (each.currency === undefined || each.currency === currency) &&

@@ -1,6 +1,6 @@
 /**
- * What custodians report of the wallets outside, beside what the exchange owed in that record: the two are compared
- * exactly, because both are of one moment.
+ * What custodians report of the wallets outside, beside what the exchange owed in the record of the report. That is a
+ * little later than when they looked (`at`): a payment in between makes a difference that is not there.
  */
 
 /** Of each currency the latest are kept: more than a year of daily reports. */
@@ -25,9 +25,13 @@ export class Wallets {
     this.#reports.set(report.currency, [...before, report].slice(-REPORTS_MAX));
   }
 
-  /** The latest that was reported until then; null for none. */
+  /** Of those who looked until then, the latest to look; null for none. */
   until(currency: number, time: number): WalletReport | null {
-    return this.#reports.get(currency)?.findLast((each) => each.time <= time) ?? null;
+    let latest: WalletReport | null = null;
+    for (const each of this.#reports.get(currency) ?? []) {
+      if (each.at <= time && each.at >= (latest?.at ?? 0)) latest = each;
+    }
+    return latest;
   }
 
   /** By currency, oldest first. */

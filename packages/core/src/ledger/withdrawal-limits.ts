@@ -37,11 +37,14 @@ export class WithdrawalLimits {
     this.#limits.delete(keyOf(limit));
   }
 
-  /** null: no limit. */
-  of(user: number, tier: number, currency: number): bigint | null {
-    const own = this.#limits.get(keyOf({ user, tier: NOBODY, currency }));
-    const found = own ?? this.#limits.get(keyOf({ user: NOBODY, tier, currency }));
-    return found?.amount ?? null;
+  /** The user's own, or else that of the tier; null: no limit. */
+  of(user: number, tier: number, currency: number): WithdrawalLimit | null {
+    const own = this.get({ user, tier: NOBODY, currency });
+    return own ?? this.get({ user: NOBODY, tier, currency });
+  }
+
+  get(of: Omit<WithdrawalLimit, 'amount'>): WithdrawalLimit | null {
+    return this.#limits.get(keyOf(of)) ?? null;
   }
 
   used(master: number, currency: number, time: number): bigint {

@@ -5,6 +5,8 @@ import type { Before } from '../commands/reference-commands.ts';
 import { describe } from '../reference/instruments.ts';
 import type { State } from '../state.ts';
 
+const NOBODY = -1;
+
 /** null for commands that create something, and for unknown objects. */
 export function beforeOf(state: State, command: Administration): Before | null {
   switch (command.kind) {
@@ -31,10 +33,26 @@ export function beforeOf(state: State, command: Administration): Before | null {
       return { text: state.notes.get(command.name) };
     case 'claim-withdrawal':
     case 'unclaim-withdrawal':
+    case 'advance-withdrawal':
     case 'settle-withdrawal':
-      return some(state.withdrawals.get(command.withdrawal), ['state', 'claimedBy']);
+      return some(state.withdrawals.get(command.withdrawal), ['state', 'claimedBy', 'payment', 'txId']);
+    case 'assign-movement':
+    case 'release-movement': {
+      const to = state.assignments.get(command.id);
+      return to === undefined ? null : { to };
+    }
     case 'return-deposit':
-      return some(state.deposits.get(command.deposit), ['state']);
+      return some(state.deposits.get(command.deposit), ['state', 'user', 'currency', 'amount', 'txId']);
+    case 'set-withdrawal-limits': {
+      const { user = NOBODY, tier = NOBODY } = command;
+      const limits = command.limits.map(({ currency }) => ({
+        currency,
+        amount: state.withdrawalLimits.get({ user, tier, currency })?.amount ?? null,
+      }));
+      return { limits };
+    }
+    case 'remove-address-rule':
+      return some(state.addressRules.get(command.rule), ['action', 'address', 'currency', 'chain']);
     case 'decide-questionnaire':
       return some(state.deposits.questionnaire(command.questionnaire), ['state', 'failureCode']);
     case 'change-operator':

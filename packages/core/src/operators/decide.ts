@@ -203,6 +203,7 @@ function moneyOf(
       );
     case 'claim-withdrawal':
     case 'unclaim-withdrawal':
+    case 'advance-withdrawal':
     case 'settle-withdrawal':
       return state.withdrawals.get(command.withdrawal);
     case 'decide-questionnaire': {

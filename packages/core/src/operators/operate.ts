@@ -13,6 +13,7 @@ import type {
 } from '../commands/operator-commands.ts';
 import type { Audited } from '../commands/reference-commands.ts';
 import { acceptedUnless, added, type Outcome, rejected } from '../commands/outcomes.ts';
+import { assignMovement, releaseAll, releaseMovement } from './assignments.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
@@ -43,6 +44,10 @@ export function operate(state: State, command: Exclude<OperatorCommand, Proposal
       return acceptedUnless(changeOperator(state, command));
     case 'set-operator-token':
       return acceptedUnless(setToken(state, command));
+    case 'assign-movement':
+      return acceptedUnless(assignMovement(state, command));
+    case 'release-movement':
+      return acceptedUnless(releaseMovement(state, command));
     case 'remove-operator':
       return acceptedUnless(removeOperator(state, command));
     case 'close-root':
@@ -145,6 +150,7 @@ function removeOperator(state: State, command: RemoveOperator): Rejection | null
   const refused = checkLastAdmin(state, found);
   if (refused) return refused;
   state.operators.remove(found);
+  releaseAll(state, found.id);
   changed(state, found.id);
   return null;
 }

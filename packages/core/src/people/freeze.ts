@@ -76,12 +76,8 @@ function cancelStop(state: State, stop: StopOrder): void {
   closeStop(state, stop, 'requested', '');
 }
 
-/** The user and its sub-accounts. */
-function usersOf(state: State, user: number): number[] {
-  return state.users.all
-    .filter((each) => each.number === user || each.parent === user)
-    .map((each) => each.number);
-}
+/** The user and its sub-accounts, ascending. */
+const usersOf = ({ users }: State, user: number): number[] => [user, ...users.subAccountsOf(user)];
 
 function endAccess(state: State, person: Person): void {
   endThose(state, person.id, ALL);
@@ -90,9 +86,7 @@ function endAccess(state: State, person: Person): void {
 }
 
 function removeKeys(state: State, users: readonly number[]): void {
-  for (const { key, user } of state.users.listKeys()) {
-    if (users.includes(user)) state.users.removeKey({ kind: 'remove-key', key });
-  }
+  for (const { key } of state.users.keysOf(users)) state.users.removeKey({ kind: 'remove-key', key });
 }
 
 /** Deposits that are under review, or were refused and not returned, are the user's too. */

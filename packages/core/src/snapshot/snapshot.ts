@@ -13,6 +13,7 @@ import type { AddressRule } from '../ledger/address-rules.ts';
 import type { WalletReport } from '../ledger/wallets.ts';
 import type { CountedWithdrawal, WithdrawalLimit } from '../ledger/withdrawal-limits.ts';
 import type { Address, AskedAddress, FreeAddress } from '../ledger/addresses.ts';
+import type { Assignment } from '../operators/assignments.ts';
 import type { Correction } from '../ledger/corrections.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { RememberedMovement } from '../ledger/movements.ts';
@@ -96,6 +97,7 @@ interface Rare {
   readonly countedWithdrawals?: readonly CountedWithdrawal[];
   readonly addressRules?: { readonly last: number; readonly list: readonly AddressRule[] };
   readonly wallets?: readonly WalletReport[];
+  readonly assignments?: readonly Assignment[];
   readonly userNotes?: readonly UserNote[];
   readonly people?: readonly Person[];
   readonly sessions?: readonly Session[];
@@ -157,6 +159,9 @@ function rareOf(state: State): Rare {
   const countedWithdrawals = state.withdrawalLimits.listCounted(state.time);
   const { addressRules } = state;
   const wallets = state.wallets.list();
+  const assignments = Array.from(state.assignments, ([id, to]) => ({ id, to })).toSorted(
+    (a, b) => a.id - b.id,
+  );
   const userNotes = state.userNotes.list();
   const people = state.people.list();
   const sessions = state.people.listSessions();
@@ -193,6 +198,7 @@ function rareOf(state: State): Rare {
       addressRules: { last: addressRules.last, list: addressRules.list() },
     }),
     ...(wallets.length > 0 && { wallets }),
+    ...(assignments.length > 0 && { assignments }),
     ...(userNotes.length > 0 && { userNotes }),
     ...(people.length > 0 && { people }),
     ...(sessions.length > 0 && { sessions }),
@@ -249,6 +255,7 @@ function restoreRare(state: State, rare: Rare): void {
   state.addressRules.last = rare.addressRules?.last ?? 0;
   for (const rule of rare.addressRules?.list ?? []) state.addressRules.add(rule);
   for (const report of rare.wallets ?? []) state.wallets.add(report);
+  for (const { id, to } of rare.assignments ?? []) state.assignments.set(id, to);
   for (const note of rare.userNotes ?? []) state.userNotes.restore(note);
   for (const person of rare.people ?? []) state.people.set(person);
   for (const session of rare.sessions ?? []) state.people.setSession(session);

@@ -53,6 +53,19 @@ U a master frozen alone leaves its sub-accounts as they are
     * user-changed alice tier 0 frozen
   kid buy 1 @ 100                     -> rejected user-frozen user=kid
 
+U a freeze only adds to the one that is there
+  new user kid of alice
+  freeze alice all
+  freeze alice trading                -> rejected frozen-already user=alice level=all
+  freeze alice all alone              -> rejected frozen-already user=alice level=all
+  freeze alice all                    -> accepted
+  unfreeze alice
+  freeze alice trading alone
+  freeze alice withdrawals            -> rejected frozen-already level=trading
+  freeze alice trading                -> accepted
+  freeze alice all                    -> accepted
+  user alice frozen=yes               -> accepted
+
 U unfreezing ends freezes of sub-accounts only where that is said
   new user kid of alice
   freeze kid trading
@@ -260,6 +273,19 @@ M money moves between accounts of users, fees and suspense
   close mia
   move 1 BTC from=dave/main to=mia/main  -> rejected user-closed user=mia
 
+M the same move with the same id moves once
+  new user dave
+  dave deposit 5 BTC
+  C: move 2 BTC from=dave/main to=suspense id=m1  -> added
+  move 2 BTC from=dave/main to=suspense id=m1  -> added
+    * none
+  move 1 BTC from=dave/main to=suspense id=m1  -> rejected transfer-conflict clientId=m1
+  move 2 BTC from=dave/trade to=suspense id=m1  -> rejected transfer-conflict clientId=m1
+  move 2 BTC from=dave/main to=fees id=m1  -> rejected transfer-conflict clientId=m1
+  move 2 USDT from=dave/main to=suspense id=m1  -> rejected transfer-conflict clientId=m1
+  move 2 BTC from=dave/main to=suspense id=m2  -> added
+  move 2 BTC from=dave/main to=suspense id=''  -> rejected text-invalid field=clientId
+
 M a limit per day counts what is sent, of the master and its sub-accounts, and starts anew at midnight UTC
   perday 3 BTC user=alice             -> accepted
     * none
@@ -271,8 +297,12 @@ M a limit per day counts what is sent, of the master and its sub-accounts, and s
   alice withdraw 1 BTC                -> rejected withdrawal-limit left=0
   alice cancel-withdrawal W
   alice-sub withdraw 2 BTC            -> added
-  later 24h
+  later 106m
+  alice withdraw 1 BTC                -> rejected withdrawal-limit left=0
+  later 1m
   alice withdraw 3 BTC                -> added
+  later 23h
+  alice withdraw 1 BTC                -> rejected withdrawal-limit left=0
   bob withdraw 4 BTC                  -> added
   perday 0 BTC tier=0
   bob withdraw 1 BTC                  -> rejected withdrawal-limit limit=0 left=0
@@ -322,6 +352,34 @@ M a withdrawal is not claimed while its user is frozen or its address is blocked
   alice cancel-withdrawal W           -> accepted
   rule remove 1                       -> accepted
   claim V                             -> accepted
+
+M a rule is about the account behind an address, however that is written
+  rule block raw                      -> added
+  alice withdraw 1 BTC address=friendly payee=RAW  -> rejected address-blocked address=friendly
+  W: alice withdraw 1 BTC address=friendly payee=other  -> added
+  alice withdraw 1 BTC address=raw payee=other  -> added
+  rule block other                    -> added
+  claim W                             -> rejected address-blocked address=friendly
+
+M a payment goes on from signed to broadcast, and is not given back then
+  W: alice withdraw 1 BTC             -> added
+  advance W signed                    -> rejected not-claimed
+  claim W
+  advance W signed                    -> accepted
+    * withdrawal W paying
+  advance W signed                    -> accepted
+    * none
+  unclaim W                           -> rejected payment-begun withdrawal=W payment=signed
+  advance W broadcast tx=t9           -> accepted
+    * withdrawal W paying
+  advance W broadcast                 -> accepted
+    * none
+  advance W signed                    -> rejected payment-begun payment=broadcast
+  advance W sent                      -> rejected value-invalid field=state
+  advance W broadcast tx=''           -> rejected text-invalid field=txId
+  settle W sent tx=t9                 -> accepted
+  advance W broadcast                 -> rejected withdrawal-closed
+  advance #99 signed                  -> rejected withdrawal-unknown
 
 M a report of the wallets names a currency, a balance and a time that is past
   wallet 5 BTC                        -> accepted

@@ -38,6 +38,7 @@ address-taken          | alice address BTC here && alice address BTC there
 address-in-use         | alice address BTC here && bob address BTC here | chain=net address=here
 address-index          | alice address BTC here index=3        | chain=net next=0
 user-closed            | new user x && close x && close x      | user=x
+frozen-already         | freeze alice all && freeze alice trading | user=alice level=all
 not-a-master           | fees user=alice-sub                   | user=alice-sub
 not-a-sub-account      | alice transfer 1 USDT type=parent-to-sub toUser=bob | user=bob
 same-account           | alice transfer 1 USDT to=main         | account=main
@@ -65,6 +66,7 @@ withdrawal-unknown     | settle #999 sent                      | withdrawal=#999
 withdrawal-closed      | W: bob withdraw 1 BTC && settle W failed && settle W failed | withdrawal=W state=failed
 withdrawal-claimed     | W: bob withdraw 1 BTC && claim W && bob cancel-withdrawal W | withdrawal=W by=''
 not-claimed            | W: bob withdraw 1 BTC && settle W sent | withdrawal=W
+payment-begun          | W: bob withdraw 1 BTC && claim W && advance W signed && unclaim W | withdrawal=W payment=signed
 correction-unknown     | reverse correction=#999               | correction=#999
 not-returnable         | D: bob deposit 1 BTC && return D      | deposit=D state=done
 address-blocked        | rule block somewhere && alice withdraw 1 BTC | chain=net address=somewhere
@@ -127,6 +129,9 @@ const OF_PEOPLE: readonly RejectionCode[] = [
   'withdrawals-locked',
   'address-not-listed',
   'person-not-empty',
+  'not-in-queue',
+  'assigned',
+  'not-assigned',
   'operator-unknown',
   'root-closed',
   'role',

@@ -43,6 +43,7 @@ const KINDS: Record<DrawnKind, readonly [weight: number, draw: Draw]> = {
   'cancel-withdrawal': [0.4, money.cancelWithdrawal],
   'claim-withdrawal': [0.7, money.claimWithdrawal],
   'unclaim-withdrawal': [0.2, money.unclaimWithdrawal],
+  'advance-withdrawal': [0.3, money.advanceWithdrawal],
   'settle-withdrawal': [0.7, money.settleWithdrawal],
   'return-deposit': [0.3, money.returnDeposit],
   'reverse-movement': [0.5, money.reverseMovement],

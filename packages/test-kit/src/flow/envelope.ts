@@ -45,6 +45,7 @@ const ADMINISTRATIVE: Record<
   'decide-questionnaire': true,
   'claim-withdrawal': true,
   'unclaim-withdrawal': true,
+  'advance-withdrawal': true,
   'settle-withdrawal': true,
   'return-deposit': true,
   'reverse-movement': true,

@@ -189,6 +189,7 @@ export const requestWithdrawal: Draw = (scene, broken) => {
     chain: chain.chainId,
     amount: (part > 0n ? part : 1n) * currency.step,
     address: 'address',
+    ...(random.chance(0.3) && { payee: random.pick(['elsewhere', 'ELSEWHERE', broken ? '' : 'nobody']) }),
     memo: random.pick(['', 'memo']),
     ...(random.chance(0.3) && { feeIncluded: random.chance(0.8) }),
     ...(random.chance(0.2) && { note: 'ö'.repeat(random.pick([0, 1, 100, broken ? 101 : 20])) }),
@@ -238,6 +239,19 @@ export const claimWithdrawal: Draw = (scene, broken) => {
 export const unclaimWithdrawal: Draw = (scene, broken) => {
   const { withdrawal } = pickWithdrawal(scene, broken, 'paying');
   return { kind: 'unclaim-withdrawal', withdrawal };
+};
+
+export const advanceWithdrawal: Draw = (scene, broken) => {
+  const { random } = scene;
+  const { withdrawal } = pickWithdrawal(scene, broken, 'paying');
+  const txId = broken && random.chance(0.3) ? badText(random, 128) : random.pick(['sent1', 'sent2']);
+  return {
+    kind: 'advance-withdrawal',
+    withdrawal,
+    payment:
+      broken && random.chance(0.3) ? (badWord(random) as 'signed') : random.pick(['signed', 'broadcast']),
+    ...(random.chance(0.5) && { txId }),
+  };
 };
 
 export const settleWithdrawal: Draw = (scene, broken) => {
@@ -309,6 +323,7 @@ export const moveMoney: Draw = (scene, broken) => {
     amount: broken && random.chance(0.3) ? random.pick([0n, -1n, available * 2n + 1n]) : amount,
     from,
     to: broken && random.chance(0.2) ? from : to,
+    ...(random.chance(0.3) && { clientId: broken ? badText(random, 128) : `move ${random.below(8)}` }),
   };
 };
 

@@ -8,7 +8,7 @@ import { shortened } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import type { ErrorName } from './errors.ts';
-import { markedId, operatorId, userId } from '../ids.ts';
+import { actorId, markedId, operatorId, userId } from '../ids.ts';
 import { Refusal } from './refusal.ts';
 import { REJECTION_ERRORS } from './rejection-errors.ts';
 
@@ -250,6 +250,8 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
         : `The user is frozen for ${rejection.level}. Contact the operator.`;
     case 'user-closed':
       return `User ${userId(rejection.user)} was closed, which is final.`;
+    case 'frozen-already':
+      return `User ${userId(rejection.user)} is already frozen (${rejection.level}). A freeze only adds to it; unfreeze the user first to take something away.`;
     case 'user-not-empty':
       return `User ${userId(rejection.user)} still has ${STILL[rejection.has]}.`;
     case 'user-unknown':
@@ -334,6 +336,14 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     }
     case 'not-claimed':
       return 'The withdrawal is not claimed. Claim it before you pay it.';
+    case 'payment-begun':
+      return `The payment is ${rejection.payment}: it may arrive. Report whether it was sent or failed.`;
+    case 'not-in-queue':
+      return `It is ${rejection.state}: nothing waits to be done.`;
+    case 'assigned':
+      return `It is assigned to ${actorId(rejection.to)}. Release it first.`;
+    case 'not-assigned':
+      return 'It is assigned to nobody.';
     case 'questionnaire-unknown':
       return `Unknown questionnaire '${markedId('questionnaire', rejection.questionnaire)}'.`;
     case 'withdrawal-unknown':

@@ -73,6 +73,28 @@ export function canonicalAddress(chainId: string, address: string): string {
   return /^[A-Z0-9]+$/.test(address) && isBech32(address) ? address.toLowerCase() : address;
 }
 
+const LITECOIN_SCRIPT = 0x32;
+const SCRIPT = 0x05;
+
+/**
+ * One text for the account behind an address, whatever the chain, so that rules about it cannot be evaded by another
+ * spelling: TON has several of each account, Litecoin two of each script. Whoever compares it ignores case.
+ */
+export function payeeOf(address: string): string {
+  const text = address.trim();
+  if (isTon(text)) return tonRaw(text);
+  const bytes = decode(BITCOIN_BASE58, text);
+  if (bytes?.length !== 1 + HASH_BYTES || bytes[0] !== LITECOIN_SCRIPT) return text;
+  return BITCOIN_BASE58.encode(Uint8Array.of(SCRIPT, ...bytes.subarray(1)));
+}
+
+/** Workchain and hash, without the flags and the checksum of the friendly form. */
+function tonRaw(text: string): string {
+  if (text.includes(':')) return text.toLowerCase();
+  const bytes = Buffer.from(text, 'base64url');
+  return `${bytes.readInt8(1)}:${bytes.subarray(2, 2 + KEY_BYTES).toString('hex')}`;
+}
+
 const isBech32 = (text: string): boolean => bech32.decodeUnsafe(text, false) !== undefined;
 
 /** Base 58 takes time by the square of the length; no address is longer. */

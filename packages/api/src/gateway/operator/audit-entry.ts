@@ -4,7 +4,7 @@ import type { Audited, Command, MoneySide } from '@bourse/core';
 import type { AuditRow } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
-import { markedId, operatorId, userId } from '../ids.ts';
+import { actorId, markedId, operatorId, userId } from '../ids.ts';
 import { showRules } from './policy.ts';
 import { permissionNames } from '../access/permissions.ts';
 
@@ -125,6 +125,10 @@ export function detailsOf(command: Command, catalogue: Catalogue): Record<string
   if (command.kind === 'set-policy') details['rules'] = showRules(command.rules, catalogue);
   if (typeof details['proposal'] === 'number')
     details['proposal'] = markedId('proposal', details['proposal']);
+  if (command.kind === 'assign-movement' || command.kind === 'release-movement') {
+    details['id'] = markedId(command.what, command.id);
+    if (typeof details['to'] === 'number') details['to'] = actorId(details['to']);
+  }
   if (typeof details['changed'] === 'number') details['changed'] = operatorId(details['changed']);
   return details;
 }

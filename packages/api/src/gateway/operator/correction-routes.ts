@@ -28,7 +28,7 @@ export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
     roles: ['finance'],
     policy: 'above',
     summary:
-      'Undoes a credited deposit, a sent withdrawal or a correction (`reverse`), or moves money between accounts of users, fees and suspense (`move`), by new postings.',
+      'Undoes a credited deposit, a sent withdrawal or a correction (`reverse`), or moves money between accounts of users, fees and suspense (`move`), by new postings. A move with the same `clientOid` again moves nothing.',
     body: {
       kind: Type.Union([Type.Literal('reverse'), Type.Literal('move')]),
       depositId: Type.Optional(Text),
@@ -38,6 +38,7 @@ export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
       amount: Type.Optional(Text),
       from: Type.Optional(Side),
       to: Type.Optional(Side),
+      clientOid: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     },
     async handle({ services, body, act }) {
       const outcome = await act(
@@ -53,12 +54,13 @@ export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/corrections',
     summary: 'All corrections, the newest first.',
     query: PAGE_QUERY,
-    async handle({ services, query }) {
-      const all = await services.port.read(({ reference }) =>
-        reference.corrections().map((each) => ({ each, by: reference.reversalOf(each.correction) })),
-      );
-      const shown = all.toReversed().map(({ each, by }) => showCorrection(each, by, services.catalogue));
-      return cutPage(pageOf({ query }), shown);
+    handle({ services, query }) {
+      return services.port.read(({ reference }) => {
+        const { items, ...page } = cutPage(pageOf({ query }), reference.corrections().toReversed());
+        const show = (each: Correction) =>
+          showCorrection(each, reference.reversalOf(each.correction), services.catalogue);
+        return { ...page, items: items.map(show) };
+      });
     },
   }),
   operatorRoute({
@@ -102,9 +104,10 @@ interface Move {
   readonly amount: string;
   readonly from: GivenSide;
   readonly to: GivenSide;
+  readonly clientOid?: string;
 }
 
-function moveOf(services: OperatorServices, { currency: code, amount, from, to }: Partial<Move>) {
+function moveOf(services: OperatorServices, { currency: code, amount, from, to, clientOid }: Partial<Move>) {
   if (code === undefined || amount === undefined || from === undefined || to === undefined) {
     throw operatorRefusal('field-missing', 'A move needs currency, amount, from and to.');
   }
@@ -115,6 +118,7 @@ function moveOf(services: OperatorServices, { currency: code, amount, from, to }
     amount: parseAmount(amount, currency),
     from: sideOf(services, 'from', from),
     to: sideOf(services, 'to', to),
+    ...(clientOid !== undefined && { clientId: clientOid }),
   } as const;
 }
 
@@ -140,7 +144,7 @@ async function readCorrection({ port, catalogue }: OperatorServices, id: number)
   return showCorrection(found, by, catalogue);
 }
 
-function showCorrection(correction: Correction, by: number | null, catalogue: Catalogue) {
+export function showCorrection(correction: Correction, by: number | null, catalogue: Catalogue) {
   const { code, scale } = catalogue.currencyAt(correction.currency);
   const { type, amount, postings, reverses } = correction;
   return {
@@ -148,6 +152,7 @@ function showCorrection(correction: Correction, by: number | null, catalogue: Ca
     kind: type,
     currency: code,
     amount: formatMoney(amount, scale),
+    clientOid: correction.clientId ?? null,
     reverses: reverses ? { [`${reverses.kind}Id`]: markedId(reverses.kind, reverses.id) } : null,
     reversedBy: by === null ? null : markedId('correction', by),
     postings: postings.map(({ user, account, change }) => ({

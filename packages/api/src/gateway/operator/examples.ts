@@ -154,6 +154,7 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
         amount: '10',
         from: { userId: 'dave', account: 'main' },
         to: { system: 'suspense' },
+        clientOid: 'ticket-4711',
         reason: 'ticket 4711',
       },
     ],
@@ -165,6 +166,13 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     'decide-questionnaire': [{ status: 'success', reason: 'checked' }],
     'claim-withdrawal': [{ reason: 'I pay it now' }],
     'unclaim-withdrawal': [{ reason: 'the bank is closed' }],
+    'advance-withdrawal': [{ state: 'signed', reason: 'signed by two of three keys' }],
+    'assign-deposit': [{ reason: 'I ask the sender' }],
+    'release-deposit': [{ reason: 'the shift ends' }],
+    'assign-withdrawal': [{ reason: 'I pay it' }],
+    'release-withdrawal': [{ reason: 'the shift ends' }],
+    'assign-questionnaire': [{ reason: 'I check it' }],
+    'release-questionnaire': [{ reason: 'the shift ends' }],
     'settle-withdrawal': [{ sent: true, txId: '77aa', reason: 'paid at the bank' }],
     'publish-notice': [
       {

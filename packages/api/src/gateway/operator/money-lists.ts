@@ -4,11 +4,20 @@
  * all of them.
  */
 
-import type { DepositSet } from '@bourse/core';
+import type { Deposit, DepositSet, WithdrawalSet } from '@bourse/core';
 import { EVERYBODY } from '@bourse/engine';
-import { cutOf, cutPage, PAGE_QUERY, pageOf, pageWith } from '../paging.ts';
+import { cutPage, PAGE_QUERY, pageOf } from '../paging.ts';
 import { Type } from '../schema.ts';
 import { DEPOSIT_STATUSES, depositDetail, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
+import {
+  assigneeOf,
+  bornUntil,
+  findOperator,
+  isFound,
+  listMoved,
+  QUEUE_QUERY,
+  type QueueQuery,
+} from './queue.ts';
 import { findCurrency, findUser } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
@@ -17,7 +26,7 @@ const Milliseconds = Type.Optional(
   Type.String({ pattern: '^[0-9]{1,15}$', expects: 'milliseconds since 1970' }),
 );
 
-const WHOSE = { userId: Type.Optional(Text), ...PAGE_QUERY };
+const WHOSE = { userId: Type.Optional(Text), ...QUEUE_QUERY, ...PAGE_QUERY };
 const MOVED = { ...WHOSE, currency: Type.Optional(Text), from: Milliseconds, until: Milliseconds };
 
 const DEPOSIT_STATES = Object.keys(DEPOSIT_STATUSES) as readonly DepositSet['state'][];
@@ -49,25 +58,18 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/deposits',
     summary:
-      'Deposits by `status` (waiting for a questionnaire, under review, refused, credited, returned), user, currency and time, the newest first.',
+      'Deposits by `status` (waiting for a questionnaire, under review, refused, credited, returned), user, currency and time, the newest first; `search` (transaction, address, user), `olderThanMs`, `assigned` (an operator).',
     query: { status: DepositStatuses, ...MOVED },
-    async handle({ services, query }) {
+    handle({ services, query }) {
       const { status } = query;
-      const page = pageOf({ query });
+      const { history, catalogue } = services;
       const states = DEPOSIT_STATES.filter((state) => DEPOSIT_STATUSES[state] === status);
-      const filter = { ...movedBy(services, query), ...(status && { states }) };
-      await services.historyCaughtUp();
-      const items = await services.longLists.collect({
-        user: EVERYBODY,
-        page: cutOf(page),
-        read: (piece) => services.history.deposits({ ...filter, ...piece }),
-        show: (rows) =>
-          rows.map(({ event, ...times }) => ({
-            ...depositDetail(event, services.catalogue),
-            ...timesOf(times),
-          })),
+      return listMoved<DepositSet>(services, query, pageOf({ query }), {
+        filter: { ...movedBy(services, query), ...(status && { states }) },
+        read: (filter) => history.deposits(filter),
+        count: (filter) => history.countDeposits(filter),
+        show: (event) => depositDetail(event, catalogue),
       });
-      return pageWith(page, services.history.countDeposits(filter), items);
     },
   }),
   operatorRoute({
@@ -75,45 +77,85 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/withdrawals',
     summary:
-      'Withdrawals by `status` (processing, paying, sent, failed, cancelled), user, currency and time, the newest first.',
+      'Withdrawals by `status` (processing, paying, sent, failed, cancelled), user, currency and time, the newest first; `search` (transaction, address, user), `olderThanMs`, `assigned` (an operator).',
     query: { status: WithdrawalStatuses, ...MOVED },
-    async handle({ services, query }) {
+    handle({ services, query }) {
       const { status } = query;
-      const page = pageOf({ query });
-      const filter = { ...movedBy(services, query), ...(status && { states: [status] }) };
-      await services.historyCaughtUp();
-      const items = await services.longLists.collect({
-        user: EVERYBODY,
-        page: cutOf(page),
-        read: (piece) => services.history.withdrawals({ ...filter, ...piece }),
-        show: (rows) =>
-          rows.map(({ event, ...times }) => ({
-            ...withdrawalDetail(event, services.catalogue),
-            ...timesOf(times),
-          })),
+      const { history, catalogue } = services;
+      return listMoved<WithdrawalSet>(services, query, pageOf({ query }), {
+        filter: { ...movedBy(services, query), ...(status && { states: [status] }) },
+        read: (filter) => history.withdrawals(filter),
+        count: (filter) => history.countWithdrawals(filter),
+        show: (event) => withdrawalDetail(event, catalogue),
       });
-      return pageWith(page, services.history.countWithdrawals(filter), items);
     },
   }),
   operatorRoute({
     id: 'list-questionnaires',
     method: 'GET',
     path: '/v1/questionnaires',
-    summary: 'Questionnaires by `status` (pending, success, fail) and user, the newest first.',
+    summary:
+      'Questionnaires by `status` (pending, success, fail) and user, the newest first; `search`, `olderThanMs` and `assigned` as for deposits.',
     query: { status: QuestionnaireStatuses, ...WHOSE },
     async handle({ services, query }) {
       const { status } = query;
       const page = pageOf({ query });
       const user = query.userId === undefined ? undefined : findUser(services, query.userId).number;
-      const all = await services.port.read(({ reference }) => reference.questionnaires());
-      const wanted = all.filter(
-        (each) =>
-          (status === undefined || each.state === status) && (user === undefined || each.user === user),
+      const { search, assigned } = query;
+      const { port, catalogue } = services;
+      const operator = assigned === undefined ? undefined : await findOperator(services, assigned);
+      const wanted = await port.read(({ reference }) =>
+        reference
+          .questionnaires()
+          .map((each) => ({ each, deposit: reference.depositOfTravelRule(each.travelRuleId) }))
+          .filter(
+            ({ each, deposit }) =>
+              (status === undefined || each.state === status) &&
+              (user === undefined || each.user === user) &&
+              (operator === undefined || reference.assigneeOf(each.questionnaire) === operator) &&
+              (search === undefined || isFound(search, each.user, [deposit?.txId], catalogue)),
+          )
+          .toReversed(),
       );
-      return cutPage(page, wanted.toReversed().map(questionnaireDetail));
+      const { items, ...head } = cutPage(page, await olderOf(services, query, wanted));
+      return port.read(({ reference }) => {
+        const show = ({ each }: (typeof items)[number]) => ({
+          ...questionnaireDetail(each),
+          assigned: assigneeOf(reference, each.questionnaire),
+        });
+        return { ...head, items: items.map(show) };
+      });
     },
   }),
 ];
+
+interface AboutDeposit {
+  readonly deposit: Deposit | null;
+}
+
+/** Those whose deposit was reported that long ago: history knows when. */
+async function olderOf<Each extends AboutDeposit>(
+  services: OperatorServices,
+  query: QueueQuery,
+  wanted: readonly Each[],
+): Promise<readonly Each[]> {
+  const until = bornUntil(services, query);
+  if (until === Infinity) return wanted;
+  const { history, longLists } = services;
+  await services.historyCaughtUp();
+  const isOlder = ({ deposit }: Each): boolean => {
+    const id = deposit?.deposit ?? 0;
+    const [row] = history.deposits({ user: EVERYBODY, after: id + 1, limit: 1 });
+    return row?.id !== id || row.createdAt <= until;
+  };
+  return longLists.collect({
+    user: EVERYBODY,
+    page: { limit: wanted.length, ascending: true },
+    read: ({ after = -1, limit }) =>
+      wanted.slice(after + 1, after + 1 + limit).map((each, at) => ({ id: after + 1 + at, each })),
+    show: (rows) => rows.flatMap(({ each }) => (isOlder(each) ? [each] : [])),
+  });
+}
 
 interface Moved {
   readonly userId?: string;
@@ -129,8 +171,4 @@ function movedBy(services: OperatorServices, { userId, currency, from, until }: 
     ...(from !== undefined && { from: Number(from) }),
     ...(until !== undefined && { until: Number(until) }),
   };
-}
-
-function timesOf({ createdAt, updatedAt }: { readonly createdAt: number; readonly updatedAt: number }) {
-  return { createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
 }

@@ -1,5 +1,6 @@
 /** What operators report about money outside the exchange: deposits, questionnaires, withdrawals. */
 
+import type { Administration } from '@bourse/core';
 import { EVERYBODY } from '@bourse/engine';
 import { line, Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
@@ -152,6 +153,27 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     },
   }),
   operatorRoute({
+    id: 'advance-withdrawal',
+    method: 'POST',
+    path: '/v1/withdrawals/:withdrawalId/advance',
+    roles: ['custodian'],
+    policy: 'above',
+    summary:
+      'For custodians: the claimed payment is `signed`, `broadcast`, `sent` (with its `txId`, here or before) or `failed`, which gives the money back.',
+    params: { withdrawalId: Text },
+    body: {
+      state: Type.Union(
+        (['signed', 'broadcast', 'sent', 'failed'] as const).map((state) => Type.Literal(state)),
+      ),
+      txId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    },
+    async handle({ services, params, body, act }) {
+      const withdrawal = findMarked('withdrawal', params.withdrawalId);
+      await act(await stepOf(services, withdrawal, body.state as PaymentState, body.txId));
+      return readWithdrawal(services, params.withdrawalId);
+    },
+  }),
+  operatorRoute({
     id: 'settle-withdrawal',
     method: 'POST',
     path: '/v1/withdrawals/:withdrawalId/settle',
@@ -179,6 +201,30 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     },
   }),
 ];
+
+type PaymentState = 'signed' | 'broadcast' | 'sent' | 'failed';
+
+/** The last step settles the withdrawal, as a person in finance would. */
+async function stepOf(
+  { port }: OperatorServices,
+  withdrawal: number,
+  state: PaymentState,
+  txId: string | undefined,
+): Promise<Administration> {
+  const given = txId !== undefined && { txId };
+  if (state === 'signed' || state === 'broadcast') {
+    return { kind: 'advance-withdrawal', withdrawal, payment: state, ...given };
+  }
+  if (state === 'failed') return { kind: 'settle-withdrawal', withdrawal, sent: false, ...given };
+  const known = await port.read(({ reference }) => reference.withdrawal(withdrawal)?.txId);
+  return {
+    kind: 'settle-withdrawal',
+    withdrawal,
+    sent: true,
+    ...(known !== undefined && { txId: known }),
+    ...given,
+  };
+}
 
 function checkCap({ creditMax }: OperatorServices, code: string, amount: bigint, scale: number): void {
   const cap = Object.hasOwn(creditMax, code) ? creditMax[code] : creditMax[ANY_CURRENCY];

@@ -68,6 +68,7 @@ export function withdrawalDetail(withdrawal: Withdrawal, catalogue: Catalogue) {
     status: withdrawal.state,
     claimedBy: withdrawal.claimedBy ?? null,
     claimedAt: withdrawal.claimedAt === undefined ? null : new Date(withdrawal.claimedAt).toISOString(),
+    payment: withdrawal.payment ?? null,
     txId: withdrawal.txId ?? null,
     failureReason: withdrawal.failureReason ?? null,
   };

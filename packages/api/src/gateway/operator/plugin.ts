@@ -14,6 +14,7 @@ import { NOTICE_ROUTES } from './notice-routes.ts';
 import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_LISTS } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
+import { QUEUE_ROUTES } from './queue.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
 import { CANDLE_ROUTES } from './candle-routes.ts';
 import { CORRECTION_ROUTES } from './correction-routes.ts';
@@ -58,6 +59,7 @@ const BESIDES_POLICY: readonly OperatorRoute[] = [
   ...MONEY_LISTS,
   ...NOTICE_ROUTES,
   ...MONEY_ROUTES,
+  ...QUEUE_ROUTES,
   ...CORRECTION_ROUTES,
   ...WITHDRAWAL_RULE_ROUTES,
   ...STATEMENT_ROUTES,
@@ -147,8 +149,8 @@ async function invoke(
         return callerOf(operator);
       },
       gone,
-      async act(command, shown = {}) {
-        const sent = { ...command, ...signed(operator), why: reason, call: route.id };
+      async act(command, shown = {}, call = route.id) {
+        const sent = { ...command, ...signed(operator), why: reason, call };
         const { outcome } = await submit(services.port, sent, OPERATOR);
         if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
         if (outcome.kind === 'proposed') throw new HeldCall(outcome.proposal, shown);

@@ -4,9 +4,11 @@ import { createHash } from 'node:crypto';
 import { type Administration, type Approval, type Proposal, type Role, statusAt } from '@bourse/core';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import { explain } from '../errors/explain.ts';
-import { markedId, operatorId } from '../ids.ts';
+import { actorId, markedId } from '../ids.ts';
 import { detailsOf } from './audit-entry.ts';
-import { questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
+import { showCorrection } from './correction-routes.ts';
+import { depositDetail, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
+import { showRule } from './withdrawal-rule-routes.ts';
 import { showOperator } from './operator-routes.ts';
 import { showRules } from './policy.ts';
 import { unknownId } from './resolve.ts';
@@ -15,7 +17,7 @@ import type { OperatorServices } from './route.ts';
 /** Roles of people who change something: programs approve nothing, and viewers change nothing. */
 export const APPROVERS: readonly Role[] = ['support', 'finance', 'listing', 'compliance', 'admin'];
 
-/** In a fee rule: everybody, or every symbol. */
+/** In a fee rule: everybody, or every symbol. In a limit: no user, or no tier. */
 const ANY = -1;
 const RATE_DECIMALS = 8;
 
@@ -59,7 +61,7 @@ export function showProposal(services: OperatorServices, proposal: Proposal) {
     call,
     status: statusAt(proposal, clock.now()),
     hash: hashOf(proposal),
-    proposedBy: { id: idOf(proposer), name: by },
+    proposedBy: { id: actorId(proposer), name: by },
     reason: why,
     created: createdAt,
     expires,
@@ -72,10 +74,8 @@ export function showProposal(services: OperatorServices, proposal: Proposal) {
   };
 }
 
-const idOf = (operator: number): string => (operator === 0 ? 'root' : operatorId(operator));
-
 const showApproval = ({ operator, by, why, time }: Approval) => ({
-  id: idOf(operator),
+  id: actorId(operator),
   name: by,
   reason: why,
   time,
@@ -99,9 +99,37 @@ export async function readBefore(services: OperatorServices, command: Administra
     switch (command.kind) {
       case 'claim-withdrawal':
       case 'unclaim-withdrawal':
+      case 'advance-withdrawal':
       case 'settle-withdrawal': {
         const found = reference.withdrawal(command.withdrawal);
         return found && withdrawalDetail(found, catalogue);
+      }
+      case 'return-deposit': {
+        const found = reference.deposit(command.deposit);
+        return found && depositDetail(found, catalogue);
+      }
+      case 'reverse-movement': {
+        const deposit = reference.deposit(command.deposit ?? 0);
+        const withdrawal = reference.withdrawal(command.withdrawal ?? 0);
+        const correction = reference.correction(command.correction ?? 0);
+        if (deposit) return depositDetail(deposit, catalogue);
+        if (withdrawal) return withdrawalDetail(withdrawal, catalogue);
+        return (
+          correction && showCorrection(correction, reference.reversalOf(correction.correction), catalogue)
+        );
+      }
+      case 'remove-address-rule': {
+        const found = reference.addressRules().find(({ rule }) => rule === command.rule);
+        return found ? showRule(found, catalogue) : null;
+      }
+      case 'set-withdrawal-limits': {
+        const { user = ANY, tier = ANY } = command;
+        const shown = command.limits.map(({ currency }) => {
+          const { code, scale } = catalogue.currencyAt(currency);
+          const limit = reference.withdrawalLimit({ user, tier, currency });
+          return [code, limit === null ? null : formatMoney(limit.amount, scale)];
+        });
+        return { withdrawalPerDay: Object.fromEntries(shown) };
       }
       case 'decide-questionnaire': {
         const found = reference.questionnaire(command.questionnaire);

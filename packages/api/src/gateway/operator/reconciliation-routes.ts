@@ -28,20 +28,21 @@ export const RECONCILIATION_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/reconciliation',
     summary:
-      'For each currency the latest report of the wallets until `at` (milliseconds; now), what the exchange owed in that record, and the difference: negative where wallets hold less.',
+      'For each currency what the wallets held when they were last looked at until `at` (milliseconds; now), what the exchange owed when that was reported (`reportedAt`), and the difference: negative where wallets hold less. Without a report: what it owes now.',
     query: {
       at: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', expects: 'milliseconds since 1970' })),
     },
     async handle({ services, query }) {
       const at = query.at === undefined ? Infinity : Number(query.at);
       if (at === 0) throw operatorRefusal('value-invalid', 'at: give a time in milliseconds since 1970.');
-      return services.port.read(({ reference }) =>
+      return services.port.read((exchange) =>
         services.catalogue.currencies().map(({ number, code, scale }) => {
-          const report = reference.walletReport(number, at);
+          const report = exchange.reference.walletReport(number, at);
           const money = (units: bigint) => formatMoney(units, scale);
+          const owed = report?.liabilities ?? -exchange.systemBalance('outside', number);
           return {
             currency: code,
-            liabilities: report && money(report.liabilities),
+            liabilities: money(owed),
             wallets: report && money(report.balance),
             difference: report && money(report.balance - report.liabilities),
             at: report && report.at,

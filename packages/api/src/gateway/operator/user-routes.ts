@@ -79,15 +79,21 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/users/:userId',
     roles: ['support', 'compliance'],
-    summary: 'Sets the rate limit tier, or freezes a user: then only cancelling works.',
+    summary:
+      'Sets the tier of a user, for rate limits and withdrawal limits (compliance), or freezes it completely, or ends its freeze.',
     params: { userId: Text },
     body: {
       tier: Type.Optional(Type.Integer({ minimum: 0, maximum: 12 })),
       frozen: Type.Optional(Type.Boolean()),
     },
-    async handle({ services, params, body, act }) {
+    async handle({ services, params, body, caller, act }) {
       const { number } = findUser(services, params.userId);
-      await act({ kind: 'change-user', user: number, ...body });
+      // A tier has withdrawal limits, so it is for those who set limits.
+      if (body.tier !== undefined && !caller.calls.includes('set-user-limits')) {
+        throw operatorRefusal('role', 'tier: none of your roles sets limits. It needs: compliance.');
+      }
+      const call = body.frozen === false ? 'unfreeze-user' : 'change-user';
+      await act({ kind: 'change-user', user: number, ...body }, {}, call);
       return showUser(findUser(services, params.userId));
     },
   }),

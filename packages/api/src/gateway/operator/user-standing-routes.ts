@@ -24,7 +24,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/users/:userId/freeze',
     roles: ['support', 'compliance'],
     summary:
-      'Freezes `trading` (no new orders), `withdrawals` (no money out) or `all` (only cancelling), with sub-accounts unless `withSubAccounts` is false. Replaces a freeze that is there.',
+      'Freezes `trading` (no new orders), `withdrawals` (no money out) or `all` (only cancelling), with sub-accounts unless `withSubAccounts` is false. Only adds to a freeze that is there.',
     params: { userId: Text },
     body: { level: Level, withSubAccounts: Type.Optional(Type.Boolean()) },
     async handle({ services, params, body, act }) {

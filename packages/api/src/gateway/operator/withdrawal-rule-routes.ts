@@ -3,6 +3,7 @@
 import type { AddressRule } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
+import { payeeOf } from '../money/address-forms.ts';
 import { Type } from '../schema.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { findChain, findCurrency, findUser, parseAmount } from './resolve.ts';
@@ -60,7 +61,8 @@ export const WITHDRAWAL_RULE_ROUTES: readonly OperatorRoute[] = [
       rule: Type.Union([Type.Literal('block'), Type.Literal('allow')]),
     },
     async handle({ services, body, act }) {
-      const { address, rule: action } = body;
+      const { rule: action } = body;
+      const address = payeeOf(body.address);
       const currency = body.currency === undefined ? undefined : findCurrency(services, body.currency);
       const chain = body.chain === undefined ? undefined : chainOf(services, currency, body.chain);
       const outcome = await act({
@@ -126,22 +128,19 @@ export async function readTierLimits({ port, catalogue }: OperatorServices) {
 
 function readLimits({ port, catalogue }: OperatorServices, user: number) {
   return port.read(({ reference }) => {
-    const own = reference.withdrawalLimits().filter((each) => each.user === user);
     return catalogue.currencies().flatMap(({ number, code, scale }) => {
       const today = reference.leftToday(user, number);
       if (today === null) return [];
       const [perDay, usedToday, leftToday] = [today.limit, today.used, today.left].map((units) =>
         formatMoney(units, scale),
       );
-      const isOwn = own.some(({ currency }) => currency === number);
-      return [
-        { currency: code, withdrawalPerDay: perDay, usedToday, leftToday, of: isOwn ? 'user' : 'tier' },
-      ];
+      const of = today.isOwn ? 'user' : 'tier';
+      return [{ currency: code, withdrawalPerDay: perDay, usedToday, leftToday, of }];
     });
   });
 }
 
-function showRule(
+export function showRule(
   { rule, action, address, currency, chain, by, why, time }: AddressRule,
   catalogue: Catalogue,
 ) {

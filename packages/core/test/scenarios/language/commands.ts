@@ -92,12 +92,14 @@ function buildMoneyCommand(user: number, verb: string, words: Words, state: Stat
     }
     case 'withdraw': {
       const { currency, amount } = money(words, state);
-      const pairs = words.pairs(['chain', 'address', 'memo', 'feeIncluded', 'note']);
+      const pairs = words.pairs(['chain', 'address', 'payee', 'memo', 'feeIncluded', 'note']);
       const chain = pairs.get('chain') ?? CHAIN.chainId;
       const address = pairs.get('address') ?? 'somewhere';
       const memo = pairs.get('memo') ?? '';
       const note = pairs.get('note');
+      const payee = pairs.get('payee');
       const more = {
+        ...(payee === undefined ? {} : { payee }),
         ...(pairs.has('feeIncluded') ? { feeIncluded: true } : {}),
         ...(note === undefined ? {} : { note }),
       };
@@ -171,6 +173,12 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
     plain({ kind: 'claim-withdrawal', withdrawal: findId(state, words.next('withdrawal')) }),
   unclaim: (words, state) =>
     plain({ kind: 'unclaim-withdrawal', withdrawal: findId(state, words.next('withdrawal')) }),
+  advance: (words, state) => {
+    const withdrawal = findId(state, words.next('withdrawal'));
+    const payment = words.next('signed or broadcast') as 'signed';
+    const txId = words.pairs(['tx']).get('tx');
+    return plain({ kind: 'advance-withdrawal', withdrawal, payment, ...(txId !== undefined && { txId }) });
+  },
   return: (words, state) => {
     const deposit = findId(state, words.next('deposit'));
     const txId = words.pairs(['tx']).get('tx');
@@ -183,13 +191,21 @@ const OPERATOR: Record<string, (words: Words, state: State) => Built> = {
   },
   move: (words, state) => {
     const { currency, amount } = money(words, state);
-    const pairs = words.pairs(['from', 'to']);
+    const pairs = words.pairs(['from', 'to', 'id']);
+    const clientId = pairs.get('id');
     const side = (name: string): MoneySide => {
       const [user, account] = (pairs.get(name) ?? '').split('/') as [string, 'main' | undefined];
       return account === undefined ? { system: user as 'fees' } : { user: findUser(state, user), account };
     };
     return {
-      command: { kind: 'move-money', currency, amount, from: side('from'), to: side('to') },
+      command: {
+        kind: 'move-money',
+        currency,
+        amount,
+        from: side('from'),
+        to: side('to'),
+        ...(clientId !== undefined && { clientId }),
+      },
       units: { currency },
     };
   },

@@ -12,7 +12,7 @@ import { line, Type } from '../../schema.ts';
 import { formatMoney, moneyOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
-import { addressFault } from '../../money/address-forms.ts';
+import { addressFault, payeeOf } from '../../money/address-forms.ts';
 import { invalid, shown } from '../../errors/invalid.ts';
 import { errorText, withDetail } from '../../errors/render.ts';
 import { asked } from '../../paging.ts';
@@ -170,6 +170,7 @@ async function withdraw(
       chain,
       amount: amountOf(amount, currency),
       address,
+      ...payeeOfWithdrawal(address),
       memo,
       ...(feeDeductType === 'INTERNAL' && { feeIncluded: true }),
       ...(remark !== '' && { note: remark }),
@@ -247,4 +248,10 @@ function mostOf(available: bigint, chain: Chain, currency: Currency): bigint {
   }
   const smallest = moneyOf(chain.withdrawalMinSize, currency.scale);
   return least * unit >= smallest ? least * unit : 0n;
+}
+
+/** Only where the address says it differently. */
+function payeeOfWithdrawal(address: string): { readonly payee?: string } {
+  const payee = payeeOf(address);
+  return payee === address ? {} : { payee };
 }

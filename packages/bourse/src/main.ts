@@ -12,6 +12,12 @@ import { currenciesCommand } from './cli/currencies.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
 import { exportCommand } from './cli/export.ts';
 import { feesCommand } from './cli/fees.ts';
+import {
+  addressRulesCommand,
+  statementsCommand,
+  walletsCommand,
+  withdrawalLimitsCommand,
+} from './cli/books.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
 import { logCommand } from './cli/log.ts';
@@ -76,6 +82,10 @@ const groups = [
   correctionsCommand(),
   withdrawalsCommand(),
   questionnairesCommand(),
+  withdrawalLimitsCommand(),
+  addressRulesCommand(),
+  statementsCommand(),
+  walletsCommand(),
   ledgerCommand(),
   reloadCommand(),
   snapshotCommand(),

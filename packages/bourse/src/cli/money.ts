@@ -24,6 +24,10 @@ interface Options extends ConnectOptions {
   readonly correction?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly clientOid?: string;
+  readonly search?: string;
+  readonly olderThan?: string;
+  readonly assigned?: string;
 }
 
 type Row = Record<string, unknown>;
@@ -69,6 +73,7 @@ ${EXIT_HELP}`,
       const { txId, reason } = options;
       show(options, await client.post(`/v1/deposits/${encodeURIComponent(id)}/return`, { txId, reason }));
     });
+  assigning(deposits, 'deposits');
   return deposits;
 }
 
@@ -115,10 +120,12 @@ ${EXIT_HELP}`,
   each(corrections, 'move <amount> <currency>', 'moves money between accounts')
     .requiredOption('--from <side>', 'USER/main, USER/trade, fees or suspense')
     .requiredOption('--to <side>', 'the same')
+    .option('--client-oid <id>', 'the same move with the same id moves nothing')
     .requiredOption(...REASON)
     .action((amount: string, currency: string, options: Options) => {
-      const { from = '', to = '' } = options;
-      return send(options, { kind: 'move', amount, currency, from: sideOf(from), to: sideOf(to) });
+      const { from = '', to = '', clientOid } = options;
+      const sides = { from: sideOf(from), to: sideOf(to) };
+      return send(options, { kind: 'move', amount, currency, ...sides, clientOid });
     });
   return corrections;
 }
@@ -181,6 +188,13 @@ ${EXIT_HELP}`,
       const { failureReason } = options;
       return act(id, 'settle', options, { sent: false, failureReason });
     });
+  each(withdrawals, 'advance <id> <state>', 'for custodians: signed, broadcast, sent or failed')
+    .option('--tx-id <id>', 'the transaction, once it is known; the user sees it')
+    .requiredOption(...REASON)
+    .action((id: string, state: string, options: Options) =>
+      act(id, 'advance', options, { state, txId: options.txId }),
+    );
+  assigning(withdrawals, 'withdrawals');
   return withdrawals;
 }
 
@@ -219,17 +233,45 @@ ${EXIT_HELP}`,
     .action((id: string, options: Options) =>
       decide(id, options, { status: 'fail', failureCode: options.failureCode }),
     );
+  assigning(questionnaires, 'questionnaires');
   return questionnaires;
+}
+
+/** Who works on what waits. */
+function assigning(group: Command, path: string): void {
+  const send = async (id: string, call: string, options: Options, body: Row): Promise<void> => {
+    const client = await OperatorClient.open(options);
+    const target = `/v1/${path}/${encodeURIComponent(id)}/${call}`;
+    show(options, await client.post(target, { ...body, reason: options.reason }));
+  };
+  each(group, 'assign <id>', 'says who works on it')
+    .option('--to <operator>', 'an operator, by id, or root; you, if left out')
+    .requiredOption(...REASON)
+    .action((id: string, options: Options) => send(id, 'assign', options, { to: options.to }));
+  each(group, 'release <id>', 'ends that')
+    .requiredOption(...REASON)
+    .action((id: string, options: Options) => send(id, 'release', options, {}));
 }
 
 function listing(group: Command, path: string, states: string, columns: readonly string[]): Command {
   return each(group, 'list', 'the newest first')
     .option('--status <status>', states)
     .option('--user <user>', 'only of this one, by id or name')
+    .option('--search <text>', 'part of a transaction, an address or the name of a user')
+    .option('--older-than <ms>', 'only those that began that long ago')
+    .option('--assigned <operator>', 'only those assigned to this operator, by id, or root')
     .option('--page <number>', 'of 50 entries, from 1')
     .action(async (options: Options) => {
-      const { status, user, currency, page } = options;
-      const query = queryOf({ status, userId: user, currency, currentPage: page });
+      const { status, user, currency, search, olderThan: olderThanMs, assigned, page } = options;
+      const query = queryOf({
+        status,
+        userId: user,
+        currency,
+        search,
+        olderThanMs,
+        assigned,
+        currentPage: page,
+      });
       const answer = await (await OperatorClient.open(options)).get(`/v1/${path}?${query}`);
       if (options.json) printJson(answer);
       else printTable((answer as { items: Row[] }).items, [...columns]);

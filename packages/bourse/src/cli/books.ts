@@ -1,0 +1,183 @@
+/** `bourse address-rules`, `withdrawal-limits`, `statements`, `wallets`: what compliance and finance set and compare. */
+
+import { Command } from 'commander';
+import { EXIT_HELP } from './exit-codes.ts';
+import { type ConnectOptions, OperatorClient, timeOption } from './operator-client.ts';
+import { printJson, printLine, printTable } from './output.ts';
+import { each, queryOf, show } from './users.ts';
+
+interface Options extends ConnectOptions {
+  readonly json?: boolean;
+  readonly reason: string;
+  readonly currency?: string;
+  readonly chain?: string;
+  readonly user?: string;
+  readonly tier?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly at?: string;
+}
+
+type Row = Record<string, unknown>;
+
+const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
+
+export function addressRulesCommand(): Command {
+  const rules = new Command('address-rules')
+    .description('addresses that withdrawals may not go to, and exceptions')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bourse address-rules list
+  bourse address-rules block 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed \\
+    --reason 'on the sanctions list'
+  bourse address-rules allow 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed \\
+    --currency USDT --reason 'cleared'
+  bourse address-rules remove 7 --reason 'no longer listed'
+
+The narrowest rule that fits decides.
+${EXIT_HELP}`,
+    );
+  each(rules, 'list', 'all of them').action(async (options: Options) => {
+    const answer = await (await OperatorClient.open(options)).get('/v1/address-rules');
+    if (options.json) printJson(answer);
+    else printTable(answer as Row[], ['ruleId', 'rule', 'address', 'currency', 'chain', 'by', 'reason']);
+  });
+  for (const rule of ['block', 'allow'] as const) {
+    const about = rule === 'block' ? 'lets no withdrawal go there' : 'makes an exception to a broader block';
+    each(rules, `${rule} <address>`, about)
+      .option('--currency <code>', 'only for this one')
+      .option('--chain <chain>', 'only on this one, by id or name')
+      .requiredOption(...REASON)
+      .action(async (address: string, options: Options) => {
+        const { currency, chain, reason } = options;
+        const client = await OperatorClient.open(options);
+        show(options, await client.post('/v1/address-rules', { address, rule, currency, chain, reason }));
+      });
+  }
+  each(rules, 'remove <number>', 'removes a rule')
+    .requiredOption(...REASON)
+    .action(async (number: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      show(options, await client.delete(`/v1/address-rules/${encodeURIComponent(number)}`, options.reason));
+    });
+  return rules;
+}
+
+export function withdrawalLimitsCommand(): Command {
+  const limits = new Command('withdrawal-limits')
+    .description('what users may withdraw in a day (UTC)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bourse withdrawal-limits show dave
+  bourse withdrawal-limits set EUR 1000 --user dave --reason 'a new bank account'
+  bourse withdrawal-limits set EUR none --tier 2 --reason 'as published'
+
+\`none\` removes a limit: then that of the tier applies to a user.
+${EXIT_HELP}`,
+    );
+  each(limits, 'show <user>', 'the limits of a user, and what is left today').action(
+    async (user: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      const answer = await client.get(`/v1/users/${encodeURIComponent(user)}/limits`);
+      if (options.json) printJson(answer);
+      else printTable(answer as Row[], ['currency', 'withdrawalPerDay', 'usedToday', 'leftToday', 'of']);
+    },
+  );
+  each(limits, 'set <currency> <amount>', 'sets the limit of a user or of a tier')
+    .option('--user <user>', 'by id or name')
+    .option('--tier <number>', '0 to 12')
+    .requiredOption(...REASON)
+    .action(async (currency: string, amount: string, options: Options) => {
+      const { user, tier, reason } = options;
+      const withdrawalPerDay = { [currency]: amount === 'none' ? null : amount };
+      const client = await OperatorClient.open(options);
+      const answer =
+        user === undefined
+          ? await client.post('/v1/limits', { tier: tier && Number(tier), withdrawalPerDay, reason })
+          : await client.post(`/v1/users/${encodeURIComponent(user)}/limits`, { withdrawalPerDay, reason });
+      if (options.json || !Array.isArray(answer)) show(options, answer);
+      else printTable(answer as Row[], ['currency', 'withdrawalPerDay', 'usedToday', 'leftToday', 'of']);
+    });
+  return limits;
+}
+
+interface AccountStatement {
+  readonly account: string;
+  readonly currency: string;
+  readonly opening: string;
+  readonly entries: readonly Row[];
+  readonly closing: string;
+}
+
+export function statementsCommand(): Command {
+  const statements = new Command('statements').description('statements of users').addHelpText(
+    'after',
+    `
+Examples:
+  bourse statements show dave --from 2026-11-01 --until 2026-12-01
+  bourse statements show dave --from 2026-11-01 --until 2026-12-01 --json
+
+The period begins with --from and ends before --until.
+${EXIT_HELP}`,
+  );
+  each(statements, 'show <user>', 'opening balance, entries and closing balance of each account')
+    .requiredOption('--from <time>', 'a date, a time or milliseconds')
+    .requiredOption('--until <time>', 'the same')
+    .action(async (user: string, options: Options) => {
+      const client = await OperatorClient.open(options);
+      const query = queryOf({
+        from: String(timeOption('from', options.from)),
+        until: String(timeOption('until', options.until)),
+      });
+      const answer = await client.get(`/v1/users/${encodeURIComponent(user)}/statement?${query}`);
+      if (options.json) {
+        printJson(answer);
+        return;
+      }
+      for (const each of (answer as { accounts: AccountStatement[] }).accounts) {
+        printLine(`${each.account} ${each.currency}: ${each.opening} to ${each.closing}`);
+        printTable(
+          [...each.entries],
+          ['time', 'kind', 'reference', 'counterAccount', 'amount', 'fee', 'balance'],
+        );
+      }
+    });
+  return statements;
+}
+
+export function walletsCommand(): Command {
+  const wallets = new Command('wallets')
+    .description('what the wallets outside hold, against what the exchange owes')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  bourse wallets report EUR 125000 --reason 'bank statement'
+  bourse wallets compare
+
+A negative difference means that the wallets hold less than is owed.
+${EXIT_HELP}`,
+    );
+  each(wallets, 'report <currency> <balance>', 'reports what they hold of a currency, all together')
+    .option('--at <time>', 'when somebody looked; now, if left out')
+    .requiredOption(...REASON)
+    .action(async (currency: string, balance: string, options: Options) => {
+      const at = timeOption('at', options.at) ?? Date.now();
+      const client = await OperatorClient.open(options);
+      show(options, await client.post('/v1/wallets', { currency, balance, at, reason: options.reason }));
+    });
+  each(wallets, 'compare', 'the reconciliation, by currency')
+    .option('--at <time>', 'as it was known then')
+    .action(async (options: Options) => {
+      const at = timeOption('at', options.at);
+      const query = queryOf({ at: at === undefined ? undefined : String(at) });
+      const answer = await (await OperatorClient.open(options)).get(`/v1/reconciliation?${query}`);
+      if (options.json) printJson(answer);
+      else printTable(answer as Row[], ['currency', 'liabilities', 'wallets', 'difference', 'at', 'by']);
+    });
+  return wallets;
+}

@@ -9,6 +9,12 @@ const held = (folder, file, title, ids) =>
 
 /** By the id of the call. */
 export const PEOPLE_TESTS = new Map([
+  ...held(
+    'packages/bourse/test/tools',
+    'liabilities',
+    'nobody gets the proof of somebody else, or of liabilities that are not there',
+    ['get-own-liability-proof'],
+  ),
   ...held(API, 'sessions', 'a mail brings a link that makes the person, once; then the address is known', [
     'sign-up',
     'verify',

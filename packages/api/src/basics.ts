@@ -14,7 +14,7 @@ export {
 } from './gateway/schema.ts';
 export { DEFAULT_SKEW_MS_MAX, signedTextOf } from './gateway/access/authenticate.ts';
 export { type PermissionName, permissionNames } from './gateway/access/permissions.ts';
-export { SecretBox } from './gateway/access/secrets.ts';
+export { SecretBox, unwrapKeys } from './gateway/access/secrets.ts';
 export {
   DEFAULT_LOG_BYTES_PER_WEIGHT,
   DEFAULT_QUOTAS,

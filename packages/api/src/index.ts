@@ -39,7 +39,13 @@ export { explain } from './gateway/errors/explain.ts';
 export { statusTable } from './gateway/errors/json-error.ts';
 export { Refusal } from './gateway/errors/refusal.ts';
 export { statusOf } from './gateway/errors/render.ts';
-export { serveTransparency, type Transparency } from './gateway/transparency.ts';
+export {
+  LiabilitiesFull,
+  type LiabilityProof,
+  type PublishedLiabilities,
+  serveTransparency,
+  type Transparency,
+} from './gateway/transparency.ts';
 export { OwnOrigins } from './gateway/http/origin.ts';
 export { pathOf } from './gateway/http/outside-routes.ts';
 export type { Certificate } from './gateway/http/connections/http-server.ts';

@@ -20,6 +20,7 @@ import {
 } from './cli/books.ts';
 import { keysCommand } from './cli/keys.ts';
 import { ledgerCommand } from './cli/ledger.ts';
+import { liabilitiesCommand } from './cli/liabilities.ts';
 import { logCommand } from './cli/log.ts';
 import { forkCommand } from './cli/fork.ts';
 import { fitHelp } from './cli/help.ts';
@@ -37,6 +38,7 @@ import { reloadCommand } from './cli/reload.ts';
 import { reportCommand } from './cli/report.ts';
 import { SANDBOX_CALLS, sandboxCommand } from './cli/sandbox.ts';
 import { snapshotCommand } from './cli/snapshot.ts';
+import { secretCommand } from './cli/secret.ts';
 import { startCommand } from './cli/start.ts';
 import { noticesCommand } from './cli/notices.ts';
 import { marketsCommand } from './cli/markets.ts';
@@ -87,7 +89,9 @@ const groups = [
   statementsCommand(),
   walletsCommand(),
   ledgerCommand(),
+  liabilitiesCommand(),
   reloadCommand(),
+  secretCommand(),
   snapshotCommand(),
   backupCommand(),
   restoreCommand(),

@@ -14,6 +14,7 @@ export { withdrawalFee } from './ledger/money-out.ts';
 export { UNITS_END } from './values/amount.ts';
 export { formatUnits, parseDecimal, toUnits } from './values/decimal.ts';
 export type { EventBatch } from './events/event-batch.ts';
+export { SYSTEM_ACCOUNTS } from './events/event-rows.ts';
 export type { EventOutline } from './events/event-reader.ts';
 export type { OutcomeBatch } from './commands/outcome-batch.ts';
 export { type Applied, Exchange } from './exchange.ts';

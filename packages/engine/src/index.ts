@@ -121,7 +121,23 @@ export {
   NoteUnfit,
   openCheckpoint,
 } from './transparency/checkpoint.ts';
-export { GrowingTree, ProofMaker, rootOfProof } from './transparency/merkle-tree.ts';
+export {
+  ConsistencyMaker,
+  GrowingTree,
+  isConsistent,
+  ProofMaker,
+  rootOfProof,
+} from './transparency/merkle-tree.ts';
+export {
+  digestIn,
+  leafOf,
+  levelSizes,
+  levelsOf,
+  NODE_BYTES,
+  nonceOf,
+  siblingsOf,
+  sumIn,
+} from './transparency/sum-tree.ts';
 export { makeRests, yieldToOthers } from './io/thread-priority.ts';
 export {
   type ListenAddress,
@@ -156,6 +172,7 @@ export {
   LENGTH_BYTES,
   NO_HASH,
   readBody,
+  readFrame,
   RecordWriter,
 } from './log/record.ts';
 export { SegmentReader } from './log/segment-reader.ts';

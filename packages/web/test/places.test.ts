@@ -31,7 +31,10 @@ test('each call that changes something is made somewhere in the console', () => 
     .filter((name) => name !== 'places.ts')
     .map((name) => readFileSync(folder + name, 'utf8'))
     .join('\n');
-  const changes = OPERATOR_ROUTES.filter(({ method }) => method !== 'GET').map(({ id }) => id);
+  // It needs a file on the machine of the venue, so it is for the command line there.
+  const changes = OPERATOR_ROUTES.filter(({ id, method }) => method !== 'GET' && id !== 'rotate-secret').map(
+    ({ id }) => id,
+  );
   // Decisions on proposals are made by their paths.
   assert.deepEqual(
     changes.filter((id) => !id.endsWith('-proposal') && !source.includes(`'${id}'`)),

@@ -11,6 +11,7 @@ import type { Custody } from './money/custody.ts';
 import type { Refusals } from './access/refusals.ts';
 import type { SecretBox } from './access/secrets.ts';
 import type { SessionKeys } from './access/session-keys.ts';
+import type { Transparency } from './transparency.ts';
 
 /** The record up to which a node has applied the log. */
 export interface LogPosition {
@@ -43,6 +44,8 @@ export interface Services {
   /** The catalogue's keys without those that have ended. */
   readonly sessionKeys: SessionKeys;
   readonly clock: Clock;
+  /** Not in a cluster. */
+  readonly transparency?: Transparency;
   /** Only on a node of a cluster: its position in the log. */
   readonly position?: LogPosition;
   /** How long history keeps rows, in milliseconds. */

@@ -3,11 +3,14 @@
  * the row stays.
  */
 
-import { appendDurableText, isFile, readLines, writeDurableText } from '@bourse/engine';
+import { appendDurableText, isFile, nodeClock, readLines, writeDurableText } from '@bourse/engine';
 import type { KeyStore } from './keyring.ts';
 
 /** The name of the file in the data directory. */
 export const KEYRING_FILE = 'keyring';
+
+/** In one turn of the event loop: some milliseconds. */
+const REWRAPPED_PER_TURN = 256;
 
 export class KeyFile implements KeyStore {
   /** '' keeps them in memory only. */
@@ -59,6 +62,21 @@ export class KeyFile implements KeyStore {
     // A concurrent removal of the same row may still be in flight.
     if (!this.#wrapped.delete(person)) return this.#written;
     this.#needsRewrite = true;
+    await this.#write();
+  }
+
+  async rewrap(anew: (wrapped: string, person: string) => string | null): Promise<void> {
+    let count = 0;
+    for (const [person, wrapped] of this.#wrapped) {
+      if (++count % REWRAPPED_PER_TURN === 0)
+        await new Promise<void>((resolve) => void nodeClock.soon(resolve));
+      // A removed person stays removed.
+      if (this.#wrapped.get(person) !== wrapped) continue;
+      const next = anew(wrapped, person);
+      if (next === null) continue;
+      this.#wrapped.set(person, next);
+      this.#needsRewrite = true;
+    }
     await this.#write();
   }
 

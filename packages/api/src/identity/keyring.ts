@@ -18,6 +18,8 @@ export interface KeyStore {
   add(person: string, wrapped: string): Promise<void>;
   /** Overwrites the key; no error if there is none. */
   remove(person: string): Promise<void>;
+  /** Replaces keys for which `anew` returns another one. Left out where the venue's secret cannot be rotated. */
+  rewrap?(anew: (wrapped: string, person: string) => string | null): Promise<void>;
 }
 
 /** Encrypts and decrypts the data of one person. */
@@ -88,6 +90,11 @@ export class Keyring {
   async remove(person: string): Promise<void> {
     this.#boxes.delete(person);
     await this.#store.remove(person);
+  }
+
+  /** Wraps every key with the venue's newest secret; keys that have it already stay as they are. */
+  async rewrap(): Promise<void> {
+    await this.#store.rewrap?.((wrapped, person) => this.#keys.rewrapped(wrapped, person));
   }
 
   #take(person: string, wrapped: string): PersonBox {

@@ -84,55 +84,52 @@ export type Token =
   | { readonly kind: 'invitation'; readonly email?: string; readonly until: number };
 
 export class VenueKeys {
-  readonly #login: Buffer;
-  readonly #wrap: Buffer;
-  readonly #token: Buffer;
-  readonly #challenge: Buffer;
-  readonly #recovery: Buffer;
-  readonly #outbox: Buffer;
+  readonly #secrets: SecretBox;
 
   constructor(secrets: SecretBox) {
-    this.#login = secrets.derive('people: login');
-    this.#wrap = secrets.derive('people: wrap');
-    this.#token = secrets.derive('people: token');
-    this.#challenge = secrets.derive('people: challenge');
-    this.#recovery = secrets.derive('people: recovery');
-    this.#outbox = secrets.derive('people: outbox');
+    this.#secrets = secrets;
   }
 
   /** `email`: normalised. */
   loginOf(email: string): string {
-    return mac(this.#login, email);
+    return mac(this.#secrets.derive('people: login'), email);
   }
 
   recoveryCode(code: string): string {
-    return mac(this.#recovery, code);
+    return mac(this.#secrets.derive('people: recovery'), code);
   }
 
   wrap(key: Buffer, person: string): string {
-    return seal(this.#wrap, key.toString('base64url'), person);
+    return seal(this.#newest('people: wrap'), key.toString('base64url'), person);
   }
 
   unwrap(wrapped: string, person: string): Buffer | null {
-    const key = open(this.#wrap, wrapped, person);
+    const key = this.#openWithAny('people: wrap', wrapped, person);
     return key === null ? null : Buffer.from(key, 'base64url');
   }
 
+  /** Wrapped with the newest secret; null for a key that is, and for one that no secret of this venue opens. */
+  rewrapped(wrapped: string, person: string): string | null {
+    if (open(this.#newest('people: wrap'), wrapped, person) !== null) return null;
+    const key = this.unwrap(wrapped, person);
+    return key && this.wrap(key, person);
+  }
+
   sealMail(text: string): string {
-    return seal(this.#outbox, text, 'mail');
+    return seal(this.#newest('people: outbox'), text, 'mail');
   }
 
   openMail(sealed: string): string | null {
-    return open(this.#outbox, sealed, 'mail');
+    return this.#openWithAny('people: outbox', sealed, 'mail');
   }
 
   issue(token: Token): string {
-    return seal(this.#token, JSON.stringify(token), token.kind);
+    return seal(this.#newest('people: token'), JSON.stringify(token), token.kind);
   }
 
   /** null if this venue did not issue it for this purpose, or it has expired. */
   read<K extends Token['kind']>(kind: K, text: string, time: number): Extract<Token, { kind: K }> | null {
-    const said = text.length > TOKEN_LENGTH_MAX ? null : open(this.#token, text, kind);
+    const said = text.length > TOKEN_LENGTH_MAX ? null : open(this.#newest('people: token'), text, kind);
     if (said === null) return null;
     const token = JSON.parse(said) as Extract<Token, { kind: K }>;
     return token.until >= time ? token : null;
@@ -157,8 +154,24 @@ export class VenueKeys {
     return until >= time ? until : null;
   }
 
+  /** Whoever has an older secret must not be able to make one. */
+  #newest(purpose: string): Buffer {
+    return this.#secrets.derive(purpose, this.#secrets.generation);
+  }
+
+  #openWithAny(purpose: string, sealed: string, about: string): string | null {
+    for (let generation = this.#secrets.generation; generation >= 0; generation--) {
+      const text = open(this.#secrets.derive(purpose, generation), sealed, about);
+      if (text !== null) return text;
+    }
+    return null;
+  }
+
   #sign(head: Buffer, purpose: string): Buffer {
-    const whole = createHmac('sha256', this.#challenge).update(head).update(purpose).digest();
+    const whole = createHmac('sha256', this.#newest('people: challenge'))
+      .update(head)
+      .update(purpose)
+      .digest();
     return whole.subarray(0, CHALLENGE_MAC_BYTES);
   }
 }

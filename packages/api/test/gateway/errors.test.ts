@@ -196,6 +196,7 @@ describe('the table of errors', () => {
       await alice.delete(`${ORDERS}/client-order/done?symbol=BTC-USDT`);
       return met(alice.delete(`${ORDERS}/client-order/done?symbol=BTC-USDT`));
     },
+    'liabilities-unknown': () => met(alice.get('/api/v1/bourse/liabilities/1/proof')),
     'withdrawal-unknown': () => met(alice.delete('/api/v1/withdrawals/none')),
     'withdrawal-closed': async () => {
       const path = `/api/v1/withdrawals/${await withdrawal()}`;

@@ -21,7 +21,7 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 
 const ROUTES = allRoutes({} as Services);
 const run = promisify(execFile);
-const NEEDING_OTHERS = ['get-withdrawal'];
+const NEEDING_OTHERS = ['get-liability-proof', 'get-withdrawal'];
 
 interface Examples {
   readonly sandbox: { readonly summary: string; readonly value: unknown };
@@ -179,7 +179,7 @@ describe('the documentation', () => {
         context.diagnostic(text);
         missing.push(route.id);
       }
-      // It names a withdrawal, which is made by another request first.
+      // They name liabilities and a withdrawal, which other requests make first.
       assert.deepEqual(missing, NEEDING_OTHERS);
     } finally {
       await own.close();

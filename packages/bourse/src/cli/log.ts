@@ -4,7 +4,16 @@ import { Command, InvalidArgumentError } from 'commander';
 import { nodeDisk } from '@bourse/engine';
 import { copyLogOf } from '../tools/stopped-directory.ts';
 import { type DumpedCommand, type DumpFilter, dumpLog } from '../tools/log-dump.ts';
-import { checkProof, faultAgainst, proveRecord, readCheckpoint } from '../tools/log-proof.ts';
+import {
+  type CheckedContinuation,
+  type CheckedRecord,
+  checkProof,
+  faultAgainst,
+  type KeptCheckpoints,
+  proveContinuation,
+  proveRecord,
+  readCheckpoint,
+} from '../tools/log-proof.ts';
 import { type LogReport, verifyLog } from '../tools/log-verify.ts';
 import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
 import { printFields, printJson, printLine, printPieces } from './output.ts';
@@ -40,6 +49,10 @@ Example:
   curl -s http://127.0.0.1:8080/transparency/key > key.txt
   bourse log prove ./data --record 1200 --checkpoint checkpoint.txt > proof.json
   bourse log check-proof proof.json --key key.txt --checkpoint checkpoint.txt
+
+  bourse log prove ./data --since last-month.txt --checkpoint checkpoint.txt \\
+    > continued.json
+  bourse log check-proof continued.json --key key.txt --since last-month.txt
 ${EXIT_HELP}`;
 
 const COPY_HELP = `
@@ -102,14 +115,18 @@ export function logCommand(): Command {
     });
   group
     .command('prove')
-    .description('proves to somebody without the log that a checkpoint includes a record')
+    .description(
+      'proves to somebody without the log that a checkpoint includes a record, or continues another',
+    )
     .argument('<dir>', 'the data directory')
-    .requiredOption('--record <seq>', 'the record', toNumber)
+    .option('--record <seq>', 'the record', toNumber)
+    .option('--content', 'put the record itself into the proof, with everything that others did in it')
+    .option('--since <file>', 'an older checkpoint that the other one continues')
     .requiredOption('--checkpoint <file>', 'a checkpoint that includes the record')
     .option('--json', 'has no effect: a proof is always JSON')
     .addHelpText('after', PROVE_HELP)
-    .action(async (dir: string, { record, checkpoint }: { record: number; checkpoint: string }) => {
-      const proving = proveRecord(await findWorld(dir), record, checkpoint);
+    .action(async (dir: string, options: ProveOptions) => {
+      const proving = prove(await findWorld(dir), options);
       printJson(await withProgress('proving', proving).catch(refuse));
     });
   group
@@ -118,21 +135,52 @@ export function logCommand(): Command {
     .argument('<file>', 'what `bourse log prove` printed')
     .requiredOption('--key <key>', 'the key of the exchange, or a file with it')
     .option('--checkpoint <file>', 'a checkpoint that you kept: the proof must match it instead of its own')
+    .option('--since <file>', 'the older checkpoint that you kept')
     .option('--json', 'print JSON')
     .addHelpText('after', PROVE_HELP)
-    .action(async (file: string, { key, checkpoint, json }: CheckOptions) => {
-      const { origin, size, record, hash } = await checkProof(file, key, checkpoint).catch(refuse);
-      if (json) printJson({ origin, size, record, hash });
-      else printLine(`Record ${record} with hash ${hash} is one of the ${size} records of ${origin}.`);
+    .action(async (file: string, { key, json, ...kept }: CheckOptions) => {
+      const checked = await checkProof(file, key, kept).catch(refuse);
+      if (json) printLine(toJson(checked));
+      else for (const line of describeChecked(checked)) printLine(line);
     });
   return group;
 }
 
-interface CheckOptions {
+interface ProveOptions {
+  readonly record?: number;
+  readonly content?: boolean;
+  readonly since?: string;
+  readonly checkpoint: string;
+}
+
+interface CheckOptions extends KeptCheckpoints {
   readonly key: string;
-  readonly checkpoint?: string;
   readonly json?: boolean;
 }
+
+function prove(dir: string, { record, content, since, checkpoint }: ProveOptions): Promise<object> {
+  if ((record === undefined) === (since === undefined)) {
+    throw new CommandFailed('Give either --record or --since.', EXIT.usage);
+  }
+  return since === undefined
+    ? proveRecord(dir, record!, checkpoint, content)
+    : proveContinuation(dir, since, checkpoint);
+}
+
+function describeChecked(checked: CheckedRecord | CheckedContinuation): string[] {
+  const { origin, size } = checked;
+  if ('since' in checked) {
+    return [`The ${size} records of ${origin} begin with those of the checkpoint of ${checked.since}.`];
+  }
+  const { record, hash, content } = checked;
+  const found = `Record ${record} with hash ${hash} is one of the ${size} records of ${origin}.`;
+  if (!content)
+    return [found, 'The proof does not show what the record says: --content of `bourse log prove` does.'];
+  return [found, `It was made at ${content.time} and says:`, ...content.commands.map(toJson)];
+}
+
+const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 
 interface VerifyOptions {
   readonly checkpoint?: string;
@@ -163,10 +211,7 @@ async function dump(dir: string, { from, to, json, ...names }: DumpOptions): Pro
 async function* asText(lines: AsyncIterable<DumpedCommand>, isArray: boolean): AsyncGenerator<string> {
   let before = isArray ? '[' : '';
   for await (const line of lines) {
-    const text = JSON.stringify(line, (_, value: unknown) =>
-      typeof value === 'bigint' ? String(value) : value,
-    );
-    yield before + text + (isArray ? '' : '\n');
+    yield before + toJson(line) + (isArray ? '' : '\n');
     if (isArray) before = ',';
   }
   if (isArray) yield before === ',' ? ']\n' : '[]\n';

@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '@bourse/api/basics';
 import {
   appendDurableText,
+  type Checkpoint,
   CheckpointSigner,
   type Clock,
   type ExchangePort,
@@ -18,6 +19,8 @@ import {
   logReaderIn,
   LogRewritten,
   nodeDisk,
+  NoteUnfit,
+  openCheckpoint,
   readLines,
   Unavailable,
   writeDurableText,
@@ -41,21 +44,31 @@ export interface TakenCheckpoint {
   readonly note: string;
 }
 
-/** The first line of the file. */
+/** The log that this one was copied from, and how many of its records it has. */
+interface Before {
+  readonly origin: string;
+  readonly size: number;
+}
+
+/** The first line of the file. A copy of a directory has no name until it is opened, so no two copies share one. */
 interface Origin {
   readonly origin: string;
-  /** The log that this one was restored from, and how many of its records it has. */
-  readonly before?: { readonly origin: string; readonly size: number };
+  readonly before?: Before;
+}
+
+export interface SignedCheckpoint extends TakenCheckpoint {
+  /** The secret of the venue that signed it; left out for the first. */
+  readonly generation?: number;
 }
 
 /** Other lines. Bytes are in base64. */
-interface Row extends TakenCheckpoint {
+interface Row extends SignedCheckpoint {
   readonly roots: readonly string[];
   /** Chain hash of the last record it counts. */
   readonly hash: string;
 }
 
-class FileDamaged extends Error {
+class FileUnfit extends Error {
   override readonly name = 'WrongDirectory';
 }
 
@@ -69,6 +82,8 @@ export interface CheckpointOptions {
   /** Brings to the disk what was published before that, as a sandbox does while time is simulated. */
   readonly secure?: () => void;
   readonly warn: (sentence: string) => void;
+  /** Whether the log had records before this start. */
+  readonly hadRecords?: boolean;
   /** In place of UNREAD_MAX. */
   readonly unreadMax?: number;
 }
@@ -76,8 +91,9 @@ export interface CheckpointOptions {
 export class Checkpoints {
   readonly #options: CheckpointOptions;
   readonly #origin: Origin;
-  readonly #signer: CheckpointSigner;
-  readonly #taken: TakenCheckpoint[];
+  /** One for each secret that the venue has had. */
+  readonly #signers: CheckpointSigner[] = [];
+  readonly #taken: SignedCheckpoint[];
   readonly #tree: GrowingTree;
   readonly #log: ReturnType<typeof logReaderIn>;
   readonly #copy: ReturnType<typeof logReaderIn> | undefined;
@@ -97,40 +113,72 @@ export class Checkpoints {
   private constructor(options: CheckpointOptions, origin: Origin, rows: readonly Row[]) {
     this.#options = options;
     this.#origin = origin;
-    this.#signer = new CheckpointSigner(
-      origin.origin,
-      options.secrets.derive(`checkpoints ${origin.origin}`),
-    );
-    this.#taken = rows.map(({ size, time, note }) => ({ size, time, note }));
+    this.#taken = rows.map(({ size, time, note, generation }) => ({
+      size,
+      time,
+      note,
+      ...(generation !== undefined && { generation }),
+    }));
     const last = rows.at(-1);
     this.#tree = last ? new GrowingTree(last.size, last.roots.map(bytesOf)) : new GrowingTree();
     this.#hash = last && bytesOf(last.hash);
     this.#log = logReaderIn(nodeDisk, options.dir);
     this.#copy = options.logCopy ? logReaderIn(nodeDisk, options.logCopy) : undefined;
-    this.#takenAt = options.clock.machine.elapsed();
+    // Counted from the last one, however often the exchange was started since.
+    const age = last ? options.clock.now() - last.time : INTERVAL_MS;
+    this.#takenAt = options.clock.machine.elapsed() - Math.min(Math.max(age, 0), INTERVAL_MS);
   }
 
   static async open(options: CheckpointOptions): Promise<Checkpoints> {
     const path = `${options.dir}/${CHECKPOINTS_FILE}`;
-    const { origin, rows } = (await isFile(path)) ? await readFile(path) : await begin(path);
-    const opened = new Checkpoints(options, origin, rows);
+    const isThere = await isFile(path);
+    const { origin, before, rows } = isThere ? await readFile(path) : { rows: [] };
+    const opened = new Checkpoints(options, origin ?? (await begin(path, before)), rows);
+    opened.#checkLast(path);
+    if (!isThere && options.hadRecords === true) {
+      options.warn(
+        `${path} was missing: the log has another name and key from now on, and nothing links them to those that were ` +
+          `published before. Put the file back if you have it; otherwise publish the new key: ${opened.key}`,
+      );
+    }
     await opened.#follow();
     return opened;
   }
 
+  /** The log's name. */
+  get origin(): string {
+    return this.#origin.origin;
+  }
+
   /** For whoever verifies. */
   get key(): string {
-    return this.#signer.verifierKey;
+    return this.#signerOf(this.#options.secrets.generation).verifierKey;
   }
 
   get newest(): TakenCheckpoint | undefined {
-    return this.#taken.at(-1);
+    const newest = this.#taken.at(-1);
+    return newest && this.shown(newest);
+  }
+
+  /** As it is published: with a signature of the key of now, even if it was taken before a rotation of the secret. */
+  shown({ size, time, note, generation = 0 }: SignedCheckpoint): TakenCheckpoint {
+    const now = this.#options.secrets.generation;
+    return { size, time, note: generation === now ? note : this.#signerOf(now).cosign(note) };
   }
 
   /** Of more records than `size`, the oldest first. */
   after(size: number, count: number): readonly TakenCheckpoint[] {
     const first = this.#taken.findIndex((each) => each.size > size);
-    return first < 0 ? [] : this.#taken.slice(first, first + count);
+    if (first < 0) return [];
+    let end = Math.min(first + count, this.#taken.length);
+    // One of the same size would be missing on the next page.
+    while (end < this.#taken.length && this.#taken[end].size === this.#taken[end - 1].size) end++;
+    return this.#taken.slice(first, end).map((each) => this.shown(each));
+  }
+
+  /** The one of this size that has this line. */
+  find(size: number, line: string): SignedCheckpoint | undefined {
+    return this.#taken.find((each) => each.size === size && each.note.includes(`\n${line}\n`));
   }
 
   /**
@@ -141,9 +189,21 @@ export class Checkpoints {
     if (this.#isFarBehind) throw this.#behind();
     return this.#next(async () => {
       await this.#grow();
-      const { newest } = this;
-      if (newest && newest.size === this.#tree.size) return newest;
-      return this.#sign();
+      const newest = this.#taken.at(-1);
+      const isNew = !newest || newest.size !== this.#tree.size || this.#formerSigner() !== undefined;
+      return this.shown(isNew ? await this.#sign([]) : newest);
+    });
+  }
+
+  /** One of every record that is durable now, with the line of what `make` has made; none where it returns null. */
+  async takeWith<T>(
+    make: (size: number) => Promise<{ readonly line: string; readonly made: T } | null>,
+  ): Promise<{ readonly checkpoint: SignedCheckpoint; readonly made: T } | null> {
+    if (this.#isFarBehind) throw this.#behind();
+    return this.#next(async () => {
+      await this.#grow();
+      const given = await make(this.#tree.size);
+      return given && { checkpoint: await this.#sign([given.line]), made: given.made };
     });
   }
 
@@ -202,7 +262,7 @@ export class Checkpoints {
     const isDue = clock.machine.elapsed() - this.#takenAt >= INTERVAL_MS;
     try {
       await this.#next(() => this.#grow());
-      if (isDue) await this.take();
+      if (isDue && this.#tree.size > 0) await this.take();
     } catch (error) {
       if (!this.#hasEnded) warn(`no checkpoint can be taken: ${(error as Error).message}`);
     }
@@ -224,13 +284,16 @@ export class Checkpoints {
       await this.#read(this.#log, through);
     } catch (error) {
       if (!this.#copy || !(error instanceof LogGone)) throw error;
-      await this.#read(this.#copy, through);
+      // The copy has what the directory lost, and never the segment that is being written.
+      const first = (await this.#log.firstSeq()) ?? through + 1;
+      await this.#read(this.#copy, Math.min(first - 1, through));
+      await this.#read(this.#log, through);
     }
   }
 
   async #read(log: ReturnType<typeof logReaderIn>, through: number): Promise<void> {
     let added = 0;
-    for await (const hash of log.hashes(this.#tree.size + 1, through)) {
+    for await (const hash of log.hashes(this.#tree.size + 1, through, this.#hash)) {
       this.#tree.add(hash);
       this.#hash = hash;
       if (++added % RECORDS_PER_TURN !== 0) continue;
@@ -246,7 +309,7 @@ export class Checkpoints {
     if (size > through) throw this.#rewritten(`the log has only ${through}`);
     if (size > 0) {
       const hash = await this.#hashOf(size);
-      // Without the record nothing can be compared; the next one continues it, or the log is damaged.
+      // Without the record the next one is compared, which has the hash before it.
       if (hash && !Buffer.from(hash).equals(this.#hash!)) throw this.#rewritten('the log has others');
     }
     this.#isCompared = true;
@@ -271,18 +334,51 @@ export class Checkpoints {
     );
   }
 
-  async #sign(): Promise<TakenCheckpoint> {
-    const { dir, clock } = this.#options;
+  #signerOf(generation: number): CheckpointSigner {
+    const { origin } = this.#origin;
+    return (this.#signers[generation] ??= signerOf(this.#options.secrets, origin, generation));
+  }
+
+  /** The signer of the newest one, if the venue's secret was rotated since: it signs the next one, too. */
+  #formerSigner(): CheckpointSigner | undefined {
+    const { generation = 0 } = this.#taken.at(-1) ?? this.#options.secrets;
+    return generation === this.#options.secrets.generation ? undefined : this.#signerOf(generation);
+  }
+
+  /** Throws where the last one is not of this secret or not of the tree beside it: what follows would not continue it. */
+  #checkLast(path: string): void {
+    const last = this.#taken.at(-1);
+    if (!last) return;
+    const { generation = 0, note } = last;
+    const isKnown = generation <= this.#options.secrets.generation;
+    const signed = isKnown && openedBy(this.#signerOf(generation).verifierKey, note);
+    if (!signed) {
+      throw new FileUnfit(
+        `The checkpoints in ${path} were signed with another secret than secretKey or secretKeyFile now names. ` +
+          'Start with the secret that was used before.',
+      );
+    }
+    if (signed.size === this.#tree.size && Buffer.from(signed.root).equals(this.#tree.root())) return;
+    throw damaged(path, 'its last checkpoint is not of the tree beside it');
+  }
+
+  async #sign(more: readonly string[]): Promise<SignedCheckpoint> {
+    const { dir, clock, secrets } = this.#options;
     const { before } = this.#origin;
     const { size, roots } = this.#tree;
     const time = clock.now();
-    const lines = [`time ${new Date(time).toISOString()}`];
+    const lines = [`time ${new Date(time).toISOString()}`, ...more];
     if (before) lines.push(`restored-from ${before.origin} ${before.size}`);
-    const note = this.#signer.sign(size, this.#tree.root(), lines);
+    const former = this.#formerSigner();
+    if (former) lines.push(`next-key ${this.key}`);
+    const { generation } = secrets;
+    let note = this.#signerOf(generation).sign(size, this.#tree.root(), lines);
+    if (former) note = former.cosign(note);
+    // The key of the log that it was copied from: nobody else can claim to continue it.
+    if (before) note = signerOf(secrets, before.origin, generation).cosign(note);
+    const taken: SignedCheckpoint = { size, time, note, ...(generation > 0 && { generation }) };
     const row: Row = {
-      size,
-      time,
-      note,
+      ...taken,
       roots: roots.map(textOf),
       hash: this.#hash ? textOf(this.#hash) : '',
     };
@@ -293,10 +389,22 @@ export class Checkpoints {
         throw new Unavailable('disk-full', 'There is no room on the disk for a checkpoint.');
       },
     );
-    const taken = { size, time, note };
     this.#taken.push(taken);
     this.#takenAt = clock.machine.elapsed();
     return taken;
+  }
+}
+
+const signerOf = (secrets: SecretBox, origin: string, generation: number): CheckpointSigner =>
+  new CheckpointSigner(origin, secrets.derive(`checkpoints ${origin}`, generation));
+
+/** null where that key did not sign it. */
+function openedBy(key: string, note: string): Checkpoint | null {
+  try {
+    return openCheckpoint(note, key);
+  } catch (error) {
+    if (error instanceof NoteUnfit) return null;
+    throw error;
   }
 }
 
@@ -304,23 +412,33 @@ const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'base64');
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 /** A log has a name of its own, which nobody else's has. */
-async function begin(path: string, before?: Origin['before']): Promise<{ origin: Origin; rows: Row[] }> {
+async function begin(path: string, before?: Before): Promise<Origin> {
   const origin: Origin = { origin: `bourse/${randomBytes(8).toString('hex')}`, ...(before && { before }) };
   await writeDurableText(path, `${JSON.stringify(origin)}\n`);
-  return { origin, rows: [] };
+  return origin;
+}
+
+interface ReadFile {
+  /** Left out for a copy that was never opened. */
+  readonly origin?: Origin;
+  readonly before?: Before;
+  readonly rows: readonly Row[];
 }
 
 /** A line that was not written to its end is left out: nobody was told of its checkpoint. */
-async function readFile(path: string): Promise<{ origin: Origin; rows: Row[] }> {
+async function readFile(path: string): Promise<ReadFile> {
   const lines: object[] = [];
   for await (const some of readLines(path)) lines.push(...some.flatMap(parseLine));
-  const [origin, ...rows] = lines;
-  if (origin && 'origin' in origin) return { origin: origin as Origin, rows: rows as Row[] };
-  throw new FileDamaged(
-    `${path} is damaged: its first line does not name the log. Put it back from a backup, or remove it, which begins ` +
-      'a log with another name and key.',
-  );
+  const [first, ...rows] = lines;
+  if (first && 'origin' in first) return { origin: first as Origin, rows: rows as Row[] };
+  if (first && 'before' in first) return { before: first.before as Before, rows: [] };
+  throw damaged(path, 'its first line does not name the log');
 }
+
+const damaged = (path: string, what: string): FileUnfit =>
+  new FileUnfit(
+    `${path} is damaged: ${what}. Put it back from a backup, or remove it, which begins a log with another name and key.`,
+  );
 
 function parseLine(line: string): object[] {
   try {
@@ -331,10 +449,11 @@ function parseLine(line: string): object[] {
   }
 }
 
-/** A restored log goes its own way: it begins a name of its own, which says whose records it has. */
+/** A copied log goes its own way: when it is opened it gets a name of its own, and says whose records it has. */
 export async function beginAgain(dir: string, from: string, size: number): Promise<void> {
   const path = `${from}/${CHECKPOINTS_FILE}`;
   if (!(await isFile(path))) return;
-  const { origin } = await readFile(path);
-  await begin(`${dir}/${CHECKPOINTS_FILE}`, { origin: origin.origin, size });
+  const { origin, before } = await readFile(path);
+  const mark = { before: { origin: origin?.origin ?? before!.origin, size } };
+  await writeDurableText(`${dir}/${CHECKPOINTS_FILE}`, `${JSON.stringify(mark)}\n`);
 }

@@ -28,11 +28,10 @@ export class WrongDirectory extends Error {
   override readonly name = 'WrongDirectory';
 }
 
-/** Throws unless the keys were sealed with this key; one is enough, because all are sealed with the same. */
-export function checkSealingKey(secrets: SecretBox, [key]: readonly Key[], data: string): void {
-  if (!key) return;
+/** Throws unless the keys were sealed with this secret: the first and the last are enough. */
+export function checkSealingKey(secrets: SecretBox, keys: readonly Key[], data: string): void {
   try {
-    secrets.open(key.secret);
+    for (const key of [...keys.slice(0, 1), ...keys.slice(-1)]) secrets.open(key.secret);
   } catch {
     throw new WrongDirectory(
       `The API secrets in ${data} were encrypted with another key than secretKey or secretKeyFile now names. ` +

@@ -56,6 +56,8 @@ export async function openIdentity(
     // Somebody may have closed an account at another node just now.
     warn(`The cluster's keyring ${what} They cannot sign in.`);
   }
+  // A kill may have kept the last rotation from wrapping them all.
+  if (secrets.generation > 0) await keyring.rewrap();
   let mail = mailbox ?? nowhere(warn);
   if (smtpUrl !== '' && dir !== '') {
     // Loaded lazily: most sandboxes have no mail server.

@@ -27,7 +27,8 @@ export class Reloading {
   operatorToken = '';
   operatorReadToken: string;
   readonly #started: Settings;
-  readonly #secrets: Secrets;
+  /** The one that the venue has now: it can be rotated. */
+  secretKey: string | undefined;
   readonly #read: () => Promise<Settings>;
   #targets: ReloadTargets | undefined;
 
@@ -35,7 +36,7 @@ export class Reloading {
   constructor(settings: Settings, secrets: Secrets, read: () => Promise<Settings> = async () => settings) {
     this.settings = settings;
     this.#started = settings;
-    this.#secrets = secrets;
+    this.secretKey = secrets.secretKey;
     this.operatorReadToken = secrets.operatorReadToken;
     this.#read = read;
   }
@@ -55,7 +56,7 @@ export class Reloading {
     const restart: string[] = SETTING_NAMES.filter(
       (name) => !LIVE.includes(name) && !isDeepStrictEqual(next[name], this.#started[name]),
     );
-    if (secretKey !== this.#secrets.secretKey && !restart.includes('secretKey')) restart.push('secretKey');
+    if (secretKey !== this.secretKey && !restart.includes('secretKey')) restart.push('secretKey');
     if (operatorToken !== this.operatorToken && !changed.includes('operatorToken')) {
       changed.push('operatorToken');
     }

@@ -31,8 +31,9 @@ import type { OpenDirectory } from './data-directory.ts';
 import { type EmbeddedOptions, openEmbedded } from './embedded.ts';
 import type { FollowerTask } from './follower-worker.ts';
 import { copyKeyring } from './identity-start.ts';
-import { beginAgain, Checkpoints } from './checkpoints.ts';
+import { beginAgain } from './checkpoints.ts';
 import { originsOf, type PreparedService, prepareService, type Resumed } from './service.ts';
+import { OpenTransparency } from './transparency.ts';
 
 /** Shared by all worlds of a sandbox. */
 export interface WorldParts {
@@ -97,11 +98,12 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     ...parts.listeners,
     ...(startedAt !== undefined && { startedAt }),
   });
-  let checkpoints: Checkpoints | undefined;
+  let transparency: OpenTransparency | undefined;
   try {
     const credentials = await prepare(engine);
-    checkpoints = await Checkpoints.open({
+    transparency = await OpenTransparency.open({
       dir,
+      hadRecords: engine.start.seq > 0,
       secrets: credentials.secrets,
       port: engine,
       clock,
@@ -140,7 +142,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
           });
         },
         resumed,
-        transparency: checkpoints,
+        transparency,
         identity: { dir, mailbox: sandbox.mailbox, home },
         documented: CONTROL_ROUTES.map((row) => ({ ...row, path: SANDBOX_MOUNT + row.path, tag: 'Sandbox' })),
         extensions: [
@@ -192,10 +194,11 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         }));
         await copyLog(logDirectory(dir), logDirectory(target), cut.log);
         await copyKeyring(dir, target);
-        await beginAgain(target, dir, seq);
+        await world.nameCopy(target, seq);
         makeLockFile(target);
         return { seq, state: cut.state };
       },
+      nameCopy: (target, seq) => beginAgain(target, dir, seq),
       serve: () => listener.serve(witnesses.before(gateway)),
       release: () => faults?.release(),
       async discard(why) {
@@ -203,7 +206,7 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         // Before any await: no order may be accepted once the next world is served.
         const ended = engine.discard(why);
         const retired = gateway.retire(RESTART, why);
-        const unfollowed = checkpoints?.discard();
+        const unfollowed = transparency?.discard();
         world.release();
         await market.close();
         await retired;
@@ -215,13 +218,13 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
         clock.stop();
         await market.close();
         await faults?.close();
-        await checkpoints?.close();
+        await transparency?.close();
         await engine.close();
       },
     };
     return world;
   } catch (error) {
-    await checkpoints?.discard();
+    await transparency?.discard();
     await engine.close();
     throw error;
   }

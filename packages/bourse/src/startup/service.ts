@@ -62,6 +62,7 @@ import { type ConnectionFile, type ConnectionUser, pageUrl, sandboxUsers } from 
 import type { Credentials } from './credentials.ts';
 import { type ListenAddresses, Listeners } from './listeners.ts';
 import { quotasOf, type Reloading } from './reloading.ts';
+import type { VenueSecret } from './venue-secret.ts';
 
 /** In the data directory; not part of the exchange's state, so backups omit it. */
 const FIGURES_FILE = 'figures.json';
@@ -76,6 +77,8 @@ export interface ServiceOptions {
   readonly certificate?: Certificate | undefined;
   /** Left out in a cluster. */
   readonly transparency?: Transparency | undefined;
+  /** Of a venue on one machine. */
+  readonly secret?: VenueSecret;
   /** Default: all. */
   readonly routes?: (services: Services) => readonly Route[];
   /** Further routes of the same server. */
@@ -232,6 +235,7 @@ async function makeServices(options: ServiceOptions): Promise<Services> {
     secrets: credentials.secrets,
     sessionKeys: new SessionKeys(catalogue, clock, settings),
     clock,
+    ...(options.transparency && { transparency: options.transparency }),
     ...(options.cluster && { position: options.cluster.position }),
     historyRetentionMs: settings.historyRetentionMs,
     get lookupWindowMs() {
@@ -272,6 +276,29 @@ function operatorOriginsOf(settings: Settings): OwnOrigins {
   if (listen === undefined) return originsOf(settings);
   const { operatorPublicUrl: publicUrl, hostNames } = settings;
   return originsOf({ host: 'path' in listen ? '' : listen.host, publicUrl, hostNames });
+}
+
+/** What fails after the change itself is made up for at the next start. */
+function rotationOf(
+  secret: VenueSecret,
+  { log, transparency, reloading }: ServiceOptions,
+  identity?: Identity,
+) {
+  const tried = (what: Promise<unknown> | undefined): Promise<void> =>
+    Promise.resolve(what).then(
+      () => undefined,
+      (error: Error) => log.warn(`during the rotation of the secret: ${error.message}`),
+    );
+  return async (file: string): Promise<void> => {
+    // Whoever keeps the old key finds the new one in the next checkpoint only if there is one before it.
+    if (!transparency?.newest) await tried(transparency?.take());
+    const warning = await secret.rotate(file);
+    if (warning !== null) log.warn(warning);
+    if (reloading) reloading.secretKey = secret.secretKey;
+    log.warn("the venue's secret was rotated: from now on only the new one starts it");
+    await tried(identity?.keyring.rewrap());
+    await tried(transparency?.take());
+  };
 }
 
 function makeGateway(
@@ -317,10 +344,10 @@ function makeGateway(
       loginOf: (email: string) => identity.keys.loginOf(normaliseEmail(email)),
     }),
     ...(reloading && { reload: () => reloading.reload() }),
-    ...(options.transparency && { transparency: options.transparency }),
     get figures() {
       return figures;
     },
+    ...(options.secret && { rotateSecret: rotationOf(options.secret, options, identity) }),
   };
   let figures: FigureHistory | undefined;
   const gateway: Gateway = new Gateway({
@@ -393,7 +420,7 @@ function makeGateway(
         }
       },
       (app) => {
-        if (options.transparency) serveTransparency(app, options.transparency);
+        serveTransparency(app, options.transparency);
       },
       (app, parts) => serveOrderEntry(app, parts, settings),
       feed.attach,

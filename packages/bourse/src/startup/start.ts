@@ -9,12 +9,13 @@ import { FollowerThread, nodeClock } from '@bourse/engine';
 import type { Settings } from '../config/settings.ts';
 import type { RunningExchange, StartListeners } from './running-exchange.ts';
 import { readCertificate } from './certificate.ts';
-import { Checkpoints } from './checkpoints.ts';
 import { openDirectory } from './data-directory.ts';
 import { type EmbeddedOptions, FOLLOWER_WORKER, openEmbedded } from './embedded.ts';
 import { readSecrets, type Secrets, sharedSecrets } from './credentials.ts';
 import { Reloading } from './reloading.ts';
+import { OpenTransparency } from './transparency.ts';
 import { prepareVenue } from './venue.ts';
+import { VenueSecret } from './venue-secret.ts';
 
 export async function startExchange(
   given: Settings,
@@ -101,13 +102,14 @@ async function startVenue(
   // Awaited below, when there is an engine to close if it fails.
   loading.catch(() => undefined);
   const engine = await opening;
-  let checkpoints: Checkpoints | undefined;
+  let transparency: OpenTransparency | undefined;
   try {
     const { openService } = await loading;
     const credentials = await prepareVenue(settings, secrets, engine);
-    checkpoints = await Checkpoints.open({
+    transparency = await OpenTransparency.open({
       dir: settings.data,
       logCopy: settings.logCopy,
+      hadRecords: engine.start.seq > 0,
       secrets: credentials.secrets,
       port: engine,
       clock,
@@ -124,7 +126,8 @@ async function startVenue(
       log,
       credentials,
       certificate,
-      transparency: checkpoints,
+      transparency,
+      secret: new VenueSecret(settings, secrets.secretKey ?? '', credentials.secrets),
       reloading,
       identity: { dir: settings.data, home: { baseUrl: '' } },
     });
@@ -136,12 +139,12 @@ async function startVenue(
       reload: () => reloading.reload(),
       async close() {
         await service.close();
-        await checkpoints?.close();
+        await transparency?.close();
         await engine.close();
       },
     };
   } catch (error) {
-    await checkpoints?.discard();
+    await transparency?.discard();
     await engine.close();
     throw error;
   }

@@ -1,11 +1,11 @@
 /** A venue: starts empty, an operator adds everything, and its secrets come from the configuration. */
 
 import { randomBytes } from 'node:crypto';
-import { SecretBox } from '@bourse/api/basics';
 import type { ExchangePort } from '@bourse/engine';
 import { hasSandboxUsers, KEYS } from '@bourse/sandbox/basics';
 import type { Settings } from '../config/settings.ts';
 import { checkSealingKey, type Credentials, type Secrets, WrongDirectory } from './credentials.ts';
+import { openSecrets } from './venue-secret.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -14,7 +14,7 @@ export async function prepareVenue(
   { secretKey = '', operatorToken, operatorReadToken }: Secrets,
   port: ExchangePort,
 ): Promise<Credentials> {
-  const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
+  const secrets = await openSecrets(settings.data, secretKey);
   const keys = await port.read(({ reference }) => [...reference.keys()]);
   const isPublished = keys.some(({ key }) => KEYS.some(({ apiKey }) => apiKey === key));
   if (isPublished || (await port.read(hasSandboxUsers))) {

@@ -32,6 +32,7 @@ import {
   writeDurableText,
 } from '@bourse/engine';
 import { beginAgain, CHECKPOINTS_FILE } from '../startup/checkpoints.ts';
+import { SECRET_KEYS_FILE } from '../startup/venue-secret.ts';
 import { reportOf } from './ledger-check.ts';
 import { verifyLog } from './log-verify.ts';
 import { NoDirectory, requireDirectory } from './stopped-directory.ts';
@@ -44,6 +45,12 @@ export interface Reach {
   /** Chain hash of the record, in hex. */
   readonly hash: string;
 }
+
+/**
+ * Copied after the log. Checkpoints: what is restored says whose records it has. Keys of the venue: one is written before
+ * the first record that needs it.
+ */
+const BESIDE_LOG = [CHECKPOINTS_FILE, SECRET_KEYS_FILE];
 
 export interface BackedUp extends Reach {
   readonly dir: string;
@@ -100,7 +107,7 @@ export async function backUp(data: string, dir: string): Promise<BackedUp> {
     // Keys are written before the records that need them, and removed after: both readings together have them all.
     for (const row of await keyringRows(data)) people.add(row);
     if (people.size > 0) await writeDurableText(`${dir}/${KEYRING}`, [...people].join(''));
-    await copyCheckpoints(data, dir);
+    for (const name of BESIDE_LOG) await copyWhole(data, dir, name);
     const snapshot = await copySnapshot(data, dir, log.reach.seq);
     await writeManifest(dir, log.reach);
     const { copied, kept, bytes, reach } = log;
@@ -186,6 +193,9 @@ export async function restoreBackup(dir: string, to: string, point?: RestorePoin
       await copyFile(snapshotPath(from, snapshot), snapshotPath(own, snapshot));
     }
     if (await isFile(`${dir}/${KEYRING}`)) await copyFile(`${dir}/${KEYRING}`, `${to}/${KEYRING}`);
+    if (await isFile(`${dir}/${SECRET_KEYS_FILE}`)) {
+      await copyFile(`${dir}/${SECRET_KEYS_FILE}`, `${to}/${SECRET_KEYS_FILE}`);
+    }
     await beginAgain(to, dir, seq);
     makeLockFile(to);
     await moveDurably(logDirectory(made), logDirectory(to));
@@ -420,12 +430,12 @@ async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
-/** For their origin: what is restored says whose records it has. */
-async function copyCheckpoints(data: string, dir: string): Promise<void> {
-  if (!(await isFile(`${data}/${CHECKPOINTS_FILE}`))) return;
-  const path = `${dir}/${CHECKPOINTS_FILE}`;
+/** Of a file that is replaced as a whole. */
+async function copyWhole(data: string, dir: string, name: string): Promise<void> {
+  if (!(await isFile(`${data}/${name}`))) return;
+  const path = `${dir}/${name}`;
   await removeFile(path + UNFINISHED);
-  await copyFile(`${data}/${CHECKPOINTS_FILE}`, path + UNFINISHED);
+  await copyFile(`${data}/${name}`, path + UNFINISHED);
   await moveDurably(path + UNFINISHED, path);
 }
 

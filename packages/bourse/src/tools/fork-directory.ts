@@ -1,8 +1,10 @@
 /** A stopped directory as it was after one of its records, as a directory of its own. The first one stays as it is. */
 
 import {
+  copyFile,
   copyLog,
   findCut,
+  isFile,
   logDirectory,
   LogGone,
   makeLockFile,
@@ -10,6 +12,7 @@ import {
   removeDirectory,
 } from '@bourse/engine';
 import { beginAgain } from '../startup/checkpoints.ts';
+import { SECRET_KEYS_FILE } from '../startup/venue-secret.ts';
 import { lockStopped, NoDirectory, requireDirectory } from './stopped-directory.ts';
 
 export interface Forked {
@@ -34,6 +37,9 @@ export async function forkDirectory(dir: string, seq: number, target: string): P
   try {
     const cut = await findCut(nodeDisk, logDirectory(dir), seq);
     await copyLog(logDirectory(dir), logDirectory(target), cut);
+    if (await isFile(`${dir}/${SECRET_KEYS_FILE}`)) {
+      await copyFile(`${dir}/${SECRET_KEYS_FILE}`, `${target}/${SECRET_KEYS_FILE}`);
+    }
     await beginAgain(target, dir, seq);
     makeLockFile(target);
     return { dir: target, seq, time: new Date(cut.time).toISOString() };

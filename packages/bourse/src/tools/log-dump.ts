@@ -134,7 +134,7 @@ function mentions(value: unknown, fields: readonly string[], number: number): bo
 
 const SECRETS: readonly string[] = ['secret', 'passphrase'];
 
-function withoutSecrets(value: unknown): unknown {
+export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).filter(([, each]) => each !== undefined);

@@ -2,14 +2,22 @@
 
 import {
   type Checkpoint,
+  ConsistencyMaker,
+  findEnd,
   GrowingTree,
+  isConsistent,
+  logDirectory,
   logReaderIn,
+  Malformed,
   nodeDisk,
   openCheckpoint,
   ProofMaker,
+  readFrame,
   readText,
   rootOfProof,
+  segmentsAmong,
 } from '@bourse/engine';
+import { withoutSecrets } from './log-dump.ts';
 import type { LogReport } from './log-verify.ts';
 
 const HASH_BYTES = 32;
@@ -19,8 +27,17 @@ export interface RecordProof {
   readonly record: number;
   /** Chain hash of the record. */
   readonly hash: string;
+  /** The record with the chain hash in front of it; left out unless it was asked for. */
+  readonly content?: string;
   readonly path: readonly string[];
   /** As it was published. */
+  readonly checkpoint: string;
+}
+
+/** The proof that one checkpoint continues another. */
+export interface ContinuationProof {
+  readonly since: string;
+  readonly path: readonly string[];
   readonly checkpoint: string;
 }
 
@@ -66,51 +83,170 @@ async function* hashesOf(dir: string, size: number): AsyncGenerator<Uint8Array> 
   }
 }
 
-/** Of record `record` under the checkpoint in the file. */
-export async function proveRecord(dir: string, record: number, path: string): Promise<RecordProof> {
+/** Of record `record` under the checkpoint in the file; `hasContent` puts the record itself into the proof. */
+export async function proveRecord(
+  dir: string,
+  record: number,
+  path: string,
+  hasContent = false,
+): Promise<RecordProof> {
   const checkpoint = await readText(path);
-  const size = Number(checkpoint.split('\n')[1]);
+  const { size, root } = headOf(checkpoint);
   if (!(record >= 1 && record <= size)) {
     throw new ProofUnfit(`The checkpoint counts the records 1 to ${size}; record ${record} is none of them.`);
   }
   const maker = new ProofMaker(record - 1, size);
   let seq = 0;
   let own = '';
-  for await (const hash of hashesOf(dir, size)) {
+  await eachHash(dir, size, (hash) => {
     if (++seq === record) own = base64(hash);
     maker.add(hash);
-  }
+  });
   const proof = maker.proof();
-  if (base64(proof.root) !== checkpoint.split('\n')[2]) {
-    throw new ProofUnfit(`The first ${size} records are not those of the checkpoint: nothing can be proved.`);
-  }
-  return { record, hash: own, path: proof.path.map(base64), checkpoint };
+  if (base64(proof.root) !== root) throw rewritten(size);
+  const content = hasContent ? { content: base64(await frameOf(dir, record)) } : {};
+  return { record, hash: own, ...content, path: proof.path.map(base64), checkpoint };
 }
 
-/**
- * Without the log. With `kept`, a file with a checkpoint that the verifier has from elsewhere, the record must be under
- * that one; otherwise under the one in the proof. Throws ProofUnfit, and NoteUnfit where the key did not sign it.
- */
+/** That the log of the checkpoint in `path` continues that of the one in `since`. */
+export async function proveContinuation(
+  dir: string,
+  since: string,
+  path: string,
+): Promise<ContinuationProof> {
+  const [before, checkpoint] = [await readText(since), await readText(path)];
+  const [first, last] = [headOf(before), headOf(checkpoint)];
+  if (first.size > last.size) {
+    throw new ProofUnfit(
+      `The checkpoint to continue counts ${first.size} records, and the other one only ${last.size}: give them the other way round.`,
+    );
+  }
+  const maker = new ConsistencyMaker(first.size, last.size);
+  const [shorter, longer] = [new GrowingTree(), new GrowingTree()];
+  await eachHash(dir, last.size, (hash) => {
+    maker.add(hash);
+    longer.add(hash);
+    if (shorter.size < first.size) shorter.add(hash);
+  });
+  for (const [tree, { root, size }] of [
+    [shorter, first],
+    [longer, last],
+  ] as const) {
+    if (base64(tree.root()) !== root) throw rewritten(size);
+  }
+  return { since: before, path: maker.path().map(base64), checkpoint };
+}
+
+const rewritten = (size: number): ProofUnfit =>
+  new ProofUnfit(`The first ${size} records are not those of the checkpoint: nothing can be proved.`);
+
+/** Without its signature: whoever makes a proof has the log itself. */
+function headOf(checkpoint: string): { readonly size: number; readonly root: string } {
+  const [, size = '', root = ''] = checkpoint.split('\n');
+  if (!/^(0|[1-9]\d{0,14})$/.test(size)) {
+    throw new ProofUnfit('This is not a checkpoint: its second line is not a number of records.');
+  }
+  return { size: Number(size), root };
+}
+
+async function eachHash(dir: string, size: number, take: (hash: Uint8Array) => void): Promise<void> {
+  const log = logDirectory(dir);
+  const last = segmentsAmong(await nodeDisk.list(log)).at(-1);
+  const lastSeq = last === undefined ? 0 : (await findEnd(nodeDisk, log, last)).lastSeq;
+  if (lastSeq < size) {
+    throw new ProofUnfit(
+      `The checkpoint counts ${size} records, and the log has ${lastSeq}: its end was cut off.`,
+    );
+  }
+  for await (const hash of hashesOf(dir, size)) take(hash);
+}
+
+async function frameOf(dir: string, record: number): Promise<Uint8Array> {
+  const log = logReaderIn(nodeDisk, dir);
+  try {
+    return await log.frame(record);
+  } finally {
+    await log.close();
+  }
+}
+
+export interface CheckedRecord extends Pick<Checkpoint, 'origin' | 'size'> {
+  readonly record: number;
+  readonly hash: string;
+  /** What the record says, without secrets; left out where the proof does not have it. */
+  readonly content?: { readonly time: string; readonly commands: readonly unknown[] };
+}
+
+export interface CheckedContinuation extends Pick<Checkpoint, 'origin' | 'size'> {
+  /** Records of the checkpoint that it continues. */
+  readonly since: number;
+}
+
+/** Checkpoints that the verifier has from elsewhere: used instead of those in the proof. */
+export interface KeptCheckpoints {
+  readonly checkpoint?: string | undefined;
+  readonly since?: string | undefined;
+}
+
+/** Without the log. Throws ProofUnfit, and NoteUnfit where the key did not sign a checkpoint. */
 export async function checkProof(
   path: string,
   key: string,
-  kept?: string,
-): Promise<Checkpoint & Pick<RecordProof, 'record' | 'hash'>> {
-  const { record, hash, path: steps, checkpoint } = parse(await readText(path));
-  const signed = openCheckpoint(kept === undefined ? checkpoint : await readText(kept), await keyOf(key));
-  const own = hashOf(hash);
-  const found = rootOfProof(own, { index: record - 1, size: signed.size, path: steps.map(hashOf) });
-  if (found !== null && Buffer.from(signed.root).equals(found)) {
-    return { ...signed, record, hash: base64(own) };
+  kept: KeptCheckpoints = {},
+): Promise<CheckedRecord | CheckedContinuation> {
+  const proof = parse(await readText(path));
+  const verifier = await keyOf(key);
+  const signedOf = async (file: string | undefined, own: string): Promise<Checkpoint> =>
+    openCheckpoint(file === undefined ? own : await readText(file), verifier);
+  const signed = await signedOf(kept.checkpoint, proof.checkpoint);
+  const steps = proof.path.map(hashOf);
+  if (!('since' in proof)) {
+    if (kept.since !== undefined) throw new ProofUnfit('This is a proof of a record: it takes no --since.');
+    return checkRecord(proof, signed, steps);
   }
-  throw new ProofUnfit(`Record ${record} with this hash is not in the log that the checkpoint is of.`);
+  const before = await signedOf(kept.since, proof.since);
+  if (isConsistent(before, signed, steps)) {
+    return { origin: signed.origin, size: signed.size, since: before.size };
+  }
+  throw new ProofUnfit(
+    `The log of ${signed.size} records does not continue that of ${before.size}, or the proof is of other checkpoints.`,
+  );
 }
 
-function parse(text: string): RecordProof {
+function checkRecord(
+  { record, hash, content }: RecordProof,
+  { origin, size, root }: Checkpoint,
+  path: readonly Uint8Array[],
+): CheckedRecord {
+  const own = hashOf(hash);
+  const found = rootOfProof(own, { index: record - 1, size, path });
+  if (found === null || !Buffer.from(root).equals(found)) {
+    throw new ProofUnfit(`Record ${record} with this hash is not in the log that the checkpoint is of.`);
+  }
+  const checked = { origin, size, record, hash: base64(own) };
+  return content === undefined ? checked : { ...checked, content: contentOf(content, record, own) };
+}
+
+function contentOf(text: string, record: number, hash: Uint8Array): NonNullable<CheckedRecord['content']> {
   try {
-    const proof = JSON.parse(text) as RecordProof;
-    const isText = [proof.hash, proof.checkpoint, ...proof.path].every((each) => typeof each === 'string');
-    if (isText && Number.isSafeInteger(proof.record)) return proof;
+    const read = readFrame(Buffer.from(text, 'base64'));
+    if (Buffer.from(read.hash).equals(hash) && read.record.seq === record) {
+      const { time, commands } = read.record;
+      return { time: new Date(time).toISOString(), commands: commands.map(withoutSecrets) };
+    }
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+  }
+  throw new ProofUnfit(`The content in the proof is not that of record ${record}.`);
+}
+
+function parse(text: string): RecordProof | ContinuationProof {
+  try {
+    const proof = JSON.parse(text) as RecordProof & Partial<ContinuationProof>;
+    const { since, content = '' } = proof;
+    const texts = since === undefined ? [proof.hash, content] : [since];
+    const isText = [...texts, proof.checkpoint, ...proof.path].every((each) => typeof each === 'string');
+    if (isText && (since !== undefined || Number.isSafeInteger(proof.record))) return proof;
   } catch {
     // Said below.
   }

@@ -1,42 +1,65 @@
 /** Checkpoints of a log that was not read yet: nobody waits for all of it. */
 
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { SecretBox } from '@bourse/api/basics';
-import { type Clock, nodeClock } from '@bourse/engine';
+import { type Clock, GrowingTree, logDirectory, logReaderIn, nodeClock, nodeDisk } from '@bourse/engine';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
-import { CHECKPOINTS_FILE, Checkpoints, RECORDS_PER_TURN } from '../../src/startup/checkpoints.ts';
+import {
+  type CheckpointOptions,
+  CHECKPOINTS_FILE,
+  Checkpoints,
+  RECORDS_PER_TURN,
+} from '../../src/startup/checkpoints.ts';
+import { copyLogOf } from '../../src/tools/stopped-directory.ts';
 import { open } from './exchange.ts';
 
 const SECRET = 'ab'.repeat(32);
 const env = { BOURSE_SECRET_KEY: SECRET, BOURSE_OPERATOR_TOKEN: 'cd'.repeat(20) };
 
 /** A stopped venue that has lost its file of checkpoints. */
-async function unreadLog(context: TestContext): Promise<{ dir: string; seq: number }> {
+async function unreadLog(context: TestContext, seed = 1): Promise<{ dir: string; seq: number }> {
   const dir = makeDirectory(context);
-  const { engine, close } = await open({ data: dir, flags: { venue: true }, env });
+  const { engine, close } = await open({
+    data: dir,
+    flags: { venue: true, logSegmentBytes: '8192' },
+    env,
+  });
   for (const command of openMarket()) await submit(engine, command);
-  for (const command of orderFlow(1, 300)) await submit(engine, command);
+  for (const command of orderFlow(seed, 300)) await submit(engine, command);
   await close();
   rmSync(`${dir}/${CHECKPOINTS_FILE}`);
   return { dir, seq: engine.health.seq };
 }
 
 /** Follows the log as a start does; its first look comes when the test says so. */
-async function follow({ dir, seq }: { dir: string; seq: number }) {
+async function follow(
+  { dir, seq }: { dir: string; seq: number },
+  { now, ...given }: { readonly now?: number } & Pick<CheckpointOptions, 'unreadMax' | 'logCopy'> = {
+    unreadMax: RECORDS_PER_TURN,
+  },
+) {
   const warnings: string[] = [];
-  const told: { turns: number; look: () => void; atTurn: (turn: number) => void } = {
+  const told = {
     turns: 0,
-    look: () => undefined,
-    atTurn: () => undefined,
+    look: (): void => undefined,
+    atTurn: (() => undefined) as (turn: number) => void,
+    atNextLook: (): void => undefined,
+    /** Resolves when the look has ended. */
+    nextLook: () =>
+      new Promise<void>((resolve) => {
+        told.atNextLook = resolve;
+        told.look();
+      }),
   };
   const machine: Clock = {
     ...nodeClock,
     after(_, action) {
       told.look = action;
+      told.atNextLook();
       return () => undefined;
     },
     soon(action) {
@@ -48,9 +71,9 @@ async function follow({ dir, seq }: { dir: string; seq: number }) {
     dir,
     secrets: new SecretBox(Buffer.from(SECRET, 'hex')),
     port: { read: async () => seq, subscribe: () => () => undefined } as never,
-    clock: { ...nodeClock, machine },
+    clock: { ...nodeClock, machine, ...(now !== undefined && { now: () => now }) },
     warn: (sentence) => warnings.push(sentence),
-    unreadMax: RECORDS_PER_TURN,
+    ...given,
   });
   return { checkpoints, warnings, told };
 }
@@ -87,5 +110,41 @@ test('an operator does not wait until a long log is read, and has a checkpoint a
     told.look();
   });
   assert.equal((await checkpoints.take()).size, log.seq);
+  await checkpoints.close();
+});
+
+test('the hour counts from the last checkpoint, however often the exchange starts', async (t) => {
+  const log = await unreadLog(t);
+  const began = Date.now();
+  const sizeAfterLook = async (seq: number, minutes: number): Promise<number | undefined> => {
+    const { checkpoints, told } = await follow({ ...log, seq }, { now: began + minutes * 60_000 });
+    await told.nextLook();
+    await checkpoints.discard();
+    return checkpoints.newest?.size;
+  };
+  assert.equal(await sizeAfterLook(100, 0), 100, 'a log without any gets its first soon');
+  assert.equal(await sizeAfterLook(log.seq, 50), 100);
+  assert.equal(await sizeAfterLook(log.seq, 61), log.seq);
+});
+
+test('records that only the copy of the log has are read there, unless it is of another log', async (t) => {
+  const [log, foreign] = [await unreadLog(t), await unreadLog(t, 2)];
+  const tree = new GrowingTree();
+  const reader = logReaderIn(nodeDisk, log.dir);
+  for await (const hash of reader.hashes(1, log.seq)) tree.add(hash);
+  await reader.close();
+  for (const { dir } of [log, foreign]) await copyLogOf(dir, `${dir}/copy`);
+  const [oldest] = readdirSync(logDirectory(log.dir)).toSorted();
+  rmSync(`${logDirectory(log.dir)}/${oldest}`);
+
+  const misled = await follow(log, { logCopy: `${foreign.dir}/copy` });
+  await assert.rejects(misled.checkpoints.take(), { name: 'LogRewritten' });
+  await assert.rejects(misled.checkpoints.take(), { name: 'LogRewritten' });
+  assert.equal(misled.checkpoints.newest, undefined);
+  await misled.checkpoints.discard();
+
+  const { checkpoints } = await follow(log, { logCopy: `${log.dir}/copy` });
+  const { size, note } = await checkpoints.take();
+  assert.deepEqual([size, note.split('\n')[2]], [log.seq, Buffer.from(tree.root()).toString('base64')]);
   await checkpoints.close();
 });

@@ -103,9 +103,9 @@ test('the examples, one after the other, set up an empty venue', { timeout: 120_
       return id;
     });
 
-  // A closed root could not go on, nor could a closed customer; nothing is proposed here, no deposit was refused, and when
-  // it comes to assignments, nothing waits any more.
-  const left = ['close-root', 'close-user', 'return-deposit'];
+  // A closed root could not go on, nor could a closed customer; nothing is proposed here, no deposit was refused, there is
+  // no file with another secret, and when it comes to assignments, nothing waits any more.
+  const left = ['close-root', 'close-user', 'return-deposit', 'rotate-secret'];
   const alone = OPERATOR_ROUTES.filter(
     ({ id, path }) => !/^\/v1\/(cluster|proposals\/)|\/(assign|release)$/.test(path) && !left.includes(id),
   );

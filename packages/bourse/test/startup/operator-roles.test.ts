@@ -45,6 +45,7 @@ const OF_ROLES: Readonly<Record<Exclude<Role, 'viewer'>, readonly string[]>> = {
     'set-address-source',
     'load-addresses',
     'give-address',
+    'take-liabilities',
   ],
   listing: [
     ...DECIDING,
@@ -108,6 +109,8 @@ const OF_ROLES: Readonly<Record<Exclude<Role, 'viewer'>, readonly string[]>> = {
     'set-leader',
     'reload',
     'take-checkpoint',
+    'take-liabilities',
+    'rotate-secret',
     'accept-clock',
   ],
 };

@@ -1,18 +1,30 @@
 /** Checkpoints of real exchanges: what they find, what they prove, and how they go on after kills and restores. */
 
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { test, type TestContext } from 'node:test';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { after, test, type TestContext } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
-import { openCheckpoint } from '../../../engine/src/transparency/checkpoint.ts';
+import { SecretBox } from '@bourse/api/basics';
+import { nodeDisk } from '@bourse/engine';
+import { CheckpointSigner, openCheckpoint } from '../../../engine/src/transparency/checkpoint.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { backUp, restoreBackup } from '../../src/tools/backup.ts';
 import { forkDirectory } from '../../src/tools/fork-directory.ts';
-import { checkProof, faultAgainst, proveRecord, readCheckpoint } from '../../src/tools/log-proof.ts';
+import {
+  type CheckedRecord,
+  checkProof,
+  faultAgainst,
+  proveContinuation,
+  proveRecord,
+  readCheckpoint,
+} from '../../src/tools/log-proof.ts';
+import { type DumpedCommand, dumpLog } from '../../src/tools/log-dump.ts';
 import { verifyLog } from '../../src/tools/log-verify.ts';
 import { findWorld } from '../../src/cli/tool-messages.ts';
+import { sandboxFor } from '../sandbox/exchange.ts';
 import { open, Operator } from '../startup/exchange.ts';
 import { run, serve } from '../startup/process.ts';
 
@@ -53,9 +65,21 @@ async function take(running: RunningExchange): Promise<Taken> {
   return body as Taken;
 }
 
+/** Made once, and copied for each test. */
+const template = mkdtempSync(`${tmpdir()}/bourse-checkpoints-`);
+after(() => rmSync(template, { recursive: true }));
+let making: ReturnType<typeof makeVenue> | undefined;
+
 /** A venue with some checkpoints, stopped; what it published is in files. */
 async function stoppedVenue(context: TestContext) {
+  making ??= makeVenue(template);
+  const made = await making;
   const dir = makeDirectory(context);
+  cpSync(template, dir, { recursive: true });
+  return { ...made, dir, data: `${dir}/data` };
+}
+
+async function makeVenue(dir: string) {
   const data = `${dir}/data`;
   const running = await openVenue(data);
   await trade(running, 1);
@@ -70,7 +94,7 @@ async function stoppedVenue(context: TestContext) {
   writeFileSync(`${dir}/first.txt`, first.note);
   writeFileSync(`${dir}/second.txt`, second.note);
   writeFileSync(`${dir}/key.txt`, key);
-  return { dir, data, first, second, key, seq };
+  return { first, second, key, seq };
 }
 
 test('checkpoints are signed, public, and go on after a stop', async (t) => {
@@ -132,7 +156,9 @@ test('a record is proved to somebody without the log', async (t) => {
   for (const record of [1, 7, first.size, second.size]) {
     const proof = await proveRecord(data, record, `${dir}/second.txt`);
     writeFileSync(`${dir}/proof.json`, JSON.stringify(proof));
-    assert.equal((await checkProof(`${dir}/proof.json`, `${dir}/key.txt`)).record, record);
+    const checked = (await checkProof(`${dir}/proof.json`, `${dir}/key.txt`)) as CheckedRecord;
+    assert.equal(checked.record, record);
+    assert.equal(checked.content, undefined);
     writeFileSync(`${dir}/lie.json`, JSON.stringify({ ...proof, record: record === 1 ? 2 : record - 1 }));
     await assert.rejects(
       checkProof(`${dir}/lie.json`, `${dir}/key.txt`),
@@ -151,10 +177,10 @@ test('a record is proved to somebody without the log', async (t) => {
         /A hash in the proof is not 32 bytes in base64/,
       );
     }
-    await checkProof(`${dir}/proof.json`, `${dir}/key.txt`, `${dir}/second.txt`);
+    await checkProof(`${dir}/proof.json`, `${dir}/key.txt`, { checkpoint: `${dir}/second.txt` });
     // The exchange signed both; whoever kept the first one holds it to that.
     await assert.rejects(
-      checkProof(`${dir}/proof.json`, `${dir}/key.txt`, `${dir}/first.txt`),
+      checkProof(`${dir}/proof.json`, `${dir}/key.txt`, { checkpoint: `${dir}/first.txt` }),
       /is not in the log that the checkpoint is of/,
     );
   }
@@ -176,6 +202,94 @@ test('a record is proved to somebody without the log', async (t) => {
   assert.deepEqual([refused.code, /is not in the log/.test(refused.err)], [4, true]);
 });
 
+test('a proof shows what its record says, and nothing else passes for it', async (t) => {
+  const { dir, data, seq } = await stoppedVenue(t);
+  const write = (proof: object): void => writeFileSync(`${dir}/proof.json`, JSON.stringify(proof));
+  const check = () => checkProof(`${dir}/proof.json`, `${dir}/key.txt`) as Promise<CheckedRecord>;
+  const proofs = [];
+  for (const record of [1, 7]) {
+    const proof = await proveRecord(data, record, `${dir}/second.txt`, true);
+    proofs.push(proof);
+    write(proof);
+    const dumped: DumpedCommand[] = [];
+    for await (const each of dumpLog(nodeDisk, data, { fromSeq: record, throughSeq: record }))
+      dumped.push(each);
+    const { content } = await check();
+    assert.deepEqual(
+      content?.commands,
+      dumped.map(({ command }) => command),
+    );
+    assert.equal(content?.time, new Date(dumped[0].time).toISOString());
+  }
+  // The exchange shows a customer another record than the one that it proves.
+  const [one, other] = proofs;
+  const bytes = Buffer.from(one.content!, 'base64');
+  for (const lie of [
+    other.content!,
+    bytes.subarray(1).toString('base64'),
+    Buffer.concat([bytes, Buffer.of(0)]).toString('base64'),
+    Buffer.from(bytes).fill(255, 100).toString('base64'),
+    '',
+  ]) {
+    write({ ...one, content: lie });
+    await assert.rejects(check(), /The content in the proof is not that of record 1/);
+  }
+  write(one);
+  const printed = await run(['log', 'check-proof', `${dir}/proof.json`, '--key', `${dir}/key.txt`]);
+  assert.match(
+    printed.out,
+    /^Record 1 with hash .*\nIt was made at 20.*Z and says:\n\{"kind":"/,
+    printed.err,
+  );
+  for (const [text, why] of [
+    ['not a note', /This is not a checkpoint/],
+    [`bourse/x\n${seq + 1}\nroot\n\n`, /the log has \d+: its end was cut off/],
+  ] as const) {
+    writeFileSync(`${dir}/strange.txt`, text);
+    await assert.rejects(proveRecord(data, 1, `${dir}/strange.txt`), why);
+  }
+});
+
+test('a log that continues another checkpoint is proved to whoever kept that one', async (t) => {
+  const { dir, data, first, second } = await stoppedVenue(t);
+  const proof = await proveContinuation(data, `${dir}/first.txt`, `${dir}/second.txt`);
+  writeFileSync(`${dir}/proof.json`, JSON.stringify(proof));
+  const kept = { since: `${dir}/first.txt`, checkpoint: `${dir}/second.txt` };
+  const checked = await checkProof(`${dir}/proof.json`, `${dir}/key.txt`, kept);
+  assert.deepEqual([(checked as { since?: number }).since, checked.size], [first.size, second.size]);
+
+  // Whoever signs with the same key signs another history of the same length, too.
+  const signer = new CheckpointSigner(
+    openCheckpoint(first.note, readFileSync(`${dir}/key.txt`, 'utf8')).origin,
+    new SecretBox(Buffer.from(env.BOURSE_SECRET_KEY, 'hex')).derive(
+      `checkpoints ${first.note.split('\n')[0]}`,
+    ),
+  );
+  writeFileSync(`${dir}/forked.txt`, signer.sign(first.size, Buffer.alloc(32, 1)));
+  await assert.rejects(
+    checkProof(`${dir}/proof.json`, `${dir}/key.txt`, { ...kept, since: `${dir}/forked.txt` }),
+    /does not continue that of/,
+  );
+  await assert.rejects(
+    proveContinuation(data, `${dir}/forked.txt`, `${dir}/second.txt`),
+    /are not those of the checkpoint: nothing can be proved/,
+  );
+  await assert.rejects(
+    proveContinuation(data, `${dir}/second.txt`, `${dir}/first.txt`),
+    /give them the other way round/,
+  );
+  const files = ['--since', kept.since, '--checkpoint', kept.checkpoint];
+  const made = await run(['log', 'prove', data, ...files]);
+  writeFileSync(`${dir}/proof.json`, made.out);
+  const printed = await run(['log', 'check-proof', `${dir}/proof.json`, '--key', `${dir}/key.txt`, ...files]);
+  assert.match(
+    printed.out,
+    /^The \d+ records of bourse\/\S+ begin with those of the checkpoint of \d+\./,
+    printed.err,
+  );
+  assert.equal((await run(['log', 'prove', data, '--checkpoint', kept.checkpoint])).code, 2);
+});
+
 test('what is restored or forked goes its own way under another name', async (t) => {
   const { dir, data, first, key } = await stoppedVenue(t);
   await backUp(data, `${dir}/backup`);
@@ -190,10 +304,59 @@ test('what is restored or forked goes its own way under another name', async (t)
       const [before] = first.note.split('\n');
       assert.notEqual(origin, before);
       assert.ok(note.split('\n').includes(`restored-from ${before} ${first.size}`), made);
-      assert.throws(() => openCheckpoint(note, key), { name: 'NoteUnfit' });
+      // Signed with the key of the other log as well, so nobody else can claim to continue it.
+      assert.throws(() => openCheckpoint(note, key), /which was restored from .*: get its own key/);
+      const forged = note.replace(/\n[^\n]*\n$/, '\n');
+      assert.throws(() => openCheckpoint(forged, key), /Nobody signed this note/);
     } finally {
       await running.close();
     }
+  }
+});
+
+test('one snapshot of a sandbox that is restored and forked is as many logs', async (t) => {
+  const sandbox = await sandboxFor(t);
+  const originOf = async (baseUrl: string): Promise<string> =>
+    (await (await fetch(`${baseUrl}/transparency/key`)).text()).split('+')[0];
+  const { baseUrl } = sandbox.running.connection;
+  const origins = [await originOf(baseUrl)];
+  const { id } = await sandbox.call('POST', '/snapshots');
+  for (let round = 0; round < 2; round++) {
+    await sandbox.call('POST', `/snapshots/${id}/restore`);
+    origins.push(await originOf(baseUrl));
+  }
+  for (const from of [id, 3, undefined]) {
+    const given = from === undefined ? {} : { from };
+    const fork = await sandbox.call<{ baseUrl: string }>('POST', '/forks', given);
+    origins.push(await originOf(fork.baseUrl));
+  }
+  assert.equal(new Set(origins).size, origins.length, origins.join(' '));
+});
+
+test('a start that does not fit the file of checkpoints says so', async (t) => {
+  const { data } = await stoppedVenue(t);
+  const path = `${data}/checkpoints`;
+  const kept = readFileSync(path, 'utf8');
+  const other = { ...env, BOURSE_SECRET_KEY: 'ef'.repeat(32) };
+  await assert.rejects(open({ data, flags: { venue: true }, env: other }), {
+    name: 'WrongDirectory',
+    message: /were signed with another secret than secretKey or secretKeyFile now names/,
+  });
+  const last = kept.trimEnd().split('\n').at(-1)!;
+  const row = JSON.parse(last) as { roots: string[] };
+  row.roots[0] = Buffer.alloc(32, 1).toString('base64');
+  writeFileSync(path, kept.replace(last, JSON.stringify(row)));
+  await assert.rejects(openVenue(data), /is damaged: its last checkpoint is not of the tree beside it/);
+  rmSync(path);
+  const lines: string[] = [];
+  const running = await open({ data, flags: { venue: true }, env, logLines: (line) => lines.push(line) });
+  try {
+    const key = (await textOf(running, 'key')).trim();
+    const warned = lines.filter((line) => line.includes('checkpoints was missing'));
+    assert.equal(warned.length, 1);
+    assert.ok(warned[0].includes(key), 'the warning has the new key');
+  } finally {
+    await running.close();
   }
 });
 

@@ -78,14 +78,8 @@ export const DONE_REASONS: readonly DoneReason[] = [
   'operator',
 ];
 export const REDUCE_REASONS: readonly OrderReduced['reason'][] = ['requested', 'self-trade'];
-export const ACCOUNT_TYPES: readonly (AccountType | SystemAccount)[] = [
-  'main',
-  'trade',
-  'fees',
-  'outside',
-  'waiting',
-  'suspense',
-];
+export const SYSTEM_ACCOUNTS: readonly SystemAccount[] = ['fees', 'outside', 'waiting', 'suspense'];
+export const ACCOUNT_TYPES: readonly (AccountType | SystemAccount)[] = ['main', 'trade', ...SYSTEM_ACCOUNTS];
 export const BALANCE_CAUSES: readonly BalanceCause[] = [
   'hold',
   'release',

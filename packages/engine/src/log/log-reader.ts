@@ -7,6 +7,7 @@
 import type { LogRecord } from '@bourse/core';
 import type { Disk } from '../io/disk.ts';
 import { LogDamaged, LogGone, type LogSource, LogTooNew } from './command-log.ts';
+import { LogRewritten } from '../transparency/checkpoint.ts';
 import { segmentName, segmentsAmong } from './segment.ts';
 import { SegmentReader } from './segment-reader.ts';
 
@@ -63,19 +64,52 @@ export class LogReader implements LogSource {
     }
   }
 
-  /** Their chain hashes alone: the records are not decoded. */
-  async *hashes(fromSeq: number, throughSeq: number): AsyncGenerator<Uint8Array, void, void> {
+  /**
+   * Their chain hashes alone: the records are not decoded. `before` is the hash that must stand in front of `fromSeq`;
+   * throws LogRewritten where another one does.
+   */
+  async *hashes(
+    fromSeq: number,
+    throughSeq: number,
+    before?: Uint8Array,
+  ): AsyncGenerator<Uint8Array, void, void> {
     if (fromSeq > throughSeq) return;
     let segment = await this.#begin(fromSeq);
     try {
+      while (segment.nextSeq < fromSeq) {
+        if (!(await segment.next())) segment = await this.#follow(segment);
+      }
+      if (before && !Buffer.from(segment.hash).equals(before)) {
+        throw new LogRewritten(
+          `${this.#dir}/${segment.name}: record ${fromSeq} does not continue the log that was read up to there.`,
+        );
+      }
       while (segment.nextSeq <= throughSeq) {
         const isThere: boolean = segment.nextInWindow() || (await segment.next());
         if (!isThere) segment = await this.#follow(segment);
-        else if (segment.nextSeq > fromSeq) yield segment.hash;
+        else yield segment.hash;
       }
     } finally {
       await this.#rest(segment);
     }
+  }
+
+  /** The bytes of a record with the chain hash in front of them, as `readFrame` takes them. */
+  async frame(seq: number): Promise<Uint8Array> {
+    let segment = await this.#begin(seq);
+    try {
+      while (segment.nextSeq <= seq) {
+        if (!(await segment.next())) segment = await this.#follow(segment);
+      }
+      return segment.frame;
+    } finally {
+      await this.#rest(segment);
+    }
+  }
+
+  /** The oldest record that the directory has; undefined for none. */
+  async firstSeq(): Promise<number | undefined> {
+    return segmentsAmong(await this.#disk.list(this.#dir))[0];
   }
 
   async close(): Promise<void> {

@@ -14,7 +14,7 @@
 import { hash } from 'node:crypto';
 import { type Command, type LogRecord, RULES_VERSION } from '@bourse/core';
 import { ByteSink } from '../bytes/byte-sink.ts';
-import { type ByteSource, Malformed } from '../bytes/byte-source.ts';
+import { ByteSource, Malformed } from '../bytes/byte-source.ts';
 import { readCommand, writeCommand } from './command-codec/command-codec.ts';
 import { LogTooNew } from './command-log.ts';
 
@@ -105,6 +105,17 @@ export function readHead(source: ByteSource): RecordHead {
   const [isLazy, isEarly] = [(marked & LAZY) !== 0, (marked & EARLY) !== 0];
   const rules = marked & ~(LAZY | EARLY);
   return { rules, isLazy, isEarly, seq, time: source.float64(), count: source.uint32() };
+}
+
+/** The record in `LogReader.frame`, and its chain hash. Throws Malformed and LogTooNew. */
+export function readFrame(frame: Uint8Array): { readonly hash: Uint8Array; readonly record: LogRecord } {
+  const bytes = Buffer.from(frame);
+  const from = HASH_BYTES + LENGTH_BYTES;
+  if (bytes.length < from + BODY_BYTES_MIN || bytes.readUInt32LE(HASH_BYTES) !== bytes.length - from) {
+    throw new Malformed('its length is not that of its bytes');
+  }
+  const record = readBody(new ByteSource(bytes), from, bytes.length);
+  return { hash: Buffer.from(chainHash(bytes), 'latin1'), record };
 }
 
 /**

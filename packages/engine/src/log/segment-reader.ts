@@ -128,6 +128,11 @@ export class SegmentReader {
     this.#windowAt = at;
   }
 
+  /** The record that was gone to last, with the chain hash in front of it: SHA-256 of this is its own. */
+  get frame(): Uint8Array {
+    return new Uint8Array(this.#window.subarray(this.#bodyAt - LENGTH_BYTES - HASH_BYTES, this.#bodyEnd));
+  }
+
   /** The record that was gone to last. Throws LogDamaged, LogTooNew. */
   record(): LogRecord {
     try {

@@ -71,8 +71,13 @@ export class CheckpointSigner {
 
   sign(size: number, root: Uint8Array, lines: readonly string[] = []): string {
     const text = [this.origin, size, Buffer.from(root).toString('base64'), ...lines, ''].join('\n');
+    return this.cosign(`${text}\n`, text);
+  }
+
+  /** Adds a signature to a note with this text. */
+  cosign(note: string, text = note.slice(0, note.lastIndexOf('\n\n') + 1)): string {
     const signature = Buffer.concat([this.#id, sign(null, Buffer.from(text), this.#key)]);
-    return `${text}\n${MARK}${this.origin} ${signature.toString('base64')}\n`;
+    return `${note}${MARK}${this.origin} ${signature.toString('base64')}\n`;
   }
 }
 
@@ -97,7 +102,14 @@ export function openCheckpoint(note: string, verifierKey: string): Checkpoint {
 function readText(text: string, name: string): Checkpoint {
   const [origin, size = '', root = '', ...lines] = text.slice(0, -1).split('\n');
   const bytes = Buffer.from(root, 'base64');
-  if (origin !== name) throw new NoteUnfit(`The note is of ${origin}, and the key is of ${name}.`);
+  if (origin !== name) {
+    // Signed with this key, too: the exchange itself says that the one log goes on from the other.
+    const isRestored = lines.some((line) => line.startsWith(`restored-from ${name} `));
+    const why = isRestored
+      ? `, which was restored from ${name}: get its own key.`
+      : `, and the key is of ${name}.`;
+    throw new NoteUnfit(`The note is of ${origin}${why}`);
+  }
   if (!/^(0|[1-9]\d{0,15})$/.test(size) || !Number.isSafeInteger(Number(size))) {
     throw new NoteUnfit('The second line of a checkpoint is the number of records.');
   }

@@ -127,6 +127,91 @@ export function rootOfProof(leaf: Uint8Array, { index, size, path }: InclusionPr
   return used === path.length ? root : null;
 }
 
+/**
+ * Takes the leaves of a tree one by one, and keeps what shows that its first `first` leaves are those of another tree:
+ * the consistency proof of RFC 6962, 2.1.2.
+ */
+export class ConsistencyMaker {
+  readonly #size: number;
+  /** In the order of the proof. */
+  readonly #parts: readonly Part[];
+  /** In the order of the leaves. */
+  readonly #waiting: Part[];
+  #seen = 0;
+
+  constructor(first: number, size: number) {
+    if (!(first >= 0 && first <= size)) {
+      throw new RangeError(`A tree of ${size} leaves does not continue one of ${first}.`);
+    }
+    this.#size = size;
+    this.#parts = first === 0 ? [] : partsOf(first, 0, size, true);
+    this.#waiting = this.#parts.toSorted((one, other) => one.from - other.from);
+  }
+
+  add(leaf: Uint8Array): void {
+    const at = this.#seen++;
+    const [part] = this.#waiting;
+    if (part === undefined || at < part.from) return;
+    part.tree.add(leaf);
+    if (at + 1 === part.end) this.#waiting.shift();
+  }
+
+  /** Once all leaves were added. */
+  path(): Uint8Array[] {
+    if (this.#seen !== this.#size) {
+      throw new RangeError(`A proof needs all ${this.#size} leaves, and has seen ${this.#seen}.`);
+    }
+    return this.#parts.map(({ tree }) => tree.root());
+  }
+}
+
+interface Part {
+  readonly from: number;
+  readonly end: number;
+  readonly tree: GrowingTree;
+}
+
+/** `isFirst`: the part is the whole of the shorter tree, whose root the verifier has. */
+function partsOf(first: number, from: number, end: number, isFirst: boolean): Part[] {
+  const part = (start: number, stop: number): Part => ({ from: start, end: stop, tree: new GrowingTree() });
+  const size = end - from;
+  if (first === size) return isFirst ? [] : [part(from, end)];
+  let half = 1;
+  while (half * 2 < size) half *= 2;
+  return first <= half
+    ? [...partsOf(first, from, from + half, isFirst), part(from + half, end)]
+    : [...partsOf(first - half, from + half, end, false), part(from, from + half)];
+}
+
+interface SizedRoot {
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+/** Whether the path shows that the longer tree begins with the leaves of the shorter one (RFC 9162, 2.1.4.2). */
+export function isConsistent(shorter: SizedRoot, longer: SizedRoot, path: readonly Uint8Array[]): boolean {
+  const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.from(one).equals(other);
+  if (shorter.size > longer.size || shorter.size < 0) return false;
+  if (shorter.size === longer.size) return path.length === 0 && isEqual(shorter.root, longer.root);
+  if (shorter.size === 0) return path.length === 0 && isEqual(shorter.root, EMPTY_ROOT);
+  let [at, last] = [shorter.size - 1, longer.size - 1];
+  for (; at % 2 === 1; at = Math.floor(at / 2)) last = Math.floor(last / 2);
+  // A whole subtree is the shorter tree itself.
+  const [start, ...steps] = at === 0 ? [shorter.root, ...path] : path;
+  if (start === undefined) return false;
+  let [first, second] = [start, start];
+  for (const step of steps) {
+    if (last === 0) return false;
+    if (at % 2 === 1 || at === last) {
+      first = nodeHash(step, first);
+      second = nodeHash(step, second);
+      for (; at % 2 === 0 && at !== 0; at /= 2) last = Math.floor(last / 2);
+    } else second = nodeHash(second, step);
+    [at, last] = [Math.floor(at / 2), Math.floor(last / 2)];
+  }
+  return last === 0 && isEqual(first, shorter.root) && isEqual(second, longer.root);
+}
+
 function bitsOf(size: number): number {
   let bits = 0;
   for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) bits += rest % 2;

@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { EMPTY_ROOT, GrowingTree, ProofMaker, rootOfProof } from '../../src/transparency/merkle-tree.ts';
+import {
+  ConsistencyMaker,
+  EMPTY_ROOT,
+  GrowingTree,
+  isConsistent,
+  ProofMaker,
+  rootOfProof,
+} from '../../src/transparency/merkle-tree.ts';
 
 const sha = (...parts: readonly Uint8Array[]): Buffer => {
   const sum = createHash('sha256');
@@ -33,6 +40,15 @@ function auditPath(index: number, leaves: readonly Uint8Array[]): Buffer[] {
     : [...auditPath(index - split, leaves.slice(split)), treeHash(leaves.slice(0, split))];
 }
 
+/** PROOF(m, D[n]) of RFC 6962, 2.1.2. */
+function subProof(first: number, leaves: readonly Uint8Array[], isWhole: boolean): Buffer[] {
+  if (first === leaves.length) return isWhole ? [] : [treeHash(leaves)];
+  const split = splitOf(leaves.length);
+  return first <= split
+    ? [...subProof(first, leaves.slice(0, split), isWhole), treeHash(leaves.slice(split))]
+    : [...subProof(first - split, leaves.slice(split), false), treeHash(leaves.slice(0, split))];
+}
+
 const leavesOf = (count: number): Buffer[] =>
   Array.from({ length: count }, (_, at) => sha(Buffer.from(`record ${at}`)));
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -48,6 +64,35 @@ describe('the Merkle tree of a log', () => {
       if (at % 7 === 0) tree = new GrowingTree(tree.size, tree.roots);
     }
     assert.throws(() => new GrowingTree(3, []), /A tree of 3 leaves has 2 whole subtrees, not 0/);
+  });
+
+  test('proves of every size that it continues every smaller one, with the path of RFC 6962', () => {
+    for (let size = 1; size <= 40; size++) {
+      const leaves = leavesOf(size);
+      const longer = { size, root: treeHash(leaves) };
+      for (let first = 0; first <= size; first++) {
+        const about = `${first} of ${size}`;
+        const maker = new ConsistencyMaker(first, size);
+        for (const leaf of leaves) maker.add(leaf);
+        const path = maker.path();
+        const shorter = { size: first, root: treeHash(leaves.slice(0, first)) };
+        if (first > 0) assert.deepEqual(path.map(hex), subProof(first, leaves, true).map(hex), about);
+        assert.equal(isConsistent(shorter, longer, path), true, about);
+        const forked = {
+          size: first,
+          root: treeHash([...leaves.slice(0, first).slice(1), sha(Buffer.of(9))]),
+        };
+        if (first > 0) assert.equal(isConsistent(forked, longer, path), false, about);
+        assert.equal(isConsistent(shorter, { size, root: sha(longer.root) }, path), first === 0, about);
+        assert.equal(isConsistent(shorter, longer, [...path, longer.root]), false, about);
+        for (const at of path.keys()) {
+          assert.equal(isConsistent(shorter, longer, path.with(at, sha(path[at]))), false, about);
+          assert.equal(isConsistent(shorter, longer, path.toSpliced(at, 1)), false, about);
+        }
+      }
+    }
+    assert.throws(() => new ConsistencyMaker(3, 2), RangeError);
+    assert.throws(() => new ConsistencyMaker(1, 2).path(), /needs all 2 leaves, and has seen 0/);
   });
 
   test('proves every leaf of every size, with the path of RFC 6962', () => {

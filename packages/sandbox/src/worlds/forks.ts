@@ -105,6 +105,7 @@ export class Forks {
       const cut = await findCut(nodeDisk, logDirectory(world.dir), seq);
       if (cut.segments[0] !== 1) throw new LogGone(`The log begins with record ${cut.segments[0]}.`);
       await copyLog(logDirectory(world.dir), logDirectory(dir), cut);
+      await world.nameCopy(dir, seq);
       makeLockFile(dir);
       const clock = { ...world.clock.state, time: cut.time };
       const throttle = { spot: [], manage: [], questionnaire: [], public: [] };

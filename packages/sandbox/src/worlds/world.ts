@@ -35,6 +35,8 @@ export interface World {
   readonly inFlight: number;
   /** All of it that is durable now, in a directory that is not there. */
   copyTo(dir: string): Promise<{ readonly seq: number; readonly state: WorldState }>;
+  /** Gives a copy of the log through `seq` a name of its own, which says whose records it has. */
+  nameCopy(dir: string, seq: number): Promise<void>;
   /** Routes requests to this world. */
   serve(): void;
   /** Closes at once: pending requests fail, sockets are closed with 1012. Resolves when its memory is released. */

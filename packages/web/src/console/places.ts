@@ -15,7 +15,15 @@ export const PLACES: readonly Place[] = [
     path: '/console',
     title: 'Overview',
     icon: 'pulse',
-    calls: ['get-status', 'get-figures', 'get-caller', 'accept-clock', 'reload', 'take-checkpoint'],
+    calls: [
+      'get-status',
+      'get-figures',
+      'get-caller',
+      'accept-clock',
+      'reload',
+      'take-checkpoint',
+      'rotate-secret',
+    ],
   },
   {
     path: '/console/money',
@@ -29,6 +37,8 @@ export const PLACES: readonly Place[] = [
       'get-correction',
       'report-wallet',
       'get-reconciliation',
+      'list-liabilities',
+      'take-liabilities',
     ],
   },
   {

@@ -2,7 +2,8 @@
  * An API key's secret and passphrase as stored: sealed with a key that is not in the data directory, so
  * that a stolen log, snapshot or backup cannot sign anything. Of the passphrase only its HMAC is kept, which clients send.
  *
- * Sealed: `1.` and base64url of nonce (12 bytes), tag (16 bytes) and the encrypted `secret \0 passphrase HMAC`.
+ * Sealed: `1.` and base64url of nonce (12 bytes), tag (16 bytes) and the encrypted `secret \0 passphrase HMAC`. After a
+ * rotation of the venue's secret `2.`, the number of the key, and a dot stand in front instead.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
@@ -11,7 +12,9 @@ const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const VERSION = '1.';
+const FIRST = '1.';
+const LATER = /^2\.([1-9]\d{0,5})\.(.*)$/s;
+const WRAPPED = '1.';
 
 export interface OpenedSecret {
   readonly secret: string;
@@ -20,47 +23,95 @@ export interface OpenedSecret {
 }
 
 export class SecretBox {
-  readonly #key: Buffer;
+  /** The first is the secret that the venue began with; each rotation adds one, which seals everything from then on. */
+  readonly #keys: Buffer[];
   readonly #isDeterministic: boolean;
 
-  /** `key`: 32 bytes. `isDeterministic`: the same secret is sealed to the same text, so that a sandbox's log is the same every time. */
-  constructor(key: Uint8Array, { isDeterministic = false } = {}) {
-    if (key.length !== KEY_BYTES)
-      throw new RangeError(`the key of API secrets has ${KEY_BYTES} bytes, not ${key.length}`);
-    this.#key = Buffer.from(key);
+  /** `keys`: 32 bytes each. `isDeterministic`: the same secret is sealed to the same text, so that a sandbox's log is the same every time. */
+  constructor(keys: Uint8Array | readonly Uint8Array[], { isDeterministic = false } = {}) {
+    this.#keys = (keys instanceof Uint8Array ? [keys] : keys).map(checked);
     this.#isDeterministic = isDeterministic;
+  }
+
+  /** Number of the newest key. */
+  get generation(): number {
+    return this.#keys.length - 1;
   }
 
   seal(secret: string, passphrase: string): string {
     const text = `${secret}\0${digestPassphrase(secret, passphrase)}`;
-    const nonce = this.#isDeterministic ? this.#nonceOf(text) : randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key, nonce);
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+    const key = this.#keys[this.generation];
+    const nonce = this.#isDeterministic ? nonceOf(key, text) : randomBytes(NONCE_BYTES);
+    return (this.generation === 0 ? FIRST : `2.${this.generation}.`) + encrypt(key, text, nonce);
   }
 
-  /** A key for another purpose, from which this one cannot be computed. */
-  derive(purpose: string): Buffer {
-    return createHmac('sha256', this.#key).update(purpose).digest();
-  }
-
-  /** Computed from the text, so that no two texts share one. */
-  #nonceOf(text: string): Buffer {
-    return createHmac('sha256', this.#key).update(text).digest().subarray(0, NONCE_BYTES);
+  /**
+   * A key for another purpose, from which this one cannot be computed. That of generation 0 never changes; for what must
+   * be worthless to somebody who has an older secret, the newest generation is to be used.
+   */
+  derive(purpose: string, generation = 0): Buffer {
+    return createHmac('sha256', this.#keys[generation]).update(purpose).digest();
   }
 
   /** Throws where the text was sealed with another key, or changed. */
   open(sealed: string): OpenedSecret {
-    if (!sealed.startsWith(VERSION))
+    const [, number, body] = LATER.exec(sealed) ?? [];
+    const key = this.#keys[Number(number ?? 0)];
+    if (body === undefined && !sealed.startsWith(FIRST))
       throw new Error('an API secret was sealed in a way this version does not know');
-    const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
-    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES));
-    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    const body = bytes.subarray(NONCE_BYTES + TAG_BYTES);
-    const text = Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+    if (key === undefined) throw new Error('an API secret was sealed with a key that is missing');
+    const text = decrypt(key, body ?? sealed.slice(FIRST.length));
     const end = text.lastIndexOf('\0');
     return { secret: text.slice(0, end), passphraseDigest: text.slice(end + 1) };
   }
+
+  /** All keys and a new one, as the file beside the log has them: encrypted with the new secret of the venue. */
+  wrapWith(secret: Uint8Array, added: Uint8Array): string {
+    const keys = [...this.#keys, checked(added)].map((key) => key.toString('hex'));
+    return WRAPPED + encrypt(wrapping(secret), keys.join(' '), randomBytes(NONCE_BYTES));
+  }
+
+  /** Seals with this key from now on. */
+  add(key: Uint8Array): void {
+    this.#keys.push(checked(key));
+  }
+}
+
+/** The keys in the file; null where they were encrypted with another secret, or changed. */
+export function unwrapKeys(text: string, secret: Uint8Array): Buffer[] | null {
+  if (!text.startsWith(WRAPPED)) return null;
+  try {
+    const keys = decrypt(wrapping(secret), text.slice(WRAPPED.length));
+    return keys.split(' ').map((key) => checked(Buffer.from(key, 'hex')));
+  } catch {
+    return null;
+  }
+}
+
+const wrapping = (secret: Uint8Array): Buffer =>
+  createHmac('sha256', checked(secret)).update('keys of the venue').digest();
+
+function checked(key: Uint8Array): Buffer {
+  if (key.length === KEY_BYTES) return Buffer.from(key);
+  throw new RangeError(`the key of API secrets has ${KEY_BYTES} bytes, not ${key.length}`);
+}
+
+/** Computed from the text, so that no two texts share one. */
+const nonceOf = (key: Buffer, text: string): Buffer =>
+  createHmac('sha256', key).update(text).digest().subarray(0, NONCE_BYTES);
+
+function encrypt(key: Buffer, text: string, nonce: Buffer): string {
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+function decrypt(key: Buffer, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const body = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+  return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
 }
 
 export function digestPassphrase(secret: string, passphrase: string): string {

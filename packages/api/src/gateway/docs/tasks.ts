@@ -129,6 +129,7 @@ export const TASKS: readonly Task[] = [
       'list-withdrawals': 'List withdrawals',
       'cancel-withdrawal': 'Cancel a withdrawal',
       'get-withdrawal-quotas': 'Amount that can be withdrawn',
+      'get-liability-proof': 'Prove that your balance is counted',
     },
   },
   {

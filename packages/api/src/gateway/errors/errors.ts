@@ -217,6 +217,12 @@ export const ERRORS = {
     'The withdrawal is being paid.',
     'An operator has claimed it (WALLET_PROCESSING), so it cannot be cancelled.',
   ),
+  'liabilities-unknown': business(
+    PARAMETER,
+    'The liabilities do not exist.',
+    'None were published with this id, or they are too old to be kept.',
+    404,
+  ),
   'deposit-unknown': business(
     PARAMETER,
     'The deposit does not exist.',

@@ -201,6 +201,10 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     'refuse-proposal': [{ reason: 'the address is wrong' }],
     'withdraw-proposal': [{ reason: 'a slip' }],
     'take-checkpoint': [{ reason: 'the end of the month' }],
+    'take-liabilities': [{ reason: 'the end of the month' }],
+    'rotate-secret': [
+      { newSecretKeyFile: '/etc/bourse/secret-key.new', reason: 'an administrator has left' },
+    ],
     reload: [{ reason: 'a new operator token' }],
     'accept-clock': [{ reason: 'the clock was wrong before, and was set right' }],
   }),

@@ -1,9 +1,10 @@
 /** The zero-sum report, the audit trail, who is asking, and how the engine is. */
 
-import { EVERYBODY, LogRewritten } from '@bourse/engine';
+import { EVERYBODY, LogRewritten, Unavailable } from '@bourse/engine';
+import { LiabilitiesFull } from '../transparency.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { type Exchange, ROLES } from '@bourse/core';
-import { Type } from '../schema.ts';
+import { line, Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { auditEntry } from './audit-entry.ts';
 import { FIGURE_RANGES } from './figure-history.ts';
@@ -83,9 +84,28 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
       'Signs the root over all records of the log, for everybody at /transparency/checkpoint. Others are taken every hour and at a stop.',
     async handle({ services: { transparency } }) {
       if (!transparency) throw operatorRefusal('no-checkpoints', 'A node of a cluster takes no checkpoints.');
-      return transparency.take().catch((error: unknown) => {
-        throw error instanceof LogRewritten ? operatorRefusal('log-rewritten', error.message) : error;
-      });
+      return transparency.take().catch(refuseSigning);
+    },
+  }),
+  operatorRoute({
+    id: 'list-liabilities',
+    method: 'GET',
+    path: '/v1/liabilities',
+    summary: 'What was owed to users, by currency, each with its root: the newest first.',
+    handle: ({ services: { transparency } }) => transparency?.liabilities.published() ?? [],
+  }),
+  operatorRoute({
+    id: 'take-liabilities',
+    method: 'POST',
+    path: '/v1/liabilities',
+    roles: ['finance', 'admin'],
+    policy: 'never',
+    summary:
+      'Publishes what is owed to users: a Merkle-sum tree for each currency, whose roots are signed with a checkpoint.',
+    async handle({ services: { transparency } }) {
+      if (!transparency)
+        throw operatorRefusal('no-checkpoints', 'A node of a cluster publishes no liabilities.');
+      return transparency.liabilities.take().catch(refuseSigning);
     },
   }),
   operatorRoute({
@@ -122,6 +142,29 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     },
   }),
   operatorRoute({
+    id: 'rotate-secret',
+    method: 'POST',
+    path: '/v1/secret',
+    roles: ['admin'],
+    policy: 'never',
+    summary:
+      'Changes over to the secret in a file of this machine: the one before opens only what was sealed with it.',
+    body: { newSecretKeyFile: line(4096, 1) },
+    async handle({ services: { rotateSecret }, body: { newSecretKeyFile } }) {
+      if (!rotateSecret) {
+        const msg = 'The secret of a sandbox is published, and that of a cluster is shared by its nodes.';
+        throw operatorRefusal('rotation-unavailable', msg);
+      }
+      try {
+        await rotateSecret(newSecretKeyFile);
+      } catch (error) {
+        if (error instanceof Unavailable) throw error;
+        throw operatorRefusal('settings-wrong', `Nothing has changed. ${(error as Error).message}`);
+      }
+      return { rotated: true };
+    },
+  }),
+  operatorRoute({
     id: 'accept-clock',
     method: 'POST',
     path: '/v1/clock',
@@ -145,6 +188,11 @@ interface LedgerRow {
   readonly suspense: string;
   readonly outside: string;
   readonly sum: string;
+}
+
+function refuseSigning(error: unknown): never {
+  if (error instanceof LogRewritten) throw operatorRefusal('log-rewritten', error.message);
+  throw error instanceof LiabilitiesFull ? operatorRefusal('liabilities-full', error.message) : error;
 }
 
 /**

@@ -8,7 +8,6 @@ import { line, Type } from '../schema.ts';
 import { type RouteOf, rowsOf } from '../route.ts';
 import { explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
-import type { Transparency } from '../transparency.ts';
 import type { FigureHistory } from './figure-history.ts';
 import type { ClusterControl } from './cluster-control.ts';
 import type { Refusal } from '../errors/refusal.ts';
@@ -35,8 +34,8 @@ export interface OperatorServices extends Services {
   readonly figures?: FigureHistory | undefined;
   /** Writes a warning into the log. */
   readonly warn?: (sentence: string) => void;
-  /** Not in a cluster. */
-  readonly transparency?: Transparency;
+  /** To the secret in a file of this machine. Only of a venue on one machine. */
+  readonly rotateSecret?: (file: string) => Promise<void>;
   /** Not in a sandbox on one machine. */
   readonly reload?: () => Promise<Reloaded>;
 }

@@ -15,6 +15,7 @@ import { doneOrderRoutes } from './orders/done-orders.ts';
 import { familyAddressRoutes } from './money/family-addresses.ts';
 import { innerTransferRoutes } from './money/inner-transfers.ts';
 import { ledgerRoutes } from './money/ledgers.ts';
+import { liabilityProofRoutes } from './money/liability-proofs.ts';
 import { legacyListRoutes } from './orders/legacy-lists.ts';
 import { legacyOrderRoutes } from './orders/legacy-orders.ts';
 import { lookupRoutes } from './orders/lookup.ts';
@@ -64,6 +65,7 @@ export function allRoutes(services: Services): readonly Route[] {
     ...legacyListRoutes(services),
     ...accountInfoRoutes(services),
     ...ledgerRoutes(services),
+    ...liabilityProofRoutes(services),
     ...innerTransferRoutes(services),
     ...subAccountRoutes(services),
     ...subKeyRoutes(services),

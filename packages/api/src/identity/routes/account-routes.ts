@@ -193,6 +193,20 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
     },
   }),
   identityRoute({
+    id: 'get-own-liability-proof',
+    method: 'GET',
+    path: '/liabilities/:id/proof',
+    summary: 'Proves that the exchange counted what the person had among what it owes.',
+    access: 'session',
+    status: 200,
+    params: { id: Text },
+    async handle({ identity: { services }, me, params }) {
+      const proof = await services.transparency?.liabilities.proofOf(params.id, me.person.user);
+      if (proof) return proof;
+      throw identityRefusal('unknown', `No liabilities are kept with the id '${shortened(params.id)}'.`);
+    },
+  }),
+  identityRoute({
     id: 'close-account',
     method: 'POST',
     path: '/close',

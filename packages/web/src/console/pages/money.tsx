@@ -8,6 +8,7 @@ import { Answered } from '../operator/answered.tsx';
 import { callOperator } from '../operator/operator.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
 import { Corrections } from './corrections.tsx';
+import { Liabilities } from './liabilities.tsx';
 import { Page } from './page.tsx';
 import { Reconciliation } from './reconciliation.tsx';
 import { Waiting } from './waiting.tsx';
@@ -84,6 +85,7 @@ export function Money() {
       </Page>
       <Reconciliation />
       <Corrections />
+      <Liabilities />
     </div>
   );
 }

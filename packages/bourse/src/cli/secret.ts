@@ -1,0 +1,46 @@
+/** `bourse secret rotate`: a running venue changes over to another secret. */
+
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { EXIT_HELP } from './exit-codes.ts';
+import { type ConnectOptions, OperatorClient } from './operator-client.ts';
+import { printJson, printLine } from './output.ts';
+import { each } from './users.ts';
+
+interface Options extends ConnectOptions {
+  readonly newSecretKeyFile: string;
+  readonly reason: string;
+  readonly json?: boolean;
+}
+
+export function secretCommand(): Command {
+  const group = new Command('secret').description("the venue's secret").addHelpText(
+    'after',
+    `
+Example:
+  openssl rand -hex 32 > /etc/bourse/secret-key.new
+  bourse secret rotate --new-secret-key-file /etc/bourse/secret-key.new \\
+    --reason 'an administrator has left'
+  mv /etc/bourse/secret-key.new /etc/bourse/secret-key
+${EXIT_HELP}`,
+  );
+  each(group, 'rotate', 'changes over to another secret while the venue runs')
+    .requiredOption('--new-secret-key-file <file>', 'the new secret, on the machine of the venue')
+    .requiredOption('--reason <text>', 'why, for the log')
+    .action(async ({ newSecretKeyFile, reason, json, ...connect }: Options) => {
+      const client = await OperatorClient.open(connect);
+      const file = resolve(newSecretKeyFile);
+      const answer = await client.post('/v1/secret', { newSecretKeyFile: file, reason });
+      if (json) {
+        printJson(answer);
+        return;
+      }
+      printLine(
+        `The venue's secret is the one in ${file} now. The one before opens only what was sealed with it.`,
+      );
+      printLine(
+        'Name this file in secretKeyFile, or move it to where secretKeyFile is, before the next start.',
+      );
+    });
+  return group;
+}

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { rolldown } from 'rolldown';
 import { root } from '../../scripts/tree.mjs';
+import { buildImage, runContainer, whyNoContainer, whyNoImage } from './image.ts';
 import { addSocketPackage, environmentOf, findOldNode, install, otherNodes } from './installed.ts';
 import {
   dyingProgram,
@@ -231,6 +232,37 @@ test('the code of each README runs', async (t) => {
   const options = { cwd: folder, env: environmentOf(process.execPath, folder), timeout: DEADLINE_MS };
   const { stdout } = await promisify(execFile)(process.execPath, ['--test', 'readme.test.js'], options);
   assert.match(stdout, /(#|ℹ) pass 1/);
+});
+
+test('the image: not root, a read-only root, healthy, and SIGTERM ends it without losing an order', async (t) => {
+  const reason = whyNoImage();
+  if (reason !== null) return t.diagnostic(reason);
+  const image = buildImage(join(folder, 'node_modules/@bourse/testing'));
+  t.after(() => image.remove());
+  const refusal = whyNoContainer(image);
+  if (refusal !== null) return t.diagnostic(refusal);
+  const { podman } = image;
+  const first = await runContainer(image, '--volume', 'image-data:/data');
+  await until(
+    () => podman.isHealthy(first.id),
+    () => podman.lastWords(first.id),
+  );
+  assert.equal(podman.run(['inspect', '--format', '{{.Config.User}}', first.id]).trim(), '10001:10001');
+  const uid = ['exec', first.id, 'node', '-p', 'process.getuid()'];
+  assert.equal(podman.run(uid).trim(), '10001');
+  const write = "try { require('fs').writeFileSync('/opt/x', '') } catch ({ code }) { console.log(code) }";
+  assert.match(podman.run(['exec', first.id, 'node', '-e', write]), /^(EROFS|EACCES)$/m);
+  assert.match(podman.run(['exec', first.id, 'bourse', '--version']), /\d+\.\d+\.\d+/);
+  assert.match(await runProgram(process.execPath, 'trade.js', nodeProgram, first.url), /^traded on/);
+  podman.run(['stop', '--time', '60', first.id]);
+  assert.equal(podman.run(['inspect', '--format', '{{.State.ExitCode}}', first.id]).trim(), '0');
+  const second = await runContainer(image, '--volume', 'image-data:/data');
+  await until(
+    () => podman.isHealthy(second.id),
+    () => podman.lastWords(second.id),
+  );
+  assert.match(podman.run(['logs', second.id]), /[1-9]\d* records, recovered/);
+  return t.diagnostic(`${Math.round(image.bytes / 1e6)} MB`);
 });
 
 describe('an older Node hands over to ours', { skip: oldNode === null && 'there is no older one' }, () => {

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formFieldsOf, valueOf } from '../src/console/action/form-field.ts';
+import { entryOf, formFieldsOf, valueOf } from '../src/console/action/form-field.ts';
 import type { Call } from '../src/console/operator/calls.ts';
+import { formLabelOf } from '../src/console/words.ts';
 
 const settle: Call = {
   id: 'settle-withdrawal',
@@ -23,6 +24,17 @@ const settle: Call = {
     required: ['sent', 'reason'],
   },
 };
+
+test('milliseconds of the interface are minutes and dates in a form, and its labels say so', () => {
+  const call: Call = {
+    ...settle,
+    body: { properties: { lookupWindowMs: { type: 'integer' }, at: { type: 'integer' } } },
+  };
+  const [window, at] = formFieldsOf(call, new Set());
+  assert.deepEqual([entryOf(259_200_000, window!), valueOf(window!, '4320')], ['4320', 259_200_000]);
+  assert.equal(formLabelOf(window!.name), 'Lookup window, minutes');
+  assert.deepEqual([entryOf(0, at!), valueOf(at!, '1970-01-01T00:00')], ['1970-01-01T00:00', 0]);
+});
 
 test('a withdrawal that was sent needs its transaction, and has no failure', () => {
   const fields = formFieldsOf(settle, new Set(['sent', 'failureReason']), ['txId']);

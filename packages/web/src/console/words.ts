@@ -13,7 +13,7 @@ const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
   ['txId', 'Transaction id'],
   ['at', 'Time (UTC)'],
   ['effectiveAt', 'Effective at (UTC)'],
-  ['endsInMs', 'Lasts, minutes'],
+  ['endsIn', 'Lasts'],
   ['thenState', 'Then'],
   ['band', 'Band, part of the reference price'],
   ['ipAllowList', 'IP allow list'],
@@ -38,6 +38,10 @@ export function labelOf(field: string): string {
     field.replaceAll(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start}`).toLowerCase(),
   );
 }
+
+/** In a form, where milliseconds of the interface are minutes. */
+export const formLabelOf = (field: string): string =>
+  field.endsWith('Ms') ? `${labelOf(field.slice(0, -2))}, minutes` : labelOf(field);
 
 /** Values of enumerations that say little by themselves. */
 const VALUE_LABELS: ReadonlyMap<string, string> = new Map([

@@ -90,6 +90,15 @@ export function Ledger() {
   );
 }
 
+const CAUSES: ReadonlyMap<string, string> = new Map([
+  ['TRADE_EXCHANGE', 'Trade'],
+  ['DEPOSIT', 'Deposit'],
+  ['WITHDRAW', 'Withdrawal'],
+  ['TRANSFER', 'Transfer'],
+  ['SUB_TRANSFER', 'Transfer of a sub-account'],
+  ['CORRECTION', 'Correction'],
+]);
+
 const columns: readonly Column<LedgerEntry>[] = [
   {
     key: 'time',
@@ -98,7 +107,7 @@ const columns: readonly Column<LedgerEntry>[] = [
     className: 'text-muted',
   },
   { key: 'account', label: 'Account', cell: (entry) => entry.accountType },
-  { key: 'cause', label: 'Cause', cell: (entry) => entry.bizType },
+  { key: 'cause', label: 'Cause', cell: (entry) => CAUSES.get(entry.bizType) ?? entry.bizType },
   {
     key: 'amount',
     label: 'Change',

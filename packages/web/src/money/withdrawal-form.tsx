@@ -65,7 +65,7 @@ export function WithdrawalForm({ currency: first }: { readonly currency: string 
   return (
     <Section
       title="Withdraw"
-      about="From your MAIN account to an address outside. It can be cancelled while it is PROCESSING, before somebody pays it."
+      about="From your MAIN account to an address outside. It can be cancelled while it is processed, before it is paid."
     >
       <form
         aria-label="Withdraw"

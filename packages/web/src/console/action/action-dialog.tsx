@@ -14,7 +14,7 @@ import { ActionForm, firstEntries } from './action-form.tsx';
 import { formFieldsOf } from './form-field.ts';
 import { HeldNote, heldOf } from './held.tsx';
 import type { ActionRequest } from './request.ts';
-import { labelOf } from '../words.ts';
+import { formLabelOf } from '../words.ts';
 
 export interface ActionDialogProps {
   readonly action: Action | null;
@@ -123,7 +123,7 @@ function Preview({ action, request, reason }: PreviewProps) {
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-md border border-line bg-raised p-3 text-xs">
           {changes.map(({ name, before, after }) => (
             <div key={name} className="contents">
-              <dt className="text-muted">{labelOf(name)}</dt>
+              <dt className="text-muted">{formLabelOf(name)}</dt>
               <dd className="min-w-0 break-words">
                 {before !== undefined && (
                   <span className="text-faint line-through">{before || 'nothing'}</span>

@@ -2,7 +2,7 @@
 
 import { useId } from 'react';
 import { AreaField, SelectField, TextField } from '../../ui/field.tsx';
-import { labelOf, valueLabel } from '../words.ts';
+import { formLabelOf, valueLabel } from '../words.ts';
 import type { FormField } from './form-field.ts';
 import type { KnownValue } from './known-values.ts';
 
@@ -17,7 +17,7 @@ export interface FieldInputProps {
 
 export function FieldInput({ field, entry, onEntry, error, known }: FieldInputProps) {
   const { name, kind, isRequired, choices, hint } = field;
-  const label = isRequired ? labelOf(name) : `${labelOf(name)} (optional)`;
+  const label = isRequired ? formLabelOf(name) : `${formLabelOf(name)} (optional)`;
   const common = { label, error, hint, value: entry, onValue: onEntry };
   if (kind === 'choice' || kind === 'yes-no') {
     const words = kind === 'choice' ? choices : ['true', 'false'];

@@ -7,9 +7,11 @@ import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { useUserNames } from '../operator/user-names.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
-import { labelOf } from '../words.ts';
+import { formLabelOf } from '../words.ts';
 import { AddressRules } from './address-rules.tsx';
 import { Page } from './page.tsx';
+
+const MINUTE_MS = 60_000;
 
 interface FeeRule {
   readonly userId: string | null;
@@ -100,12 +102,13 @@ export function Fees() {
               )}
               rowKey={([name]) => name}
               columns={[
-                { key: 'name', label: 'Limit', cell: ([name]) => labelOf(name) },
+                { key: 'name', label: 'Limit', cell: ([name]) => formLabelOf(name) },
                 {
                   key: 'value',
                   label: 'Value',
                   isFigure: true,
-                  cell: ([, value]) => value.toLocaleString('en'),
+                  cell: ([name, value]) =>
+                    (name.endsWith('Ms') ? value / MINUTE_MS : value).toLocaleString('en'),
                 },
               ]}
             />

@@ -138,12 +138,10 @@ ${EXIT_HELP}`,
         printJson(answer);
         return;
       }
-      for (const each of (answer as { accounts: AccountStatement[] }).accounts) {
-        printLine(`${each.account} ${each.currency}: ${each.opening} to ${each.closing}`);
-        printTable(
-          [...each.entries],
-          ['time', 'kind', 'reference', 'counterAccount', 'amount', 'fee', 'balance'],
-        );
+      for (const statement of (answer as { accounts: AccountStatement[] }).accounts) {
+        const { account, currency, opening, closing, entries } = statement;
+        printLine(`${account} ${currency}: ${opening} to ${closing}`);
+        printTable([...entries], ['time', 'kind', 'reference', 'counterAccount', 'amount', 'fee', 'balance']);
       }
     });
   return statements;

@@ -114,12 +114,28 @@ test('queues, limits, address rules, statements and wallets on the command line'
   const asJson = async <T>(...args: string[]): Promise<T> =>
     JSON.parse(await bourse(t, running, [...args, '--json'])) as T;
   const { depositId } = await asJson<{ depositId: string }>(
-    ...['deposits', 'add', 'bob', '5', 'USDT', '--chain', 'erc20', '--tx', '0xwaits', '--travel-rule'],
+    'deposits',
+    'add',
+    'bob',
+    '5',
+    'USDT',
+    '--chain',
+    'erc20',
+    '--tx',
+    '0xwaits',
+    '--travel-rule',
     ...BECAUSE,
   );
   await run('deposits', 'assign', depositId, ...BECAUSE);
   const found = await asJson<{ items: { depositId: string; assigned: string }[] }>(
-    ...['deposits', 'list', '--search', 'WAITS', '--older-than', '0', '--assigned', 'root'],
+    'deposits',
+    'list',
+    '--search',
+    'WAITS',
+    '--older-than',
+    '0',
+    '--assigned',
+    'root',
   );
   assert.deepEqual([found.items[0]?.depositId, found.items[0]?.assigned], [depositId, 'root']);
   assert.match(await run('deposits', 'release', depositId, ...BECAUSE), /assigned/);
@@ -140,7 +156,10 @@ test('queues, limits, address rules, statements and wallets on the command line'
   await run(...move, '--client-oid', 'once', ...BECAUSE);
   const period = ['--from', '0', '--until', '9999999999999'];
   const { accounts } = await asJson<{ accounts: { entries: { kind: string; amount: string }[] }[] }>(
-    ...['statements', 'show', 'alice', ...period],
+    'statements',
+    'show',
+    'alice',
+    ...period,
   );
   const moved = accounts.flatMap(({ entries }) => entries).filter(({ kind }) => kind === 'correction');
   assert.deepEqual(

@@ -17,6 +17,7 @@ import { useUserNames } from '../operator/user-names.ts';
 import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
 import { DEPOSIT_STATES } from '../words.ts';
 import { Addresses } from './addresses.tsx';
+import { assignment, release } from './assignment.ts';
 import { Page } from './page.tsx';
 import { Questionnaires } from './questionnaires.tsx';
 
@@ -30,6 +31,7 @@ interface Deposit {
   readonly amount: string;
   readonly fee: string;
   readonly txId: string;
+  readonly assigned: string | null;
   readonly createdAt: string;
 }
 
@@ -97,6 +99,7 @@ export function Deposits() {
                     </Badge>
                   ),
                 },
+                { key: 'assigned', label: 'Assigned to', cell: ({ assigned }) => assigned ?? '–' },
                 {
                   key: 'do',
                   label: 'Do',
@@ -110,6 +113,7 @@ export function Deposits() {
                       >
                         Look
                       </Button>
+                      {isOpen(row) && button(assigneeOf(row), row.assigned === null ? 'Assign' : 'Release')}
                       {(row.status === 'refused' || row.status === 'waiting') &&
                         button(returnOf(row, nameOf(row.userId)), 'Return')}
                       {row.status === 'credited' && button(reversalOf(row, nameOf(row.userId)), 'Reverse')}
@@ -130,6 +134,13 @@ export function Deposits() {
     </div>
   );
 }
+
+const isOpen = ({ status }: Deposit): boolean => status !== 'credited' && status !== 'returned';
+
+const assigneeOf = ({ depositId, assigned }: Deposit): Action =>
+  assigned === null
+    ? assignment('assign-deposit', depositId, { depositId })
+    : release('release-deposit', depositId, { depositId });
 
 /** It went back where it came from, and was never credited. */
 const returnOf = (row: Deposit, name: string): Action => ({

@@ -22,6 +22,8 @@ export interface Questionnaire {
   readonly complianceInfo: string;
   readonly status: 'pending' | 'success' | 'fail';
   readonly failureCode: string | null;
+  /** Only in lists. */
+  readonly assigned?: string | null;
 }
 
 interface WithDeposit extends Questionnaire {

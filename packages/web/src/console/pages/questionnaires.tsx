@@ -10,6 +10,7 @@ import { useActions } from '../action/use-action.tsx';
 import { Answered } from '../operator/answered.tsx';
 import { useUserNames } from '../operator/user-names.ts';
 import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
+import { assignment, release } from './assignment.ts';
 import { Page } from './page.tsx';
 import {
   decisionOn,
@@ -70,6 +71,7 @@ export function Questionnaires() {
                 ),
               },
               { key: 'why', label: 'Refused because', cell: ({ failureCode }) => failureCode ?? '–' },
+              { key: 'assigned', label: 'Assigned to', cell: ({ assigned }) => assigned ?? '–' },
               {
                 key: 'do',
                 label: 'Do',
@@ -79,6 +81,15 @@ export function Questionnaires() {
                     <span className="flex gap-1">
                       {button(decisionOn(row, nameOf(row.userId), true), 'accept')}
                       {button(decisionOn(row, nameOf(row.userId), false), 'refuse')}
+                      {(row.assigned ?? null) === null
+                        ? button(
+                            assignment('assign-questionnaire', row.orderId, { orderId: row.orderId }),
+                            'assign',
+                          )
+                        : button(
+                            release('release-questionnaire', row.orderId, { orderId: row.orderId }),
+                            'release',
+                          )}
                     </span>
                   ),
               },

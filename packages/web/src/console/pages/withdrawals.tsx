@@ -14,6 +14,7 @@ import { timeOf } from '../operator/time.ts';
 import { useUserNames } from '../operator/user-names.ts';
 import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
 import { WITHDRAWAL_STATES } from '../words.ts';
+import { assignment, release } from './assignment.ts';
 import { Page } from './page.tsx';
 
 interface Withdrawal {
@@ -28,6 +29,7 @@ interface Withdrawal {
   readonly status: keyof typeof WITHDRAWAL_STATES;
   readonly claimedBy: string | null;
   readonly claimedAt: string | null;
+  readonly assigned: string | null;
   readonly createdAt: string;
 }
 
@@ -60,6 +62,21 @@ export function Withdrawals() {
       },
       'Unclaim',
     );
+  const advance = (row: Withdrawal) =>
+    button(
+      {
+        call: 'advance-withdrawal',
+        title: `Advance: ${row.withdrawalId}`,
+        consequence:
+          'How far the payment is: signed, broadcast, sent with its transaction, or failed, which gives the money back. From signed on it cannot be unclaimed.',
+        given: { withdrawalId: row.withdrawalId },
+      },
+      'Advance',
+    );
+  const assignee = ({ withdrawalId, assigned }: Withdrawal) =>
+    assigned === null
+      ? button(assignment('assign-withdrawal', withdrawalId, { withdrawalId }), 'Assign')
+      : button(release('release-withdrawal', withdrawalId, { withdrawalId }), 'Release');
   const settle = (row: Withdrawal, sent: boolean) =>
     button(
       {
@@ -146,6 +163,7 @@ export function Withdrawals() {
                 label: 'Claimed',
                 cell: (row) => (row.claimedBy === null ? '–' : claimOf(row)),
               },
+              { key: 'assigned', label: 'Assigned to', cell: ({ assigned }) => assigned ?? '–' },
               {
                 key: 'do',
                 label: 'Do',
@@ -160,9 +178,11 @@ export function Withdrawals() {
                       Look
                     </Button>
                     {row.status === 'processing' && claim(row)}
+                    {row.status === 'paying' && advance(row)}
                     {row.status === 'paying' && settle(row, true)}
                     {row.status === 'paying' && unclaim(row)}
                     {(row.status === 'processing' || row.status === 'paying') && settle(row, false)}
+                    {(row.status === 'processing' || row.status === 'paying') && assignee(row)}
                     {row.status === 'sent' && reverse(row)}
                   </span>
                 ),

@@ -38,6 +38,8 @@ export function sentenceOf(command: Facts & { readonly kind: string }, before: F
       return `Claim ${withdrawal()} for payment.`;
     case 'unclaim-withdrawal':
       return `Give ${withdrawal()} back: nobody pays it now.`;
+    case 'advance-withdrawal':
+      return `Report ${withdrawal()} as ${text('payment')}.`;
     case 'settle-withdrawal':
       return command['sent'] === true
         ? `Report ${withdrawal()} as sent, in transaction ${text('txId')}.`

@@ -1,5 +1,6 @@
 /** `bourse address-rules`, `withdrawal-limits`, `statements`, `wallets`: what compliance and finance set and compare. */
 
+import { nodeClock } from '@bourse/engine';
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';
 import { type ConnectOptions, OperatorClient, timeOption } from './operator-client.ts';
@@ -164,7 +165,7 @@ ${EXIT_HELP}`,
     .option('--at <time>', 'when somebody looked; now, if left out')
     .requiredOption(...REASON)
     .action(async (currency: string, balance: string, options: Options) => {
-      const at = timeOption('at', options.at) ?? Date.now();
+      const at = timeOption('at', options.at) ?? nodeClock.now();
       const client = await OperatorClient.open(options);
       show(options, await client.post('/v1/wallets', { currency, balance, at, reason: options.reason }));
     });

@@ -161,7 +161,7 @@ test('a directory in use and a port in use are said in a sentence', async (t) =>
   const busy = await run(['start', '--port', String(port), ...files]);
   assert.ok(!existsSync(`${dir}/connection.json`), 'nobody takes the old connection file for a new one');
   assert.equal(busy.code, 2);
-  assert.match(busy.err, new RegExp(`127\\.0\\.0\\.1:${port} is taken`));
+  assert.match(busy.err, new RegExp(`127\\.0\\.0\\.1:${port} is in use`));
 });
 
 test('the banner says what a user needs, and that it is a sandbox', async (t) => {

@@ -98,6 +98,14 @@ export const PEOPLE_CALLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     },
   ],
   ['statement', { id: 'get-statement', description: 'from=… until=…, in milliseconds' }],
+  [
+    'liability-proof',
+    {
+      id: 'get-own-liability-proof',
+      description: 'proof that the published liabilities include you; save it with --json',
+      argument: 'id',
+    },
+  ],
   ['close', { id: 'close-account', description: 'closes the account and erases what is personal' }],
 ]);
 

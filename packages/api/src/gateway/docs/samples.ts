@@ -116,6 +116,7 @@ const WITHOUT_METHOD: ReadonlySet<string> = new Set([
   'list-regions-below-api',
   'page-open-orders',
   'get-withdrawal',
+  'get-liability-proof',
 ]);
 /** ccxt asks for another version of these unless it is told. */
 const OTHER_VERSION: ReadonlySet<string> = new Set([

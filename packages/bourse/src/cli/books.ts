@@ -74,7 +74,7 @@ export function withdrawalLimitsCommand(): Command {
       `
 Examples:
   bourse withdrawal-limits show dave
-  bourse withdrawal-limits set EUR 1000 --user dave --reason 'a new bank account'
+  bourse withdrawal-limits set EUR 1000 --user dave --reason 'new account'
   bourse withdrawal-limits set EUR none --tier 2 --reason 'as published'
 
 \`none\` removes a limit: then that of the tier applies to a user.

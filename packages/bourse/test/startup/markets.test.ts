@@ -169,7 +169,7 @@ test('what cannot be scheduled is refused before anything is kept', async (t) =>
   const { running, operator } = await openVenue(t);
   const now = await running.engine.read(({ time }) => time);
   const schedule = (body: object, by = operator) =>
-    by.post('/v1/schedule', { at: now + 1000, call: 'pause-exchange', ...body });
+    by.post('/v1/schedule', { at: now + 3_600_000, call: 'pause-exchange', ...body });
   assert.deepEqual(codeOf(await schedule({ call: 'add-user' })), [400, 'call-not-possible']);
   assert.deepEqual(codeOf(await schedule({ at: now - 1 })), [400, 'value-invalid']);
   const state = { call: 'set-market-state', params: { symbol: 'BTC-USDT' } };
@@ -190,7 +190,7 @@ test('scheduling is no way around the policy', async (t) => {
     rules: [{ call: 'pause-exchange', approvals: 1 }],
     expiryMs: 3_600_000,
   });
-  const held = await operator.post('/v1/schedule', { at: now + 1000, call: 'pause-exchange' });
+  const held = await operator.post('/v1/schedule', { at: now + 3_600_000, call: 'pause-exchange' });
   assert.equal(held.status, 202, JSON.stringify(held.body));
   assert.deepEqual((await operator.get('/v1/schedule')).body, []);
   const bob = withToken(running, (await addOperator(operator, 'bob', 'listing')).token);

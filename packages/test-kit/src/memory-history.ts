@@ -59,7 +59,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
   doneStops: DoneStop[] = [];
   doneOcos: DoneOcoOrder[] = [];
   readonly imports: CandlesImported[] = [];
-  readonly moved = new Map<number, Moved>();
+  moved = new Map<number, Moved>();
   readonly #currencies = new Map<number, { base: number; quote: number }>();
   #counts = NO_COUNTS;
   #forgottenBefore = 0;

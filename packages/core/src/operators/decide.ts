@@ -34,8 +34,7 @@ export function propose(state: State, command: Administration): Outcome | null {
   const { policy } = state.proposals;
   // Break-glass access has nobody to approve it.
   if (call === undefined || policy.rules.length === 0 || command.kind === 'break-glass') return null;
-  // Scheduling must not be a way around the policy.
-  const calls = command.kind === 'schedule-call' ? [call, command.scheduled] : [call];
+  const calls = callsOf(call, command);
   const applying = policy.rules.filter((rule) => calls.includes(rule.call) && applies(state, rule, command));
   if (applying.length === 0) return null;
   const rule = applying.reduce((most, each) => (each.approvals > most.approvals ? each : most));
@@ -56,6 +55,21 @@ export function propose(state: State, command: Administration): Outcome | null {
     approvals: [],
   });
   return { kind: 'proposed', proposal: id, expires };
+}
+
+/** Another call that does the same must not be a way around the policy: the rules of both apply. */
+function callsOf(call: string, command: Administration): string[] {
+  switch (command.kind) {
+    case 'schedule-call':
+      return [call, command.scheduled];
+    case 'settle-withdrawal':
+      return [call, 'settle-withdrawal'];
+    case 'change-user':
+      if (command.frozen === undefined) return [call];
+      return [call, command.frozen ? 'freeze-user' : 'unfreeze-user'];
+    default:
+      return [call];
+  }
 }
 
 export function decide(state: State, command: ProposalCommand, execute: Execute): Outcome {

@@ -246,3 +246,48 @@ test('a snapshot in the middle, and the same records again, give the same state'
   for (const record of venue.records) again.apply(record);
   assert.equal(again.hash(), venue.exchange.hash());
 });
+
+test('a call that does the same as another is under the policy of both', () => {
+  const settling: PolicyRule = { call: 'settle-withdrawal', approvals: 1, roles: ['finance'] };
+  const venue = openVenue(
+    settling,
+    { ...RULE, call: 'change-user' },
+    { ...RULE, call: 'unfreeze-user', approvals: 2 },
+  );
+  const change = (more: object): Command =>
+    ({ kind: 'change-user', user: 0, call: 'change-user', ...by(ANN), ...more }) as Command;
+  const needed = () => venue.exchange.reference.proposals.list().at(-1)?.approvalsNeeded;
+  assert.equal(attempt(venue, change({ tier: 3 })), 'proposed');
+  assert.equal(needed(), 1);
+  // Neither hides behind the other.
+  assert.equal(attempt(venue, change({ frozen: false, tier: 3 })), 'proposed');
+  assert.equal(needed(), 2);
+  venue.do(policy({ ...RULE, call: 'change-user' }));
+  assert.equal(attempt(venue, change({ frozen: false, tier: 3 })), 'proposed');
+  venue.do(policy({ ...RULE, call: 'freeze-user' }));
+  assert.equal(attempt(venue, change({ frozen: true })), 'proposed');
+  assert.equal(attempt(venue, change({ tier: 3 })), 'accepted');
+
+  venue.do(policy(settling), deposit(ANN, 10n ** 12n, 'money'));
+  const { chains } = venue.exchange.reference.currencies[0];
+  const withdrawal = venue.make({
+    kind: 'request-withdrawal',
+    user: 0,
+    currency: 0,
+    chain: chains[0].chainId,
+    amount: 1000n,
+    address: 'there',
+    memo: '',
+  });
+  venue.do({ kind: 'claim-withdrawal', withdrawal, ...by(ANN) });
+  const sent: Command = {
+    kind: 'settle-withdrawal',
+    withdrawal,
+    sent: true,
+    txId: '0x1',
+    call: 'advance-withdrawal',
+    ...by(ANN),
+  };
+  assert.equal(attempt(venue, sent), 'proposed');
+  assert.equal(venue.exchange.reference.withdrawal(withdrawal)?.state, 'paying');
+});

@@ -149,8 +149,8 @@ async function invoke(
         return callerOf(operator);
       },
       gone,
-      async act(command, shown = {}, call = route.id) {
-        const sent = { ...command, ...signed(operator), why: reason, call };
+      async act(command, shown = {}) {
+        const sent = { ...command, ...signed(operator), why: reason, call: route.id };
         const { outcome } = await submit(services.port, sent, OPERATOR);
         if (outcome.kind === 'rejected') throw refuse(outcome.rejection, command, services);
         if (outcome.kind === 'proposed') throw new HeldCall(outcome.proposal, shown);

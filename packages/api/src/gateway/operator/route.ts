@@ -57,10 +57,9 @@ export interface OperatorContext {
   readonly gone: AbortSignal;
   /**
    * Submits the command with the operator and the reason; throws a rejection as a Refusal. Under policy it throws a
-   * HeldCall; `shown` then becomes part of the response, because it is shown once. `call`: the policy of that call
-   * applies, because this one does the same.
+   * HeldCall; `shown` then becomes part of the response, because it is shown once.
    */
-  readonly act: (command: Administration, shown?: object, call?: string) => Promise<Outcome>;
+  readonly act: (command: Administration, shown?: object) => Promise<Outcome>;
 }
 
 export interface OperatorTerms {

@@ -92,8 +92,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
       if (body.tier !== undefined && !caller.calls.includes('set-user-limits')) {
         throw operatorRefusal('role', 'tier: none of your roles sets limits. It needs: compliance.');
       }
-      const call = body.frozen === false ? 'unfreeze-user' : 'change-user';
-      await act({ kind: 'change-user', user: number, ...body }, {}, call);
+      await act({ kind: 'change-user', user: number, ...body });
       return showUser(findUser(services, params.userId));
     },
   }),

@@ -89,8 +89,8 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
 
 /** Cancels the user's unclaimed withdrawals. */
 export function stopWithdrawals(state: State, user: number): void {
-  for (const each of state.withdrawals.list()) {
-    if (each.user === user && each.state === 'processing') giveBack(state, each, 'cancelled');
+  for (const each of state.withdrawals.listOpenOf(user)) {
+    if (each.state === 'processing') giveBack(state, each, 'cancelled');
   }
 }
 

@@ -12,8 +12,8 @@ export const isOpen = ({ state }: Withdrawal): boolean => state === 'processing'
 
 export class Withdrawals {
   readonly #byId = new Map<number, Withdrawal>();
-  /** The number of pending ones, by master. */
-  readonly #open = new Map<number, number>();
+  /** The pending ones, by master: a bounded number, however many are kept. */
+  readonly #open = new Map<number, Set<number>>();
   readonly #masterOf: (user: number) => number;
 
   constructor(masterOf: (user: number) => number) {
@@ -22,7 +22,16 @@ export class Withdrawals {
 
   /** The number of pending ones of the user's master and its sub-accounts. */
   openOf(user: number): number {
-    return this.#open.get(this.#masterOf(user)) ?? 0;
+    return this.#open.get(this.#masterOf(user))?.size ?? 0;
+  }
+
+  /** The user's own pending ones, ascending by id. */
+  listOpenOf(user: number): Withdrawal[] {
+    const ids = this.#open.get(this.#masterOf(user)) ?? [];
+    const own = Array.from(ids, (id) => this.#byId.get(id) as Withdrawal).filter(
+      (each) => each.user === user,
+    );
+    return own.toSorted((a, b) => a.withdrawal - b.withdrawal);
   }
 
   get(id: number): Withdrawal | null {
@@ -30,13 +39,12 @@ export class Withdrawals {
   }
 
   set(withdrawal: Withdrawal): void {
-    const before = this.#byId.get(withdrawal.withdrawal);
-    const opened = Number(isOpen(withdrawal)) - Number(before !== undefined && isOpen(before));
-    if (opened !== 0) {
-      const master = this.#masterOf(withdrawal.user);
-      this.#open.set(master, (this.#open.get(master) ?? 0) + opened);
-    }
-    this.#byId.set(withdrawal.withdrawal, withdrawal);
+    const { withdrawal: id, user } = withdrawal;
+    const master = this.#masterOf(user);
+    const open = this.#open.get(master) ?? new Set();
+    if (isOpen(withdrawal)) this.#open.set(master, open.add(id));
+    else if (open.delete(id) && open.size === 0) this.#open.delete(master);
+    this.#byId.set(id, withdrawal);
   }
 
   /** Removes it and returns its user. */

@@ -106,7 +106,10 @@ export async function backUp(data: string, dir: string): Promise<BackedUp> {
     const log = await copySegments(data, dir);
     // Keys are written before the records that need them, and removed after: both readings together have them all.
     for (const row of await keyringRows(data)) people.add(row);
-    if (people.size > 0) await writeDurableText(`${dir}/${KEYRING}`, [...people].join(''));
+    // Even without people: whoever was in it before is erased here, too.
+    if (people.size > 0 || (await isFile(`${dir}/${KEYRING}`))) {
+      await writeDurableText(`${dir}/${KEYRING}`, [...people].join(''));
+    }
     for (const name of BESIDE_LOG) await copyWhole(data, dir, name);
     const snapshot = await copySnapshot(data, dir, log.reach.seq);
     await writeManifest(dir, log.reach);

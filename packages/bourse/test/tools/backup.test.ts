@@ -220,6 +220,18 @@ test('on the command line', async (t) => {
   assert.deepEqual(readdirSync(`${dir}/other`), []);
 });
 
+test('the key of an erased person leaves the backup with the next one, even if nobody is left', async (t) => {
+  const venue = await Venue.with(t, 3);
+  await venue.stop();
+  const backup = `${makeDirectory(t)}/backup`;
+  const [own, copy] = [`${venue.data}/keyring`, `${backup}/keyring`];
+  for (const rows of ['ada key-1\nbob key-2\n', 'bob key-2\n', '']) {
+    writeFileSync(own, rows);
+    await backUp(venue.data, backup);
+    assert.equal(readFileSync(copy, 'utf8'), rows);
+  }
+});
+
 test('what is no place for a backup is refused, and left as it is', async (t) => {
   const venue = await Venue.with(t, 3);
   const dir = makeDirectory(t);

@@ -99,6 +99,11 @@ test('a deposit for the wrong user is reversed and reported again; what was spen
     operator.post('/v1/deposits', { userId, currency: 'USDT', chain: 'erc20', amount: '500', txId: 'slip' });
   const { depositId } = (await report('dora')).body as { depositId: string };
   assert.deepEqual(codeOf(await report('emil')), [409, 'deposit-conflict']);
+  // Whoever says an amount does not mean the whole.
+  for (const part of [{ amount: '1' }, { clientOid: 'one' }, { to: { system: 'suspense' } }]) {
+    const refused = await operator.post('/v1/corrections', { kind: 'reverse', depositId, ...part });
+    assert.deepEqual(codeOf(refused), [400, 'field-not-allowed'], JSON.stringify(part));
+  }
   const undone = await operator.post('/v1/corrections', { kind: 'reverse', depositId });
   assert.equal(undone.status, 200);
   const { correctionId, postings } = undone.body as { correctionId: string; postings: { amount: string }[] };
@@ -124,6 +129,8 @@ test('a deposit for the wrong user is reversed and reported again; what was spen
     from: { userId: 'emil', account: 'main' },
     to: { system: 'suspense' },
   };
+  const strange = await operator.post('/v1/corrections', { ...move, amount: '1', depositId });
+  assert.deepEqual(codeOf(strange), [400, 'field-not-allowed']);
   const tooMuch = await operator.post('/v1/corrections', { ...move, amount: '501' });
   assert.deepEqual(codeOf(tooMuch), [409, 'insufficient']);
   assert.match((tooMuch.body as { msg: string }).msg, /500 USDT left/);

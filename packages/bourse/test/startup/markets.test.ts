@@ -179,8 +179,15 @@ test('what cannot be scheduled is refused before anything is kept', async (t) =>
   assert.deepEqual(codeOf(await schedule(unknown)), [404, 'symbol-unknown']);
   const admin = withToken(running, (await addOperator(operator, 'ann', 'admin')).token);
   assert.deepEqual(codeOf(await schedule({ ...state, body: { state: 'halted' } }, admin)), [403, 'role']);
+  const change = { call: 'change-symbol', params: state.params };
+  assert.deepEqual(codeOf(await schedule({ ...change, body: {} })), [400, 'nothing-to-change']);
+  assert.deepEqual(codeOf(await schedule({ ...change, body: { reason: 'x' } })), [400, 'nothing-to-change']);
   assert.equal((await schedule({}, admin)).status, 200);
   assert.equal(((await operator.get('/v1/schedule')).body as Row[]).length, 1);
+  // The reason is no part of the change that is announced.
+  const fine = await schedule({ ...change, body: { minFunds: '2', reason: 'x' } });
+  const command = { kind: 'change-symbol', symbol: 'BTC-USDT', minFunds: '2' };
+  assert.deepEqual((fine.body as Row)['command'], command);
 });
 
 test('scheduling is no way around the policy', async (t) => {

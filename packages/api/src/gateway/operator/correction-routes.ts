@@ -41,6 +41,7 @@ export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
       clientOid: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     },
     async handle({ services, body, act }) {
+      checkFields(body);
       const outcome = await act(
         body.kind === 'reverse' ? reversalOf(body) : moveOf(services, body as Partial<Move>),
       );
@@ -72,6 +73,23 @@ export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
     handle: ({ services, params }) => readCorrection(services, findMarked('correction', params.correctionId)),
   }),
 ];
+
+const FIELDS_OF = {
+  reverse: ['depositId', 'withdrawalId', 'correctionId'],
+  move: ['currency', 'amount', 'from', 'to', 'clientOid'],
+} as const;
+
+/** Fields of the other kind are refused: whoever gives an amount expects no reversal of the whole. */
+function checkFields(body: { readonly kind: 'reverse' | 'move' }): void {
+  const own: readonly string[] = ['kind', ...FIELDS_OF[body.kind]];
+  const strange = Object.keys(body).find((name) => !own.includes(name));
+  if (strange === undefined) return;
+  const what =
+    body.kind === 'reverse'
+      ? 'a reversal undoes the whole of what it names; to move a part, use kind move'
+      : 'a move names no deposit, withdrawal or correction; to undo one, use kind reverse';
+  throw operatorRefusal('field-not-allowed', `${strange}: ${what}.`);
+}
 
 interface Named {
   readonly depositId?: string;

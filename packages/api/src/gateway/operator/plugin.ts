@@ -20,7 +20,7 @@ import { CANDLE_ROUTES } from './candle-routes.ts';
 import { CORRECTION_ROUTES } from './correction-routes.ts';
 import { documentRoute } from './openapi.ts';
 import { OPERATOR_ACCOUNTS } from './operator-routes.ts';
-import { OPERATOR_STATUSES, operatorRefusal } from './operator-errors.ts';
+import { OPERATOR_STATUSES } from './operator-errors.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { heldAnswer } from './proposal.ts';
 import { PROPOSAL_ROUTES } from './proposal-routes.ts';
@@ -31,6 +31,7 @@ import { mayCall } from './roles.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
 import { STATEMENT_ROUTES } from './statement-routes.ts';
 import {
+  checkNamesAny,
   type OperatorCaller,
   HeldCall,
   type OperatorContext,
@@ -161,18 +162,6 @@ async function invoke(
     if (!(error instanceof HeldCall)) throw error;
     return new WithStatus(202, { ...(await heldAnswer(services, error.proposal)), ...error.shown });
   }
-}
-
-/** Where every field but the reason may be left out, one must be there: a change of nothing is a slip. */
-function checkNamesAny({ body: schema, mayBeBare }: OperatorRoute, body: unknown): void {
-  if (mayBeBare) return;
-  const properties = schema?.properties ?? {};
-  const required: readonly string[] = schema?.required ?? [];
-  const optional = Object.keys(properties).filter((name) => !required.includes(name));
-  const isChange = optional.length > 0 && required.length === 1 && required[0] === 'reason';
-  if (!isChange || optional.some((name) => name in (body as object))) return;
-  const msg = `Nothing to change. Give at least one of ${optional.join(', ')}.`;
-  throw operatorRefusal('nothing-to-change', msg);
 }
 
 interface Reasoned {

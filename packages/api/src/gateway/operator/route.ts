@@ -120,3 +120,15 @@ export function refuse(
   const { detail, message } = explain(rejection, catalogue, about);
   return operatorRefusal(rejection.code, detail || message);
 }
+
+/** Where every field but the reason may be left out, one must be there: a change of nothing is a slip. */
+export function checkNamesAny({ body: schema, mayBeBare }: OperatorRoute, body: unknown): void {
+  if (mayBeBare) return;
+  const properties = schema?.properties ?? {};
+  const required: readonly string[] = schema?.required ?? [];
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const isChange = optional.length > 0 && required.length === 1 && required[0] === 'reason';
+  if (!isChange || optional.some((name) => name in (body as object))) return;
+  const msg = `Nothing to change. Give at least one of ${optional.join(', ')}.`;
+  throw operatorRefusal('nothing-to-change', msg);
+}

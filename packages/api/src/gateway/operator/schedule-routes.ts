@@ -9,7 +9,7 @@ import { detailsOf } from './audit-entry.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { failureOf } from './proposal.ts';
 import { findMarked } from './resolve.ts';
-import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { checkNamesAny, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 /** Calls that can be scheduled; the core knows them by their commands. */
 const SCHEDULED: readonly string[] = [
@@ -60,8 +60,7 @@ export function scheduleRoutes(others: readonly OperatorRoute[]): readonly Opera
           const msg = `None of your roles has ${call}. It needs one of: ${found.route.roles.join(', ')}.`;
           throw operatorRefusal('role', msg);
         }
-        // The reason belongs to the call that schedules it.
-        const command = await found.commandOf(services, params, { ...sent, reason: 'scheduled' });
+        const command = await found.commandOf(services, params, sent);
         const outcome = await act({ kind: 'schedule-call', at, scheduled: call, command });
         if (outcome.kind !== 'added') throw new Error(`a scheduled call came to '${outcome.kind}'`);
         const entries = await services.port.read(({ reference }) => reference.schedule());
@@ -103,10 +102,13 @@ function checked(route: OperatorRoute) {
     async commandOf(
       services: OperatorServices,
       given: Readonly<Record<string, string>>,
-      body: object,
+      sent: { readonly reason?: unknown },
     ): Promise<ScheduledChange> {
+      // The reason is that of the call that schedules it.
+      const { reason = 'scheduled', ...body } = sent;
       params.check(given);
-      fields.check(body);
+      fields.check({ ...body, reason });
+      checkNamesAny(route, body);
       const act = (command: Administration): Promise<Outcome> => {
         throw new Captured(command);
       };

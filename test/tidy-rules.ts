@@ -13,6 +13,9 @@ const upperCase =
 // Written in two pieces, so that this file does not break its own rule.
 const unfinished = new RegExp(`\\b(${'TO'}${'DO'}|${'FIX'}${'ME'})\\b`, 'g');
 
+/** What a merge leaves in a file that nobody looked at again. */
+const mergeMark = /^(<{7}|>{7}) .*$/gm;
+
 /** A folder that belongs to one person's machine. Not the last part of a URL or of a relative path. */
 const machinePath = /(?<![\w.~}*)-])(\/(home|Users|root|work|tmp|mnt|private)\/[\w.-]+|[A-Z]:\\{1,2}\w+)/g;
 const registryHost =
@@ -52,6 +55,7 @@ export function checkText({ path, text }: Source): string[] {
     Array.from(text.matchAll(pattern), ([match]) => `${path}: ${what} '${match}'`);
   return [
     ...found(registryHost, 'registry host'),
+    ...found(mergeMark, 'mark of a merge'),
     // Hashes in the lockfile may spell anything.
     ...(path === 'package-lock.json' ? [] : found(unfinished, 'unfinished work')),
     ...(path === 'package-lock.json' ? [] : found(machinePath, 'path of a machine')),

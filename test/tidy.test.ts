@@ -117,6 +117,8 @@ describe('checkText', () => {
     ['C:', 'Users', 'ann'].join('\\'),
     `"${['https:', '', ['registry', 'example', 'org'].join('.'), 'a.tgz'].join('/')}"`,
     ['registry', 'http://a'].join('='),
+    `${'<'.repeat(7)} HEAD`,
+    `${'>'.repeat(7)} 967f94f9 (a subject)`,
   ];
   for (const text of refused) {
     test(`refuses ${text}`, () => assert.equal(checkText({ path: 'a.ts', text }).length, 1));

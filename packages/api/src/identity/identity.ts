@@ -297,6 +297,7 @@ export class Identity {
     this.#sweepAt = Infinity;
     this.#cancelSweep = undefined;
     const { sessionKeys } = this.services;
+    sessionKeys.forgetIdle();
     let next = Infinity;
     for (const { key, end } of sessionKeys.ending()) {
       if (end > this.now) next = Math.min(next, end);

@@ -22,6 +22,7 @@ import {
   WithCookie,
 } from './routes/route.ts';
 import { IDENTITY_ROUTES } from './routes/all.ts';
+import { OPERATOR_SESSION_MS } from './sign-in.ts';
 import { digest, readPosition } from './venue-keys.ts';
 
 export const IDENTITY_MOUNT = '/identity/v1';
@@ -161,6 +162,8 @@ async function bySession(identity: Identity, text: string, headers: IncomingHttp
   });
   if (!found || found.session.expires <= identity.now) throw noSession();
   const { session, person, isOperator } = found;
+  // Whoever became an operator in a longer session of a user.
+  if (isOperator && session.createdAt + OPERATOR_SESSION_MS <= identity.now) throw noSession();
   const idleMsMax = isOperator ? OPERATOR_IDLE_MS : Infinity;
   const isGoing =
     headers[UNATTENDED_HEADER] === undefined

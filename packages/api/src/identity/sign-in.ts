@@ -172,7 +172,7 @@ async function signInWithPasskey(
 }
 
 /** Operators' sessions expire sooner. */
-const OPERATOR_SESSION_MS = 8 * 3_600_000;
+export const OPERATOR_SESSION_MS = 8 * 3_600_000;
 
 export async function openSession(
   identity: Identity,

@@ -73,3 +73,18 @@ test('a person with roles acts as an operator, with the cookie and from own page
   const again = (await sandbox.post('/sessions', { email: EMAIL, password: PASSWORD })).json;
   assert.equal(again.session.expires - again.session.created, 8 * 60 * MINUTE_MS);
 });
+
+test('whoever becomes an operator while signed in has eight hours, too', async () => {
+  const { sandbox } = held;
+  const email = 'bea@example.test';
+  const me = await sandbox.signUp(email);
+  assert.equal(me.session.expires - me.session.created, 12 * 60 * MINUTE_MS);
+  await sandbox.operator('POST', '/v1/operators', { name: 'bea', roles: ['viewer'], email, reason: 'joins' });
+  for (let minutes = 0; minutes < 8 * 60; minutes += 10) {
+    assert.equal((await sandbox.get('/session', me)).status, 200, `after ${minutes} minutes`);
+    await sandbox.advance(10 * MINUTE_MS);
+  }
+  assert.equal((await sandbox.get('/session', me)).status, 401);
+  const cookie = { cookie: `bourse-session=${me.sessionToken}` };
+  assert.equal((await call('/v1/caller', { ...cookie, ...OWN })).status, 401);
+});

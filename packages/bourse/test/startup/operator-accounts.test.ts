@@ -78,7 +78,9 @@ test('bad values are refused, and add nobody', async (t) => {
     const reply = await root.post('/v1/operators', body);
     assert.equal(reply.status, 400, `${JSON.stringify(body)}: ${JSON.stringify(reply.body)}`);
   }
-  assert.deepEqual(codeOf(await root.post('/v1/operators', { ...good, name: 'root' })), [409, 'code-taken']);
+  for (const name of ['root', 'Root', 'reader', 'operator']) {
+    assert.deepEqual(codeOf(await root.post('/v1/operators', { ...good, name })), [409, 'code-taken'], name);
+  }
   await addOperator(root, 'ann', 'admin');
   assert.deepEqual(codeOf(await root.post('/v1/operators', good)), [409, 'code-taken']);
   for (const path of [

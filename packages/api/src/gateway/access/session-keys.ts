@@ -79,6 +79,12 @@ export class SessionKeys implements KeyBook {
     this.#usedAt.delete(session);
   }
 
+  /** Sessions that ended otherwise, by a change of the password or by another sign-in, leave a row that says nothing. */
+  forgetIdle(): void {
+    const until = this.#clock.now() - this.idleMs;
+    for (const [session, usedAt] of this.#usedAt) if (usedAt <= until) this.#usedAt.delete(session);
+  }
+
   /** Those that end, and when each does unless it is used. */
   *ending(): Iterable<{ readonly key: Key; readonly end: number }> {
     for (const key of this.#catalogue.keys()) {

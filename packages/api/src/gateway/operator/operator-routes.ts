@@ -12,8 +12,8 @@ import { type OperatorRoute, operatorRoute, type OperatorServices } from './rout
 
 const TOKEN_BYTES = 32;
 const TOKEN_PREFIX = 'bourse-operator-';
-/** Names that the shared tokens have. */
-const RESERVED: readonly string[] = ['root', 'reader'];
+/** Names that the shared tokens have in the audit trail, whatever the case. */
+const RESERVED: readonly string[] = ['root', 'reader', 'operator'];
 
 const Text = Type.String();
 const Name = Type.String({
@@ -49,7 +49,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     body: { name: Name, roles: Roles, email: Type.Optional(Email) },
     async handle({ services, body, caller, act, gone }) {
       const { name, roles, email } = body;
-      if (RESERVED.includes(name)) {
+      if (RESERVED.includes(name.toLowerCase())) {
         throw operatorRefusal('code-taken', `name: '${name}' is what a shared token is called.`);
       }
       const login = email === undefined ? {} : { login: loginOf(services, email) };

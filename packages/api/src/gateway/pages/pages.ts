@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
- * The built terminal and console. Their files are read at the first request, so that
- * a start costs nothing, and are in memory from then on: a later build does not change open pages.
-=======
- * The terminal, the console and the documentation, as they were built. Their files are read when somebody asks for the first time, so that
- * a start costs nothing, and are in memory from then on: a later build does not change pages under their readers.
->>>>>>> 967f94f9 (docs: a site with search (begun))
+ * The terminal, the console and the documentation, as they were built. Their files are read at the first request, so
+ * that a start costs nothing, and are in memory from then on: a later build does not change open pages.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';

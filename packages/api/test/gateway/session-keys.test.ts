@@ -1,0 +1,25 @@
+// What is remembered of sessions: when each was used last, as long as that says something.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
+import { SessionKeys } from '../../src/gateway/access/session-keys.ts';
+
+const MINUTE_MS = 60_000;
+
+test('sessions that nobody ended here are forgotten once they are idle, and others are not', () => {
+  const clock = new ManualClock();
+  const keys = new SessionKeys({ key: () => undefined, keys: () => [] } as never, clock, {
+    sessionIdleMs: 30 * MINUTE_MS,
+  });
+  keys.begin('replaced');
+  clock.jump(20 * MINUTE_MS);
+  keys.noteUsed('at another node');
+  clock.jump(10 * MINUTE_MS);
+  keys.forgetIdle();
+  assert.equal(keys.usedAt('replaced'), 0);
+  assert.notEqual(keys.usedAt('at another node'), 0);
+  // It goes on as if nothing were forgotten: it had ended.
+  assert.equal(keys.isOpen('replaced', 0), false);
+  assert.equal(keys.isOpen('at another node', 0), true);
+});

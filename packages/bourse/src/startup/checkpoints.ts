@@ -104,6 +104,9 @@ export class Checkpoints {
   /** The last record that is durable. */
   #durable = 0;
   #work: Promise<unknown> = Promise.resolve();
+  /** Those that were taken before the last rotation of the secret, as they are published now: anybody may ask for them. */
+  #cosigned = new WeakMap<SignedCheckpoint, TakenCheckpoint>();
+  #cosignedWith = 0;
   #cancel: () => void = () => undefined;
   #takenAt: number;
   #unsubscribe: () => void = () => undefined;
@@ -161,9 +164,18 @@ export class Checkpoints {
   }
 
   /** As it is published: with a signature of the key of now, even if it was taken before a rotation of the secret. */
-  shown({ size, time, note, generation = 0 }: SignedCheckpoint): TakenCheckpoint {
+  shown(taken: SignedCheckpoint): TakenCheckpoint {
+    const { size, time, note, generation = 0 } = taken;
     const now = this.#options.secrets.generation;
-    return { size, time, note: generation === now ? note : this.#signerOf(now).cosign(note) };
+    if (generation === now) return { size, time, note };
+    if (this.#cosignedWith !== now) this.#cosigned = new WeakMap();
+    this.#cosignedWith = now;
+    let found = this.#cosigned.get(taken);
+    if (!found) {
+      found = { size, time, note: this.#signerOf(now).cosign(note) };
+      this.#cosigned.set(taken, found);
+    }
+    return found;
   }
 
   /** Of more records than `size`, the oldest first. */

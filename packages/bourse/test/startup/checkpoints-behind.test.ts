@@ -4,7 +4,15 @@ import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { SecretBox } from '@bourse/api/basics';
-import { type Clock, GrowingTree, logDirectory, logReaderIn, nodeClock, nodeDisk } from '@bourse/engine';
+import {
+  type Clock,
+  GrowingTree,
+  logDirectory,
+  logReaderIn,
+  nodeClock,
+  nodeDisk,
+  openCheckpoint,
+} from '@bourse/engine';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
@@ -67,15 +75,16 @@ async function follow(
       nodeClock.soon(action);
     },
   };
+  const secrets = new SecretBox(Buffer.from(SECRET, 'hex'));
   const checkpoints = await Checkpoints.open({
     dir,
-    secrets: new SecretBox(Buffer.from(SECRET, 'hex')),
+    secrets,
     port: { read: async () => seq, subscribe: () => () => undefined } as never,
     clock: { ...nodeClock, machine, ...(now !== undefined && { now: () => now }) },
     warn: (sentence) => warnings.push(sentence),
     ...given,
   });
-  return { checkpoints, warnings, told };
+  return { checkpoints, secrets, warnings, told };
 }
 
 test('a stop does not wait until a long log is read', async (t) => {
@@ -147,4 +156,19 @@ test('records that only the copy of the log has are read there, unless it is of 
   const { size, note } = await checkpoints.take();
   assert.deepEqual([size, note.split('\n')[2]], [log.seq, Buffer.from(tree.root()).toString('base64')]);
   await checkpoints.close();
+});
+
+test('after a rotation each checkpoint is signed again once, however often it is asked for', async (context) => {
+  const { checkpoints, secrets } = await follow(await unreadLog(context), {});
+  context.after(() => checkpoints.discard());
+  const before = await checkpoints.take();
+  assert.deepEqual(checkpoints.newest, before);
+  for (const key of [7, 9]) {
+    secrets.add(Buffer.alloc(32, key));
+    const [first] = checkpoints.after(0, 1);
+    assert.equal(first.note.split('\n— ').length, 3, 'both keys have signed it');
+    assert.equal(openCheckpoint(first.note, checkpoints.key).size, before.size);
+    assert.equal(checkpoints.after(0, 1)[0], first);
+    assert.equal(checkpoints.newest, first);
+  }
 });

@@ -12,4 +12,8 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     seed: 509,
     name: 'a full disk while commands wait for an unfinished order: the sequencer tried without a pause',
   },
+  {
+    seed: 624963463,
+    name: 'an unfinished order waits beside a full queue: the bound of waiting commands did not count it',
+  },
 ];

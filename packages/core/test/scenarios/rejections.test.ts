@@ -7,7 +7,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { REJECTION_CODES, type RejectionCode } from '../../src/commands/rejections.ts';
+import { REJECTIONS_OF_PEOPLE } from '@bourse/test-kit/flow/coverage.ts';
+import { REJECTION_CODES } from '../../src/commands/rejections.ts';
 import { collecting, scenarios } from './runner.ts';
 
 const TABLE = `
@@ -118,44 +119,18 @@ scenarios(
     .join('\n'),
 );
 
-/** People and operators have no words in the language of scenarios: ../people and ../operators try these. */
-const OF_PEOPLE: readonly RejectionCode[] = [
-  'person-unknown',
-  'session-unknown',
-  'person-taken',
-  'person-locked',
-  'proof-spent',
-  'step-up-needed',
-  'withdrawals-locked',
-  'address-not-listed',
-  'person-not-empty',
-  'not-in-queue',
-  'assigned',
-  'not-assigned',
-  'operator-unknown',
-  'root-closed',
-  'role',
-  'last-admin',
-  'operators-in-all',
-  'proposal-unknown',
-  'own-proposal',
-  'not-proposer',
-  'approved-already',
-  'proposal-closed',
-  'expired',
-  'proposals-in-all',
-];
-
 if (!collecting()) {
+  // People and operators have no words in the language of scenarios: ../people and ../operators try theirs.
   test('every rejection code has its test, in the order of precedence', () => {
     assert.deepEqual(
       rows.map(([code]) => code),
-      REJECTION_CODES.filter((code) => !OF_PEOPLE.includes(code)),
+      REJECTION_CODES.filter((code) => !REJECTIONS_OF_PEOPLE.includes(code)),
     );
     const folders = ['../people', '../operators'].map((folder) => join(import.meta.dirname, folder));
     const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
     const tests = files.filter((name) => name.endsWith('.test.ts'));
     const text = tests.map((name) => readFileSync(name, 'utf8')).join('');
-    for (const code of OF_PEOPLE) assert.ok(text.includes(`rejected ${code}`), `${code} is tried nowhere`);
+    for (const code of REJECTIONS_OF_PEOPLE)
+      assert.ok(text.includes(`rejected ${code}`), `${code} is tried nowhere`);
   });
 }

@@ -10,6 +10,7 @@ import {
   type OrderReceived,
   type Outcome,
   REJECTION_CODES,
+  type RejectionCode,
 } from '@bourse/core';
 import { COMMAND_KINDS } from './commands.ts';
 import {
@@ -80,14 +81,8 @@ const EVENT_KINDS: Record<Exclude<Event['kind'], 'person-changed' | 'operators-c
   'oco-done': true,
 };
 
-/**
- * Random worlds rarely or never reach these; scenarios do. The first need a hundred sub-accounts of one user and ten
- * keys; the last are about people and operators, which the naive exchange does not have.
- */
-const OUT_OF_REACH: ReadonlySet<string> = new Set([
-  'sub-accounts-per-user',
-  'keys-per-user',
-  'address-rules-in-all',
+/** Of people, operators and their work. Neither the naive exchange nor the language of scenarios has them; tests do. */
+export const REJECTIONS_OF_PEOPLE: readonly RejectionCode[] = [
   'person-unknown',
   'session-unknown',
   'person-taken',
@@ -97,6 +92,9 @@ const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'withdrawals-locked',
   'address-not-listed',
   'person-not-empty',
+  'not-in-queue',
+  'assigned',
+  'not-assigned',
   'operator-unknown',
   'root-closed',
   'role',
@@ -109,7 +107,18 @@ const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'proposal-closed',
   'expired',
   'proposals-in-all',
+];
+
+/**
+ * Random worlds rarely or never reach these; scenarios do. The named ones need a hundred sub-accounts of one user, ten
+ * keys, or a thousand entries.
+ */
+const OUT_OF_REACH: ReadonlySet<string> = new Set([
+  'sub-accounts-per-user',
+  'keys-per-user',
+  'address-rules-in-all',
   'schedule-full',
+  ...REJECTIONS_OF_PEOPLE,
 ]);
 
 const BALANCE_CAUSES: Record<Extract<Event, { kind: 'balance-changed' }>['cause'], true> = {

@@ -34,6 +34,7 @@ export function renderPage(text, resolve) {
   const md = new MarkdownIt({ html: true, highlight });
   const slug = slugger();
   const tokens = md.parse(text.replaceAll(/<!--[\s\S]*?-->\n?/g, ''), {});
+  leaveCornersEmpty(tokens);
   const sections = [{ level: 1, title: '', anchor: '', text: '' }];
   for (const [at, token] of tokens.entries()) {
     if (token.type === 'heading_open') {
@@ -50,11 +51,12 @@ export function renderPage(text, resolve) {
   }
   for (const kind of ['fence', 'code_block']) {
     const plain = md.renderer.rules[kind];
-    md.renderer.rules[kind] = (...args) => `<div class="block">${plain(...args)}</div>\n`;
+    md.renderer.rules[kind] = (...args) =>
+      `<div class="block">${plain(...args).replace('<pre>', '<pre tabindex="0">')}</div>\n`;
   }
-  // A region that scrolls must be reachable with the keyboard.
+  // What scrolls must be reachable with the keyboard. It is no landmark: a page would have dozens of one name.
   md.renderer.rules.table_open = () =>
-    '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n';
+    '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
   md.renderer.rules.table_close = () => '</table></div>\n';
   const html = md.renderer.render(tokens, md.options, {});
   const anchors = new Set([
@@ -62,6 +64,15 @@ export function renderPage(text, resolve) {
     ...Array.from(html.matchAll(/<a id="([^"]+)"/g), ([, id]) => id),
   ]);
   return { title: sections[0].title, sections, html, anchors };
+}
+
+/** The first cell of many tables' head: a header cell without a word names nothing. */
+function leaveCornersEmpty(tokens) {
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'th_open' || tokens[at + 1].content !== '') continue;
+    token.tag = 'td';
+    tokens[at + 2].tag = 'td';
+  }
 }
 
 function plainText({ children }) {

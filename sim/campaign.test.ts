@@ -58,6 +58,34 @@ test('it stops at the first failure, names its seed, and keeps what passed befor
   assert.match(readFileSync(path, 'utf8'), new RegExp(`\\| \`.*${failure.seed}\` \\| open \\|\n$`));
 });
 
+test('a step that hangs, or prints no figure, is a failure; the ledger has what was done before each', (context) => {
+  const { path, read } = ledgerOf(context);
+  const before = read('commands');
+  const seen: number[] = [];
+  const log = (): void => void seen.push(read('commands') - before);
+  const passing = printing('one', 'console.log(3)');
+  const hanging = printing('hangs', 'setInterval(() => {}, 1000)');
+  const hung = runCampaign({
+    steps: [passing, passing, hanging],
+    minutes: 0,
+    seed: 7,
+    ledger: path,
+    log,
+    stepMinutesMax: 0.1,
+  });
+  assert.deepEqual([hung?.name, seen], ['hangs', [3, 6]]);
+  assert.match(hung!.output, /ended by SIGKILL, after 0.1 minutes/);
+  const mute: Step = {
+    ...printing('mute', ''),
+    count: () => {
+      throw new Error('no figure');
+    },
+  };
+  const failure = runCampaign({ steps: [passing, mute], minutes: 0, seed: 8, ledger: path, log });
+  assert.match(failure!.output, /no figure/);
+  assert.equal(read('commands'), before + 9);
+});
+
 test('a figure that the ledger does not have, or an output without its number, is an error', () => {
   const totals = { worlds: 0, kills: 0, commands: 0, inputs: 0, 'fail-overs': 0 };
   assert.throws(() => addToLedger('# Campaign\n', totals, 0, null), /no row 'worlds'/);

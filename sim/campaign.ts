@@ -1,7 +1,7 @@
 /**
  * npm run sim -- campaign [--minutes 10] [--seed N] [--without NAME,NAME]: the simulations, fuzzers, kills and cluster
- * faults in turn, each with a fresh seed, until the time is up. It adds what was done to docs/internals/campaign.md and
- * stops at the first failure, with the command that repeats it.
+ * faults in turn, each with a fresh seed, until the time is up. It adds what was done to docs/internals/campaign.md after
+ * each, and stops at the first failure, with the command that repeats it.
  *
  * Left out: simulations that measure (crowd, day, market, overload, sign-ins, starve, stalled-readers, cluster-table),
  * because beside others they would fail without a fault; mutants and compose, which no seed repeats in a short time.
@@ -30,6 +30,9 @@ export interface Step {
   /** What a run that passed has done, from its output. */
   count(output: string): Partial<Totals>;
 }
+
+/** Far longer than any takes on a busy machine. */
+const STEP_MINUTES_MAX = 60;
 
 const main = new URL('main.ts', import.meta.url).pathname;
 const simulation = (name: string, options: string, count: Step['count'], seedOption = '--seed'): Step => ({
@@ -93,6 +96,8 @@ export interface Campaign {
   /** Path of the ledger. */
   readonly ledger: string;
   readonly log: (line: string) => void;
+  /** A step that takes longer has failed. */
+  readonly stepMinutesMax?: number;
 }
 
 export interface Failure {
@@ -103,7 +108,9 @@ export interface Failure {
 }
 
 /** At least one round of all steps, so that a short campaign leaves none out. */
-export function runCampaign({ steps, minutes, seed, ledger, log }: Campaign): Failure | null {
+export function runCampaign(campaign: Campaign): Failure | null {
+  const { steps, minutes, seed, ledger, log, stepMinutesMax = STEP_MINUTES_MAX } = campaign;
+  const before = readFileSync(ledger, 'utf8');
   const random = new Random(seed);
   const began = performance.now();
   const elapsedMinutes = (): number => (performance.now() - began) / 60_000;
@@ -113,34 +120,44 @@ export function runCampaign({ steps, minutes, seed, ledger, log }: Campaign): Fa
     for (const step of steps) {
       if (round > 0 && elapsedMinutes() >= minutes) break;
       const own = random.below(2 ** 31);
-      const done = runStep(step, own);
+      const done = runStep(step, own, stepMinutesMax);
       if ('command' in done) {
         failure = done;
         break;
       }
       for (const [figure, count] of Object.entries(done)) totals[figure as keyof Totals] += count;
+      // After each: whoever ends a campaign early keeps what it has done.
+      writeFileSync(ledger, addToLedger(before, totals, elapsedMinutes(), null));
       log(`${step.name}, seed ${own}: ${JSON.stringify(done)}`);
     }
   }
-  writeFileSync(ledger, addToLedger(readFileSync(ledger, 'utf8'), totals, elapsedMinutes(), failure));
+  writeFileSync(ledger, addToLedger(before, totals, elapsedMinutes(), failure));
   return failure;
 }
 
-function runStep(step: Step, seed: number): Partial<Totals> | Failure {
+function runStep(step: Step, seed: number, minutesMax: number): Partial<Totals> | Failure {
   const args = step.args(seed);
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
+    timeout: minutesMax * 60_000,
+    killSignal: 'SIGKILL',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (status === 0) return step.count(stdout);
-  const options = args.slice(1).join(' ');
-  return {
+  const failed = (why: string): Failure => ({
     name: step.name,
     seed,
-    command: `npm run sim -- ${options}`,
-    output: (stdout + stderr).slice(-4000),
-  };
+    command: `npm run sim -- ${args.slice(1).join(' ')}`,
+    output: `${(stdout + stderr).slice(-4000)}${why}`,
+  });
+  if (signal !== null)
+    return failed(`\nIt was ended by ${signal}, after ${minutesMax} minutes at the latest.`);
+  if (status !== 0) return failed('');
+  try {
+    return step.count(stdout);
+  } catch (error) {
+    return failed(`\n${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 const shown = (value: number): string => Math.round(value).toLocaleString('en');

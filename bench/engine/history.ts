@@ -106,7 +106,7 @@ function doneRecord(seq: number, users: number): HistoryRecord {
       seq,
     };
   });
-  const none = { stops: [], ocos: [], trades: [], entries: [], movements: [] };
+  const none = { stops: [], ocos: [], trades: [], entries: [], movements: [], house: [] };
   const rare = { currencies: [], symbols: [], imports: [], audited: [] };
   return { seq, time, rowCount: RECORD_ORDERS, done, entryCount: 0, ...none, ...rare };
 }

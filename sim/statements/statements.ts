@@ -3,11 +3,15 @@
  * statements must open with nothing, follow one another without a gap, and sum, with the system accounts, to zero.
  */
 
-import { type AccountStatement, statementOf } from '../../packages/api/src/gateway/money/statement.ts';
+import {
+  type AccountStatement,
+  houseStatementOf,
+  statementOf,
+} from '../../packages/api/src/gateway/money/statement.ts';
 import type { Command, LogRecord } from '../../packages/core/src/commands/commands.ts';
 import { Exchange } from '../../packages/core/src/exchange.ts';
 import { historyRecordOf } from '../../packages/engine/src/history/history-record.ts';
-import type { LedgerFilter, LedgerRow } from '../../packages/engine/src/history/history.ts';
+import type { HouseFilter, LedgerFilter, LedgerRow } from '../../packages/engine/src/history/history.ts';
 import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { currency, symbol } from '@bourse/test-kit/venue.ts';
@@ -30,17 +34,22 @@ export async function runStatements(users: number, records: number, seed: number
   const random = new Random(seed);
   const exchange = new Exchange();
   const history = new MemoryHistory();
+  const recent: Recent = { deposits: [], withdrawals: [] };
   let corrections = 0;
   const apply = (time: number, commands: Command[]): void => {
     const record: LogRecord = { seq: exchange.seq + 1, time, commands };
     const applied = exchange.apply(record);
-    for (const event of applied.events.decode()) if (event.kind === 'correction-made') corrections += 1;
+    for (const event of applied.events.decode()) {
+      if (event.kind === 'correction-made') corrections += 1;
+      if (event.kind === 'deposit-set') recent.deposits.push(event.deposit);
+      if (event.kind === 'withdrawal-set') recent.withdrawals.push(event.withdrawal);
+    }
     history.write([historyRecordOf(exchange, applied, record)]);
   };
   apply(BEGIN, world(users));
   for (let step = 1; step <= records; step += 1) {
     const time = BEGIN + Math.floor((step * MONTH_DAYS * DAY_MS) / records);
-    apply(time, drawCommands(random, exchange, users, step));
+    apply(time, drawCommands(random, recent, users, step));
   }
   const end = exchange.time + 1;
 
@@ -50,14 +59,11 @@ export async function runStatements(users: number, records: number, seed: number
     if (own) own.push(entry);
     else ofUser.set(entry.user, [entry]);
   }
-  const sources = sourcesOf(exchange, ofUser);
+  const sources = sourcesOf(exchange, ofUser, history);
   const middle = BEGIN + random.below(MONTH_DAYS * DAY_MS);
-  const sums = [BTC, USD].map((each) =>
-    (['fees', 'outside', 'waiting', 'suspense'] as const)
-      .map((account) => exchange.systemBalance(account, each))
-      .reduce((sum, balance) => sum + balance, 0n),
-  );
+  const sums = [BTC, USD].map(() => 0n);
   let entries = 0;
+  entries += await addHouse(sources, end, sums, `seed ${seed}`);
   for (let user = 0; user < users; user += 1) {
     const { accounts: whole } = await statementOf(sources, user, { from: BEGIN, until: end }, user);
     const { accounts: first } = await statementOf(sources, user, { from: BEGIN, until: middle }, user);
@@ -79,6 +85,40 @@ export async function runStatements(users: number, records: number, seed: number
   return { users, records, statements: 3 * users, entries, corrections };
 }
 
+/**
+ * The statements of the house, in periods as short as it has rows for, each going on where the one before closed. Adds
+ * the last closing balances to `sums`, and answers the number of entries.
+ */
+async function addHouse(
+  sources: ReturnType<typeof sourcesOf>,
+  end: number,
+  sums: bigint[],
+  details: string,
+): Promise<number> {
+  const closings = new Map<string, string>();
+  let entries = 0;
+  let length = end - BEGIN;
+  for (let from = BEGIN; from < end; ) {
+    const until = Math.min(from + length, end);
+    const statement = await houseStatementOf(sources, { from, until }).catch(() => null);
+    if (statement === null) {
+      length = Math.ceil(length / 2);
+      continue;
+    }
+    for (const account of statement.accounts) {
+      const name = `${account.account} ${account.currency}`;
+      checkSum(account, `${details}, ${name}`);
+      if (account.opening !== (closings.get(name) ?? '0'))
+        throw new Error(`${details}, ${name}: a gap at ${from}`);
+      closings.set(name, account.closing);
+      entries += account.entries.length;
+    }
+    from = until;
+  }
+  for (const [name, closing] of closings) sums[name.endsWith(' BTC') ? BTC : USD]! += unitsOf(closing);
+  return entries;
+}
+
 /** Both currencies have 8 places. */
 const SCALE = 8;
 
@@ -98,7 +138,11 @@ function checkSum({ opening, entries, closing }: AccountStatement, details: stri
     throw new Error(`${details}: opening and entries are not the closing balance`);
 }
 
-function sourcesOf(exchange: Exchange, ofUser: ReadonlyMap<number, readonly LedgerRow[]>) {
+function sourcesOf(
+  exchange: Exchange,
+  ofUser: ReadonlyMap<number, readonly LedgerRow[]>,
+  history: MemoryHistory,
+) {
   const find = (filter: Omit<LedgerFilter, 'limit'>): LedgerRow[] => {
     const { user, currency: number, account, from = 0, until = Infinity } = filter;
     return (ofUser.get(user) ?? []).filter(
@@ -118,6 +162,7 @@ function sourcesOf(exchange: Exchange, ofUser: ReadonlyMap<number, readonly Ledg
         return (filter.ascending ? rows : rows.toReversed()).slice(0, filter.limit);
       },
       countLedger: (filter: Omit<LedgerFilter, 'limit'>) => find(filter).length,
+      house: (filter: HouseFilter) => history.house(filter),
     },
     longLists: {
       collect: async <Row, Shown>(list: {
@@ -129,6 +174,7 @@ function sourcesOf(exchange: Exchange, ofUser: ReadonlyMap<number, readonly Ledg
     clock: { now: () => exchange.time },
     historyRetentionMs: 2 * MONTH_DAYS * DAY_MS,
     catalogue: {
+      currencies: () => exchange.reference.currencies,
       user: (number: number) => exchange.reference.users[number],
       currencyAt: (number: number) => exchange.reference.currencies[number]!,
       symbolAt: (number: number) => exchange.reference.symbol(number),
@@ -164,16 +210,22 @@ function world(users: number): Command[] {
   ];
 }
 
-function drawCommands(random: Random, exchange: Exchange, users: number, step: number): Command[] {
+/** Ids, as they last changed. */
+interface Recent {
+  readonly deposits: number[];
+  readonly withdrawals: number[];
+}
+
+function drawCommands(random: Random, recent: Recent, users: number, step: number): Command[] {
   return Array.from({ length: random.range(1, 6) }, (_, at) =>
-    drawCommand(random, exchange, random.below(users), `${step}-${at}`),
+    drawCommand(random, recent, random.below(users), `${step}-${at}`),
   );
 }
 
-function drawCommand(random: Random, { reference }: Exchange, user: number, name: string): Command {
+function drawCommand(random: Random, recent: Recent, user: number, name: string): Command {
   const number = random.pick([BTC, USD]);
   const amount = BigInt(random.range(1, 1000)) * UNIT;
-  const open = reference.withdrawals().slice(-20);
+  const withdrawal = () => random.pick([undefined, ...recent.withdrawals.slice(-20)]) ?? 1;
   switch (random.below(12)) {
     case 0:
       return {
@@ -196,11 +248,11 @@ function drawCommand(random: Random, { reference }: Exchange, user: number, name
         memo: '',
       };
     case 2:
-      return { kind: 'claim-withdrawal', withdrawal: random.pick([undefined, ...open])?.withdrawal ?? 1 };
+      return { kind: 'claim-withdrawal', withdrawal: withdrawal() };
     case 3:
       return {
         kind: 'settle-withdrawal',
-        withdrawal: random.pick([undefined, ...open])?.withdrawal ?? 1,
+        withdrawal: withdrawal(),
         sent: true,
         txId: name,
       };
@@ -216,9 +268,9 @@ function drawCommand(random: Random, { reference }: Exchange, user: number, name
       return random.chance(0.5)
         ? {
             kind: 'reverse-movement',
-            deposit: random.pick([undefined, ...reference.deposits().slice(-20)])?.deposit ?? 1,
+            deposit: random.pick([undefined, ...recent.deposits.slice(-20)]) ?? 1,
           }
-        : { kind: 'reverse-movement', withdrawal: random.pick([undefined, ...open])?.withdrawal ?? 1 };
+        : { kind: 'reverse-movement', withdrawal: withdrawal() };
     case 6:
       return {
         kind: 'transfer',

@@ -75,7 +75,7 @@ test('what the market and the money see are those events of all that are theirs'
     const traded = new Set(all.map((event) => (event.kind === 'trade' ? event.incoming.order : 0)));
     const money = all.filter((event) => {
       if (event.kind === 'balance-changed') {
-        return event.user >= 0 && event.cause !== 'hold' && event.cause !== 'release';
+        return event.cause !== 'hold' && event.cause !== 'release';
       }
       if (event.kind === 'order-received') return traded.has(event.order);
       return event.kind === 'trade' || !trading.includes(event.kind);

@@ -69,6 +69,7 @@ export {
   type HistoryOrder,
   type HistoryReader,
   type HistoryRecord,
+  type HouseRow,
   HistoryUnfit,
   LAST_TRADES_MAX,
   type LedgerCause,

@@ -18,6 +18,8 @@ import {
   type HistoryReader,
   type HistoryRecord,
   type HistoryWriter,
+  type HouseFilter,
+  type HouseRow,
   type LedgerFilter,
   type LedgerRow,
   type Moved,
@@ -54,6 +56,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
   doneOrders: HistoryOrder[] = [];
   fillRows: FillRow[] = [];
   entries: LedgerRow[] = [];
+  houseRows: HouseRow[] = [];
   readonly tradeRows: TradeRow[] = [];
   auditRows: AuditRow[] = [];
   doneStops: DoneStop[] = [];
@@ -62,6 +65,7 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
   moved = new Map<number, Moved>();
   readonly #currencies = new Map<number, { base: number; quote: number }>();
   #counts = NO_COUNTS;
+  #houseCount = 0;
   #forgottenBefore = 0;
 
   write(records: readonly HistoryRecord[]): void {
@@ -93,6 +97,8 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
       this.tradeRows.push({ symbol, trade, price, size, side, time });
     }
     this.entries.push(...entries.toSorted((a, b) => a.id - b.id));
+    const { seq, time } = record;
+    this.houseRows.push(...record.house.map((row) => ({ id: ++this.#houseCount, seq, time, ...row })));
     this.doneOrders.push(...record.done.map((order, at) => ({ id: before.orders + at + 1, ...order })));
     this.doneStops.push(...record.stops);
     this.doneOcos.push(...record.ocos);
@@ -133,6 +139,10 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
       this.entries.splice(
         0,
         old(this.entries, (row) => row.time),
+      ),
+      this.houseRows.splice(
+        0,
+        old(this.houseRows, (row) => row.time),
       ),
     ];
     return (
@@ -214,6 +224,12 @@ export class MemoryHistory implements HistoryWriter, HistoryReader {
         (causes === undefined || causes.includes(row.cause)) &&
         (direction === undefined || row.change > 0n === (direction === 'in')),
     );
+    return cut(rows, (row) => row.time, filter);
+  }
+
+  house(filter: HouseFilter): HouseRow[] {
+    const { account, currency } = filter;
+    const rows = this.houseRows.filter((row) => row.account === account && row.currency === currency);
     return cut(rows, (row) => row.time, filter);
   }
 

@@ -115,37 +115,48 @@ interface AccountStatement {
 }
 
 export function statementsCommand(): Command {
-  const statements = new Command('statements').description('statements of users').addHelpText(
-    'after',
-    `
+  const statements = new Command('statements')
+    .description('statements of users and of the house')
+    .addHelpText(
+      'after',
+      `
 Examples:
   bourse statements show dave --from 2026-11-01 --until 2026-12-01
   bourse statements show dave --from 2026-11-01 --until 2026-12-01 --json
+  bourse statements house --from 2026-11-01 --until 2026-12-01
 
-The period begins with --from and ends before --until.
+The period begins with --from and ends before --until. The house has fees, suspense, deposits that wait, and\nwhat is outside: with all users it sums to zero.
 ${EXIT_HELP}`,
+    );
+  const ofPeriod = (usage: string, description: string): Command =>
+    each(statements, usage, description)
+      .requiredOption('--from <time>', 'a date, a time or milliseconds')
+      .requiredOption('--until <time>', 'the same');
+  ofPeriod('show <user>', 'opening balance, entries and closing balance of each account').action(
+    (user: string, options: Options) => printStatement(`/v1/users/${encodeURIComponent(user)}`, options),
   );
-  each(statements, 'show <user>', 'opening balance, entries and closing balance of each account')
-    .requiredOption('--from <time>', 'a date, a time or milliseconds')
-    .requiredOption('--until <time>', 'the same')
-    .action(async (user: string, options: Options) => {
-      const client = await OperatorClient.open(options);
-      const query = queryOf({
-        from: String(timeOption('from', options.from)),
-        until: String(timeOption('until', options.until)),
-      });
-      const answer = await client.get(`/v1/users/${encodeURIComponent(user)}/statement?${query}`);
-      if (options.json) {
-        printJson(answer);
-        return;
-      }
-      for (const statement of (answer as { accounts: AccountStatement[] }).accounts) {
-        const { account, currency, opening, closing, entries } = statement;
-        printLine(`${account} ${currency}: ${opening} to ${closing}`);
-        printTable([...entries], ['time', 'kind', 'reference', 'counterAccount', 'amount', 'fee', 'balance']);
-      }
-    });
+  ofPeriod('house', 'the same of the system accounts: fees, suspense, waiting and outside').action(
+    (options: Options) => printStatement('/v1', options),
+  );
   return statements;
+}
+
+async function printStatement(path: string, options: Options): Promise<void> {
+  const client = await OperatorClient.open(options);
+  const query = queryOf({
+    from: String(timeOption('from', options.from)),
+    until: String(timeOption('until', options.until)),
+  });
+  const answer = await client.get(`${path}/statement?${query}`);
+  if (options.json) {
+    printJson(answer);
+    return;
+  }
+  for (const statement of (answer as { accounts: AccountStatement[] }).accounts) {
+    const { account, currency, opening, closing, entries } = statement;
+    printLine(`${account} ${currency}: ${opening} to ${closing}`);
+    printTable([...entries], ['time', 'kind', 'reference', 'counterAccount', 'amount', 'fee', 'balance']);
+  }
 }
 
 export function walletsCommand(): Command {

@@ -313,6 +313,81 @@ test('a statement opens where the one before closed, and closes with the balance
   assert.deepEqual([left?.opening, left?.entries, left?.closing], ['500', [], '500']);
 });
 
+interface HouseEntry {
+  readonly id: string;
+  readonly kind: string;
+  readonly reference: string;
+  readonly counterAccount: string;
+  readonly amount: string;
+}
+
+test('the statement of the house and those of all users sum to zero, opening and closing', async (context) => {
+  const running = await openFor(context, { flags: { clock: 'manual' } });
+  const operator = new Operator(running);
+  const alice = new Client(running.connection.baseUrl, 'alice');
+  const bob = new Client(running.connection.baseUrl, 'bob');
+  const later = 9_999_999_999_999;
+  const read = async (path: string, from = 0, until = later) =>
+    (await operator.get(`${path}/statement?from=${from}&until=${until}`)).body as Statement;
+  const { until: begin } = await read('/v1');
+  await advance(running, 1000);
+  const order = { symbol: 'LTC-USDT', type: 'limit', price: '90', size: '1' };
+  await alice.post('/api/v1/hf/orders', { ...order, side: 'sell', clientOid: 'offer' });
+  await bob.post('/api/v1/hf/orders/sync', { ...order, side: 'buy', clientOid: 'bid' });
+  const deposit = { userId: 'bob', currency: 'USDT', chain: 'erc20', amount: '250', txId: 'house-1' };
+  const waiting = { ...deposit, amount: '40', txId: 'house-2', travelRule: true };
+  await operator.post('/v1/deposits', deposit);
+  await operator.post('/v1/deposits', waiting);
+  const from = { userId: 'bob', account: 'main' };
+  const to = { system: 'suspense' };
+  await operator.post('/v1/corrections', { kind: 'move', currency: 'USDT', amount: '7', from, to });
+
+  const house = await read('/v1', begin);
+  const of = (account: string) =>
+    house.accounts.find((each) => each.account === account && each.currency === 'USDT')!;
+  const entriesOf = (account: string) => of(account).entries as readonly HouseEntry[];
+  const [fee] = entriesOf('fees');
+  assert.match(fee!.reference, /^LTC-USDT\/\d+$/);
+  assert.deepEqual([fee!.kind, fee!.counterAccount], ['trade', 'market:LTC-USDT']);
+  assert.match(fee!.id, /^\d+-\d+$/);
+  const shown = ({ kind, amount }: HouseEntry) => [kind, amount];
+  assert.deepEqual(entriesOf('outside').map(shown), [
+    ['deposit', '-250'],
+    ['deposit', '-40'],
+  ]);
+  assert.match(entriesOf('outside')[0]!.counterAccount, /^user:[0-9a-f]{24}$/);
+  assert.deepEqual(entriesOf('waiting').map(shown), [['deposit', '40']]);
+  assert.deepEqual(entriesOf('suspense').map(shown), [['correction', '7']]);
+
+  const users = (await operator.get('/v1/users?limit=1000')).body as { readonly userId: string }[];
+  const sums = new Map<string, bigint>();
+  const units = (text: string): bigint => {
+    const [whole = '', fraction = ''] = text.replace('-', '').split('.');
+    const size = BigInt(whole + fraction.padEnd(18, '0'));
+    return text.startsWith('-') ? -size : size;
+  };
+  const add = ({ accounts }: Statement): void => {
+    for (const { currency, opening, entries, closing } of accounts) {
+      const moved = entries.reduce((sum, { amount }) => sum + units(amount), 0n);
+      assert.equal(units(opening) + moved, units(closing));
+      for (const [at, amount] of [opening, closing].entries()) {
+        const key = `${currency} ${at === 0 ? 'opening' : 'closing'}`;
+        sums.set(key, (sums.get(key) ?? 0n) + units(amount));
+      }
+    }
+  };
+  add(house);
+  for (const { userId } of users) add(await read(`/v1/users/${userId}`, begin));
+  assert.ok(sums.size > 4, 'several currencies');
+  for (const [key, sum] of sums) assert.equal(sum, 0n, key);
+
+  const csv = await operator.text(`/v1/statement?from=${begin}&until=${later}&format=csv`);
+  assert.match(csv, /\r\nsuspense,USDT,,,closing,,,,,7\r\n/);
+  assert.deepEqual(codeOf(await operator.get('/v1/statement?from=5&until=5')), [400, 'value-invalid']);
+  await advance(running, 91 * 86_400_000);
+  assert.deepEqual(codeOf(await operator.get(`/v1/statement?from=0&until=${later}`)), [400, 'value-invalid']);
+});
+
 test('wallets are compared with what the exchange owes in the record of their report', async (context) => {
   const operator = new Operator(await openFor(context));
   const ledger = (await operator.get('/v1/ledger')).body as { currency: string; outside: string }[];

@@ -1,6 +1,6 @@
 /** Decodes rows of numbers into the plain events of events.ts. */
 
-import { accountKey, ownerOf } from '../values/account-key.ts';
+import { ownerOf } from '../values/account-key.ts';
 import { toBigInt } from '../values/amount.ts';
 import { compoundLength, readCompound, readCompoundBook } from './compound-rows.ts';
 import {
@@ -51,8 +51,6 @@ import {
 } from '../matching/orders/order-flags.ts';
 
 const NO_TEXTS: OrderTexts = { clientId: '', tags: '', remark: '' };
-/** Keys of users' accounts start here; those of system accounts are below. */
-const USERS_FROM = accountKey(0, 0, 0);
 
 /** The number of events in a compound row: see event-rows.ts. */
 const RESTED_EVENTS = 4;
@@ -124,9 +122,7 @@ export class EventReader {
           events.push(this.#readTrade(at));
           break;
         case ROW.balance:
-          if (this.#rows[at + 1] >= USERS_FROM && this.#rows[at + 2] >= HELD_END) {
-            events.push(this.#readBalance(at));
-          }
+          if (this.#rows[at + 2] >= HELD_END) events.push(this.#readBalance(at));
           break;
         case ROW.rare:
           events.push(this.#objects[this.#rows[at + 1]] as RareEvent);

@@ -365,7 +365,7 @@ export type PublicTrade = Pick<Trade, 'kind' | 'symbol' | 'trade' | 'price' | 's
 export type MarketEvent = PublicTrade | BookChanged | RareEvent;
 
 /**
- * Everything that moves users' money: trades, each after the order-received of its incoming order, postings and rare
- * events. Excludes book changes, order events, holds and the system accounts.
+ * Everything that moves money: trades, each after the order-received of its incoming order, postings and rare events.
+ * Excludes book changes, order events and holds.
  */
 export type MoneyEvent = OrderReceived | Trade | BalanceChanged | RareEvent;

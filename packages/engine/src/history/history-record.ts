@@ -21,6 +21,7 @@ import type {
   SymbolSet,
   Trade,
 } from '@bourse/core';
+import { HousePostings } from './house-postings.ts';
 import type {
   AuditedCommand,
   DoneStop,
@@ -76,6 +77,7 @@ export function readRecord(source: RecordSource): HistoryRecord {
   const trades: PostedTrade[] = [];
   const entries: PostedEntry[] = [];
   const movements: Movement[] = [];
+  const house = new HousePostings();
   const currencies: CurrencySet[] = [];
   const symbols: SymbolSet[] = [];
   const imports: CandlesImported[] = [];
@@ -98,7 +100,11 @@ export function readRecord(source: RecordSource): HistoryRecord {
         break;
       }
       case 'balance-changed': {
-        if (event.user < 0 || event.reference === 0) break;
+        if (event.user < 0) {
+          house.add(event, trades[trades.length - 1], movements[movements.length - 1]);
+          break;
+        }
+        if (event.reference === 0) break;
         const change = changeOf(event);
         if (change === 0n) break;
         entries.push(postedEntry(event, change, movements[movements.length - 1], entryCount++));
@@ -123,10 +129,12 @@ export function readRecord(source: RecordSource): HistoryRecord {
     }
   }
   const terms = currencies.length + symbols.length;
-  const rare = stops.length + ocos.length + movements.length + terms + imported + audited.length;
+  const houseRows = house.rows();
+  const rare =
+    stops.length + ocos.length + movements.length + houseRows.length + terms + imported + audited.length;
   const rowCount = done.length + 2 * trades.length + entries.length + rare;
   const orders = { done, stops, ocos, trades };
-  const money = { entries, entryCount, movements };
+  const money = { entries, entryCount, movements, house: houseRows };
   return { seq, time, rowCount, ...orders, ...money, currencies, symbols, imports, audited };
 }
 

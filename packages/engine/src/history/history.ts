@@ -19,6 +19,7 @@ import type {
   DoneStopOrder,
   Side,
   SymbolSet,
+  SystemAccount,
   TransferMade,
   WithdrawalSet,
 } from '@bourse/core';
@@ -105,6 +106,32 @@ export interface LedgerRow {
   readonly reference: number;
 }
 
+/**
+ * A change of a system account: the exchange's own side of the ledger. The trades of a symbol in a record are one row.
+ */
+export interface HouseRow {
+  readonly id: number;
+  readonly seq: number;
+  readonly time: number;
+  readonly account: SystemAccount;
+  readonly currency: number;
+  readonly change: bigint;
+  /** Afterwards. */
+  readonly balance: bigint;
+  readonly cause: 'trade' | 'deposit' | 'withdrawal' | 'correction';
+  /** Whose deposit or withdrawal it is; otherwise -1. */
+  readonly user: number;
+  /** The deposit, withdrawal or correction; 0 for trades. */
+  readonly reference: number;
+  /** For trades, the first and the last of them; otherwise -1, 0 and 0. */
+  readonly symbol: number;
+  readonly trade: number;
+  readonly lastTrade: number;
+}
+
+/** Before it has an id. */
+export type PostedHouse = Omit<HouseRow, 'id' | 'seq' | 'time'>;
+
 export type Movement = DepositSet | TransferMade | WithdrawalSet;
 
 /** A transfer, deposit or withdrawal as it stands, with when it began and last changed. Its id is its own. */
@@ -169,6 +196,7 @@ export interface HistoryRecord {
   /** The number of ledger entries, including those of trades. */
   readonly entryCount: number;
   readonly movements: readonly Movement[];
+  readonly house: readonly PostedHouse[];
   readonly currencies: readonly CurrencySet[];
   readonly symbols: readonly SymbolSet[];
   /** Candles from before the exchange began. */
@@ -242,6 +270,11 @@ export interface LedgerFilter extends Span, Page {
   readonly direction?: 'in' | 'out';
 }
 
+export interface HouseFilter extends Span, Page {
+  readonly account: SystemAccount;
+  readonly currency: number;
+}
+
 /** Stop orders that are done; the span is of when they were placed. */
 export interface StopFilter extends Span, Page {
   readonly user: number;
@@ -286,6 +319,7 @@ export interface HistoryReader {
   ocoOrders(filter: OcoFilter): DoneOcoOrder[];
   fills(filter: FillFilter): FillRow[];
   ledger(filter: LedgerFilter): LedgerRow[];
+  house(filter: HouseFilter): HouseRow[];
   /** The symbol's latest trades, newest first. */
   lastTrades(symbol: number): TradeRow[];
   /** Newest first; stretches without a trade have none. */

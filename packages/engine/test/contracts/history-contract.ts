@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { SYSTEM_ACCOUNTS } from '@bourse/core';
 import { Random } from '@bourse/test-kit/random.ts';
 import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import {
@@ -182,7 +183,7 @@ export function historyContract(name: string, open: () => OpenHistory): void {
 /** So that a world in which nothing happens is noticed. */
 function count(
   seen: Map<string, number>,
-  { doneOrders, doneStops, doneOcos, fillRows, entries, auditRows, moved }: MemoryHistory,
+  { doneOrders, doneStops, doneOcos, fillRows, entries, houseRows, auditRows, moved }: MemoryHistory,
 ): void {
   const add = (kind: string, rows: number) => seen.set(kind, (seen.get(kind) ?? 0) + rows);
   add('orders', doneOrders.length);
@@ -195,6 +196,10 @@ function count(
   add('fills', fillRows.length);
   add('further fills of an order', fillRows.length - new Set(fillRows.map(({ order }) => order)).size);
   add('audit rows', auditRows.length);
+  for (const cause of ['trade', 'deposit', 'withdrawal', 'correction'] as const) {
+    add(`${cause} rows of the house`, houseRows.filter((row) => row.cause === cause).length);
+  }
+  add('rows of several trades', houseRows.filter(({ trade, lastTrade }) => lastTrade > trade).length);
   for (const cause of ['trade', 'deposit', 'transfer', 'sub-transfer', 'withdrawal'] as const) {
     add(`${cause} entries`, entries.filter((entry) => entry.cause === cause).length);
   }
@@ -203,7 +208,7 @@ function count(
   }
 }
 
-/** States of deposits and withdrawals that are pruned. */
+/** Of deposits and withdrawals, which change then only by a correction. */
 const OVER: readonly string[] = ['done', 'returned', 'sent', 'failed', 'cancelled'];
 
 function checkPruning({ writer, reader }: OpenHistory): void {
@@ -229,17 +234,19 @@ function checkPruning({ writer, reader }: OpenHistory): void {
   whole.doneOrders = whole.doneOrders.filter((order) => order.doneAt >= time);
   whole.fillRows = whole.fillRows.filter(isNew);
   whole.entries = whole.entries.filter(isNew);
+  whole.houseRows = whole.houseRows.filter(isNew);
   whole.doneStops = whole.doneStops.filter((stop) => stop.doneAt >= time);
   whole.doneOcos = whole.doneOcos.filter((oco) => oco.doneAt >= time);
-  const moved = new MemoryHistory();
-  moved.write(records.slice(0, half));
-  for (const { id, updatedAt, event } of moved.moved.values()) {
+  const until = new MemoryHistory();
+  until.write(records.slice(0, half));
+  for (const { id, updatedAt, event } of until.moved.values()) {
     const isOver = event.kind === 'transfer-made' || OVER.includes(event.state);
-    if (updatedAt < time && isOver) moved.moved.delete(id);
+    if (updatedAt >= time || !isOver) continue;
+    const later = whole.moved.get(id)!;
+    // What was pruned and is then reversed comes back, as of that time.
+    if (later.updatedAt === updatedAt) whole.moved.delete(id);
+    else whole.moved.set(id, { ...later, createdAt: later.updatedAt });
   }
-  // A deposit that is reversed after it was pruned comes back, dated by its reversal.
-  moved.write(records);
-  whole.moved = moved.moved;
   assert.ok(whole.doneOrders[0].id > 1 && whole.moved.size > 0, 'something was pruned and something left');
   checkLists(reader, whole, SEEDS[1]);
 }
@@ -257,8 +264,15 @@ const listsOf = (history: HistoryReader, user: number, page: Page) => [
   history.ocoOrders({ user, ...page }),
 ];
 
-const listsOfAll = (history: HistoryReader) =>
-  USERS.flatMap((user) => listsOf(history, user, { limit: LIST_MAX }));
+const listsOfAll = (history: HistoryReader) => [
+  ...USERS.flatMap((user) => listsOf(history, user, { limit: LIST_MAX })),
+  ...HOUSE.map((lane) => history.house({ ...lane, limit: LIST_MAX })),
+];
+
+const CURRENCIES_MAX = 6;
+const HOUSE = Array.from({ length: CURRENCIES_MAX }, (_, currency) => currency).flatMap((currency) =>
+  SYSTEM_ACCOUNTS.map((account) => ({ account, currency })),
+);
 
 /** Everything, then lists with filters drawn at random, page by page, then each order by its names. */
 export function checkLists(reader: HistoryReader, model: MemoryHistory, seed: number): void {
@@ -360,10 +374,12 @@ function checkPages(reader: HistoryReader, model: MemoryHistory, random: Random,
     'withdrawals',
     'stopOrders',
     'ocoOrders',
+    'house',
     'audit',
   ] as const);
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   if (kind === 'transfers') delete set['states'];
+  if (kind === 'house') Object.assign(set, random.pick(HOUSE));
   const list = (history: HistoryReader, page: Page) =>
     (history[kind] as (filter: object) => { id: number }[]).call(history, { ...set, ...page });
   const expected = list(model, { limit: LIST_MAX });

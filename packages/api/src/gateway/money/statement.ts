@@ -1,12 +1,12 @@
 /**
- * The statement of a user: for each account and currency the opening balance, every entry of the period, and the closing
- * balance. Opening and entries always sum to the closing balance, to the last unit: all three come from the balances that
- * the ledger's entries carry.
+ * The statement of a user, or of the house: for each account and currency the opening balance, every entry of the period,
+ * and the closing balance. Opening and entries always sum to the closing balance, to the last unit: all three come from
+ * the balances that the ledger's entries carry.
  */
 
-import { type Account, formatUnits } from '@bourse/core';
-import { COUNT_MAX, type LedgerRow } from '@bourse/engine';
-import { markedId } from '../ids.ts';
+import { type Account, type Exchange, formatUnits, SYSTEM_ACCOUNTS, type SystemAccount } from '@bourse/core';
+import { COUNT_MAX, EVERYBODY, type HouseRow, type LedgerRow } from '@bourse/engine';
+import { markedId, userId } from '../ids.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { Type } from '../schema.ts';
 import type { Services } from '../services.ts';
@@ -26,7 +26,7 @@ export interface Period {
 }
 
 export interface StatementEntry {
-  /** The record, and the entry's number among all of the ledger. */
+  /** The record, and the entry's number among all of users, or of the house. */
   readonly id: string;
   readonly time: string;
   readonly kind: LedgerRow['cause'];
@@ -39,7 +39,7 @@ export interface StatementEntry {
 }
 
 export interface AccountStatement {
-  readonly account: 'main' | 'trade';
+  readonly account: 'main' | 'trade' | SystemAccount;
   readonly currency: string;
   readonly opening: string;
   readonly entries: readonly StatementEntry[];
@@ -59,24 +59,13 @@ export async function statementOf(
   { from, until }: Period,
   reader: number,
 ): Promise<Statement> {
-  const { port, history, longLists, clock, historyRetentionMs } = services;
-  // Later records have this time or a later one: history then has all of the period as soon as it has this record.
-  const { end, accounts } = await port.read((exchange) => {
-    const now = clock.now();
-    return { end: exchange.time < now ? now : exchange.time + 1, accounts: exchange.accounts(user) };
-  });
-  const kept = end - historyRetentionMs;
-  if (from < kept && services.catalogue.user(user)!.createdAt < kept) {
-    const msg = `from: ${from} is before what history has. Ask from ${kept} on.`;
-    throw new Refusal<string>('value-invalid', msg);
-  }
-  const period = { from, until: Math.max(from, Math.min(until, end)) };
-  await services.historyCaughtUp();
+  const { history, longLists } = services;
+  const begun = (): number => services.catalogue.user(user)!.createdAt;
+  const { period, found: accounts } = await readPeriod(services, { from, until }, begun, (exchange) =>
+    exchange.accounts(user),
+  );
   const filter = { user, from, until: period.until - 1 };
-  if (history.countLedger(filter) >= COUNT_MAX) {
-    const msg = `The period has ${COUNT_MAX} entries or more. Ask for a shorter one.`;
-    throw new Refusal<string>('value-invalid', msg);
-  }
+  if (history.countLedger(filter) >= COUNT_MAX) throw tooLong();
   const rows = await longLists.collect({
     user: reader,
     page: { limit: COUNT_MAX, ascending: true },
@@ -91,6 +80,64 @@ export async function statementOf(
     }),
   };
 }
+
+/** The sum over the statements of all users and of the house is zero, of opening as of closing balances. */
+export async function houseStatementOf(services: Services, asked: Period): Promise<Statement> {
+  const { catalogue, history, longLists } = services;
+  // Without a user there was no money.
+  const begun = (): number => catalogue.user(0)?.createdAt ?? Infinity;
+  const lanes = () =>
+    catalogue
+      .currencies()
+      .flatMap(({ number: currency }) => SYSTEM_ACCOUNTS.map((account) => ({ account, currency })));
+  const { period, found } = await readPeriod(services, asked, begun, (exchange) =>
+    lanes().map((lane) => ({ ...lane, now: exchange.systemBalance(lane.account, lane.currency) })),
+  );
+  const accounts: AccountStatement[] = [];
+  let left = COUNT_MAX;
+  for (const { account, currency, now } of found) {
+    const filter = { account, currency, from: period.from, until: period.until - 1 };
+    const rows = await longLists.collect({
+      user: EVERYBODY,
+      page: { limit: left, ascending: true },
+      read: (piece) => history.house({ ...filter, ...piece }),
+      show: (piece) => piece,
+    });
+    left -= rows.length;
+    if (left <= 0) throw tooLong();
+    const opening = rows[0]
+      ? rows[0].balance - rows[0].change
+      : houseBalanceAt(services, account, currency, period.from, now);
+    if (rows.length > 0 || opening !== 0n)
+      accounts.push(showHouse(services, account, currency, opening, rows));
+  }
+  return { until: period.until, accounts };
+}
+
+/** What is read of the exchange, and the period cut at its present; history then has all of the period. */
+async function readPeriod<Found>(
+  services: Services,
+  { from, until }: Period,
+  begun: () => number,
+  read: (exchange: Pick<Exchange, 'accounts' | 'systemBalance'>) => Found,
+): Promise<{ readonly period: Period; readonly found: Found }> {
+  const { port, clock, historyRetentionMs } = services;
+  // Later records have this time or a later one: history has all of the period as soon as it has this record.
+  const { end, found } = await port.read((exchange) => {
+    const now = clock.now();
+    return { end: exchange.time < now ? now : exchange.time + 1, found: read(exchange) };
+  });
+  const kept = end - historyRetentionMs;
+  if (from < kept && begun() < kept) {
+    const msg = `from: ${from} is before what history has. Ask from ${kept} on.`;
+    throw new Refusal<string>('value-invalid', msg);
+  }
+  await services.historyCaughtUp();
+  return { period: { from, until: Math.max(from, Math.min(until, end)) }, found };
+}
+
+const tooLong = (): Refusal<string> =>
+  new Refusal<string>('value-invalid', `The period has ${COUNT_MAX} entries or more. Ask for a shorter one.`);
 
 function showAccount(
   services: Services,
@@ -127,6 +174,57 @@ function balanceAt({ history }: Services, user: number, account: Account, time: 
   if (before) return before.balance;
   const [after] = history.ledger({ ...filter, from: time, ascending: true });
   return after ? after.balance - after.change : account.available + account.hold;
+}
+
+/** Like balanceAt. */
+function houseBalanceAt(
+  { history }: Services,
+  account: SystemAccount,
+  currency: number,
+  time: number,
+  now: bigint,
+): bigint {
+  const filter = { account, currency, limit: 1 };
+  const [before] = history.house({ ...filter, until: time - 1 });
+  if (before) return before.balance;
+  const [after] = history.house({ ...filter, from: time, ascending: true });
+  return after ? after.balance - after.change : now;
+}
+
+function showHouse(
+  { catalogue }: Services,
+  account: SystemAccount,
+  currency: number,
+  opening: bigint,
+  rows: readonly HouseRow[],
+): AccountStatement {
+  const { code, scale } = catalogue.currencyAt(currency);
+  const money = (units: bigint) => formatUnits(units, scale);
+  return {
+    account,
+    currency: code,
+    opening: money(opening),
+    entries: rows.map((row) => ({
+      id: `${row.seq}-${row.id}`,
+      time: new Date(row.time).toISOString(),
+      kind: row.cause,
+      ...usersSide(catalogue, row),
+      amount: money(row.change),
+      fee: money(0n),
+      balance: money(row.balance),
+    })),
+    closing: money(rows.at(-1)?.balance ?? opening),
+  };
+}
+
+function usersSide(catalogue: Services['catalogue'], row: HouseRow) {
+  if (row.cause === 'trade') {
+    const { code } = catalogue.symbolAt(row.symbol);
+    const trades = row.lastTrade === row.trade ? row.trade : `${row.trade}-${row.lastTrade}`;
+    return { reference: `${code}/${trades}`, counterAccount: `market:${code}` };
+  }
+  const reference = markedId(row.cause, row.reference);
+  return { reference, counterAccount: row.user < 0 ? 'correction' : `user:${userId(row.user)}` };
 }
 
 function otherSide({ catalogue }: Services, { cause, account, symbol, trade, reference }: LedgerRow) {

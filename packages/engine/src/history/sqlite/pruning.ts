@@ -12,7 +12,7 @@ import { readJson } from './values.ts';
 export const PRUNED_ROWS_MAX = 1000;
 
 /** In these tables times ascend with ids, so the oldest rows come first. */
-const BY_ID = ['orders', 'fills', 'entries'] as const;
+const BY_ID = ['orders', 'fills', 'entries', 'house'] as const;
 
 /**
  * Candles of longer intervals stay. A symbol has some thirty of them a day, and a request for 1,500 of them may reach

@@ -6,10 +6,11 @@
  * milliseconds since 1970.
  */
 
+import { SYSTEM_ACCOUNTS } from '@bourse/core';
 import { INTERVAL_NAMES } from '../candles.ts';
 import { CODED } from './codes.ts';
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 /** SQL that spells the word with the number that `expression` gives. */
 function word(expression: string, words: readonly string[]): string {
@@ -30,9 +31,10 @@ CREATE TABLE checkpoint (
   orders INTEGER NOT NULL,
   fills INTEGER NOT NULL,
   ledger INTEGER NOT NULL,
-  audit INTEGER NOT NULL
+  audit INTEGER NOT NULL,
+  house INTEGER NOT NULL
 ) STRICT;
-INSERT INTO checkpoint VALUES (1, 0, 0, 0, 0, 0);
+INSERT INTO checkpoint VALUES (1, 0, 0, 0, 0, 0, 0);
 
 CREATE TABLE currencies (
   currency INTEGER PRIMARY KEY,
@@ -139,6 +141,27 @@ CREATE TABLE entries (
   account TEXT AS (${word('(lane >> 1) & 1', CODED.accounts)})
 ) STRICT;
 CREATE INDEX entries_by_user ON entries (user, lane);
+`;
+
+const HOUSE = `
+-- Changes of the system accounts. The trades of a symbol in a record are one row, from "trade" to "last_trade".
+CREATE TABLE house (
+  id INTEGER PRIMARY KEY,
+  lane INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  change ANY NOT NULL,
+  balance ANY NOT NULL,
+  cause TEXT NOT NULL,
+  user INTEGER NOT NULL,
+  reference INTEGER NOT NULL,
+  symbol INTEGER NOT NULL,
+  trade INTEGER NOT NULL,
+  last_trade INTEGER NOT NULL,
+  currency INTEGER AS (lane / ${SYSTEM_ACCOUNTS.length}),
+  account TEXT AS (${word(`lane % ${SYSTEM_ACCOUNTS.length}`, SYSTEM_ACCOUNTS)})
+) STRICT;
+CREATE INDEX house_by_lane ON house (lane);
 `;
 
 const MOVEMENTS = `
@@ -257,4 +280,4 @@ SELECT entry + (side = 'sell'), seq, time, user, 'trade', quote, 'trade',
 FROM fills JOIN symbols USING (symbol) WHERE quote_balance IS NOT NULL;
 `;
 
-export const SCHEMA = META + ORDERS + FILLS + LEDGER + MOVEMENTS + STOPS + MARKET + AUDIT + VIEWS;
+export const SCHEMA = META + ORDERS + FILLS + LEDGER + HOUSE + MOVEMENTS + STOPS + MARKET + AUDIT + VIEWS;

@@ -13,7 +13,7 @@ import { BUSY_MS_MAX, isDamage, isHistory, translating, versionOf } from './data
 import { VERSION } from './schema.ts';
 
 /** The checkpoint has the last id of each; the oldest rows may have been removed, the newest never. */
-const COUNTED = ['orders', 'fills', 'audit'] as const;
+const COUNTED = ['orders', 'fills', 'house', 'audit'] as const;
 /** Rows of these have the time of their record. */
 const TIMED = ['fills', 'audit'] as const;
 

@@ -15,6 +15,8 @@ import {
   type FillFilter,
   type FillRow,
   type HistoryReader,
+  type HouseFilter,
+  type HouseRow,
   type LedgerFilter,
   type LedgerRow,
   type Moved,
@@ -33,6 +35,7 @@ import { readMovedLane } from './codes.ts';
 import { openForReading, translating } from './database.ts';
 import { DoneStopReader } from './done-stops.ts';
 import { FillReader } from './fills.ts';
+import { HouseReader } from './house.ts';
 import { afterIn, IdSearch, Lanes, PageRows } from './lanes.ts';
 import { readTrade, SELECT_TRADES } from './last-trades.ts';
 import { LedgerReader } from './ledger.ts';
@@ -67,6 +70,7 @@ export class SqliteHistoryReader implements HistoryReader {
   readonly #orders: OrderReader;
   readonly #fills: FillReader;
   readonly #ledger: LedgerReader;
+  readonly #house: HouseReader;
   readonly #candles: CandleReader;
   readonly #stops: DoneStopReader;
   readonly #lanes: Prepared['lanes'];
@@ -75,7 +79,7 @@ export class SqliteHistoryReader implements HistoryReader {
 
   constructor(path: string) {
     this.#path = path;
-    const { db, orders, fills, ledger, candles, stops, lanes, times, movements } = openForReading(
+    const { db, orders, fills, ledger, house, candles, stops, lanes, times, movements } = openForReading(
       path,
       prepare,
     );
@@ -83,6 +87,7 @@ export class SqliteHistoryReader implements HistoryReader {
     this.#orders = orders;
     this.#fills = fills;
     this.#ledger = ledger;
+    this.#house = house;
     this.#candles = candles;
     this.#stops = stops;
     this.#lanes = lanes;
@@ -136,6 +141,10 @@ export class SqliteHistoryReader implements HistoryReader {
 
   ledger(filter: LedgerFilter): LedgerRow[] {
     return this.#ask(() => this.#ledger.ledger(filter));
+  }
+
+  house(filter: HouseFilter): HouseRow[] {
+    return this.#ask(() => this.#house.list(filter));
   }
 
   lastTrades(symbol: number): TradeRow[] {
@@ -243,6 +252,7 @@ function prepare(db: DatabaseSync) {
     orders: new OrderReader(db),
     fills: new FillReader(db),
     ledger: new LedgerReader(db),
+    house: new HouseReader(db),
     candles: new CandleReader(db),
     stops: new DoneStopReader(db),
     movements: new PageRows(db, 'moved', MOVEMENT_COLUMNS),

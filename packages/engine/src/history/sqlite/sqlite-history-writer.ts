@@ -18,6 +18,7 @@ import { isOpen, movedLane } from './codes.ts';
 import { insertDoneOco, insertDoneStop } from './done-stops.ts';
 import { openForWriting, transact, translating } from './database.ts';
 import { FillWriter } from './fills.ts';
+import { HouseWriter } from './house.ts';
 import { INSERT_ENTRY, insertEntry } from './ledger.ts';
 import { OrderWriter } from './orders.ts';
 import { pruneStep } from './pruning.ts';
@@ -40,8 +41,11 @@ export class SqliteHistoryWriter implements HistoryWriter {
   readonly #orders: OrderWriter;
   readonly #fills: FillWriter;
   readonly #insertEntry: StatementSync;
+  readonly #house: HouseWriter;
   #checkpoint: number;
   #counts: Counts;
+  /** The last id of a row of the house. */
+  #houseCount: number;
 
   constructor(path: string, { pagesMax, rest }: WriterOptions = {}) {
     this.#path = path;
@@ -53,16 +57,22 @@ export class SqliteHistoryWriter implements HistoryWriter {
         orders: new OrderWriter(db),
         fills: new FillWriter(db),
         insertEntry: db.prepare(INSERT_ENTRY),
-        written: db.prepare('SELECT * FROM checkpoint').get() as unknown as Counts & { seq: number },
+        house: new HouseWriter(db),
+        written: db.prepare('SELECT * FROM checkpoint').get() as unknown as Counts & {
+          seq: number;
+          house: number;
+        },
       };
     });
     this.#db = prepared.db;
     this.#orders = prepared.orders;
     this.#fills = prepared.fills;
     this.#insertEntry = prepared.insertEntry;
-    const { seq, orders, fills, ledger, audit } = prepared.written;
+    this.#house = prepared.house;
+    const { seq, orders, fills, ledger, audit, house } = prepared.written;
     this.#checkpoint = seq;
     this.#counts = { orders, fills, ledger, audit };
+    this.#houseCount = house;
   }
 
   get checkpoint(): number {
@@ -74,27 +84,35 @@ export class SqliteHistoryWriter implements HistoryWriter {
     if (fresh.length === 0) return;
     const { seq } = fresh[fresh.length - 1];
     const after = fresh.reduce(countsAfter, this.#counts);
+    const houseAfter = fresh.reduce((count, { house }) => count + house.length, this.#houseCount);
     this.#transact(() => {
       // It may be the second try.
       let counts = this.#counts;
+      let houseCount = this.#houseCount;
       this.#orders.begin();
       this.#fills.begin();
+      this.#house.begin();
       for (const record of fresh) {
         this.#writeRecord(record, counts);
+        for (const posted of record.house) {
+          this.#house.add({ id: ++houseCount, seq: record.seq, time: record.time, ...posted });
+        }
         counts = countsAfter(counts, record);
         this.#rest();
       }
       this.#orders.end();
       this.#fills.end();
+      this.#house.end();
       const trades = fresh.flatMap((record) => record.trades);
       insertTrades(this.#db, trades);
       addToCandles(this.#db, trades);
       this.#db
-        .prepare('UPDATE checkpoint SET seq = ?, orders = ?, fills = ?, ledger = ?, audit = ?')
-        .run(seq, after.orders, after.fills, after.ledger, after.audit);
+        .prepare('UPDATE checkpoint SET seq = ?, orders = ?, fills = ?, ledger = ?, audit = ?, house = ?')
+        .run(seq, after.orders, after.fills, after.ledger, after.audit, houseAfter);
     });
     this.#checkpoint = seq;
     this.#counts = after;
+    this.#houseCount = houseAfter;
   }
 
   /** SQLite's write-ahead log may take the room that the rows need, so it is checkpointed before giving up. */

@@ -99,7 +99,16 @@ function recordAt(seq: number, random: Random): HistoryRecord {
           quote: quoteOf(symbol),
         }))
       : [];
-  const rare = { movements: [], currencies: [], symbols, imports: [], audited: [], stops: [], ocos: [] };
+  const rare = {
+    movements: [],
+    house: [],
+    currencies: [],
+    symbols,
+    imports: [],
+    audited: [],
+    stops: [],
+    ocos: [],
+  };
   return { seq, time, rowCount: 1, done, trades, entries, entryCount, ...rare };
 }
 

@@ -136,7 +136,7 @@ describe('rows of history', () => {
         change(path, sql);
         return String(faultOfHistory(path));
       };
-      for (const table of ['orders', 'fills']) {
+      for (const table of ['orders', 'fills', 'house']) {
         const last = fault(`DELETE FROM ${table} WHERE id = (SELECT max(id) FROM ${table})`);
         assert.match(last, new RegExp(`^the last of its ${table} is \\d+, and the checkpoint says \\d+$`));
         assert.equal(fault(`DELETE FROM ${table} WHERE id = 50`), `1 of its ${table} are missing`);
@@ -160,7 +160,7 @@ describe('rows of history', () => {
       new SqliteHistoryWriter(path).close();
       assert.equal(faultOfVersion(path), null);
       change(path, 'PRAGMA user_version = 9');
-      assert.equal(faultOfVersion(path), 'it has version 9, and this Bourse reads version 1');
+      assert.equal(faultOfVersion(path), 'it has version 9, and this Bourse reads version 2');
     }),
   );
 });

@@ -1,46 +1,46 @@
-/** What outsiders hold the exchange to, for everybody: checkpoints of its log, what it owes, and the key it signs with. */
+/** The public transparency endpoints: checkpoints of the log, liabilities, and the key that signs them. */
 
 import type { FastifyInstance } from 'fastify';
 
 const PAGE = 100;
 
 export interface PublishedCheckpoint {
-  /** Records that it counts. */
+  /** Number of records it covers. */
   readonly size: number;
   readonly time: number;
-  /** As it was signed. */
+  /** The signed note. */
   readonly note: string;
 }
 
-/** What the exchange owed its users after a record. */
+/** The exchange's liabilities to its users as of a record. */
 export interface PublishedLiabilities {
   readonly id: string;
   /** The log's name. */
   readonly origin: string;
   readonly record: number;
-  /** Of the record. */
+  /** Time of the record. */
   readonly time: number;
   readonly currencies: readonly {
     readonly currency: string;
     readonly decimals: number;
-    /** `units` in decimals. */
+    /** `units` as a decimal amount. */
     readonly sum: string;
     readonly units: string;
     /** Base64. */
     readonly root: string;
   }[];
-  /** The checkpoint of the record, with a line that commits to `currencies`. */
+  /** The checkpoint at the record; one line commits to `currencies`. */
   readonly checkpoint: string;
 }
 
-/** Bytes are in base64. */
+/** Bytes are base64. */
 export interface LiabilityProof {
   readonly id: string;
   readonly record: number;
   readonly time: number;
   readonly origin: string;
   readonly user: string;
-  /** Without currencies of which the user had nothing. */
+  /** Excludes currencies in which the user had no balance. */
   readonly balances: readonly {
     readonly currency: string;
     readonly balance: string;
@@ -55,34 +55,34 @@ export interface LiabilityProof {
   }[];
 }
 
-/** So many trees are kept that no others are made. */
+/** The limit on kept publications is reached. */
 export class LiabilitiesFull extends Error {
   override readonly name = 'LiabilitiesFull';
 }
 
 export interface Transparency {
-  /** For whoever verifies, in one line. */
+  /** The public key for verifiers, in one line. */
   readonly key: string;
   readonly newest: PublishedCheckpoint | undefined;
-  /** Of more records than `size`, the oldest first; more than `count` only where they have the same size. */
+  /** Checkpoints of more than `size` records, oldest first. Exceeds `count` only for checkpoints of the same size. */
   after(size: number, count: number): readonly PublishedCheckpoint[];
   take(): Promise<PublishedCheckpoint>;
   readonly liabilities: {
-    /** Of records before `before`, the newest first, 100 at most. */
+    /** Publications before record `before`, newest first, at most 100. */
     published(before?: number): readonly PublishedLiabilities[];
     /** Rejects with LiabilitiesFull. */
     take(): Promise<PublishedLiabilities>;
-    /** Null where none of this id are kept. */
+    /** Returns null if no publication with this id is kept. */
     proofOf(id: string, user: number): Promise<LiabilityProof | null>;
   };
   /** The source of verify-liabilities.mjs. */
   verifier(): Promise<string>;
 }
 
-/** A node of a cluster has none, and says so. */
+/** On a cluster node, which has no `transparency`, every path returns 404. */
 export function serveTransparency(app: FastifyInstance, transparency: Transparency | undefined): void {
   if (!transparency) {
-    const msg = 'A node of a cluster takes no checkpoints and publishes no liabilities.';
+    const msg = 'A cluster node takes no checkpoints and publishes no liabilities.';
     app.get('/transparency/*', (_, reply) => reply.code(404).send({ code: 'no-checkpoints', msg }));
     return;
   }
@@ -92,7 +92,7 @@ export function serveTransparency(app: FastifyInstance, transparency: Transparen
     if (newest) return reply.type('text/plain; charset=utf-8').send(newest.note);
     return reply
       .code(404)
-      .send({ code: 'no-checkpoint', msg: 'No checkpoint was taken yet. Ask again later.' });
+      .send({ code: 'no-checkpoint', msg: 'No checkpoint was taken yet. Try again later.' });
   });
   app.get('/transparency/checkpoints', ({ query }, reply) => {
     const { after = '0' } = query as { readonly after?: unknown };
@@ -114,5 +114,5 @@ const isCount = (text: unknown): text is string => typeof text === 'string' && /
 
 const countExpected = (name: string): object => ({
   code: 'value-invalid',
-  msg: `${name}: a number of records is expected, such as 1200.`,
+  msg: `${name}: expected a number of records, such as 1200.`,
 });

@@ -1,6 +1,6 @@
 /**
- * The keyring of one machine: one row per person. A new key is appended; a deletion rewrites the file, so that nothing of
- * the row stays.
+ * The keyring of a single machine: one row per person. A new key is appended; a deletion rewrites the file, so that no
+ * trace of the row remains.
  */
 
 import { appendDurableText, isFile, nodeClock, readLines, writeDurableText } from '@bourse/engine';
@@ -9,7 +9,7 @@ import type { KeyStore } from './keyring.ts';
 /** The name of the file in the data directory. */
 export const KEYRING_FILE = 'keyring';
 
-/** In one turn of the event loop: some milliseconds. */
+/** Keys per turn of the event loop: a few milliseconds. */
 const REWRAPPED_PER_TURN = 256;
 
 export class KeyFile implements KeyStore {
@@ -26,7 +26,7 @@ export class KeyFile implements KeyStore {
     this.#path = path;
   }
 
-  /** `isKnown`: whether the exchange has the person; other rows are left over from a crash, and removed. */
+  /** `isKnown`: whether the person exists. Rows of unknown people are leftovers of a crash and are removed. */
   static async open(path: string, isKnown: (person: string) => boolean): Promise<KeyFile> {
     const file = new KeyFile(path);
     if (path === '' || !(await isFile(path))) return file;
@@ -34,7 +34,7 @@ export class KeyFile implements KeyStore {
     for await (const lines of readLines(path)) {
       for (const line of lines) {
         const [person, wrapped] = line.trimEnd().split(' ');
-        // One without its line end was cut off by a crash: its person was never added.
+        // A crash truncated a row without a line end: its person was never added.
         const isWhole = line.endsWith('\n') && person !== undefined && wrapped !== undefined;
         if (isWhole && isKnown(person)) file.#wrapped.set(person, wrapped);
         else file.#needsRewrite = true;
@@ -92,7 +92,7 @@ export class KeyFile implements KeyStore {
     const [added, isWhole] = [this.#added, this.#needsRewrite];
     if (!isWhole && added.length === 0) return;
     this.#added = [];
-    // Before the write, because somebody may be removed during it.
+    // Reset before the write: a removal during the write sets it again.
     this.#needsRewrite = false;
     try {
       if (isWhole)

@@ -1,7 +1,8 @@
 /**
- * The checkpoints of an exchange's log: what outsiders hold it to. A file in the data directory has them all, each with
- * the state of the tree, so that a start reads only the records since. A log that is not the one of the last checkpoint
- * is not signed again: two roots of one size would say that the exchange has two histories.
+ * Signs checkpoints of the exchange's log, against which outsiders can audit it. A file in the data directory stores
+ * all of them, each with the state of the Merkle tree, so a start reads only the records logged since the last one. If
+ * the log does not match its last checkpoint, nothing more is signed: two signed roots of the same size would mean that
+ * the exchange has two histories.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -28,43 +29,43 @@ import {
 
 export const CHECKPOINTS_FILE = 'checkpoints';
 
-/** Between two checkpoints, if there are new records. */
+/** Interval between checkpoints; one without new records is skipped. */
 const INTERVAL_MS = 3_600_000;
-/** The tree follows the log in small steps, so that a checkpoint is never far from its end. */
+/** The tree follows the log in small steps, so that a new checkpoint has few records left to read. */
 const FOLLOW_MS = 10_000;
-/** Records in one turn of the event loop. */
+/** Records read per turn of the event loop. */
 export const RECORDS_PER_TURN = 64;
-/** A stop or an operator waits for this many records, some seconds, to be read; with more, there is no checkpoint. */
+/** A shutdown or an operator waits for up to this many records to be read, which takes seconds; with more, it fails. */
 const UNREAD_MAX = 500_000;
 
 export interface TakenCheckpoint {
-  /** Records that it counts. */
+  /** Number of records it covers. */
   readonly size: number;
   readonly time: number;
   readonly note: string;
 }
 
-/** The log that this one was copied from, and how many of its records it has. */
+/** The log from which this one was restored, and the number of records taken from it. */
 interface Before {
   readonly origin: string;
   readonly size: number;
 }
 
-/** The first line of the file. A copy of a directory has no name until it is opened, so no two copies share one. */
+/** The first line of the file. A restored directory gets its name when first opened, so no two copies share one. */
 interface Origin {
   readonly origin: string;
   readonly before?: Before;
 }
 
 export interface SignedCheckpoint extends TakenCheckpoint {
-  /** The secret of the venue that signed it; left out for the first. */
+  /** Generation of the venue's secret that signed it; absent for the first. */
   readonly generation?: number;
 }
 
-/** Other lines. Bytes are in base64. */
+/** All other lines. Bytes are base64. */
 interface Row extends SignedCheckpoint {
   readonly roots: readonly string[];
-  /** Chain hash of the last record it counts. */
+  /** Chain hash of the last record it covers. */
   readonly hash: string;
 }
 
@@ -74,24 +75,24 @@ class FileUnfit extends Error {
 
 export interface CheckpointOptions {
   readonly dir: string;
-  /** Where segments are that the directory has no more; '' for nowhere. */
+  /** Directory with copies of segments that were deleted from `dir`; '' for none. */
   readonly logCopy?: string;
   readonly secrets: SecretBox;
   readonly port: ExchangePort;
   readonly clock: Clock;
-  /** Brings to the disk what was published before that, as a sandbox does while time is simulated. */
+  /** Syncs records that were published before they were durable, as a sandbox does while it simulates time. */
   readonly secure?: () => void;
   readonly warn: (sentence: string) => void;
   /** Whether the log had records before this start. */
   readonly hadRecords?: boolean;
-  /** In place of UNREAD_MAX. */
+  /** Overrides UNREAD_MAX. */
   readonly unreadMax?: number;
 }
 
 export class Checkpoints {
   readonly #options: CheckpointOptions;
   readonly #origin: Origin;
-  /** One for each secret that the venue has had. */
+  /** By generation of the venue's secret. */
   readonly #signers: CheckpointSigner[] = [];
   readonly #taken: SignedCheckpoint[];
   readonly #tree: GrowingTree;
@@ -99,12 +100,12 @@ export class Checkpoints {
   readonly #copy: ReturnType<typeof logReaderIn> | undefined;
   /** Chain hash of the last record in the tree; undefined before the first. */
   #hash: Uint8Array | undefined;
-  /** Whether the log has been found to be the one of the last checkpoint. */
+  /** Whether the log was verified against the last checkpoint. */
   #isCompared = false;
-  /** The last record that is durable. */
+  /** The last durable record. */
   #durable = 0;
   #work: Promise<unknown> = Promise.resolve();
-  /** Those that were taken before the last rotation of the secret, as they are published now: anybody may ask for them. */
+  /** Published forms of checkpoints from before the last rotation, cached because anybody may request them. */
   #cosigned = new WeakMap<SignedCheckpoint, TakenCheckpoint>();
   #cosignedWith = 0;
   #cancel: () => void = () => undefined;
@@ -127,7 +128,7 @@ export class Checkpoints {
     this.#hash = last && bytesOf(last.hash);
     this.#log = logReaderIn(nodeDisk, options.dir);
     this.#copy = options.logCopy ? logReaderIn(nodeDisk, options.logCopy) : undefined;
-    // Counted from the last one, however often the exchange was started since.
+    // Restarts do not reset the interval.
     const age = last ? options.clock.now() - last.time : INTERVAL_MS;
     this.#takenAt = options.clock.machine.elapsed() - Math.min(Math.max(age, 0), INTERVAL_MS);
   }
@@ -140,20 +141,19 @@ export class Checkpoints {
     opened.#checkLast(path);
     if (!isThere && options.hadRecords === true) {
       options.warn(
-        `${path} was missing: the log has another name and key from now on, and nothing links them to those that were ` +
-          `published before. Put the file back if you have it; otherwise publish the new key: ${opened.key}`,
+        `${path} was missing, so the log has a new name and key, which nothing links to the published ones. ` +
+          `Restore the file if you have it; otherwise publish the new key: ${opened.key}`,
       );
     }
     await opened.#follow();
     return opened;
   }
 
-  /** The log's name. */
   get origin(): string {
     return this.#origin.origin;
   }
 
-  /** For whoever verifies. */
+  /** The public key for verifiers. */
   get key(): string {
     return this.#signerOf(this.#options.secrets.generation).verifierKey;
   }
@@ -163,7 +163,7 @@ export class Checkpoints {
     return newest && this.shown(newest);
   }
 
-  /** As it is published: with a signature of the key of now, even if it was taken before a rotation of the secret. */
+  /** The published form. A checkpoint taken before the secret was rotated is also signed with the current key. */
   shown(taken: SignedCheckpoint): TakenCheckpoint {
     const { size, time, note, generation = 0 } = taken;
     const now = this.#options.secrets.generation;
@@ -178,24 +178,24 @@ export class Checkpoints {
     return found;
   }
 
-  /** Of more records than `size`, the oldest first. */
+  /** Checkpoints of more than `size` records, oldest first. */
   after(size: number, count: number): readonly TakenCheckpoint[] {
     const first = this.#taken.findIndex((each) => each.size > size);
     if (first < 0) return [];
     let end = Math.min(first + count, this.#taken.length);
-    // One of the same size would be missing on the next page.
+    // Never split checkpoints of the same size across pages: the next page would skip the rest.
     while (end < this.#taken.length && this.#taken[end].size === this.#taken[end - 1].size) end++;
     return this.#taken.slice(first, end).map((each) => this.shown(each));
   }
 
-  /** The one of this size that has this line. */
+  /** The checkpoint of this size that contains this line. */
   find(size: number, line: string): SignedCheckpoint | undefined {
     return this.#taken.find((each) => each.size === size && each.note.includes(`\n${line}\n`));
   }
 
   /**
-   * Of every record that is durable now; the newest one again if there are no others since. Rejects with Unavailable
-   * while so many records are unread that nobody would wait for them.
+   * Takes a checkpoint of all durable records. Returns the newest one if nothing was logged since. Rejects with
+   * Unavailable while more than UNREAD_MAX records are unread.
    */
   async take(): Promise<TakenCheckpoint> {
     if (this.#isFarBehind) throw this.#behind();
@@ -207,7 +207,7 @@ export class Checkpoints {
     });
   }
 
-  /** One of every record that is durable now, with the line of what `make` has made; none where it returns null. */
+  /** Takes a checkpoint of all durable records with the line that `make` returns; none if it returns null. */
   async takeWith<T>(
     make: (size: number) => Promise<{ readonly line: string; readonly made: T } | null>,
   ): Promise<{ readonly checkpoint: SignedCheckpoint; readonly made: T } | null> {
@@ -219,16 +219,16 @@ export class Checkpoints {
     });
   }
 
-  /** Takes the last one. */
+  /** Takes a last checkpoint. */
   async close(): Promise<void> {
     const { warn } = this.#options;
     this.#end();
     await this.#work;
-    await this.take().catch((error: Error) => warn(`no checkpoint was taken at the stop: ${error.message}`));
+    await this.take().catch((error: Error) => warn(`no checkpoint was taken at shutdown: ${error.message}`));
     await this.#closeLogs();
   }
 
-  /** Stops without a last one: of a world that is given up, or of a start that failed. */
+  /** Stops without a last checkpoint, because the world is discarded or the start failed. */
   async discard(): Promise<void> {
     this.#isDiscarded = true;
     this.#end();
@@ -280,7 +280,7 @@ export class Checkpoints {
     }
   }
 
-  /** One at a time. */
+  /** Serialises actions. */
   #next<T>(action: () => Promise<T>): Promise<T> {
     const done = this.#work.then(action);
     this.#work = done.catch(() => undefined);
@@ -296,7 +296,7 @@ export class Checkpoints {
       await this.#read(this.#log, through);
     } catch (error) {
       if (!this.#copy || !(error instanceof LogGone)) throw error;
-      // The copy has what the directory lost, and never the segment that is being written.
+      // The copy has the deleted segments, but never the one that is being written.
       const first = (await this.#log.firstSeq()) ?? through + 1;
       await this.#read(this.#copy, Math.min(first - 1, through));
       await this.#read(this.#log, through);
@@ -310,19 +310,19 @@ export class Checkpoints {
       this.#hash = hash;
       if (++added % RECORDS_PER_TURN !== 0) continue;
       await new Promise<void>((resolve) => this.#options.clock.machine.soon(resolve));
-      // Thrown, because what was read is not all that was to be signed.
+      // Throws because the tree does not cover all records that were to be signed.
       if (this.#isDiscarded || (this.#hasEnded && this.#isFarBehind)) throw this.#behind();
     }
   }
 
-  /** Throws LogRewritten. The last record is enough, because its hash depends on all before it. */
+  /** Throws LogRewritten. Comparing the last record is enough: its hash depends on all records before it. */
   async #compare(through: number): Promise<void> {
     const { size } = this.#tree;
     if (size > through) throw this.#rewritten(`the log has only ${through}`);
     if (size > 0) {
       const hash = await this.#hashOf(size);
-      // Without the record the next one is compared, which has the hash before it.
-      if (hash && !Buffer.from(hash).equals(this.#hash!)) throw this.#rewritten('the log has others');
+      // If that record was deleted, reading the next one verifies it: each record has its predecessor's hash.
+      if (hash && !Buffer.from(hash).equals(this.#hash!)) throw this.#rewritten('the log has different ones');
     }
     this.#isCompared = true;
   }
@@ -340,9 +340,9 @@ export class Checkpoints {
 
   #rewritten(found: string): LogRewritten {
     return new LogRewritten(
-      `${this.#options.dir}/${CHECKPOINTS_FILE} has a checkpoint of ${this.#tree.size} records, and ${found}. ` +
-        'Nothing is signed until the log is restored with `bourse restore`, or the file is removed, ' +
-        'which begins a log with another name and key.',
+      `${this.#options.dir}/${CHECKPOINTS_FILE} has a checkpoint of ${this.#tree.size} records, but ${found}. ` +
+        'No checkpoint is signed until you restore the log with `bourse restore`, or remove the file, ' +
+        'which gives the log a new name and key.',
     );
   }
 
@@ -351,13 +351,16 @@ export class Checkpoints {
     return (this.#signers[generation] ??= signerOf(this.#options.secrets, origin, generation));
   }
 
-  /** The signer of the newest one, if the venue's secret was rotated since: it signs the next one, too. */
+  /** The signer of the newest checkpoint if the venue's secret was rotated since: it also signs the next one. */
   #formerSigner(): CheckpointSigner | undefined {
     const { generation = 0 } = this.#taken.at(-1) ?? this.#options.secrets;
     return generation === this.#options.secrets.generation ? undefined : this.#signerOf(generation);
   }
 
-  /** Throws where the last one is not of this secret or not of the tree beside it: what follows would not continue it. */
+  /**
+   * Throws if the last checkpoint was signed with another secret or does not match the stored tree: later checkpoints
+   * would not continue it.
+   */
   #checkLast(path: string): void {
     const last = this.#taken.at(-1);
     if (!last) return;
@@ -366,12 +369,12 @@ export class Checkpoints {
     const signed = isKnown && openedBy(this.#signerOf(generation).verifierKey, note);
     if (!signed) {
       throw new FileUnfit(
-        `The checkpoints in ${path} were signed with another secret than secretKey or secretKeyFile now names. ` +
+        `The checkpoints in ${path} were signed with a different secret than that of secretKey or secretKeyFile. ` +
           'Start with the secret that was used before.',
       );
     }
     if (signed.size === this.#tree.size && Buffer.from(signed.root).equals(this.#tree.root())) return;
-    throw damaged(path, 'its last checkpoint is not of the tree beside it');
+    throw damaged(path, 'its last checkpoint does not match the tree stored with it');
   }
 
   async #sign(more: readonly string[]): Promise<SignedCheckpoint> {
@@ -386,7 +389,7 @@ export class Checkpoints {
     const { generation } = secrets;
     let note = this.#signerOf(generation).sign(size, this.#tree.root(), lines);
     if (former) note = former.cosign(note);
-    // The key of the log that it was copied from: nobody else can claim to continue it.
+    // Also sign with the key of the original log, so that nobody else can claim to continue it.
     if (before) note = signerOf(secrets, before.origin, generation).cosign(note);
     const taken: SignedCheckpoint = { size, time, note, ...(generation > 0 && { generation }) };
     const row: Row = {
@@ -394,11 +397,11 @@ export class Checkpoints {
       roots: roots.map(textOf),
       hash: this.#hash ? textOf(this.#hash) : '',
     };
-    // Begins a line of its own, because a full disk or a kill may have left a part of another.
+    // Start with a line feed: a full disk or a kill may have left a partial line.
     await appendDurableText(`${dir}/${CHECKPOINTS_FILE}`, `\n${JSON.stringify(row)}\n`).catch(
       (error: unknown) => {
         if (!isFull(error)) throw error;
-        throw new Unavailable('disk-full', 'There is no room on the disk for a checkpoint.');
+        throw new Unavailable('disk-full', 'The disk is full: no checkpoint was taken.');
       },
     );
     this.#taken.push(taken);
@@ -410,7 +413,7 @@ export class Checkpoints {
 const signerOf = (secrets: SecretBox, origin: string, generation: number): CheckpointSigner =>
   new CheckpointSigner(origin, secrets.derive(`checkpoints ${origin}`, generation));
 
-/** null where that key did not sign it. */
+/** Returns null if that key did not sign the note. */
 function openedBy(key: string, note: string): Checkpoint | null {
   try {
     return openCheckpoint(note, key);
@@ -423,7 +426,7 @@ function openedBy(key: string, note: string): Checkpoint | null {
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'base64');
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** A log has a name of its own, which nobody else's has. */
+/** Creates the file with a unique name for the log. */
 async function begin(path: string, before?: Before): Promise<Origin> {
   const origin: Origin = { origin: `bourse/${randomBytes(8).toString('hex')}`, ...(before && { before }) };
   await writeDurableText(path, `${JSON.stringify(origin)}\n`);
@@ -431,13 +434,13 @@ async function begin(path: string, before?: Before): Promise<Origin> {
 }
 
 interface ReadFile {
-  /** Left out for a copy that was never opened. */
+  /** Absent for a restored directory that was never opened. */
   readonly origin?: Origin;
   readonly before?: Before;
   readonly rows: readonly Row[];
 }
 
-/** A line that was not written to its end is left out: nobody was told of its checkpoint. */
+/** Skips partially written lines: their checkpoints were never published. */
 async function readFile(path: string): Promise<ReadFile> {
   const lines: object[] = [];
   for await (const some of readLines(path)) lines.push(...some.flatMap(parseLine));
@@ -449,7 +452,7 @@ async function readFile(path: string): Promise<ReadFile> {
 
 const damaged = (path: string, what: string): FileUnfit =>
   new FileUnfit(
-    `${path} is damaged: ${what}. Put it back from a backup, or remove it, which begins a log with another name and key.`,
+    `${path} is damaged: ${what}. Restore it from a backup, or remove it, which gives the log a new name and key.`,
   );
 
 function parseLine(line: string): object[] {
@@ -461,7 +464,7 @@ function parseLine(line: string): object[] {
   }
 }
 
-/** A copied log goes its own way: when it is opened it gets a name of its own, and says whose records it has. */
+/** Marks a restored log in `dir`: opening it gives it a name of its own, and its checkpoints name the original log. */
 export async function beginAgain(dir: string, from: string, size: number): Promise<void> {
   const path = `${from}/${CHECKPOINTS_FILE}`;
   if (!(await isFile(path))) return;

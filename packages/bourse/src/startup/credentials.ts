@@ -34,8 +34,8 @@ export function checkSealingKey(secrets: SecretBox, keys: readonly Key[], data: 
     for (const key of [...keys.slice(0, 1), ...keys.slice(-1)]) secrets.open(key.secret);
   } catch {
     throw new WrongDirectory(
-      `The API secrets in ${data} were encrypted with another key than secretKey or secretKeyFile now names. ` +
-        'Start with the key that was used before.',
+      `The API secrets in ${data} were encrypted with a different secret than that of secretKey or secretKeyFile. ` +
+        'Start with the secret that was used before.',
     );
   }
 }

@@ -29,7 +29,7 @@ export interface IdentitySetup {
 }
 
 interface SharedKeys extends KeyStore {
-  /** Removes keys of nobody that a crash left over. */
+  /** Removes keys without a person, left over from a crash. */
   tidy(isKnown: (person: string) => boolean): Promise<void>;
 }
 
@@ -52,11 +52,11 @@ export async function openIdentity(
   const lost = await keyring.load(people);
   if (lost.length > 0) {
     const what = `lacks the keys of ${lost.length} people: their data cannot be read.`;
-    if (!sharedKeys) throw new Error(`${path} ${what} Put the keyring of this exchange back.`);
-    // Somebody may have closed an account at another node just now.
+    if (!sharedKeys) throw new Error(`${path} ${what} Restore the keyring of this exchange.`);
+    // An account may just have been closed at another node.
     warn(`The cluster's keyring ${what} They cannot sign in.`);
   }
-  // A kill may have kept the last rotation from wrapping them all.
+  // The process may have been killed before the last rotation had rewrapped all keys.
   if (secrets.generation > 0) await keyring.rewrap();
   let mail = mailbox ?? nowhere(warn);
   if (smtpUrl !== '' && dir !== '') {

@@ -1,6 +1,6 @@
 /**
- * The file of one set of trees: a head in JSON, behind its length in four bytes; then which leaf is whose, by user and
- * currency; then the trees, each from its leaves up. A proof reads some hundred bytes of it.
+ * The file of one publication: a JSON head, preceded by its length in four bytes; an index from user and currency to
+ * leaf; and the trees, each from the leaves up. A proof reads a few hundred bytes of it.
  */
 
 import type { LiabilityProof } from '@bourse/api';
@@ -20,7 +20,7 @@ import {
 export interface OwedCurrency {
   readonly currency: string;
   readonly decimals: number;
-  /** All that users have of it. */
+  /** Sum of all users' balances. */
   readonly units: string;
   /** Base64. */
   readonly root: string;
@@ -30,26 +30,26 @@ export interface OwedCurrency {
 export interface FileHead {
   readonly origin: string;
   readonly record: number;
-  /** Of the venue's secret that the nonces come from. */
+  /** Generation of the venue's secret from which the nonces are derived. */
   readonly generation: number;
-  /** Of the record. */
+  /** Time of the record. */
   readonly time: number;
   readonly entries: number;
-  /** Nothing follows the head any more. */
+  /** The trees were deleted; only the head is left. */
   readonly isDropped?: true;
   readonly currencies: readonly OwedCurrency[];
 }
 
 export interface FileEntry {
   readonly user: number;
-  /** Its place in the head. */
+  /** Index in the head's `currencies`. */
   readonly currency: number;
   readonly leaf: number;
 }
 
 const LENGTH_BYTES = 4;
 const ENTRY_BYTES = 12;
-/** A file that somebody else wrote must not fill the memory. */
+/** Bounds the memory that a damaged or foreign file can take. */
 const HEAD_BYTES_MAX = 1 << 24;
 
 export function headBytes(head: FileHead): Uint8Array {
@@ -74,7 +74,7 @@ type OpenFile = Awaited<ReturnType<Disk['open']>>;
 export class LiabilitiesFile {
   readonly head: FileHead;
   readonly #path: string;
-  /** Where the entries begin, and each tree. */
+  /** Byte offsets of the index and of each tree. */
   readonly #entriesAt: number;
   readonly #treesAt: readonly number[];
 
@@ -100,7 +100,7 @@ export class LiabilitiesFile {
     });
   }
 
-  /** Of all that the user had. */
+  /** Proves all balances of the user. */
   proofOf(user: number, secret: Uint8Array): Promise<LiabilityProof> {
     const { origin, record, time } = this.head;
     return withFile(this.#path, async (file) => {
@@ -137,7 +137,7 @@ export class LiabilitiesFile {
     return read(file, this.#treesAt[currency] + nodes * NODE_BYTES, NODE_BYTES);
   }
 
-  /** Where the user's entries begin, or would. */
+  /** Byte offset of the user's first entry, or where it would be. */
   async #firstOf(file: OpenFile, user: number): Promise<number> {
     let [low, high] = [0, this.head.entries];
     while (low < high) {
@@ -167,6 +167,6 @@ async function withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): P
 
 async function read(file: OpenFile, at: number, length: number): Promise<Buffer> {
   const bytes = await file.read(at, length);
-  if (bytes.length !== length) throw new Error('the file of liabilities is cut off');
+  if (bytes.length !== length) throw new Error('the liabilities file is truncated');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

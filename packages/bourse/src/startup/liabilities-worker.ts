@@ -1,4 +1,4 @@
-/** Makes the trees of what the exchange owes after a record, on a thread of its own: orders do not wait for it. */
+/** Builds the liability trees as of a record, in a worker thread so that it does not delay orders. */
 
 import { workerData } from 'node:worker_threads';
 import { type Exchange, SYSTEM_ACCOUNTS } from '@bourse/core';
@@ -28,13 +28,13 @@ export interface LiabilitiesTask {
   readonly origin: string;
   readonly record: number;
   readonly generation: number;
-  /** 32 bytes, of this tree only. */
+  /** 32 bytes, used for this publication only. */
   readonly secret: Uint8Array;
-  /** The file to make. */
+  /** The file to write. */
   readonly path: string;
 }
 
-/** Below the follower, which lists of history wait for. */
+/** A lower priority than the history follower's, because history lists wait for the follower. */
 const NICE = 10;
 
 interface Tree extends OwedCurrency {
@@ -108,7 +108,7 @@ async function stateAfter(dir: string, record: number): Promise<Exchange> {
   return exchange;
 }
 
-/** By currency: what each user has who has something, all accounts together. */
+/** By currency: the balance of each user who has one, over all accounts. */
 function balancesOf(exchange: Exchange): Map<number, Map<number, bigint>> {
   const found = new Map<number, Map<number, bigint>>();
   for (let user = 0; user < exchange.counts.users; user++) {
@@ -123,12 +123,12 @@ function balancesOf(exchange: Exchange): Map<number, Map<number, bigint>> {
   return found;
 }
 
-/** All accounts sum to zero, so the system's show from the other side what belongs to users. */
+/** All accounts sum to zero, so the system's accounts give the users' total a second time. */
 function checkSum(exchange: Exchange, currency: number, sum: bigint): void {
   const owed = -SYSTEM_ACCOUNTS.reduce((all, account) => all + exchange.systemBalance(account, currency), 0n);
   if (sum === owed) return;
   const { code } = exchange.reference.currencies[currency];
-  throw new Error(`the balances of ${code} sum to ${sum} units, and the ledger owes ${owed}`);
+  throw new Error(`the balances of ${code} sum to ${sum} units, but the ledger owes ${owed}`);
 }
 
 await main(workerData as LiabilitiesTask);

@@ -1,6 +1,6 @@
 /**
- * What the exchange owes, published: a tree per currency at a record, whose roots are signed with the checkpoint of that
- * record. Roots and sums stay for good; the trees, from which each user gets a proof, stay for a while.
+ * Publishes the exchange's liabilities: one Merkle-sum tree per currency at a record, its roots signed in that record's
+ * checkpoint. Roots and sums are kept forever, the trees (which users need for proofs) for at least 90 days.
  */
 
 import { hash } from 'node:crypto';
@@ -15,9 +15,9 @@ import type { LiabilitiesTask } from './liabilities-worker.ts';
 
 const FOLDER = 'liabilities';
 const WORKER = new URL('./liabilities-worker.ts', import.meta.url);
-/** The newest trees that stay however old they are: a year of one a month. */
+/** The newest trees are kept regardless of age: a year of monthly publications. */
 const KEPT = 12;
-/** Others stay this long, so that no number of calls takes a proof away before its user has fetched it. */
+/** Older trees are kept this long, so that publishing often does not delete proofs before users fetch them. */
 const KEPT_MS = 90 * 86_400_000;
 const TREES_MAX = 100;
 const PAGE = 100;
@@ -36,7 +36,7 @@ export class Liabilities {
   readonly #secrets: SecretBox;
   readonly #clock: Clock;
   readonly #checkpoints: Checkpoints;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #kept: Kept[] = [];
   #worker: Worker | undefined;
   #hasEnded = false;
@@ -56,18 +56,18 @@ export class Liabilities {
       if (!/^\d{1,16}$/.test(name)) continue;
       const path = `${opened.#folder}/${name}`;
       const file = await LiabilitiesFile.open(path).catch((error: Error) => {
-        warn(`nobody can get a proof from ${path}: ${error.message}`);
+        warn(`${path} cannot be read, so users get no proofs from it: ${error.message}`);
       });
       if (!file) continue;
       const checkpoint = checkpoints.find(Number(name), lineOf(file.head));
-      // One that a kill kept from being signed is nobody's, and is made anew.
+      // Ignore a file that was never signed because the process was killed; the next publication replaces it.
       if (checkpoint) opened.#kept.push({ file, checkpoint });
     }
     opened.#kept.sort((one, other) => one.file.head.record - other.file.head.record);
     return opened;
   }
 
-  /** Of records before `before`, the newest first, 100 at most. */
+  /** Publications before record `before`, newest first, at most 100. */
   published(before = Infinity): readonly PublishedLiabilities[] {
     const older = this.#kept.filter(({ file }) => file.head.record < before);
     return older
@@ -76,7 +76,7 @@ export class Liabilities {
       .toReversed();
   }
 
-  /** Null where no such trees are kept. */
+  /** Returns null if no trees with this id are kept. */
   async proofOf(id: string, user: number): Promise<LiabilityProof | null> {
     const found = this.#kept.find(({ file: { head } }) => String(head.record) === id);
     if (!found || found.file.head.isDropped) return null;
@@ -84,7 +84,7 @@ export class Liabilities {
     return found.file.proofOf(user, this.#secretOf(head));
   }
 
-  /** Of every record that is durable now; the newest again if there are no others since. */
+  /** Publishes the liabilities of all durable records. Returns the newest publication if nothing was logged since. */
   async take(): Promise<PublishedLiabilities> {
     const { origin } = this.#checkpoints;
     const taken = await this.#checkpoints.takeWith(async (record) => {
@@ -92,7 +92,7 @@ export class Liabilities {
       await this.#dropOld();
       if (this.#trees.length >= TREES_MAX) {
         throw new LiabilitiesFull(
-          `The trees of ${TREES_MAX} publications are kept, all younger than 90 days. Publish less often.`,
+          `There are already ${TREES_MAX} publications from the last 90 days. Publish less often.`,
         );
       }
       const made = await this.#make(origin, record);
@@ -104,7 +104,7 @@ export class Liabilities {
     return this.#shown(kept);
   }
 
-  /** Ends what is being made. */
+  /** Aborts a publication in progress. */
   async close(): Promise<void> {
     this.#hasEnded = true;
     await this.#worker?.terminate();
@@ -123,7 +123,7 @@ export class Liabilities {
 
   async #run(task: LiabilitiesTask): Promise<void> {
     const ended = (): Error =>
-      new Unavailable('stopped', 'The exchange stops: no liabilities were published.');
+      new Unavailable('stopped', 'The exchange is shutting down: no liabilities were published.');
     if (this.#hasEnded) throw ended();
     const worker = new Worker(WORKER, { workerData: task, name: 'liabilities' });
     this.#worker = worker;
@@ -148,7 +148,7 @@ export class Liabilities {
     return this.#kept.filter(({ file }) => !file.head.isDropped);
   }
 
-  /** Leaves their roots and sums, which were signed. */
+  /** Keeps the heads, whose roots and sums were signed. */
   async #dropOld(): Promise<void> {
     const end = this.#clock.now() - KEPT_MS;
     const old = this.#trees.slice(0, 1 - KEPT).filter(({ file }) => file.head.time < end);
@@ -185,7 +185,7 @@ export class Liabilities {
   }
 }
 
-/** The checkpoint's line that commits to the roots and sums. */
+/** The line in the checkpoint that commits to the roots and sums. */
 function lineOf({ currencies }: FileHead): string {
   const list = currencies.map(
     ({ currency, decimals, units, root }) => `${currency} ${decimals} ${units} ${root}\n`,
@@ -193,14 +193,14 @@ function lineOf({ currencies }: FileHead): string {
   return `liabilities ${hash('sha256', list.join(''), 'base64')}`;
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- writeFileFrom takes pieces that may be waited for
+// eslint-disable-next-line @typescript-eslint/require-await -- writeFileFrom takes an async iterable
 async function* onlyHead(head: FileHead): AsyncGenerator<Uint8Array> {
   yield headBytes({ ...head, entries: 0, isDropped: true });
 }
 
-/** An error of the worker comes without its class. */
+/** Errors lose their class on the way from the worker. */
 function fullDisk(error: unknown): unknown {
   return isFull(error)
-    ? new Unavailable('disk-full', 'There is no room on the disk for the liabilities.')
+    ? new Unavailable('disk-full', 'The disk is full: no liabilities were published.')
     : error;
 }

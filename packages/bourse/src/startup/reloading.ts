@@ -27,7 +27,7 @@ export class Reloading {
   operatorToken = '';
   operatorReadToken: string;
   readonly #started: Settings;
-  /** The one that the venue has now: it can be rotated. */
+  /** The venue's current secret, which can be rotated. */
   secretKey: string | undefined;
   readonly #read: () => Promise<Settings>;
   #targets: ReloadTargets | undefined;

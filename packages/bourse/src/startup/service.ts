@@ -75,9 +75,9 @@ export interface ServiceOptions {
   readonly log: GatewayLog;
   readonly credentials: Credentials;
   readonly certificate?: Certificate | undefined;
-  /** Left out in a cluster. */
+  /** Absent in a cluster. */
   readonly transparency?: Transparency | undefined;
-  /** Of a venue on one machine. */
+  /** Only for a venue on a single machine. */
   readonly secret?: VenueSecret;
   /** Default: all. */
   readonly routes?: (services: Services) => readonly Route[];
@@ -278,7 +278,7 @@ function operatorOriginsOf(settings: Settings): OwnOrigins {
   return originsOf({ host: 'path' in listen ? '' : listen.host, publicUrl, hostNames });
 }
 
-/** What fails after the change itself is made up for at the next start. */
+/** The next start repeats any step that fails after the rotation itself. */
 function rotationOf(
   secret: VenueSecret,
   { log, transparency, reloading }: ServiceOptions,
@@ -290,12 +290,12 @@ function rotationOf(
       (error: Error) => log.warn(`during the rotation of the secret: ${error.message}`),
     );
   return async (file: string): Promise<void> => {
-    // Whoever keeps the old key finds the new one in the next checkpoint only if there is one before it.
+    // The checkpoint after the rotation announces the new key only if one was signed with the old key.
     if (!transparency?.newest) await tried(transparency?.take());
     const warning = await secret.rotate(file);
     if (warning !== null) log.warn(warning);
     if (reloading) reloading.secretKey = secret.secretKey;
-    log.warn("the venue's secret was rotated: from now on only the new one starts it");
+    log.warn("the venue's secret was rotated: from now on the venue starts only with the new one");
     await tried(identity?.keyring.rewrap());
     await tried(transparency?.take());
   };

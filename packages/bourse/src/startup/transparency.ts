@@ -1,4 +1,4 @@
-/** Checkpoints and liabilities of an exchange, opened together. */
+/** Opens and closes an exchange's checkpoints and liabilities together. */
 
 import { fileURLToPath } from 'node:url';
 import type { Transparency } from '@bourse/api';
@@ -53,9 +53,9 @@ export class OpenTransparency implements Transparency {
     await this.#checkpoints.close();
   }
 
-  /** Takes none: of a world that is given up, or of a start that failed. */
+  /** Takes no last checkpoint, because the world is discarded or the start failed. */
   async discard(): Promise<void> {
-    // Both begin to end before anything is waited for.
+    // Start ending both before awaiting either.
     await Promise.all([this.liabilities.close(), this.#checkpoints.discard()]);
   }
 }

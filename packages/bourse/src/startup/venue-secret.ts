@@ -1,7 +1,7 @@
 /**
- * The venue's secret and what it protects. At first the secret itself is the key of everything sealed. A rotation draws
- * another key for what is sealed from then on, and writes all keys into a file beside the log, encrypted with the new
- * secret. The file is replaced as a whole: whenever the machine stops, exactly one of the two secrets opens it.
+ * The venue's secret and the keys it protects. At first the secret itself encrypts all sealed data. A rotation draws a
+ * new key for data sealed from then on, and writes all keys to a file beside the log, encrypted with the new secret.
+ * The file is replaced atomically: whenever the machine stops, exactly one of the two secrets opens it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -21,15 +21,15 @@ export async function openSecrets(dir: string, secretKey: string): Promise<Secre
   const keys = unwrapKeys((await readText(path)).trim(), secret);
   if (keys) return new SecretBox(keys);
   throw new WrongDirectory(
-    `${path} was encrypted with another secret than secretKey or secretKeyFile now names. ` +
-      'Start with the secret of the last `bourse secret rotate`; after a restore, of the last one before the backup.',
+    `${path} was encrypted with a different secret than that of secretKey or secretKeyFile. ` +
+      'Use the secret of the last `bourse secret rotate`; after a restore, of the last one before the backup.',
   );
 }
 
 export class VenueSecret {
   readonly #settings: Settings;
   readonly #box: SecretBox;
-  /** 64 hex digits: the one that starts the venue now. */
+  /** 64 hex digits: the secret with which the venue starts now. */
   secretKey: string;
   #work: Promise<unknown> = Promise.resolve();
 
@@ -40,7 +40,7 @@ export class VenueSecret {
   }
 
   /**
-   * To the secret in that file. Throws SecretUnfit and Unavailable, and has changed nothing then. Returns a warning where
+   * Changes to the secret in `file`. If it throws SecretUnfit or Unavailable, nothing has changed. Returns a warning if
    * the disk did not confirm the change.
    */
   rotate(file: string): Promise<string | null> {
@@ -50,12 +50,12 @@ export class VenueSecret {
   }
 
   async #rotate(file: string): Promise<string | null> {
-    // Opening a pipe waits until somebody writes into it.
+    // Opening a pipe would block until it has a writer.
     if (!(await isFile(file))) throw new SecretUnfit(`${file} is not a file that this process can read.`);
     const { secretKey = '' } = await readSecrets({ ...this.#settings, secretKeyFile: file });
     if (secretKey.toLowerCase() === this.secretKey.toLowerCase()) {
       throw new SecretUnfit(
-        `${file} has the secret that the venue has now. Make another with \`openssl rand -hex 32\`.`,
+        `${file} contains the current secret. Create a new one with \`openssl rand -hex 32\`.`,
       );
     }
     const key = randomBytes(KEY_BYTES);
@@ -73,13 +73,13 @@ export class VenueSecret {
       await writeDurableText(path, text);
       return null;
     } catch (error) {
-      // The file may be in its place, and only the disk's word for it missing.
+      // The file may have been renamed although the directory's sync failed.
       const isMoved = (await readText(path).catch(() => '')) === text;
       if (isMoved) {
         return `the disk did not confirm the new secret (${(error as Error).message}): keep both until the next start`;
       }
       throw isFull(error)
-        ? new Unavailable('disk-full', 'There is no room on the disk for the keys.')
+        ? new Unavailable('disk-full', 'The disk is full: the secret was not changed.')
         : error;
     }
   }

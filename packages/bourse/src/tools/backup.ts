@@ -47,8 +47,8 @@ export interface Reach {
 }
 
 /**
- * Copied after the log. Checkpoints: what is restored says whose records it has. Keys of the venue: one is written before
- * the first record that needs it.
+ * Files copied after the log. The checkpoints link a restored log to its original. Each of the venue's keys is written
+ * before the first record that needs it, so copying the keys last misses none.
  */
 const BESIDE_LOG = [CHECKPOINTS_FILE, SECRET_KEYS_FILE];
 
@@ -433,7 +433,7 @@ async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
-/** Of a file that is replaced as a whole. */
+/** Copies a file that its writer replaces atomically. */
 async function copyWhole(data: string, dir: string, name: string): Promise<void> {
   if (!(await isFile(`${data}/${name}`))) return;
   const path = `${dir}/${name}`;

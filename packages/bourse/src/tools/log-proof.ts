@@ -1,4 +1,4 @@
-/** Holds a log to what was published of it, and proves single records to people who do not have the log. */
+/** Verifies a log against its published checkpoints, and proves single records to people without the log. */
 
 import {
   type Checkpoint,
@@ -22,15 +22,15 @@ import type { LogReport } from './log-verify.ts';
 
 const HASH_BYTES = 32;
 
-/** A proof in a file; bytes are in base64. */
+/** The file of an inclusion proof; bytes are base64. */
 export interface RecordProof {
   readonly record: number;
   /** Chain hash of the record. */
   readonly hash: string;
-  /** The record with the chain hash in front of it; left out unless it was asked for. */
+  /** The previous chain hash and the record; only on request. */
   readonly content?: string;
   readonly path: readonly string[];
-  /** As it was published. */
+  /** The published note. */
   readonly checkpoint: string;
 }
 
@@ -41,37 +41,37 @@ export interface ContinuationProof {
   readonly checkpoint: string;
 }
 
-/** The proof or the log does not fit the checkpoint; the sentence says what. */
+/** The proof or the log does not match the checkpoint; the message says why. */
 export class ProofUnfit extends Error {
   override readonly name = 'ProofUnfit';
 }
 
-/** The checkpoint in a file, if that key signed it; `key` is the key itself, or a file that has it. */
+/** Reads a checkpoint from a file and verifies its signature; `key` is the key itself or a file that contains it. */
 export async function readCheckpoint(path: string, key: string): Promise<Checkpoint> {
   return openCheckpoint(await readText(path), await keyOf(key));
 }
 
 async function keyOf(text: string): Promise<string> {
-  // A path may have plus signs, too.
+  // A path may contain plus signs, too.
   return /^[^\s+]+\+[0-9a-f]{8}\+\S+$/.test(text.trim()) ? text : await readText(text);
 }
 
-/** What is wrong, in one sentence; null if the records that the checkpoint counts are those of the log. */
+/** Compares the log with the checkpoint. Returns an error message, or null if they match. */
 export async function faultAgainst(
   dir: string,
   { firstSeq, lastSeq }: Pick<LogReport, 'firstSeq' | 'lastSeq'>,
   { size, root }: Checkpoint,
 ): Promise<string | null> {
   if (firstSeq > 1) {
-    return `The log begins with record ${firstSeq}: it can be held to a checkpoint from the first record on only.`;
+    return `The log begins with record ${firstSeq}. Only a log from record 1 on can be compared with a checkpoint.`;
   }
   if (lastSeq < size) {
-    return `The checkpoint counts ${size} records, and the log has ${lastSeq}: its end was cut off.`;
+    return `The checkpoint covers ${size} records, but the log has only ${lastSeq}: its end was cut off.`;
   }
   const tree = new GrowingTree();
   for await (const hash of hashesOf(dir, size)) tree.add(hash);
   if (Buffer.from(root).equals(tree.root())) return null;
-  return `The first ${size} records are not those of the checkpoint: the log was rewritten.`;
+  return `The first ${size} records do not match the checkpoint: the log was rewritten.`;
 }
 
 async function* hashesOf(dir: string, size: number): AsyncGenerator<Uint8Array> {
@@ -83,7 +83,7 @@ async function* hashesOf(dir: string, size: number): AsyncGenerator<Uint8Array> 
   }
 }
 
-/** Of record `record` under the checkpoint in the file; `hasContent` puts the record itself into the proof. */
+/** Proves that the checkpoint in file `path` covers the record. `hasContent` includes the record itself. */
 export async function proveRecord(
   dir: string,
   record: number,
@@ -93,7 +93,7 @@ export async function proveRecord(
   const checkpoint = await readText(path);
   const { size, root } = headOf(checkpoint);
   if (!(record >= 1 && record <= size)) {
-    throw new ProofUnfit(`The checkpoint counts the records 1 to ${size}; record ${record} is none of them.`);
+    throw new ProofUnfit(`The checkpoint covers records 1 to ${size}, not record ${record}.`);
   }
   const maker = new ProofMaker(record - 1, size);
   let seq = 0;
@@ -108,7 +108,7 @@ export async function proveRecord(
   return { record, hash: own, ...content, path: proof.path.map(base64), checkpoint };
 }
 
-/** That the log of the checkpoint in `path` continues that of the one in `since`. */
+/** Proves that the checkpoint in file `path` continues the one in file `since`. */
 export async function proveContinuation(
   dir: string,
   since: string,
@@ -118,7 +118,7 @@ export async function proveContinuation(
   const [first, last] = [headOf(before), headOf(checkpoint)];
   if (first.size > last.size) {
     throw new ProofUnfit(
-      `The checkpoint to continue counts ${first.size} records, and the other one only ${last.size}: give them the other way round.`,
+      `The earlier checkpoint covers ${first.size} records, but the later one only ${last.size}. Swap them.`,
     );
   }
   const maker = new ConsistencyMaker(first.size, last.size);
@@ -138,9 +138,9 @@ export async function proveContinuation(
 }
 
 const rewritten = (size: number): ProofUnfit =>
-  new ProofUnfit(`The first ${size} records are not those of the checkpoint: nothing can be proved.`);
+  new ProofUnfit(`The first ${size} records do not match the checkpoint: nothing can be proved.`);
 
-/** Without its signature: whoever makes a proof has the log itself. */
+/** Does not check the signature: the proof is made from the log itself. */
 function headOf(checkpoint: string): { readonly size: number; readonly root: string } {
   const [, size = '', root = ''] = checkpoint.split('\n');
   if (!/^(0|[1-9]\d{0,14})$/.test(size)) {
@@ -155,7 +155,7 @@ async function eachHash(dir: string, size: number, take: (hash: Uint8Array) => v
   const lastSeq = last === undefined ? 0 : (await findEnd(nodeDisk, log, last)).lastSeq;
   if (lastSeq < size) {
     throw new ProofUnfit(
-      `The checkpoint counts ${size} records, and the log has ${lastSeq}: its end was cut off.`,
+      `The checkpoint covers ${size} records, but the log has only ${lastSeq}: its end was cut off.`,
     );
   }
   for await (const hash of hashesOf(dir, size)) take(hash);
@@ -173,22 +173,22 @@ async function frameOf(dir: string, record: number): Promise<Uint8Array> {
 export interface CheckedRecord extends Pick<Checkpoint, 'origin' | 'size'> {
   readonly record: number;
   readonly hash: string;
-  /** What the record says, without secrets; left out where the proof does not have it. */
+  /** The record without secrets; absent if the proof does not include it. */
   readonly content?: { readonly time: string; readonly commands: readonly unknown[] };
 }
 
 export interface CheckedContinuation extends Pick<Checkpoint, 'origin' | 'size'> {
-  /** Records of the checkpoint that it continues. */
+  /** Number of records of the earlier checkpoint. */
   readonly since: number;
 }
 
-/** Checkpoints that the verifier has from elsewhere: used instead of those in the proof. */
+/** Checkpoints that the verifier obtained independently; they replace those in the proof. */
 export interface KeptCheckpoints {
   readonly checkpoint?: string | undefined;
   readonly since?: string | undefined;
 }
 
-/** Without the log. Throws ProofUnfit, and NoteUnfit where the key did not sign a checkpoint. */
+/** Verifies a proof without the log. Throws ProofUnfit, or NoteUnfit if the key did not sign a checkpoint. */
 export async function checkProof(
   path: string,
   key: string,
@@ -201,7 +201,8 @@ export async function checkProof(
   const signed = await signedOf(kept.checkpoint, proof.checkpoint);
   const steps = proof.path.map(hashOf);
   if (!('since' in proof)) {
-    if (kept.since !== undefined) throw new ProofUnfit('This is a proof of a record: it takes no --since.');
+    if (kept.since !== undefined)
+      throw new ProofUnfit('--since applies only to continuation proofs; this is a proof of a record.');
     return checkRecord(proof, signed, steps);
   }
   const before = await signedOf(kept.since, proof.since);
@@ -209,7 +210,7 @@ export async function checkProof(
     return { origin: signed.origin, size: signed.size, since: before.size };
   }
   throw new ProofUnfit(
-    `The log of ${signed.size} records does not continue that of ${before.size}, or the proof is of other checkpoints.`,
+    `The log of ${signed.size} records does not continue that of ${before.size}, or the proof belongs to other checkpoints.`,
   );
 }
 
@@ -221,7 +222,7 @@ function checkRecord(
   const own = hashOf(hash);
   const found = rootOfProof(own, { index: record - 1, size, path });
   if (found === null || !Buffer.from(root).equals(found)) {
-    throw new ProofUnfit(`Record ${record} with this hash is not in the log that the checkpoint is of.`);
+    throw new ProofUnfit(`Record ${record} with this hash is not in the log of the checkpoint.`);
   }
   const checked = { origin, size, record, hash: base64(own) };
   return content === undefined ? checked : { ...checked, content: contentOf(content, record, own) };
@@ -248,12 +249,12 @@ function parse(text: string): RecordProof | ContinuationProof {
     const isText = [...texts, proof.checkpoint, ...proof.path].every((each) => typeof each === 'string');
     if (isText && (since !== undefined || Number.isSafeInteger(proof.record))) return proof;
   } catch {
-    // Said below.
+    // Rejected below.
   }
-  throw new ProofUnfit('This is no proof: `bourse log prove` makes one.');
+  throw new ProofUnfit('This is not a proof. Create one with `bourse log prove`.');
 }
 
-/** Only the one text that those bytes have: decoding passes over line ends and whatever else is no base64. */
+/** Accepts only canonical base64: decoding ignores line breaks and other characters outside the alphabet. */
 function hashOf(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length === HASH_BYTES && base64(bytes) === text) return bytes;

@@ -1,29 +1,28 @@
 #!/usr/bin/env node
-// Verifies that an exchange counts your money among what it owes. It needs Node 18 or newer, nothing else, and no
-// network:
+// Verifies that an exchange's published liabilities include your balances. Needs only Node 18 or newer, and no network:
 //
 //   node verify-liabilities.mjs PROOF --root FILE [--key KEY] [--user ID] [--balance BTC=1.5]...
 //
 // PROOF is the response of GET .../liabilities/ID/proof, FILE that of GET /transparency/liabilities, KEY that of
-// GET /transparency/key or a file with it. Each --balance is what you know you had at that time; 0 for nothing. Exit
-// code 0: everything holds. 1: something does not, and the message says what.
+// GET /transparency/key or a file that contains it. Give each balance that you know you had at that time with
+// --balance; 0 for none. Exit code 0: the proof is valid. 1: it is not, and the message says why.
 //
-// What it checks: your balance is in a leaf that names you; digests and sums lead from it to the root, and no sum is
-// negative or too large; the root and its sum are those that the exchange published; with a key, that the exchange
-// signed them together with the length and the root of its log.
+// It checks that a leaf names you and has your balance; that digests and sums lead from the leaf to the root, and no
+// sum is negative or too large; that the exchange published this root and sum; and, with a key, that the exchange
+// signed them together with the size and the root of its log.
 //
 // A leaf is SHA-256(0, HMAC-SHA256(nonce, text), sum), where text is "bourse liability", the name of the log, the
-// record, the currency, the user and the units, each followed by a line feed. A node above it is SHA-256(1, digest and
-// sum of the left child, digest and sum of the right child). Sums have 16 bytes, the highest first.
+// record, the currency, the user and the units, each followed by a line feed. An inner node is SHA-256(1, digest and
+// sum of the left child, digest and sum of the right child). Sums are 16 bytes, big-endian.
 
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const SUM_END = 1n << 128n;
-/** A tree with more levels would have more leaves than there are users on earth. */
+/** A taller tree would have more leaves than there are people on earth. */
 const STEPS_MAX = 64;
-/** NAME+ID+KEY; a path may have plus signs, too. */
+/** NAME+ID+KEY. Strict, because a path may contain plus signs, too. */
 export const KEY = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/;
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -34,19 +33,19 @@ export class ProofWrong extends Error {
 /**
  * @typedef {object} Verified
  * @property {string} origin name of the log
- * @property {number} record how many records of it count
- * @property {string} user whose balances they are
- * @property {{ currency: string, balance: string, total: string }[]} balances yours, and all that is owed
+ * @property {number} record the last record whose effect is included
+ * @property {string} user the user's id
+ * @property {{ currency: string, balance: string, total: string }[]} balances the user's balance and all liabilities
  * @property {boolean} isSigned whether the signature was checked
  */
 
 /**
  * Throws ProofWrong.
  *
- * @param {string} proofText the answer with your proof
- * @param {string} rootText the answer with the roots
+ * @param {string} proofText the response with your proof
+ * @param {string} rootText the response with the roots
  * @param {{ key?: string | undefined, user?: string | undefined, balances?: readonly string[] }} [options] `balances`:
- *   what the proof must say, such as BTC=1.5
+ *   what the proof must contain, such as BTC=1.5
  * @returns {Verified}
  */
 export function verifyLiabilities(proofText, rootText, { key, user, balances: expected = [] } = {}) {
@@ -54,27 +53,27 @@ export function verifyLiabilities(proofText, rootText, { key, user, balances: ex
   const proof = answer.data ?? answer;
   const { origin, record, balances } = proof;
   if (!isLine(origin) || !Number.isSafeInteger(record) || !isLine(proof.user) || !Array.isArray(balances)) {
-    throw new ProofWrong('The proof lacks origin, record, user or balances.');
+    throw new ProofWrong('The proof has no valid origin, record, user or balances.');
   }
   if (user !== undefined && user !== proof.user) {
-    throw new ProofWrong(`The proof is of user ${proof.user}, not of ${user}.`);
+    throw new ProofWrong(`The proof belongs to user ${proof.user}, not to ${user}.`);
   }
   const published = findPublished(parse(rootText, 'The file with the roots'), proof);
   const roots = readNote(published, proof, key);
   const verified = balances.map((each) => verifyBalance(each, proof, roots));
   if (new Set(verified.map(({ currency }) => currency)).size !== verified.length) {
-    throw new ProofWrong('The proof has a currency twice.');
+    throw new ProofWrong('The proof contains a currency twice.');
   }
   for (const each of expected) compareBalance(each, verified, proof.user);
   if (verified.length === 0 && expected.length === 0) {
     throw new ProofWrong(
-      `The proof has no balance: the exchange says that it owes user ${proof.user} nothing.`,
+      `The proof contains no balance: according to the exchange, it owes user ${proof.user} nothing.`,
     );
   }
   return { origin, record, user: proof.user, balances: verified, isSigned: key !== undefined };
 }
 
-/** A proof that leaves a currency out holds as well, so the amounts are compared with those that the user knows. */
+/** A proof that omits a currency is valid too, so compare the balances with those that the user knows. */
 function compareBalance(text, verified, user) {
   const [, currency, amount] = /^([^=\s]{1,100})=(\d{1,60}(?:\.\d{1,60})?)$/.exec(text) ?? [];
   if (currency === undefined) throw new ProofWrong(`'${text}' is not CURRENCY=AMOUNT, such as BTC=1.5.`);
@@ -83,7 +82,7 @@ function compareBalance(text, verified, user) {
   throw new ProofWrong(`${currency}: the exchange counts ${found} for user ${user}, not ${amount}.`);
 }
 
-/** Without zeros that say nothing. */
+/** Strips leading and trailing zeros. */
 function trimmed(amount) {
   const [whole, rest = ''] = amount.split('.');
   return `${whole.replace(/^0+(?=\d)/, '')}.${rest.replace(/0+$/, '')}`;
@@ -94,7 +93,7 @@ function parse(text, what) {
     const parsed = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null) return parsed;
   } catch {
-    // Said below.
+    // Rejected below.
   }
   throw new ProofWrong(`${what} is not JSON.`);
 }
@@ -113,10 +112,10 @@ function findPublished(answer, { record }) {
   const items = Array.isArray(answer.items) ? answer.items : [answer];
   const found = items.find((each) => each?.record === record);
   if (found && typeof found.checkpoint === 'string' && Array.isArray(found.currencies)) return found;
-  throw new ProofWrong(`The file with the roots has none of record ${record}.`);
+  throw new ProofWrong(`The file with the roots contains no publication of record ${record}.`);
 }
 
-/** The published roots by currency, if the note is about them. */
+/** The published roots by currency. Throws unless the note commits to them. */
 function readNote({ checkpoint, currencies }, { origin, record }, key) {
   const end = checkpoint.lastIndexOf('\n\n');
   if (end < 0 || !checkpoint.endsWith('\n')) throw new ProofWrong('The checkpoint is not a signed note.');
@@ -125,7 +124,7 @@ function readNote({ checkpoint, currencies }, { origin, record }, key) {
   const [name, size, , ...lines] = text.split('\n');
   if (name !== origin || size !== String(record)) {
     throw new ProofWrong(
-      `The checkpoint is of ${size} records of ${name}, the proof of ${record} of ${origin}.`,
+      `The checkpoint covers ${size} records of ${name}, but the proof is for ${record} records of ${origin}.`,
     );
   }
   const rows = currencies.map(({ currency, decimals, units, root }) => {
@@ -136,7 +135,9 @@ function readNote({ checkpoint, currencies }, { origin, record }, key) {
       decimals > 100 ||
       !isUnits(units)
     ) {
-      throw new ProofWrong('The file with the roots has a currency without code, decimals or units.');
+      throw new ProofWrong(
+        'The file with the roots contains a currency without valid code, decimals or units.',
+      );
     }
     return { currency, decimals, units, root: digestOf(root, `The root of ${currency}`) };
   });
@@ -145,14 +146,14 @@ function readNote({ checkpoint, currencies }, { origin, record }, key) {
   );
   const digest = createHash('sha256').update(list.join('')).digest('base64');
   const signed = lines.filter((line) => line.startsWith('liabilities '));
-  // With two, everybody could be shown other roots under the same checkpoint.
+  // With two such lines, different users could be shown different roots under one checkpoint.
   if (signed.length !== 1)
-    throw new ProofWrong(`The checkpoint has ${signed.length} lines of roots, not one.`);
+    throw new ProofWrong(`The checkpoint has ${signed.length} liabilities lines; expected one.`);
   if (signed[0] !== `liabilities ${digest}`) {
-    throw new ProofWrong('The roots are not those that the checkpoint was signed for.');
+    throw new ProofWrong('The roots do not match the signed checkpoint.');
   }
   const roots = new Map(rows.map((each) => [each.currency, each]));
-  if (roots.size !== rows.length) throw new ProofWrong('The file with the roots has a currency twice.');
+  if (roots.size !== rows.length) throw new ProofWrong('The file with the roots contains a currency twice.');
   return roots;
 }
 
@@ -160,7 +161,7 @@ function verifySignature(text, signatures, key, origin) {
   const [, name, id, encoded] = KEY.exec(key.trim()) ?? [];
   const bytes = Buffer.from(encoded ?? '', 'base64');
   if (bytes.length !== 33 || bytes[0] !== 1) throw new ProofWrong('The key is not NAME+ID+KEY.');
-  if (name !== origin) throw new ProofWrong(`The key is of ${name}, the proof of ${origin}.`);
+  if (name !== origin) throw new ProofWrong(`The key belongs to ${name}, but the proof to ${origin}.`);
   const publicKey = createPublicKey({
     key: Buffer.concat([PUBLIC_PREFIX, bytes.subarray(1)]),
     format: 'der',
@@ -193,7 +194,7 @@ function verifyBalance(given, { origin, record, user }, roots) {
     const { side, units: other, digest: sibling } = step ?? {};
     if (!isUnits(other) || (side !== 'left' && side !== 'right')) {
       throw new ProofWrong(
-        `${currency}: a step of the path has no side, or a sum that is negative or no number.`,
+        `${currency}: a step of the path has no side, or its sum is negative or not a number.`,
       );
     }
     const own = [digest, bytesOf(sum)];
@@ -206,7 +207,7 @@ function verifyBalance(given, { origin, record, user }, roots) {
     throw new ProofWrong(`${currency}: the path does not lead to the root.`);
   if (sum !== BigInt(published.units)) {
     throw new ProofWrong(
-      `${currency}: the sums lead to ${sum} units, and the exchange published ${published.units}.`,
+      `${currency}: the sums lead to ${sum} units, but the exchange published ${published.units}.`,
     );
   }
   const show = (some) => decimal(some, published.decimals);
@@ -231,20 +232,18 @@ function decimal(units, decimals) {
 }
 
 /**
- * In lines for people.
+ * Formats the result as lines of text.
  *
  * @param {Verified} verified
  */
 export function describeVerified({ origin, record, user, balances, isSigned }) {
   const lines = balances.map(
     ({ currency, balance, total }) =>
-      `${currency}: your ${balance} is in the ${total} that the exchange owes.`,
+      `${currency}: your ${balance} is included in the ${total} that the exchange owes.`,
   );
-  lines.push('Every other currency is not in the proof: if you had some of it, you were left out.');
-  lines.unshift(
-    `Log ${origin}, up to record ${record}. User ${user}: compare this with the id of your account.`,
-  );
-  if (!isSigned) lines.push('The signature was not checked: give the key with --key.');
+  lines.push('The proof contains no other currency. If you had a balance in one, the exchange omitted it.');
+  lines.unshift(`Log ${origin}, up to record ${record}. User ${user}: check that this is your user id.`);
+  if (!isSigned) lines.push('The signature was not verified: give the key with --key.');
   return lines;
 }
 

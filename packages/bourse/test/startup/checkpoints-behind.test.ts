@@ -100,7 +100,7 @@ test('a stop does not wait until a long log is read', async (t) => {
   assert.equal(checkpoints.newest, undefined);
   const unread = log.seq - RECORDS_PER_TURN;
   assert.deepEqual(warnings, [
-    `no checkpoint was taken at the stop: ${unread} records of the log are unread`,
+    `no checkpoint was taken at shutdown: ${unread} records of the log are unread`,
   ]);
 });
 

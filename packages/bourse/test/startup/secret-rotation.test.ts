@@ -97,7 +97,7 @@ test('the secret changes while the venue runs, and only the new one starts it ag
       assert.equal(error.name, 'WrongDirectory');
       assert.match(
         error.message,
-        /encrypted with another secret.*Start with the secret of the last `bourse secret/,
+        /encrypted with a different secret.*Use the secret of the last `bourse secret/,
       );
       return true;
     });
@@ -128,7 +128,7 @@ test('a secret that cannot be used changes nothing, and the message says why', a
   writeFileSync(`${dir}/short`, 'abc\n');
   execFileSync('mkfifo', [`${dir}/pipe`]);
   for (const [file, why] of [
-    [first, /has the secret that the venue has now/],
+    [first, /contains the current secret/],
     [`${dir}/nowhere`, /nowhere is not a file/],
     // Reading a pipe would wait for whoever writes into it.
     [`${dir}/pipe`, /pipe is not a file/],
@@ -198,6 +198,6 @@ test('bourse secret rotate says what to do next', async (t) => {
   assert.equal(ended.code, 0, ended.err);
   assert.match(
     ended.out,
-    /is the one in .*next now\. The one before opens only what was sealed with it\.\nName this file in secretKeyFile/,
+    /is now the one in .*next\. The old one decrypts only data encrypted before\.\nBefore the next start, set secretKeyFile/,
   );
 });

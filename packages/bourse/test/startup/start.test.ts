@@ -211,7 +211,7 @@ test('a venue: no users, a token shown once, keys sealed with a key from outside
   await second.close();
 
   writeFileSync(keyFile, 'f'.repeat(64));
-  await assert.rejects(open({ data, flags }), /encrypted with another key/);
+  await assert.rejects(open({ data, flags }), /encrypted with a different secret/);
   await assert.rejects(open({ data }), /is not a sandbox/);
 });
 

@@ -142,7 +142,7 @@ test('a log that was rewritten with correct hashes is found', async (t) => {
   const args = ['--checkpoint', `${dir}/second.txt`, '--key', `${dir}/key.txt`];
   const found = await run(['log', 'verify', forged, ...args]);
   assert.equal(found.code, 4);
-  assert.match(found.out, /are not those of the checkpoint: the log was rewritten/);
+  assert.match(found.out, /do not match the checkpoint: the log was rewritten/);
 
   const short = `${dir}/short`;
   await backUp(data, `${dir}/backup`);
@@ -162,7 +162,7 @@ test('a record is proved to somebody without the log', async (t) => {
     writeFileSync(`${dir}/lie.json`, JSON.stringify({ ...proof, record: record === 1 ? 2 : record - 1 }));
     await assert.rejects(
       checkProof(`${dir}/lie.json`, `${dir}/key.txt`),
-      /is not in the log that the checkpoint is of/,
+      /is not in the log of the checkpoint/,
     );
     // Decoding passes over line ends, which a reader of the answer does not.
     const lie = `${proof.hash}\nRecord 5 with hash EVIL`;
@@ -181,7 +181,7 @@ test('a record is proved to somebody without the log', async (t) => {
     // The exchange signed both; whoever kept the first one holds it to that.
     await assert.rejects(
       checkProof(`${dir}/proof.json`, `${dir}/key.txt`, { checkpoint: `${dir}/first.txt` }),
-      /is not in the log that the checkpoint is of/,
+      /is not in the log of the checkpoint/,
     );
   }
   mkdirSync(`${dir}/a+b`);
@@ -189,7 +189,7 @@ test('a record is proved to somebody without the log', async (t) => {
   await checkProof(`${dir}/proof.json`, `${dir}/a+b/key.txt`);
   await assert.rejects(
     proveRecord(data, first.size + 1, `${dir}/first.txt`),
-    /The checkpoint counts the records 1 to \d+; record \d+ is none of them/,
+    /The checkpoint covers records 1 to \d+, not record \d+/,
   );
   const given = ['--record', '7', '--checkpoint', `${dir}/second.txt`];
   const printed = await run(['log', 'prove', data, ...given]);
@@ -238,12 +238,12 @@ test('a proof shows what its record says, and nothing else passes for it', async
   const printed = await run(['log', 'check-proof', `${dir}/proof.json`, '--key', `${dir}/key.txt`]);
   assert.match(
     printed.out,
-    /^Record 1 with hash .*\nIt was made at 20.*Z and says:\n\{"kind":"/,
+    /^Record 1 with hash .*\nIt was written at 20.*Z and contains:\n\{"kind":"/,
     printed.err,
   );
   for (const [text, why] of [
     ['not a note', /This is not a checkpoint/],
-    [`bourse/x\n${seq + 1}\nroot\n\n`, /the log has \d+: its end was cut off/],
+    [`bourse/x\n${seq + 1}\nroot\n\n`, /the log has only \d+: its end was cut off/],
   ] as const) {
     writeFileSync(`${dir}/strange.txt`, text);
     await assert.rejects(proveRecord(data, 1, `${dir}/strange.txt`), why);
@@ -272,19 +272,16 @@ test('a log that continues another checkpoint is proved to whoever kept that one
   );
   await assert.rejects(
     proveContinuation(data, `${dir}/forked.txt`, `${dir}/second.txt`),
-    /are not those of the checkpoint: nothing can be proved/,
+    /do not match the checkpoint: nothing can be proved/,
   );
-  await assert.rejects(
-    proveContinuation(data, `${dir}/second.txt`, `${dir}/first.txt`),
-    /give them the other way round/,
-  );
+  await assert.rejects(proveContinuation(data, `${dir}/second.txt`, `${dir}/first.txt`), /Swap them/);
   const files = ['--since', kept.since, '--checkpoint', kept.checkpoint];
   const made = await run(['log', 'prove', data, ...files]);
   writeFileSync(`${dir}/proof.json`, made.out);
   const printed = await run(['log', 'check-proof', `${dir}/proof.json`, '--key', `${dir}/key.txt`, ...files]);
   assert.match(
     printed.out,
-    /^The \d+ records of bourse\/\S+ begin with those of the checkpoint of \d+\./,
+    /^The log bourse\/\S+ of \d+ records continues the checkpoint of \d+ records\./,
     printed.err,
   );
   assert.equal((await run(['log', 'prove', data, '--checkpoint', kept.checkpoint])).code, 2);
@@ -305,7 +302,7 @@ test('what is restored or forked goes its own way under another name', async (t)
       assert.notEqual(origin, before);
       assert.ok(note.split('\n').includes(`restored-from ${before} ${first.size}`), made);
       // Signed with the key of the other log as well, so nobody else can claim to continue it.
-      assert.throws(() => openCheckpoint(note, key), /which was restored from .*: get its own key/);
+      assert.throws(() => openCheckpoint(note, key), /which was restored from .*Get the key of/);
       const forged = note.replace(/\n[^\n]*\n$/, '\n');
       assert.throws(() => openCheckpoint(forged, key), /Nobody signed this note/);
     } finally {
@@ -340,13 +337,16 @@ test('a start that does not fit the file of checkpoints says so', async (t) => {
   const other = { ...env, BOURSE_SECRET_KEY: 'ef'.repeat(32) };
   await assert.rejects(open({ data, flags: { venue: true }, env: other }), {
     name: 'WrongDirectory',
-    message: /were signed with another secret than secretKey or secretKeyFile now names/,
+    message: /were signed with a different secret than that of secretKey or secretKeyFile/,
   });
   const last = kept.trimEnd().split('\n').at(-1)!;
   const row = JSON.parse(last) as { roots: string[] };
   row.roots[0] = Buffer.alloc(32, 1).toString('base64');
   writeFileSync(path, kept.replace(last, JSON.stringify(row)));
-  await assert.rejects(openVenue(data), /is damaged: its last checkpoint is not of the tree beside it/);
+  await assert.rejects(
+    openVenue(data),
+    /is damaged: its last checkpoint does not match the tree stored with it/,
+  );
   rmSync(path);
   const lines: string[] = [];
   const running = await open({ data, flags: { venue: true }, env, logLines: (line) => lines.push(line) });
@@ -390,8 +390,8 @@ test('a log that is not the one of the last checkpoint is not signed', async (t)
   await growBeyond(running, seq);
   await running.close();
   for (const [name, found] of [
-    ['short', `and the log has only ${first.size}`],
-    ['other', 'and the log has others'],
+    ['short', `but the log has only ${first.size}`],
+    ['other', 'but the log has different ones'],
   ] as const) {
     cpSync(`${data}/checkpoints`, `${dir}/${name}/checkpoints`);
     const begun = await openVenue(`${dir}/${name}`);

@@ -1,13 +1,13 @@
 /**
- * The Merkle tree of RFC 6962 over the records of a log: a leaf is the chain hash of a record. Its root commits to every
- * record, and a proof of some hundred bytes shows that a record is under it, without the log.
+ * The Merkle tree of RFC 6962 over the records of a log; each leaf is a record's chain hash. The root commits to every
+ * record, and an inclusion proof of a few hundred bytes shows that a record is in the log without the log itself.
  */
 
 import { hash } from 'node:crypto';
 
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
-/** Of a tree without leaves. */
+/** Root of a tree without leaves. */
 export const EMPTY_ROOT: Uint8Array = hash('sha256', '', 'buffer');
 
 const leafHash = (leaf: Uint8Array): Uint8Array => hash('sha256', Buffer.concat([LEAF, leaf]), 'buffer');
@@ -16,18 +16,17 @@ const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array =>
   hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
 
 /**
- * A tree that grows, of which only the roots of its whole subtrees are kept: one for each bit of its size that is set,
- * the largest first.
+ * An append-only tree that keeps only the roots of its complete subtrees: one per set bit of its size, largest first.
  */
 export class GrowingTree {
   readonly #roots: Uint8Array[];
   #size: number;
 
-  /** `roots` as another one had them at this size. */
+  /** `roots`: those of an earlier instance at this size. */
   constructor(size = 0, roots: readonly Uint8Array[] = []) {
     if (roots.length !== bitsOf(size)) {
       throw new RangeError(
-        `A tree of ${size} leaves has ${bitsOf(size)} whole subtrees, not ${roots.length}.`,
+        `A tree of ${size} leaves has ${bitsOf(size)} complete subtrees, not ${roots.length}.`,
       );
     }
     this.#size = size;
@@ -44,7 +43,7 @@ export class GrowingTree {
 
   add(leaf: Uint8Array): void {
     let root = leafHash(leaf);
-    // A subtree joins the one before it while that is as large.
+    // Merge equally large subtrees, as in a carry.
     for (let rest = this.#size; rest % 2 === 1; rest = Math.floor(rest / 2)) {
       root = nodeHash(this.#roots.pop()!, root);
     }
@@ -59,18 +58,18 @@ export class GrowingTree {
   }
 }
 
-/** Of the leaf with this index, from the leaf upward. */
+/** `path`: the siblings from the leaf up to the root. */
 export interface InclusionProof {
   readonly index: number;
   readonly size: number;
   readonly path: readonly Uint8Array[];
 }
 
-/** Takes the leaves one by one, and keeps only what the proof of one of them needs. */
+/** Builds the inclusion proof of one leaf in a single pass over all leaves, in O(log n) memory. */
 export class ProofMaker {
   readonly #index: number;
   readonly #size: number;
-  /** Whole subtrees that end where the leaves seen so far end; which of them has the leaf, and the path within it. */
+  /** Complete subtrees of the leaves seen so far; `path` is set in the one that contains the leaf. */
   readonly #subtrees: { root: Uint8Array; size: number; path: Uint8Array[] | null }[] = [];
   #seen = 0;
 
@@ -88,7 +87,7 @@ export class ProofMaker {
       this.#join();
   }
 
-  /** Once all leaves were added. */
+  /** Call after adding all leaves. */
   proof(): InclusionProof & { readonly root: Uint8Array } {
     if (this.#seen !== this.#size) {
       throw new RangeError(`A proof needs all ${this.#size} leaves, and has seen ${this.#seen}.`);
@@ -98,7 +97,6 @@ export class ProofMaker {
     return { index: this.#index, size: this.#size, path: path!, root };
   }
 
-  /** The last two subtrees become one. */
   #join(): void {
     const right = this.#subtrees.pop()!;
     const left = this.#subtrees.pop()!;
@@ -108,7 +106,7 @@ export class ProofMaker {
   }
 }
 
-/** The root that the proof leads to; null where its path has another length than such a leaf's. */
+/** Computes the root from the proof; null if the path's length does not fit the leaf's index and the size. */
 export function rootOfProof(leaf: Uint8Array, { index, size, path }: InclusionProof): Uint8Array | null {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return null;
   let root = leafHash(leaf);
@@ -116,7 +114,7 @@ export function rootOfProof(leaf: Uint8Array, { index, size, path }: InclusionPr
   let used = 0;
   while (last > 0) {
     const isRight = at % 2 === 1;
-    // The last node of a level without a sibling goes up as it is.
+    // A last node without a sibling moves up unchanged.
     if (isRight || at < last) {
       if (used === path.length) return null;
       const sibling = path[used++];
@@ -128,8 +126,8 @@ export function rootOfProof(leaf: Uint8Array, { index, size, path }: InclusionPr
 }
 
 /**
- * Takes the leaves of a tree one by one, and keeps what shows that its first `first` leaves are those of another tree:
- * the consistency proof of RFC 6962, 2.1.2.
+ * Builds the consistency proof of RFC 6962, 2.1.2, in a single pass over the leaves: it shows that the first `first`
+ * leaves are those of the earlier tree.
  */
 export class ConsistencyMaker {
   readonly #size: number;
@@ -156,7 +154,7 @@ export class ConsistencyMaker {
     if (at + 1 === part.end) this.#waiting.shift();
   }
 
-  /** Once all leaves were added. */
+  /** Call after adding all leaves. */
   path(): Uint8Array[] {
     if (this.#seen !== this.#size) {
       throw new RangeError(`A proof needs all ${this.#size} leaves, and has seen ${this.#seen}.`);
@@ -171,7 +169,7 @@ interface Part {
   readonly tree: GrowingTree;
 }
 
-/** `isFirst`: the part is the whole of the shorter tree, whose root the verifier has. */
+/** `isFirst`: the part may be the complete shorter tree, whose root the verifier has. */
 function partsOf(first: number, from: number, end: number, isFirst: boolean): Part[] {
   const part = (start: number, stop: number): Part => ({ from: start, end: stop, tree: new GrowingTree() });
   const size = end - from;
@@ -188,7 +186,7 @@ interface SizedRoot {
   readonly root: Uint8Array;
 }
 
-/** Whether the path shows that the longer tree begins with the leaves of the shorter one (RFC 9162, 2.1.4.2). */
+/** Verifies that the longer tree begins with the leaves of the shorter one (RFC 9162, 2.1.4.2). */
 export function isConsistent(shorter: SizedRoot, longer: SizedRoot, path: readonly Uint8Array[]): boolean {
   const isEqual = (one: Uint8Array, other: Uint8Array): boolean => Buffer.from(one).equals(other);
   if (shorter.size > longer.size || shorter.size < 0) return false;
@@ -196,7 +194,7 @@ export function isConsistent(shorter: SizedRoot, longer: SizedRoot, path: readon
   if (shorter.size === 0) return path.length === 0 && isEqual(shorter.root, EMPTY_ROOT);
   let [at, last] = [shorter.size - 1, longer.size - 1];
   for (; at % 2 === 1; at = Math.floor(at / 2)) last = Math.floor(last / 2);
-  // A whole subtree is the shorter tree itself.
+  // The shorter tree is a complete subtree, so the proof omits its root.
   const [start, ...steps] = at === 0 ? [shorter.root, ...path] : path;
   if (start === undefined) return false;
   let [first, second] = [start, start];

@@ -1,7 +1,7 @@
 /**
- * A Merkle-sum tree: what an exchange owes in one currency, each leaf with the balance of one user. A node has a digest
- * and a sum; its digest covers digests and sums of both children, so no sum can be replaced by another. The leaves are
- * in the order of their digests, which says nothing about users. verify-liabilities.mjs verifies a path without this.
+ * A Merkle-sum tree of an exchange's liabilities in one currency; each leaf has one user's balance. A node has a digest
+ * and a sum, and its digest covers the digests and sums of both children, so no sum can be replaced. Leaves are sorted
+ * by digest, which reveals nothing about users. verify-liabilities.mjs verifies paths independently of this code.
  */
 
 import { createHmac, hash } from 'node:crypto';
@@ -14,23 +14,23 @@ const LOW = (1n << 64n) - 1n;
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
-/** What a leaf says. */
+/** The content of a leaf. */
 export interface Liability {
-  /** The log, and how many of its records count. */
+  /** The name of the log; `record` is the last record whose effect is included. */
   readonly origin: string;
   readonly record: number;
   readonly currency: string;
-  /** As the user knows it; no two users have the same. */
+  /** The user's public id, unique. */
   readonly user: string;
   readonly units: bigint;
 }
 
-/** 32 bytes; secret, and another one for each user and tree: without it nobody can guess what is in a leaf. */
+/** 32 secret bytes, different for each user and tree, so that nobody can guess a leaf's content. */
 export function nonceOf(secret: Uint8Array, user: string, currency: string): Buffer {
   return createHmac('sha256', secret).update(`${user}\n${currency}`).digest();
 }
 
-/** Digest and sum, as they are in the file and in a path. */
+/** Digest and sum, in the encoding of the file and of proofs. */
 export function leafOf({ origin, record, currency, user, units }: Liability, nonce: Uint8Array): Buffer {
   if (units < 0n || units >= SUM_END) throw new RangeError(`a leaf cannot have a balance of ${units}`);
   const about = createHmac('sha256', nonce)
@@ -40,7 +40,7 @@ export function leafOf({ origin, record, currency, user, units }: Liability, non
   return Buffer.concat([hash('sha256', Buffer.concat([LEAF, about, sum]), 'buffer'), sum]);
 }
 
-/** From the leaves up to the root: each level is its nodes, one after the other. */
+/** All levels from the leaves to the root; each is the concatenation of its nodes. */
 export function levelsOf(leaves: readonly Buffer[]): Buffer[] {
   const levels: Buffer[] = [Buffer.concat(leaves)];
   for (let size = leaves.length; size > 1; size = Math.ceil(size / 2)) levels.push(above(levels.at(-1)!));
@@ -53,7 +53,7 @@ function above(level: Buffer): Buffer {
   for (let at = 0; at < size; at += 2) {
     const from = at * NODE_BYTES;
     const to = (at / 2) * NODE_BYTES;
-    // The last one of an odd number goes up as it is.
+    // The last of an odd number of nodes moves up unchanged.
     if (at + 1 === size) level.copy(made, to, from);
     else joined(level.subarray(from, from + 2 * NODE_BYTES)).copy(made, to);
   }
@@ -66,7 +66,7 @@ function joined(children: Buffer): Buffer {
   return Buffer.concat([hash('sha256', Buffer.concat([NODE, children]), 'buffer'), sumBytes(sum)]);
 }
 
-/** How many nodes each level has, from the leaves up. */
+/** The number of nodes per level, from the leaves up. */
 export function levelSizes(leaves: number): number[] {
   const sizes = [leaves];
   while (sizes.at(-1)! > 1) sizes.push(Math.ceil(sizes.at(-1)! / 2));
@@ -75,12 +75,11 @@ export function levelSizes(leaves: number): number[] {
 
 export interface Sibling {
   readonly side: 'left' | 'right';
-  /** Its place in its level. */
   readonly level: number;
   readonly index: number;
 }
 
-/** Of the nodes on the way from a leaf to the root. */
+/** The siblings of the nodes on the path from a leaf to the root. */
 export function siblingsOf(index: number, leaves: number): Sibling[] {
   const found: Sibling[] = [];
   for (const [level, size] of levelSizes(leaves).entries()) {

@@ -46,11 +46,11 @@ describe('a checkpoint', () => {
     // The signature holds; what was signed is no checkpoint.
     assert.throws(
       () => openCheckpoint(note, key),
-      /The note is of If you think .*, and the key is of PeterNeumann/,
+      /The note belongs to If you think .*, but the key belongs to PeterNeumann/,
     );
     assert.throws(
       () => openCheckpoint(note.replace('answer', 'Answer'), key),
-      /The signature of PeterNeumann does not/,
+      /The signature of PeterNeumann is invalid/,
     );
   });
 
@@ -72,7 +72,7 @@ describe('a checkpoint', () => {
     for (const key of ['', 'a+b+c', signer.verifierKey.replace('+', ' '), signer.verifierKey.slice(0, -4)]) {
       assert.throws(() => openCheckpoint(note, key), /verifier key/);
     }
-    assert.throws(() => new CheckpointSigner('two words', seed), /is no name of a log/);
+    assert.throws(() => new CheckpointSigner('two words', seed), /is not a valid log name/);
     assert.throws(() => new CheckpointSigner('a', seed.subarray(1)), /A seed has 32 bytes, not 31/);
   });
 });

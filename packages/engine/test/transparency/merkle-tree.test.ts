@@ -63,7 +63,7 @@ describe('the Merkle tree of a log', () => {
       assert.equal(hex(tree.root()), hex(treeHash(leaves.slice(0, at + 1))), `size ${at + 1}`);
       if (at % 7 === 0) tree = new GrowingTree(tree.size, tree.roots);
     }
-    assert.throws(() => new GrowingTree(3, []), /A tree of 3 leaves has 2 whole subtrees, not 0/);
+    assert.throws(() => new GrowingTree(3, []), /A tree of 3 leaves has 2 complete subtrees, not 0/);
   });
 
   test('proves of every size that it continues every smaller one, with the path of RFC 6962', () => {

@@ -196,14 +196,17 @@ export const ACCOUNT_ROUTES: readonly IdentityRoute[] = [
     id: 'get-own-liability-proof',
     method: 'GET',
     path: '/liabilities/:id/proof',
-    summary: 'Proves that the exchange counted what the person had among what it owes.',
+    summary: 'Proves that the published liabilities include the person’s balances.',
     access: 'session',
     status: 200,
     params: { id: Text },
     async handle({ identity: { services }, me, params }) {
       const proof = await services.transparency?.liabilities.proofOf(params.id, me.person.user);
       if (proof) return proof;
-      throw identityRefusal('unknown', `No liabilities are kept with the id '${shortened(params.id)}'.`);
+      throw identityRefusal(
+        'unknown',
+        `There is no publication of liabilities with the id '${shortened(params.id)}'.`,
+      );
     },
   }),
   identityRoute({

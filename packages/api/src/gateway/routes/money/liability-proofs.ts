@@ -1,4 +1,4 @@
-/** The proof that the exchange counts the caller's balances among what it owes. */
+/** The proof that the exchange's published liabilities include the caller's balances. */
 
 import { shortened } from '@bourse/engine';
 import { Type } from '../../schema.ts';
@@ -31,7 +31,7 @@ export function liabilityProofRoutes({ transparency }: Services): Route[] {
       id: 'get-liability-proof',
       method: 'GET',
       path: '/api/v1/bourse/liabilities/:id/proof',
-      summary: 'Proves that the exchange counted what the caller had among what it owes.',
+      summary: 'Proves that the published liabilities include the caller’s balances.',
       access: 'general',
       pool: 'manage',
       weight: 20,
@@ -43,7 +43,7 @@ export function liabilityProofRoutes({ transparency }: Services): Route[] {
         if (proof) return proof;
         throw new Refusal(
           'liabilities-unknown',
-          `No liabilities are kept with the id '${shortened(params.id)}'.`,
+          `There is no publication of liabilities with the id '${shortened(params.id)}'.`,
         );
       },
     }),

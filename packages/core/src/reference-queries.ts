@@ -60,12 +60,12 @@ export class Reference {
     return this.#state.users.isFrozen(user);
   }
 
-  /** How a freeze of the user or its master that goes so far refuses. */
+  /** The rejection by a freeze of the user or its master that covers `level`; null if there is none. */
   frozenFor(user: number, level: 'trading' | 'withdrawals'): Rejection | null {
     return this.#state.users.barred(user, level === 'trading' ? NO_TRADING : NO_WITHDRAWALS);
   }
 
-  /** Remarks of operators, oldest first. */
+  /** Operators' notes, oldest first. */
   userNotes(user: number): readonly UserNote[] {
     return this.#state.userNotes.of(user);
   }
@@ -195,7 +195,7 @@ export class Reference {
     return this.#state.deposits.list();
   }
 
-  /** Those still kept in memory. */
+  /** The withdrawals still kept in memory. */
   withdrawals(): readonly Withdrawal[] {
     return this.#state.withdrawals.list();
   }
@@ -217,7 +217,7 @@ export class Reference {
     return this.#state.addressRules.list();
   }
 
-  /** The report of whoever looked at the wallets last until then; null for none. */
+  /** The report with the latest reading up to `time`; null for none. */
   walletReport(currency: number, time: number): WalletReport | null {
     return this.#state.wallets.until(currency, time);
   }
@@ -231,7 +231,7 @@ export class Reference {
     return this.#state.withdrawalLimits.get(of);
   }
 
-  /** What the user may still withdraw today (UTC), sub-accounts included; null without a limit. */
+  /** The amount that the user and its sub-accounts may still withdraw today (UTC); null without a limit. */
   leftToday(user: number, currency: number): ReturnType<typeof leftToday> {
     return leftToday(this.#state, user, currency);
   }
@@ -259,12 +259,12 @@ export class Reference {
     return this.#state.withdrawals.get(id);
   }
 
-  /** The operator who works on a deposit, withdrawal or questionnaire; 0 is root, null nobody. */
+  /** The operator to whom a deposit, withdrawal or questionnaire is assigned; 0 is root, null nobody. */
   assigneeOf(id: number): number | null {
     return this.#state.assignments.get(id) ?? null;
   }
 
-  /** Ids of what an operator works on, ascending. */
+  /** Ids assigned to the operator, ascending. */
   assignedTo(operator: number): readonly number[] {
     const ids = [...this.#state.assignments].flatMap(([id, to]) => (to === operator ? [id] : []));
     return ids.toSorted((a, b) => a - b);

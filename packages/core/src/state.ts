@@ -72,7 +72,7 @@ export class State {
   readonly withdrawalLimits = new WithdrawalLimits();
   readonly addressRules = new AddressRules();
   readonly wallets = new Wallets();
-  /** Of what waits, to operators; by id. See operators/assignments.ts. */
+  /** Queue entries assigned to operators, by id. See operators/assignments.ts. */
   readonly assignments = new Map<number, number>();
   readonly transfers = new Transfers();
   readonly withdrawals = new Withdrawals((user) => this.users.masterOf(user));

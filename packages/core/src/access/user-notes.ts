@@ -1,4 +1,4 @@
-/** Remarks of operators about users, the latest of each. No rule depends on them. */
+/** Operators' notes about users; the latest ones of each user are kept. No rule depends on them. */
 
 import type { AddUserNote } from '../commands/commands.ts';
 import type { Rejection } from '../commands/rejections.ts';
@@ -6,7 +6,7 @@ import { checkLength } from '../values/text.ts';
 import type { Users } from './users.ts';
 
 const TEXT_LENGTH_MAX = 1000;
-/** The oldest is dropped. The audit trail has all of them. */
+/** Beyond this, the oldest is dropped here; the audit trail keeps all of them. */
 const NOTES_PER_USER_MAX = 50;
 
 export interface UserNote {

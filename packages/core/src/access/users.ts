@@ -28,11 +28,11 @@ const TIER_MAX = 12;
 export const SUB_ACCOUNTS_MAX = 100;
 const KEYS_MAX = 10;
 
-/** What a user may not do, as bits beside that of a user who may do everything. For an unknown user the array has no entry. */
+/** A user's restrictions as bits; ACTIVE distinguishes an unrestricted user from an unknown one. */
 const ACTIVE = 1;
 export const NO_TRADING = 2;
 export const NO_WITHDRAWALS = 4;
-/** Everything but cancelling. */
+/** Everything except cancelling. */
 const NO_MORE = 8;
 const BARRED: Readonly<Record<FreezeLevel, number>> = {
   trading: NO_TRADING,
@@ -41,7 +41,7 @@ const BARRED: Readonly<Record<FreezeLevel, number>> = {
 };
 const LEVELS = Object.keys(BARRED) as readonly FreezeLevel[];
 
-/** What `frozen` alone says. */
+/** The freeze that `frozen` stands for if there is no `freeze`. */
 const WHOLE: Freeze = { level: 'all', withSubAccounts: true };
 
 export interface User {
@@ -54,9 +54,9 @@ export interface User {
   readonly note: string;
   /** Milliseconds. */
   readonly createdAt: number;
-  /** Of a frozen user; left out where everything is frozen, sub-accounts included. */
+  /** Absent for an active user, and for one frozen completely with its sub-accounts. */
   readonly freeze?: Freeze;
-  /** Only set where it was closed, which is for good. */
+  /** Set once the user is closed, which is permanent. */
   readonly closed?: true;
 }
 
@@ -93,12 +93,15 @@ export class Users {
     return this.all[user] ? null : reject('user-unknown', { user });
   }
 
-  /** A completely frozen user only cancels; so do its sub-accounts, unless it was frozen alone. An unknown user is not. */
+  /**
+   * Rejects a user who is frozen completely, directly or through its master, and may therefore only cancel. null for an
+   * unknown user.
+   */
   frozen(user: number): Rejection | null {
     return this.barred(user, NO_MORE);
   }
 
-  /** NO_TRADING or NO_WITHDRAWALS: whether a freeze of the user or its master goes that far. */
+  /** Rejects if a freeze of the user or its master covers `what`: NO_TRADING or NO_WITHDRAWALS. */
   barred(user: number, what: number): Rejection | null {
     const standing = this.#standings[user];
     if (standing === undefined || (standing & what) === 0) return null;
@@ -120,7 +123,7 @@ export class Users {
     return this.#standings[user] === ACTIVE;
   }
 
-  /** The bits of what the user may not do; nothing for an unknown user. */
+  /** The user's restriction bits; undefined for an unknown user. */
   standing(user: number): number | undefined {
     return this.#standings[user];
   }
@@ -177,7 +180,7 @@ export class Users {
     return null;
   }
 
-  /** Only ever adds to a freeze that is there: taking something away is `unfreeze`, which may need approval. */
+  /** Only extends an existing freeze: reducing it takes `unfreeze`, which may need approval. */
   freeze({ user, level, withSubAccounts }: FreezeUser): Rejection | null {
     const refused = this.unknown(user);
     if (refused) return refused;
@@ -193,7 +196,7 @@ export class Users {
     return null;
   }
 
-  /** What sub-accounts have from their master ends with it; `withSubAccounts` ends freezes of their own, too. */
+  /** Also lifts what sub-accounts inherited from the master; `withSubAccounts` lifts their own freezes, too. */
   unfreeze({ user, withSubAccounts }: UnfreezeUser): Rejection | null {
     const refused = this.unknown(user) ?? this.closed(user);
     if (refused) return refused;
@@ -206,7 +209,7 @@ export class Users {
     return null;
   }
 
-  /** For good. The caller has checked that nothing is left. */
+  /** Permanent. The caller has checked that the user has no money, orders or open deposits. */
   close(user: number): void {
     this.#set({ ...withFreeze(this.all[user], WHOLE), closed: true });
   }

@@ -136,7 +136,7 @@ export interface Transfer {
 
 export interface RequestWithdrawal {
   readonly kind: 'request-withdrawal';
-  /** The account behind the address, where that is written in several ways: address rules compare it. */
+  /** The canonical form of an address that can be written in several ways; address rules compare this form. */
   readonly payee?: string;
   readonly user: number;
   readonly currency: number;
@@ -170,12 +170,12 @@ export interface UnclaimWithdrawal extends Audited {
   readonly withdrawal: number;
 }
 
-/** How far the payer has come with a claimed withdrawal. */
+/** The payer reports progress on a claimed withdrawal. */
 export interface AdvanceWithdrawal extends Audited {
   readonly kind: 'advance-withdrawal';
   readonly withdrawal: number;
   readonly payment: 'signed' | 'broadcast';
-  /** If it is known already. The user sees it. */
+  /** If already known; shown to the user. */
   readonly txId?: string;
 }
 
@@ -190,15 +190,15 @@ export interface SettleWithdrawal extends Audited {
   readonly failureReason?: string;
 }
 
-/** The money of a deposit that nobody may use goes back where it came from. */
+/** Money of a deposit that was not credited was sent back. */
 export interface ReturnDeposit extends Audited {
   readonly kind: 'return-deposit';
   readonly deposit: number;
-  /** Of the payment that returns it. */
+  /** The transaction of the return payment. */
   readonly txId?: string;
 }
 
-/** Undoes a credited deposit, a withdrawal that was sent, or a correction, by postings of the opposite. One is named. */
+/** Reverses a credited deposit, a sent withdrawal or a correction by opposite postings. Exactly one is set. */
 export interface ReverseMovement extends Audited {
   readonly kind: 'reverse-movement';
   readonly deposit?: number;
@@ -206,7 +206,7 @@ export interface ReverseMovement extends Audited {
   readonly correction?: number;
 }
 
-/** `suspense` is for money whose owner is not known. */
+/** `suspense` holds money whose owner is unknown. */
 export type MoneySide =
   | { readonly user: number; readonly account: AccountType }
   | { readonly system: 'fees' | 'suspense' };
@@ -217,25 +217,25 @@ export interface MoveMoney extends Audited {
   readonly amount: bigint;
   readonly from: MoneySide;
   readonly to: MoneySide;
-  /** The same again moves nothing, and has the outcome of the first. */
+  /** Idempotency key: repeating the move has no effect and returns the first outcome. */
   readonly clientId?: string;
 }
 
-/** What is named changes; null removes a limit. Either of a user (a master) or of a tier. */
+/** Sets limits of a user (a master) or of a tier. Currencies that are not listed keep theirs; null removes a limit. */
 export interface SetWithdrawalLimits extends Audited {
   readonly kind: 'set-withdrawal-limits';
   readonly user?: number;
   readonly tier?: number;
-  /** In a day (UTC). */
+  /** Per day (UTC). */
   readonly limits: readonly { readonly currency: number; readonly amount: bigint | null }[];
 }
 
-/** What the wallets outside hold of a currency: see wallets.ts. */
+/** The balance of all external wallets in a currency: see wallets.ts. */
 export interface ReportWallet extends Audited {
   readonly kind: 'report-wallet';
   readonly currency: number;
   readonly balance: bigint;
-  /** Milliseconds: when somebody looked. */
+  /** Milliseconds: when the balance was read. */
   readonly at: number;
 }
 

@@ -97,10 +97,10 @@ export interface WithdrawProposal extends Audited {
 
 export type ProposalCommand = SetPolicy | ApproveProposal | RefuseProposal | WithdrawProposal;
 
-/** What operators work off: see operators/assignments.ts. Ids are of one counter. */
+/** The operators' queues: see operators/assignments.ts. Ids are unique across them. */
 export type QueueKind = 'deposit' | 'withdrawal' | 'questionnaire';
 
-/** An operator takes on what waits, or another does. */
+/** Assigns a queue entry to the caller or to another operator. */
 export interface AssignMovement extends Audited {
   readonly kind: 'assign-movement';
   readonly what: QueueKind;

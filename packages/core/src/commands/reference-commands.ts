@@ -191,13 +191,16 @@ export interface ChangeUser extends Audited {
 
 export type FreezeLevel = 'trading' | 'withdrawals' | 'all';
 
-/** How far a freeze goes. */
+/** The scope of a freeze. */
 export interface Freeze {
   readonly level: FreezeLevel;
   readonly withSubAccounts: boolean;
 }
 
-/** Replaces a freeze that the user has. `trading`: begins no order. `withdrawals`: lets no money out. `all`: only cancels. */
+/**
+ * Replaces the user's current freeze, which it must include. `trading`: no new orders. `withdrawals`: no withdrawals.
+ * `all`: the user may only cancel.
+ */
 export interface FreezeUser extends Audited {
   readonly kind: 'freeze-user';
   readonly user: number;
@@ -208,17 +211,17 @@ export interface FreezeUser extends Audited {
 export interface UnfreezeUser extends Audited {
   readonly kind: 'unfreeze-user';
   readonly user: number;
-  /** Ends the freezes of its sub-accounts, too. */
+  /** Also lifts the sub-accounts' own freezes. */
   readonly withSubAccounts: boolean;
 }
 
-/** For good: keys and sessions end, for its sub-accounts too. Only of users without money and orders. */
+/** Permanent: ends the keys and sessions of the user and its sub-accounts. Only for users without money or orders. */
 export interface CloseUser extends Audited {
   readonly kind: 'close-user';
   readonly user: number;
 }
 
-/** A remark about a user, for operators only. */
+/** A note about a user, visible only to operators. */
 export interface AddUserNote extends Audited {
   readonly kind: 'add-user-note';
   readonly user: number;
@@ -226,8 +229,8 @@ export interface AddUserNote extends Audited {
 }
 
 /**
- * Cancels orders of others: one (with its user and symbol), all of a user, or all of a symbol. Stop and OCO orders are
- * orders. `why` becomes the remark of each, so that its owner reads it.
+ * An operator cancels users' orders: one (with its user and symbol), all of a user, or all of a symbol, including stop
+ * and OCO orders. `why` becomes each order's remark, which its owner sees.
  */
 export interface CancelForOthers extends Audited {
   readonly kind: 'cancel-for-others';

@@ -15,7 +15,7 @@ export interface RejectionDetails {
 
   // Unknown user or object
   'user-unknown': { user: number };
-  /** `level` where the freeze is not of everything. */
+  /** `level` is absent for a complete freeze. */
   'user-frozen': { user: number; level?: 'trading' | 'withdrawals' };
   'currency-unknown': { currency: number };
   'symbol-unknown': { symbol: number };
@@ -47,7 +47,7 @@ export interface RejectionDetails {
   'address-index': { chain: string; next: number };
   'person-taken': { person: string };
   'user-closed': { user: number };
-  /** A freeze that takes away something of the one that is there. */
+  /** The freeze would reduce the current one. */
   'frozen-already': { user: number; level: FreezeLevel };
 
   // Relations between users
@@ -80,16 +80,16 @@ export interface RejectionDetails {
   'withdrawal-closed': { withdrawal: number; state: string };
   'withdrawal-claimed': { withdrawal: number; by: string; at: number };
   'not-claimed': { withdrawal: number };
-  /** The payer has signed or broadcast it, so that it cannot be given back or signed again. */
+  /** The payer has signed or broadcast the payment, so it can be neither released nor signed again. */
   'payment-begun': { withdrawal: number; payment: 'signed' | 'broadcast' };
   'correction-unknown': { correction: number };
   'not-returnable': { deposit: number; state: string };
-  /** Nothing waits to be done about a deposit, withdrawal or questionnaire any more. */
+  /** The deposit, withdrawal or questionnaire needs no more work. */
   'not-in-queue': { id: number; state: string };
-  /** To another operator; 0 is root. */
+  /** It is assigned to operator `to`, not the caller; 0 is root. */
   assigned: { id: number; to: number };
   'not-assigned': { id: number };
-  /** `correction` did that. */
+  /** `correction` is the one that reversed it. */
   reversed: { id: number; correction: number };
   'not-reversible': { id: number; state: string };
 
@@ -101,7 +101,7 @@ export interface RejectionDetails {
   'address-not-listed': { chain: string; address: string };
   'address-blocked': { chain: string; address: string };
   'person-not-empty': { person: string };
-  /** `user` is it or one of its sub-accounts. */
+  /** `user` is the user to close or one of its sub-accounts. */
   'user-not-empty': { user: number; has: 'money' | 'orders' | 'deposits' };
 
   // Operators: roles and approvals
@@ -138,7 +138,7 @@ export interface RejectionDetails {
   'orders-per-user': { max: number };
   'stop-orders-per-symbol': { max: number };
   'movements-per-user': { max: number };
-  /** Of a day (UTC). */
+  /** Per day (UTC). */
   'withdrawal-limit': { currency: number; limit: bigint; left: bigint };
   'address-rules-in-all': { max: number };
   'sub-accounts-per-user': { max: number };
@@ -155,7 +155,7 @@ export interface RejectionDetails {
     need: bigint;
     available: bigint;
   };
-  /** What an operator wants to take is no longer there; the system accounts are of user -1. */
+  /** The account has less than the operator's correction would debit; system accounts have user -1. */
   insufficient: {
     user: number;
     account: AccountType | SystemAccount;

@@ -92,5 +92,5 @@ export const BALANCE_CAUSES: readonly BalanceCause[] = [
   'correction',
 ];
 
-/** The subject of those before this one is an order; that of the others a deposit, transfer, withdrawal or correction. */
+/** Causes before this index have an order as their subject, the others a deposit, transfer, withdrawal or correction. */
 export const ORDER_CAUSES_END = BALANCE_CAUSES.indexOf('deposit');

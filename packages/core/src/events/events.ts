@@ -213,11 +213,11 @@ export interface DepositSet {
   readonly travelRuleId: number;
   /** Taken off the amount when it is credited; only where the chain charges one. */
   readonly fee?: bigint;
-  /** Only while it is refused, or was returned then: why. */
+  /** Why it was refused; only while it is refused, or if it was returned from that state. */
   readonly failureCode?: string;
-  /** Of the payment that returned it, where one was given. */
+  /** The transaction of the return payment, if reported. */
   readonly returnTxId?: string;
-  /** Only while a correction undoes it: then its txId may be reported again. */
+  /** Set while a correction reverses it: its txId may be reported again. */
   readonly reversed?: true;
 }
 
@@ -228,20 +228,20 @@ export interface CorrectionPosting {
   readonly change: bigint;
 }
 
-/** An operator undid something, or moved money. The balances follow. */
+/** An operator reversed a movement or moved money. Balance events follow. */
 export interface CorrectionMade {
   readonly kind: 'correction-made';
   readonly correction: number;
   readonly type: 'reverse' | 'move';
   readonly currency: number;
-  /** Of what it undoes, or moves. */
+  /** The reversed or moved amount. */
   readonly amount: bigint;
   readonly postings: readonly CorrectionPosting[];
-  /** Of a reversal. */
+  /** Only for a reversal. */
   readonly reverses?: { readonly kind: 'deposit' | 'withdrawal' | 'correction'; readonly id: number };
-  /** The deposit that a reversal, or the reversal of one, is about. */
+  /** The deposit, for its reversal and for a reversal of that reversal. */
   readonly deposit?: number;
-  /** Of a move, if it had one. */
+  /** A move's idempotency key, if it had one. */
   readonly clientId?: string;
 }
 
@@ -279,7 +279,7 @@ export interface WithdrawalSet {
   readonly amount: bigint;
   readonly fee: bigint;
   readonly address: string;
-  /** The account behind the address, where that is written in several ways. */
+  /** The canonical form of an address that can be written in several ways. */
   readonly payee?: string;
   readonly memo: string;
   readonly state: 'processing' | 'paying' | 'sent' | 'failed' | 'cancelled';
@@ -288,9 +288,9 @@ export interface WithdrawalSet {
   /** The payer and the time of the claim (milliseconds); only if it was claimed. */
   readonly claimedBy?: string;
   readonly claimedAt?: number;
-  /** How far the payer has come; only of one that is paid in steps. */
+  /** The payer's last reported step; only if it reports steps. */
   readonly payment?: 'signed' | 'broadcast';
-  /** Of the payment, once it is known. */
+  /** The transaction of the payment, once known. */
   readonly txId?: string;
   /** Shown to the user of a failed withdrawal; only if the operator gave one. */
   readonly failureReason?: string;

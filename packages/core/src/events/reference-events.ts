@@ -134,9 +134,9 @@ export interface UserChanged {
   readonly user: number;
   readonly tier: number;
   readonly frozen: boolean;
-  /** Of a frozen user; left out where everything is frozen, sub-accounts included. */
+  /** Absent for an active user, and for one frozen completely with its sub-accounts. */
   readonly freeze?: Freeze;
-  /** Only of one that was closed. */
+  /** Set once the user is closed. */
   readonly closed?: true;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Addresses that withdrawals may not go to. A rule is for a currency, a chain, both or neither; the narrowest one that
- * fits decides, so that `allow` is an exception to a broader `block`. Of equally narrow ones `block` decides. Addresses
- * are compared without regard to case: some chains write one address in several ways.
+ * Blocked withdrawal addresses, with exceptions. A rule applies to a currency, a chain, both or neither; the most
+ * specific matching rule decides, so `allow` is an exception to a broader `block`. Between equally specific rules,
+ * `block` wins. Addresses are compared case-insensitively, because on some chains case does not matter.
  */
 
 export interface AddressRule {
@@ -17,7 +17,7 @@ export interface AddressRule {
 }
 
 export class AddressRules {
-  /** The latest number. */
+  /** The highest number assigned. */
   last = 0;
   readonly #byNumber = new Map<number, AddressRule>();
   readonly #byAddress = new Map<string, AddressRule[]>();

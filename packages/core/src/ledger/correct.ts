@@ -1,4 +1,4 @@
-/** Makes corrections: what was posted is undone by its opposite, and money is moved. */
+/** Corrections: reversals by opposite postings, and moves of money between accounts. */
 
 import { Amount } from '../values/amount.ts';
 import type { MoneySide, MoveMoney, ReverseMovement } from '../commands/commands.ts';
@@ -18,17 +18,17 @@ const SYSTEMS: readonly string[] = ['fees', 'suspense'];
 const ACCOUNTS: readonly string[] = ['main', 'trade'];
 const amount = new Amount();
 
-/** What a reversal undoes. */
+/** A movement that a reversal may undo. */
 interface Reversible {
   readonly kind: 'deposit' | 'withdrawal' | 'correction';
   readonly id: number;
   readonly currency: number;
   readonly amount: bigint;
-  /** The postings that undo it, without those of nothing. */
+  /** The opposite postings, without those of zero. */
   readonly postings: readonly CorrectionPosting[];
-  /** Where it cannot be: the state it is in. */
+  /** The state that prevents a reversal; null if it can be reversed. */
   readonly state: string | null;
-  /** The deposit that ends, or counts again, with the reversal. */
+  /** The deposit that the reversal marks as reversed, or as valid again. */
   readonly deposit?: number;
 }
 
@@ -152,7 +152,7 @@ function findReversible(state: State, command: ReverseMovement): Reversible | Re
 const withoutNothing = (postings: CorrectionPosting[]): CorrectionPosting[] =>
   postings.filter(({ change }) => change !== 0n);
 
-/** A deposit that counts again must not have been reported once more meanwhile. */
+/** Rejects reversing a deposit's reversal if the same transaction has been reported again since. */
 function checkTxId({ deposits }: State, { deposit = 0 }: Reversible): Rejection | null {
   const found = deposits.get(deposit);
   if (!found?.reversed) return null;
@@ -184,13 +184,13 @@ const sideOf = (side: MoneySide, change: bigint): CorrectionPosting =>
     ? { user: side.user, account: side.account, change }
     : { user: SYSTEM, account: side.system, change };
 
-/** A closed user gets nothing. */
+/** A closed user cannot be credited. */
 function checkOpen({ users }: State, postings: readonly CorrectionPosting[]): Rejection | null {
   const closed = postings.find(({ user, change }) => user >= 0 && change > 0n && users.all[user].closed);
   return closed ? reject('user-closed', { user: closed.user }) : null;
 }
 
-/** All money of a currency is bounded, even if it comes back. */
+/** The total supply of a currency is bounded, even when money comes back in. */
 function checkTotals(
   { ledger }: State,
   currency: number,
@@ -202,7 +202,7 @@ function checkTotals(
   return checkTotal(amount, -back.change);
 }
 
-/** Only what nobody has spent or put into orders can be taken; the world outside always has enough. */
+/** Only available balances can be debited; `outside` always has enough. */
 function checkFunds(
   { ledger }: State,
   currency: number,

@@ -1,6 +1,6 @@
 /**
- * Corrections: new postings that undo earlier ones or move money, never an edit. They are kept for ever, as deposits are,
- * because each may be reversed once.
+ * Corrections: new postings that reverse earlier ones or move money; existing postings are never edited. They are
+ * kept forever, as deposits are, because each may be reversed once.
  */
 
 import type { CorrectionMade } from '../events/events.ts';
@@ -9,7 +9,7 @@ export type Correction = Omit<CorrectionMade, 'kind'>;
 
 export class Corrections {
   readonly #byId = new Map<number, Correction>();
-  /** Which correction reversed a deposit, withdrawal or correction: ids are of one counter. */
+  /** The correction that reversed a deposit, withdrawal or correction, by its id; ids are unique across the three. */
   readonly #reversals = new Map<number, number>();
   readonly #byClientId = new Map<string, Correction>();
 

@@ -17,7 +17,7 @@ const FAILURE_LENGTH_MAX = 64;
 export type Deposit = Omit<DepositSet, 'kind'>;
 export type Questionnaire = Omit<QuestionnaireSet, 'kind'>;
 
-/** Whether its money still waits. */
+/** Whether the deposit is neither credited nor returned. */
 export const isOpen = ({ state }: Deposit): boolean => state !== 'done' && state !== 'returned';
 
 export class Deposits {
@@ -25,7 +25,7 @@ export class Deposits {
   readonly #byTxId = new Map<string, number>();
   /** Deposits that a correction reversed, by their txId. */
   readonly #reversed = new Map<string, Set<number>>();
-  /** The number of open ones, by user. */
+  /** The number of open deposits, by user. */
   readonly #open = new Map<number, number>();
   readonly #byTravelRuleId = new Map<number, number>();
   readonly #questionnaires = new Map<number, Questionnaire>();
@@ -72,13 +72,13 @@ export class Deposits {
     return this.get(this.#byTxId.get(txId) ?? 0);
   }
 
-  /** The reversed deposit that the command reports again. Whoever reports transactions reports some twice. */
+  /** The reversed deposit that the command reports again: custodians sometimes report a transaction twice. */
   reversed(command: ReportDeposit): Deposit | null {
     const ids = this.#reversed.get(command.txId) ?? [];
     return Array.from(ids, (id) => this.get(id)!).find((each) => isSameDeposit(each, command)) ?? null;
   }
 
-  /** Whether the user has one that is not over. */
+  /** Whether the user has an open deposit. */
   hasOpen(user: number): boolean {
     return (this.#open.get(user) ?? 0) > 0;
   }

@@ -1,8 +1,8 @@
 /**
  * The ledger: double entry. Every change of a balance goes through `post`, which checks it and writes the event; every
  * movement consists of postings that sum to zero per currency. There are four system accounts per currency: `fees`,
- * `outside` (the rest of the world: the negated sum of all others), `waiting` (deposits that nobody may use yet) and
- * `suspense` (money whose owner is not known).
+ * `outside` (the rest of the world: the negated sum of all others), `waiting` (deposits that are not yet credited) and
+ * `suspense` (money whose owner is unknown).
  */
 
 import { accountKey, ownerOf } from '../values/account-key.ts';

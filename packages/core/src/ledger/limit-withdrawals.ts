@@ -1,4 +1,4 @@
-/** Sets and applies withdrawal limits. */
+/** Sets and enforces withdrawal limits. */
 
 import type { SetWithdrawalLimits } from '../commands/commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
@@ -34,7 +34,7 @@ export function setWithdrawalLimits(state: State, command: SetWithdrawalLimits):
   return null;
 }
 
-/** What the user may still withdraw today; null without a limit. */
+/** The amount that the user may still withdraw today (UTC); null without a limit. */
 export function leftToday(
   state: State,
   user: number,

@@ -143,7 +143,7 @@ export function decideQuestionnaire(state: State, command: DecideQuestionnaire):
   return null;
 }
 
-/** One that was refused, or for which no questionnaire has come. */
+/** Returns a deposit that was refused, or whose questionnaire was not submitted. */
 export function returnDeposit(state: State, { deposit: id, txId }: ReturnDeposit): Rejection | null {
   const wrong = txId === undefined ? null : checkTxId(txId);
   if (wrong) return wrong;

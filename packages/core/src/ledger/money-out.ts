@@ -107,7 +107,7 @@ export function cancelWithdrawal(state: State, command: CancelWithdrawal): Rejec
 export function claimWithdrawal(state: State, command: ClaimWithdrawal): Rejection | null {
   const withdrawal = state.withdrawals.get(command.withdrawal);
   if (!withdrawal) return reject('withdrawal-unknown', { withdrawal: command.withdrawal });
-  // A freeze or a block that came after the request still stops the payment.
+  // Freezes and address blocks that were set after the request still prevent the payment.
   const refused =
     state.users.barred(withdrawal.user, NO_WITHDRAWALS) ??
     checkOpen(withdrawal) ??
@@ -128,7 +128,7 @@ export function unclaimWithdrawal(state: State, command: UnclaimWithdrawal): Rej
   return null;
 }
 
-/** The same step again changes nothing. */
+/** Idempotent: repeating a step changes nothing. */
 export function advanceWithdrawal(state: State, command: AdvanceWithdrawal): Rejection | null {
   const { withdrawal: id, payment, txId } = command;
   const wrong =
@@ -202,7 +202,7 @@ function checkLeast(
     : reject('amount-below-min', { value: amount, min: fee + movementUnit(currency) });
 }
 
-/** A fee that is deducted from the amount is rounded up to the currency's precision, so that the sent rest is a multiple of it. */
+/** A fee deducted from the amount is rounded up to the currency's precision, so the rest has that precision too. */
 export function withdrawalFee(
   chain: Chain,
   currency: Currency,

@@ -1,4 +1,4 @@
-/** A report of the wallets outside, kept beside what the exchange owes in its record. */
+/** Stores a report of the external wallets' balance, with the exchange's liabilities as of the same record. */
 
 import { Amount } from '../values/amount.ts';
 import type { ReportWallet } from '../commands/commands.ts';

@@ -1,4 +1,4 @@
-/** Adds, removes and applies address rules. */
+/** Adds, removes and enforces address rules. */
 
 import type { AddAddressRule, RemoveAddressRule } from '../commands/commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';

@@ -1,17 +1,17 @@
 /**
- * What custodians report of the wallets outside, beside what the exchange owed in the record of the report. That is a
- * little later than when they looked (`at`): a payment in between makes a difference that is not there.
+ * Wallet balances reported by custodians, each with the exchange's liabilities as of the report's record. The record is
+ * slightly later than the reading (`at`), so a payment in between shows up as a false difference.
  */
 
-/** Of each currency the latest are kept: more than a year of daily reports. */
+/** Per currency; the oldest is dropped. More than a year of daily reports. */
 const REPORTS_MAX = 400;
 
 export interface WalletReport {
   readonly currency: number;
   readonly balance: bigint;
-  /** Users, fees, suspense and what waits, together, when it was reported. */
+  /** Sum of users' balances, fees, suspense and pending deposits when it was reported. */
   readonly liabilities: bigint;
-  /** When the wallets were looked at, as the custodian says, and when that was reported; milliseconds. */
+  /** When the custodian read the balance; `time` is when it was reported. Both in milliseconds. */
   readonly at: number;
   readonly time: number;
   readonly by: string;
@@ -25,7 +25,7 @@ export class Wallets {
     this.#reports.set(report.currency, [...before, report].slice(-REPORTS_MAX));
   }
 
-  /** Of those who looked until then, the latest to look; null for none. */
+  /** The report with the latest `at` up to `time`; null for none. */
   until(currency: number, time: number): WalletReport | null {
     let latest: WalletReport | null = null;
     for (const each of this.#reports.get(currency) ?? []) {

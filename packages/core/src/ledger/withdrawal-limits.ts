@@ -1,13 +1,13 @@
 /**
- * How much a user may withdraw in a day (UTC), by currency: the user's own limit, else that of the tier. Withdrawals of
- * sub-accounts count towards their master; failed and cancelled ones do not count.
+ * Withdrawal limits per day (UTC) and currency: the user's own limit or else the tier's. Withdrawals of sub-accounts
+ * count towards their master; failed and cancelled ones do not count.
  */
 
 import { DAY_MS } from '../values/intervals.ts';
 
 const NOBODY = -1;
 
-/** `user` or `tier` is -1. */
+/** Exactly one of `user` and `tier` is set; the other is -1. */
 export interface WithdrawalLimit {
   readonly user: number;
   readonly tier: number;
@@ -15,7 +15,7 @@ export interface WithdrawalLimit {
   readonly amount: bigint;
 }
 
-/** One that counts today. */
+/** A withdrawal that counts towards today's limit. */
 export interface CountedWithdrawal {
   readonly withdrawal: number;
   readonly master: number;
@@ -37,7 +37,7 @@ export class WithdrawalLimits {
     this.#limits.delete(keyOf(limit));
   }
 
-  /** The user's own, or else that of the tier; null: no limit. */
+  /** The limit that applies to the user; null for none. */
   of(user: number, tier: number, currency: number): WithdrawalLimit | null {
     const own = this.get({ user, tier: NOBODY, currency });
     return own ?? this.get({ user: NOBODY, tier, currency });
@@ -61,7 +61,7 @@ export class WithdrawalLimits {
     this.#add(counted, counted.amount);
   }
 
-  /** It failed or was cancelled. One of an earlier day is forgotten anyway. */
+  /** The withdrawal failed or was cancelled. Withdrawals of earlier days no longer count anyway. */
   uncount(withdrawal: number): void {
     const counted = this.#counted.get(withdrawal);
     if (!counted) return;
@@ -81,7 +81,7 @@ export class WithdrawalLimits {
     );
   }
 
-  /** Those of the day of this time, ascending by id. */
+  /** Counted withdrawals of the day of `time`, ascending by id. */
   listCounted(time: number): CountedWithdrawal[] {
     if (dayOf(time) !== this.#day) return [];
     return [...this.#counted.values()].toSorted((a, b) => a.withdrawal - b.withdrawal);

@@ -1,4 +1,4 @@
-/** An operator cancels orders of users. Each gets the reason as its remark, so that its owner reads it. */
+/** An operator cancels users' orders. The reason becomes each order's remark, which its owner sees. */
 
 import type { CancelForOthers } from '../commands/commands.ts';
 import type { CancelledOutcome } from '../commands/outcomes.ts';
@@ -28,7 +28,7 @@ export function cancelForOthers(state: State, command: CancelForOthers): Cancell
   return { kind: 'cancelled', orders: cancelAll(state, user, symbol, why) };
 }
 
-/** One order is named with its user and symbol, because what is unfinished is found by these. */
+/** A single order needs its user and symbol, because unfinished work is looked up by these. */
 function checkFields({ user, symbol, order }: CancelForOthers): Rejection | null {
   if (user === undefined && symbol === undefined) {
     return reject('field-missing', { field: 'user', because: 'user-or-symbol' });
@@ -43,7 +43,7 @@ interface Named {
   readonly order: number;
 }
 
-/** Part of a pair, or the pair itself: both parts end. */
+/** If `order` is an OCO pair or a part of one, both parts end. */
 function cancelOne(state: State, name: Named, why: string): CancelledOutcome | Rejection {
   const { user, symbol, order } = name;
   const stop = state.stops.get(state.ocos.get(order)?.stopOrder ?? order);
@@ -58,7 +58,7 @@ function cancelOne(state: State, name: Named, why: string): CancelledOutcome | R
   return { kind: 'cancelled', orders: [order] };
 }
 
-/** Stop orders first, each with its pair; markets that are halted are passed over. */
+/** Stop orders first, each with its pair. Skips halted markets. */
 function cancelAll(state: State, user: number, only: number | undefined, why: string): number[] {
   const cancelled: number[] = [];
   const { instruments, orders, traders } = state;
@@ -104,7 +104,7 @@ function clear(state: State, symbol: number, why: string): void {
   continueClearing(state, state.unfinished.addMarket({ task: 'clear', symbol, price: 0, size: 0, why }));
 }
 
-/** As many as the record allows; stop orders first, then the buys and then the sells, by priority. */
+/** Cancels as many as the record allows: stop orders first, then buys, then sells, by priority. */
 export function continueClearing(state: State, task: UnfinishedMarket): void {
   const { steps, stops } = state;
   const { symbol, why = '' } = task;

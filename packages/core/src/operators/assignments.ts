@@ -1,6 +1,6 @@
 /**
- * Which operator works on a deposit, withdrawal or questionnaire that waits. It changes nothing else: whoever has the
- * role may still act on it. An assignment ends with the work, or with the operator.
+ * Assigns pending deposits, withdrawals and questionnaires to operators. Assignments are informational: anyone with the
+ * role may still act on the entry. An assignment ends when the entry is completed or the operator is removed.
  */
 
 import type { AssignMovement, QueueKind, ReleaseMovement } from '../commands/operator-commands.ts';
@@ -39,7 +39,7 @@ export function releaseMovement(state: State, { what, id }: ReleaseMovement): Re
   return state.assignments.delete(id) ? null : reject('not-assigned', { id });
 }
 
-/** Those of a removed operator. */
+/** Drops all assignments of a removed operator. */
 export function releaseAll(state: State, operator: number): void {
   for (const [id, to] of state.assignments) if (to === operator) state.assignments.delete(id);
 }

@@ -185,7 +185,7 @@ export function checkRoles(roles: readonly Role[]): Rejection | null {
   return strange === undefined ? null : invalidValue('roles', strange, `each once, of ${ROLES.join(', ')}`);
 }
 
-/** An admin has seen to it: root cannot take it over any more. */
+/** An admin has changed or renewed it, so root can no longer take it over. */
 function confirmed({ id, name, roles, token, login, createdAt, usableFrom }: Operator): Operator {
   return { id, name, roles, token, login, createdAt, usableFrom };
 }

@@ -11,7 +11,7 @@ export interface Operator {
   /** Keyed hash of the e-mail address of a person; '' for a program. */
   readonly login: string;
   readonly createdAt: number;
-  /** The token does not work before. */
+  /** The token is valid from this time on. */
   readonly usableFrom: number;
   /** Root added it after it was closed. It becomes an ordinary operator when an admin changes its roles or renews its token. */
   readonly isBrokenGlass?: true;

@@ -1,4 +1,4 @@
-/** The ends: a person who stops everything at once, one who leaves, and a user whom an operator closes. */
+/** Freezing by the person (stops everything at once), and closing by the person or by an operator. */
 
 import type { ClosePerson, FreezePerson } from '../commands/identity-commands.ts';
 import type { CloseUser } from '../commands/reference-commands.ts';
@@ -25,7 +25,7 @@ export function freezePerson(state: State, command: FreezePerson): Rejection | n
   if (!Number.isSafeInteger(since) || since <= person.frozenAt) return reject('proof-spent', { of: 'token' });
   endAccess(state, person);
   for (const user of usersOf(state, person.user)) {
-    // Stop orders first: each ends its pair with it.
+    // Stop orders first: cancelling one also ends its OCO pair.
     for (const stop of state.stops.listOf(user)) cancelStop(state, stop);
     cancelOrders(state, { kind: 'cancel-orders', user });
     stopWithdrawals(state, user);
@@ -50,7 +50,7 @@ export function closePerson(state: State, command: ClosePerson): Rejection | nul
   return null;
 }
 
-/** The user, with its sub-accounts and the person who has signed up with it. */
+/** Closes the user, its sub-accounts, and the account of the person who signed up as this user. */
 export function closeUser(state: State, { user }: CloseUser): Rejection | null {
   const refused = state.users.unknown(user) ?? state.users.closed(user);
   if (refused) return refused;
@@ -69,7 +69,7 @@ export function closeUser(state: State, { user }: CloseUser): Rejection | null {
   return null;
 }
 
-/** In a halted market nothing is cancelled, by nobody. */
+/** Nobody can cancel orders in a halted market. */
 function cancelStop(state: State, stop: StopOrder): void {
   if (state.instruments.all[stop.request.symbol].isHalted) return;
   endPairOf(state, stop.id, 'cancelled');
@@ -89,7 +89,7 @@ function removeKeys(state: State, users: readonly number[]): void {
   for (const { key } of state.users.keysOf(users)) state.users.removeKey({ kind: 'remove-key', key });
 }
 
-/** Deposits that are under review, or were refused and not returned, are the user's too. */
+/** Deposits under review, and refused ones that were not returned, also belong to the user. */
 function whatIsLeft(state: State, user: number): 'money' | 'orders' | 'deposits' | null {
   if (accounts(state, user).some(({ available, hold }) => available !== 0n || hold !== 0n)) return 'money';
   const hasOrders =

@@ -2,7 +2,7 @@
 
 import type { PasskeyTerms } from '../commands/identity-commands.ts';
 
-/** How long a second factor is valid. */
+/** A step-up with a second factor is valid for this long. */
 export const STEP_UP_MS = 5 * 60_000;
 /** Never ends. */
 export const FOREVER: number = Number.MAX_SAFE_INTEGER;

@@ -93,7 +93,7 @@ interface Rare {
   readonly askedAddresses?: readonly AskedAddress[];
   readonly corrections?: readonly Correction[];
   readonly withdrawalLimits?: readonly WithdrawalLimit[];
-  /** Those of the day. */
+  /** Today's withdrawals. */
   readonly countedWithdrawals?: readonly CountedWithdrawal[];
   readonly addressRules?: { readonly last: number; readonly list: readonly AddressRule[] };
   readonly wallets?: readonly WalletReport[];

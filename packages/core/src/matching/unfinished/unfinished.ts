@@ -43,7 +43,7 @@ export interface UnfinishedMarket {
   /** The price of the uncross, and its total volume. */
   readonly price: number;
   readonly size: number;
-  /** Of `clear`: what the owners of the orders are told. */
+  /** For `clear`: the remark that the orders' owners see. */
   readonly why?: string;
 }
 

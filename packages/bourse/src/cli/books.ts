@@ -1,4 +1,4 @@
-/** `bourse address-rules`, `withdrawal-limits`, `statements`, `wallets`: what compliance and finance set and compare. */
+/** `bourse address-rules`, `withdrawal-limits`, `statements`, `wallets`: the tools of compliance and finance. */
 
 import { nodeClock } from '@bourse/engine';
 import { Command } from 'commander';
@@ -25,7 +25,7 @@ const REASON = ['--reason <text>', 'why, for the audit trail'] as const;
 
 export function addressRulesCommand(): Command {
   const rules = new Command('address-rules')
-    .description('addresses that withdrawals may not go to, and exceptions')
+    .description('blocked withdrawal addresses, and exceptions')
     .addHelpText(
       'after',
       `
@@ -37,19 +37,20 @@ Examples:
     --currency USDT --reason 'cleared'
   bourse address-rules remove 7 --reason 'no longer listed'
 
-The narrowest rule that fits decides.
+The most specific matching rule decides.
 ${EXIT_HELP}`,
     );
-  each(rules, 'list', 'all of them').action(async (options: Options) => {
+  each(rules, 'list', 'all address rules').action(async (options: Options) => {
     const answer = await (await OperatorClient.open(options)).get('/v1/address-rules');
     if (options.json) printJson(answer);
     else printTable(answer as Row[], ['ruleId', 'rule', 'address', 'currency', 'chain', 'by', 'reason']);
   });
   for (const rule of ['block', 'allow'] as const) {
-    const about = rule === 'block' ? 'lets no withdrawal go there' : 'makes an exception to a broader block';
+    const about =
+      rule === 'block' ? 'blocks withdrawals to an address' : 'allows an address despite a broader block';
     each(rules, `${rule} <address>`, about)
-      .option('--currency <code>', 'only for this one')
-      .option('--chain <chain>', 'only on this one, by id or name')
+      .option('--currency <code>', 'only for this currency')
+      .option('--chain <chain>', 'only on this chain, by id or name')
       .requiredOption(...REASON)
       .action(async (address: string, options: Options) => {
         const { currency, chain, reason } = options;
@@ -68,7 +69,7 @@ ${EXIT_HELP}`,
 
 export function withdrawalLimitsCommand(): Command {
   const limits = new Command('withdrawal-limits')
-    .description('what users may withdraw in a day (UTC)')
+    .description('limits on withdrawals per day (UTC)')
     .addHelpText(
       'after',
       `
@@ -77,10 +78,10 @@ Examples:
   bourse withdrawal-limits set EUR 1000 --user dave --reason 'new account'
   bourse withdrawal-limits set EUR none --tier 2 --reason 'as published'
 
-\`none\` removes a limit: then that of the tier applies to a user.
+\`none\` removes a limit; a user without a limit of its own has the tier's.
 ${EXIT_HELP}`,
     );
-  each(limits, 'show <user>', 'the limits of a user, and what is left today').action(
+  each(limits, 'show <user>', 'the limits of a user, and the amounts left today').action(
     async (user: string, options: Options) => {
       const client = await OperatorClient.open(options);
       const answer = await client.get(`/v1/users/${encodeURIComponent(user)}/limits`);
@@ -125,13 +126,14 @@ Examples:
   bourse statements show dave --from 2026-11-01 --until 2026-12-01 --json
   bourse statements house --from 2026-11-01 --until 2026-12-01
 
-The period begins with --from and ends before --until. The house has fees, suspense, deposits that wait, and\nwhat is outside: with all users it sums to zero.
+--from is inclusive, --until exclusive. The house has four accounts: fees, suspense,
+waiting (deposits) and outside. Together with all users they sum to zero.
 ${EXIT_HELP}`,
     );
   const ofPeriod = (usage: string, description: string): Command =>
     each(statements, usage, description)
       .requiredOption('--from <time>', 'a date, a time or milliseconds')
-      .requiredOption('--until <time>', 'the same');
+      .requiredOption('--until <time>', 'as for --from; exclusive');
   ofPeriod('show <user>', 'opening balance, entries and closing balance of each account').action(
     (user: string, options: Options) => printStatement(`/v1/users/${encodeURIComponent(user)}`, options),
   );
@@ -161,7 +163,7 @@ async function printStatement(path: string, options: Options): Promise<void> {
 
 export function walletsCommand(): Command {
   const wallets = new Command('wallets')
-    .description('what the wallets outside hold, against what the exchange owes')
+    .description("reconciliation of external wallets with the exchange's liabilities")
     .addHelpText(
       'after',
       `
@@ -169,19 +171,19 @@ Examples:
   bourse wallets report EUR 125000 --reason 'bank statement'
   bourse wallets compare
 
-A negative difference means that the wallets hold less than is owed.
+A negative difference means that the wallets hold less than the exchange owes.
 ${EXIT_HELP}`,
     );
-  each(wallets, 'report <currency> <balance>', 'reports what they hold of a currency, all together')
-    .option('--at <time>', 'when somebody looked; now, if left out')
+  each(wallets, 'report <currency> <balance>', 'reports the total balance of all wallets in a currency')
+    .option('--at <time>', 'when the balance was read (default: now)')
     .requiredOption(...REASON)
     .action(async (currency: string, balance: string, options: Options) => {
       const at = timeOption('at', options.at) ?? nodeClock.now();
       const client = await OperatorClient.open(options);
       show(options, await client.post('/v1/wallets', { currency, balance, at, reason: options.reason }));
     });
-  each(wallets, 'compare', 'the reconciliation, by currency')
-    .option('--at <time>', 'as it was known then')
+  each(wallets, 'compare', 'compares wallets and liabilities by currency')
+    .option('--at <time>', 'use only balances read up to this time (default: now)')
     .action(async (options: Options) => {
       const at = timeOption('at', options.at);
       const query = queryOf({ at: at === undefined ? undefined : String(at) });

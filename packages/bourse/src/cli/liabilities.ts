@@ -1,4 +1,4 @@
-/** `bourse liabilities`: what the exchange owes its users, and the proof that somebody is counted in it. */
+/** `bourse liabilities`: publishes the exchange's liabilities, and verifies that they include a user's balances. */
 
 import { Command } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
@@ -38,33 +38,34 @@ Examples:
   bourse liabilities verify proof.json --root roots.json --key key.txt \\
     --balance BTC=1.5
 
-Users get proof.json with their own key or session, and verify it without Bourse: /transparency/verify-liabilities.mjs
+Users fetch proof.json with their own key or session. They can verify it without Bourse, with
+/transparency/verify-liabilities.mjs.
 ${EXIT_HELP}`;
 
 export function liabilitiesCommand(): Command {
   const group = new Command('liabilities')
-    .description('what the exchange owes its users, and the proof of it')
+    .description("the exchange's published liabilities to its users, and proofs of them")
     .addHelpText('after', HELP);
-  each(group, 'take', 'publishes what is owed now')
+  each(group, 'take', 'publishes the current liabilities')
     .requiredOption('--reason <text>', 'why, for the log')
     .action(async (options: Options) => {
       const client = await OperatorClient.open(options);
       const taking = client.post('/v1/liabilities', { reason: options.reason });
-      print(options, [(await withProgress('making the trees', taking)) as Published]);
+      print(options, [(await withProgress('building the trees', taking)) as Published]);
     });
-  each(group, 'list', 'what was published, the newest first').action(async (options: Options) => {
+  each(group, 'list', 'publications, newest first').action(async (options: Options) => {
     print(options, (await (await OperatorClient.open(options)).get('/v1/liabilities')) as Published[]);
   });
   group
     .command('verify')
-    .description('checks a proof, without the exchange')
-    .argument('<proof>', 'file with the answer of .../liabilities/ID/proof')
-    .requiredOption('--root <file>', 'file with the answer of /transparency/liabilities')
-    .option('--key <key>', 'the key of the exchange, as /transparency/key has it, or a file with it')
-    .option('--user <id>', 'whose proof it must be')
+    .description('verifies a proof offline')
+    .argument('<proof>', 'file with the response of .../liabilities/ID/proof')
+    .requiredOption('--root <file>', 'file with the response of /transparency/liabilities')
+    .option('--key <key>', "the exchange's key from /transparency/key, or a file that contains it")
+    .option('--user <id>', 'the user id that the proof must name')
     .option(
       '--balance <currency=amount>',
-      'what the proof must say, such as BTC=1.5; may be repeated',
+      'a balance that the proof must contain, such as BTC=1.5; repeatable',
       (text: string, before: readonly string[]) => [...before, text],
       [],
     )
@@ -97,7 +98,7 @@ function print({ json }: Options, published: readonly Published[]): void {
       root,
     })),
   );
-  if (rows.length === 0) printLine('Nothing was published, or nobody has anything.');
+  if (rows.length === 0) printLine('Nothing was published, or no user has a balance.');
   else printTable(rows, COLUMNS);
 }
 

@@ -120,8 +120,8 @@ export function logCommand(): Command {
     )
     .argument('<dir>', 'the data directory')
     .option('--record <seq>', 'the record', toNumber)
-    .option('--content', 'put the record itself into the proof, with everything that others did in it')
-    .option('--since <file>', 'an older checkpoint that the other one continues')
+    .option('--content', "include the record itself in the proof, with other users' commands in it")
+    .option('--since <file>', 'prove that --checkpoint continues this older one')
     .requiredOption('--checkpoint <file>', 'a checkpoint that includes the record')
     .option('--json', 'has no effect: a proof is always JSON')
     .addHelpText('after', PROVE_HELP)
@@ -131,11 +131,11 @@ export function logCommand(): Command {
     });
   group
     .command('check-proof')
-    .description('checks a proof without the log')
-    .argument('<file>', 'what `bourse log prove` printed')
-    .requiredOption('--key <key>', 'the key of the exchange, or a file with it')
-    .option('--checkpoint <file>', 'a checkpoint that you kept: the proof must match it instead of its own')
-    .option('--since <file>', 'the older checkpoint that you kept')
+    .description('verifies a proof without the log')
+    .argument('<file>', 'the output of `bourse log prove`')
+    .requiredOption('--key <key>', "the exchange's key, or a file that contains it")
+    .option('--checkpoint <file>', 'a checkpoint that you kept, used instead of the one in the proof')
+    .option('--since <file>', 'an older checkpoint that you kept, used likewise')
     .option('--json', 'print JSON')
     .addHelpText('after', PROVE_HELP)
     .action(async (file: string, { key, json, ...kept }: CheckOptions) => {
@@ -170,13 +170,13 @@ function prove(dir: string, { record, content, since, checkpoint }: ProveOptions
 function describeChecked(checked: CheckedRecord | CheckedContinuation): string[] {
   const { origin, size } = checked;
   if ('since' in checked) {
-    return [`The ${size} records of ${origin} begin with those of the checkpoint of ${checked.since}.`];
+    return [`The log ${origin} of ${size} records continues the checkpoint of ${checked.since} records.`];
   }
   const { record, hash, content } = checked;
   const found = `Record ${record} with hash ${hash} is one of the ${size} records of ${origin}.`;
   if (!content)
-    return [found, 'The proof does not show what the record says: --content of `bourse log prove` does.'];
-  return [found, `It was made at ${content.time} and says:`, ...content.commands.map(toJson)];
+    return [found, 'The proof does not include the record itself: `bourse log prove --content` does.'];
+  return [found, `It was written at ${content.time} and contains:`, ...content.commands.map(toJson)];
 }
 
 const toJson = (value: unknown): string =>
@@ -190,7 +190,10 @@ interface VerifyOptions {
 
 async function verify(dir: string, { checkpoint, key }: VerifyOptions): Promise<LogReport> {
   if ((checkpoint === undefined) !== (key === undefined)) {
-    throw new CommandFailed('--checkpoint and --key go together: the key says who signed it.', EXIT.usage);
+    throw new CommandFailed(
+      'Give --checkpoint and --key together: the key verifies the signature.',
+      EXIT.usage,
+    );
   }
   const report = await verifyLog(dir);
   if (checkpoint === undefined || report.damage.length > 0) return report;

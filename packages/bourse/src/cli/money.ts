@@ -1,4 +1,4 @@
-/** `bourse deposits`, `withdrawals`, `questionnaires`, `corrections`: pending work of a running service's operator. */
+/** `bourse deposits`, `withdrawals`, `questionnaires`, `corrections`: the money queues of a running service. */
 
 import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';
@@ -44,18 +44,18 @@ Examples:
   bourse deposits add dave 1000 EUR --chain sepa --tx 9f3c \\
     --reason 'bank statement 17'
 
-A deposit goes into the user's MAIN account. Adding the same --tx again is the same deposit, and adds nothing.
+A deposit is credited to the user's MAIN account. --tx is the idempotency key: adding it again has no effect.
 ${EXIT_HELP}`,
   );
   const columns = ['depositId', 'status', 'userId', 'currency', 'amount', 'fee', 'txId', 'createdAt'];
   listing(deposits, 'deposits', 'waiting, review, refused or credited', columns).option(
     '--currency <code>',
-    'only of this one',
+    'only this currency',
   );
-  each(deposits, 'add <user> <amount> <currency>', 'reports money that came in')
-    .option('--chain <chain>', 'how it came, by id or name; may be left out where the currency has one chain')
-    .requiredOption('--tx <id>', 'the transaction, which tells deposits apart')
-    .option('--travel-rule', 'it waits until the user has answered a questionnaire that you accept')
+  each(deposits, 'add <user> <amount> <currency>', 'reports an incoming payment')
+    .option('--chain <chain>', 'chain, by id or name; optional if the currency has only one')
+    .requiredOption('--tx <id>', 'transaction id, which identifies the deposit')
+    .option('--travel-rule', 'credit it only after the user has submitted a questionnaire that you accept')
     .requiredOption(...REASON)
     .action(async (userId: string, amount: string, currency: string, options: Options) => {
       const { chain, tx: txId, travelRule = false, reason } = options;
@@ -65,8 +65,8 @@ ${EXIT_HELP}`,
         await client.post('/v1/deposits', { userId, currency, chain, amount, txId, travelRule, reason }),
       );
     });
-  each(deposits, 'return <id>', 'reports that a refused deposit, or one that waits, went back')
-    .option('--tx-id <id>', 'the transaction of the return')
+  each(deposits, 'return <id>', 'reports that a refused or pending deposit was sent back')
+    .option('--tx-id <id>', 'transaction id of the return payment')
     .requiredOption(...REASON)
     .action(async (id: string, options: Options) => {
       const client = await OperatorClient.open(options);
@@ -79,7 +79,7 @@ ${EXIT_HELP}`,
 
 export function correctionsCommand(): Command {
   const corrections = new Command('corrections')
-    .description('corrections of a running service: new postings that undo or move money')
+    .description('corrections of a running service: new postings that reverse or move money')
     .addHelpText(
       'after',
       `
@@ -93,8 +93,8 @@ Examples:
 A side is USER/main, USER/trade, fees or suspense.
 ${EXIT_HELP}`,
     );
-  each(corrections, 'list', 'the newest first')
-    .option('--page <number>', 'of 50 entries, from 1')
+  each(corrections, 'list', 'all corrections, newest first')
+    .option('--page <number>', 'page of 50 entries, from 1')
     .action(async (options: Options) => {
       const client = await OperatorClient.open(options);
       const answer = await client.get(`/v1/corrections?${queryOf({ currentPage: options.page })}`);
@@ -108,9 +108,9 @@ ${EXIT_HELP}`,
     const client = await OperatorClient.open(options);
     show(options, await client.post('/v1/corrections', { ...body, reason: options.reason }));
   };
-  each(corrections, 'reverse', 'undoes a deposit, a withdrawal or a correction')
+  each(corrections, 'reverse', 'reverses a deposit, a withdrawal or a correction')
     .option('--deposit <id>', 'a credited deposit')
-    .option('--withdrawal <id>', 'a withdrawal that was sent')
+    .option('--withdrawal <id>', 'a sent withdrawal')
     .option('--correction <id>', 'a correction')
     .requiredOption(...REASON)
     .action((options: Options) => {
@@ -120,7 +120,7 @@ ${EXIT_HELP}`,
   each(corrections, 'move <amount> <currency>', 'moves money between accounts')
     .requiredOption('--from <side>', 'USER/main, USER/trade, fees or suspense')
     .requiredOption('--to <side>', 'the same')
-    .option('--client-oid <id>', 'the same move with the same id moves nothing')
+    .option('--client-oid <id>', 'idempotency key: repeating it moves nothing')
     .requiredOption(...REASON)
     .action((amount: string, currency: string, options: Options) => {
       const { from = '', to = '', clientOid } = options;
@@ -130,7 +130,7 @@ ${EXIT_HELP}`,
   return corrections;
 }
 
-/** Names of users have no slash. */
+/** User names contain no slash. */
 function sideOf(text: string): Row {
   const [userId, account] = text.split('/', 2);
   return account === undefined ? { system: text } : { userId, account };
@@ -148,7 +148,7 @@ Examples:
   bourse withdrawals failed 5f0000060000000000150000 \\
     --failure-reason 'The bank refused the account.' --reason 'returned'
 
-Claim a withdrawal before you pay it: from then on its user cannot cancel it, and nobody else claims it.
+Claim a withdrawal before you pay it: from then on the user cannot cancel it, and nobody else can claim it.
 ${EXIT_HELP}`,
   );
   const columns = [
@@ -164,32 +164,36 @@ ${EXIT_HELP}`,
   ];
   listing(withdrawals, 'withdrawals', 'processing, paying, sent, failed or cancelled', columns).option(
     '--currency <code>',
-    'only of this one',
+    'only this currency',
   );
   const act = async (id: string, call: string, options: Options, body: Row): Promise<void> => {
     const client = await OperatorClient.open(options);
     const path = `/v1/withdrawals/${encodeURIComponent(id)}/${call}`;
     show(options, await client.post(path, { ...body, reason: options.reason }));
   };
-  each(withdrawals, 'claim <id>', 'claims it before you pay it')
+  each(withdrawals, 'claim <id>', 'claims a withdrawal, before you pay it')
     .requiredOption(...REASON)
     .action((id: string, options: Options) => act(id, 'claim', options, {}));
-  each(withdrawals, 'unclaim <id>', 'gives the claim back, because nothing was paid')
+  each(withdrawals, 'unclaim <id>', 'releases the claim of an unpaid withdrawal')
     .requiredOption(...REASON)
     .action((id: string, options: Options) => act(id, 'unclaim', options, {}));
-  each(withdrawals, 'sent <id>', 'reports that the money left')
-    .requiredOption('--tx-id <id>', 'the transaction, which the user sees')
+  each(withdrawals, 'sent <id>', 'reports that a withdrawal was paid')
+    .requiredOption('--tx-id <id>', 'transaction id, shown to the user')
     .requiredOption(...REASON)
     .action((id: string, options: Options) => act(id, 'settle', options, { sent: true, txId: options.txId }));
-  each(withdrawals, 'failed <id>', 'reports that it did not, and gives it back')
-    .option('--failure-reason <text>', 'what the user is told')
+  each(withdrawals, 'failed <id>', 'reports that the payment failed, and returns the money to the user')
+    .option('--failure-reason <text>', 'reason, shown to the user')
     .requiredOption(...REASON)
     .action((id: string, options: Options) => {
       const { failureReason } = options;
       return act(id, 'settle', options, { sent: false, failureReason });
     });
-  each(withdrawals, 'advance <id> <state>', 'for custodians: signed, broadcast, sent or failed')
-    .option('--tx-id <id>', 'the transaction, once it is known; the user sees it')
+  each(
+    withdrawals,
+    'advance <id> <state>',
+    'reports the progress of a payment: signed, broadcast, sent or failed',
+  )
+    .option('--tx-id <id>', 'transaction id, once known; shown to the user')
     .requiredOption(...REASON)
     .action((id: string, state: string, options: Options) =>
       act(id, 'advance', options, { state, txId: options.txId }),
@@ -200,7 +204,7 @@ ${EXIT_HELP}`,
 
 export function questionnairesCommand(): Command {
   const questionnaires = new Command('questionnaires')
-    .description('what users answered about deposits that wait')
+    .description('Travel Rule questionnaires about pending deposits')
     .addHelpText(
       'after',
       `
@@ -224,11 +228,11 @@ ${EXIT_HELP}`,
     const path = `/v1/questionnaires/${encodeURIComponent(id)}/decision`;
     show(options, await client.post(path, { ...decision, reason: options.reason }));
   };
-  each(questionnaires, 'accept <id>', 'credits the deposit')
+  each(questionnaires, 'accept <id>', 'accepts a questionnaire, which credits the deposit')
     .requiredOption(...REASON)
     .action((id: string, options: Options) => decide(id, options, { status: 'success' }));
-  each(questionnaires, 'fail <id>', 'fails it; it may be submitted again')
-    .requiredOption('--failure-code <code>', 'what the user is told')
+  each(questionnaires, 'fail <id>', 'fails a questionnaire; the user may submit it again')
+    .requiredOption('--failure-code <code>', 'code, shown to the user')
     .requiredOption(...REASON)
     .action((id: string, options: Options) =>
       decide(id, options, { status: 'fail', failureCode: options.failureCode }),
@@ -237,30 +241,30 @@ ${EXIT_HELP}`,
   return questionnaires;
 }
 
-/** Who works on what waits. */
+/** Assigns queue entries to operators. */
 function assigning(group: Command, path: string): void {
   const send = async (id: string, call: string, options: Options, body: Row): Promise<void> => {
     const client = await OperatorClient.open(options);
     const target = `/v1/${path}/${encodeURIComponent(id)}/${call}`;
     show(options, await client.post(target, { ...body, reason: options.reason }));
   };
-  each(group, 'assign <id>', 'says who works on it')
-    .option('--to <operator>', 'an operator, by id, or root; you, if left out')
+  each(group, 'assign <id>', 'assigns it to an operator')
+    .option('--to <operator>', 'operator id, or root (default: you)')
     .requiredOption(...REASON)
     .action((id: string, options: Options) => send(id, 'assign', options, { to: options.to }));
-  each(group, 'release <id>', 'ends that')
+  each(group, 'release <id>', 'ends its assignment')
     .requiredOption(...REASON)
     .action((id: string, options: Options) => send(id, 'release', options, {}));
 }
 
 function listing(group: Command, path: string, states: string, columns: readonly string[]): Command {
-  return each(group, 'list', 'the newest first')
+  return each(group, 'list', 'newest first')
     .option('--status <status>', states)
-    .option('--user <user>', 'only of this one, by id or name')
-    .option('--search <text>', 'part of a transaction, an address or the name of a user')
-    .option('--older-than <ms>', 'only those that began that long ago')
-    .option('--assigned <operator>', 'only those assigned to this operator, by id, or root')
-    .option('--page <number>', 'of 50 entries, from 1')
+    .option('--user <user>', 'only of this user, by id or name')
+    .option('--search <text>', 'part of a transaction id, an address or a user name')
+    .option('--older-than <ms>', 'only entries at least this old')
+    .option('--assigned <operator>', 'only entries assigned to this operator id, or root')
+    .option('--page <number>', 'page of 50 entries, from 1')
     .action(async (options: Options) => {
       const { status, user, currency, search, olderThan: olderThanMs, assigned, page } = options;
       const query = queryOf({

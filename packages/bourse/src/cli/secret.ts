@@ -1,4 +1,4 @@
-/** `bourse secret rotate`: a running venue changes over to another secret. */
+/** `bourse secret rotate`: replaces the secret of a running venue. */
 
 import { resolve } from 'node:path';
 import { Command } from 'commander';
@@ -24,8 +24,8 @@ Example:
   mv /etc/bourse/secret-key.new /etc/bourse/secret-key
 ${EXIT_HELP}`,
   );
-  each(group, 'rotate', 'changes over to another secret while the venue runs')
-    .requiredOption('--new-secret-key-file <file>', 'the new secret, on the machine of the venue')
+  each(group, 'rotate', 'replaces the secret while the venue runs')
+    .requiredOption('--new-secret-key-file <file>', "file with the new secret, on the venue's machine")
     .requiredOption('--reason <text>', 'why, for the log')
     .action(async ({ newSecretKeyFile, reason, json, ...connect }: Options) => {
       const client = await OperatorClient.open(connect);
@@ -36,10 +36,10 @@ ${EXIT_HELP}`,
         return;
       }
       printLine(
-        `The venue's secret is the one in ${file} now. The one before opens only what was sealed with it.`,
+        `The venue's secret is now the one in ${file}. The old one decrypts only data encrypted before.`,
       );
       printLine(
-        'Name this file in secretKeyFile, or move it to where secretKeyFile is, before the next start.',
+        'Before the next start, set secretKeyFile to this file, or move it to the path in secretKeyFile.',
       );
     });
   return group;

@@ -1,4 +1,4 @@
-/** `bourse users`: users, their balances and orders, and what is done about them. */
+/** `bourse users`: users, their balances, orders, freezes and notes. */
 
 import { Command } from 'commander';
 import { shortened } from '@bourse/engine';
@@ -43,10 +43,10 @@ ${EXIT_HELP}`,
 
   each(users, 'list', 'users in the order they were added, 100 at a time')
     .option('--search <text>', 'part of a name, an id, or an e-mail address')
-    .option('--frozen <true|false>', 'only frozen ones, or only others')
-    .option('--tier <tier>', 'only of this one')
-    .option('--after <user>', 'those that were added after this one: the next page')
-    .option('--limit <number>', 'how many, at most 1000')
+    .option('--frozen <true|false>', 'only users that are frozen (or are not)')
+    .option('--tier <tier>', 'only users of this tier')
+    .option('--after <user>', 'only users added after this one, for the next page')
+    .option('--limit <number>', 'page size, at most 1000')
     .action(async (options: Options) => {
       const { search, frozen, tier, after, limit } = options;
       const query = queryOf({ search, frozen, tier, after, limit });
@@ -59,7 +59,7 @@ ${EXIT_HELP}`,
         );
     });
 
-  each(users, 'balances <user>', 'what a user has').action(async (user: string, options: Options) => {
+  each(users, 'balances <user>', 'the balances of a user').action(async (user: string, options: Options) => {
     const client = await OperatorClient.open(options);
     const rows = (await client.get(`/v1/users/${encodeURIComponent(user)}/balances`)) as Row[];
     if (options.json) printJson(rows);
@@ -75,28 +75,28 @@ ${EXIT_HELP}`,
       show(options, await (await OperatorClient.open(options)).post('/v1/users', body));
     });
 
-  each(users, 'tier <user> <tier>', 'sets the tier of rate limits, 0 to 12')
+  each(users, 'tier <user> <tier>', 'sets the rate-limit tier, 0 to 12')
     .requiredOption(...REASON)
     .action((user: string, tier: string, options: Options) => change(user, { tier: tierOf(tier) }, options));
-  each(users, 'freeze <user>', 'lets a user, and its sub-accounts, begin nothing')
-    .option('--level <level>', 'trading, withdrawals or all', 'all')
-    .option('--alone', 'without its sub-accounts')
+  each(users, 'freeze <user>', 'freezes a user and its sub-accounts')
+    .option('--level <level>', 'trading (no new orders), withdrawals, or all (cancelling only)', 'all')
+    .option('--alone', 'excludes the sub-accounts')
     .requiredOption(...REASON)
     .action((user: string, options: Options) => {
       const { level, alone = false } = options;
       return change(user, { level, withSubAccounts: !alone }, options, '/freeze');
     });
-  each(users, 'unfreeze <user>', 'takes that back')
-    .option('--with-sub-accounts', 'ends freezes of its sub-accounts, too')
+  each(users, 'unfreeze <user>', 'lifts the freeze of a user')
+    .option('--with-sub-accounts', 'also lifts the freezes of its sub-accounts')
     .requiredOption(...REASON)
     .action((user: string, options: Options) => {
       const { withSubAccounts = false } = options;
       return change(user, { withSubAccounts }, options, '/unfreeze');
     });
-  each(users, 'close <user>', 'closes a user without money and orders, for good')
+  each(users, 'close <user>', 'permanently closes a user without money or orders')
     .requiredOption(...REASON)
     .action((user: string, options: Options) => change(user, {}, options, '/close'));
-  each(users, 'note <user> <text>', 'adds a note that only operators read')
+  each(users, 'note <user> <text>', 'adds a note that only operators see')
     .requiredOption(...REASON)
     .action(async (user: string, text: string, options: Options) => {
       const client = await OperatorClient.open(options);
@@ -104,10 +104,18 @@ ${EXIT_HELP}`,
       showRows(options, rows, ['time', 'by', 'text']);
     });
   listing(users, 'notes', 'the latest notes about a user', ['time', 'by', 'text']);
-  listing(users, 'refusals', 'the last refused requests of a user', ['time', 'method', 'target', 'text']);
-  listing(users, 'sessions', 'sessions of the person of this user', ['sessionId', 'createdAt', 'expires']);
-  listing(users, 'activity', 'what the person of this user did', ['time', 'kind', 'sessionId']);
-  listing(users, 'ledger', 'the latest changes of balances', [
+  listing(users, 'refusals', 'the last rejected requests of a user', ['time', 'method', 'target', 'text']);
+  listing(users, 'sessions', 'sessions of the person who signed up as this user', [
+    'sessionId',
+    'createdAt',
+    'expires',
+  ]);
+  listing(users, 'activity', 'activity of the person who signed up as this user', [
+    'time',
+    'kind',
+    'sessionId',
+  ]);
+  listing(users, 'ledger', 'the latest balance changes', [
     'id',
     'time',
     'account',
@@ -117,15 +125,15 @@ ${EXIT_HELP}`,
     'kind',
     'reference',
   ]);
-  each(users, 'cancel-orders <user>', 'cancels the orders of a user, who reads the reason')
-    .option('--symbol <symbol>', 'only in this one')
+  each(users, 'cancel-orders <user>', 'cancels the orders of a user, and shows the user the reason')
+    .option('--symbol <symbol>', 'only orders of this symbol')
     .requiredOption(...REASON)
     .action(async (user: string, options: Options) => {
       const client = await OperatorClient.open(options);
       const query = queryOf({ symbol: options.symbol });
       show(options, await client.delete(pathOf(user, '/orders'), options.reason, query));
     });
-  each(users, 'cancel-order <order>', 'cancels one order of any user, who reads the reason')
+  each(users, 'cancel-order <order>', 'cancels one order of any user, and shows the user the reason')
     .requiredOption(...REASON)
     .action(async (order: string, options: Options) => {
       const client = await OperatorClient.open(options);

@@ -68,7 +68,7 @@ export function backOfficeTests(suite: PageSuite): void {
     await dialog.getByLabel('To', { exact: true }).selectOption('suspense');
     await dialog.getByLabel('Reason', { exact: true }).fill('unclear');
     await dialog.getByRole('button', { name: 'Show what will happen' }).click();
-    await dialog.getByText('Name the user whose account it is.').waitFor();
+    await dialog.getByText('Enter the user who owns the account.').waitFor();
     assert.deepEqual(await axeFindings(page, '[role=dialog]'), [], 'the form of a move');
     await dialog.getByLabel('From whom (optional)').fill('alice');
     await preview(page, 'unclear', /^Move 12\.5 USDT from alice \(MAIN [\d,.]+ → [\d,.]+\) to suspense\.$/);
@@ -157,7 +157,7 @@ export function backOfficeTests(suite: PageSuite): void {
     await dialog.getByLabel('Reason', { exact: true }).fill('stolen laptop');
     await dialog.getByRole('button', { name: 'Show what will happen' }).click();
     await dialog.getByRole('button', { name: 'End the sessions of alice', exact: true }).click();
-    await dialog.getByText('Nobody has signed up with this user.').waitFor();
+    await dialog.getByText('Nobody signed up as this user.').waitFor();
     await page.keyboard.press('Escape');
 
     await goTo(page, 'Fees and limits');

@@ -128,7 +128,7 @@ export function deskTests(suite: PageSuite): void {
 
     await page.getByRole('button', { name: 'Notifications', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Notifications' });
-    await dialog.getByText('No notification yet').waitFor();
+    await dialog.getByText('No notifications yet').waitFor();
     const sounds = await count(page, 'sound');
     await dialog.getByRole('tab', { name: 'Price alerts (0)' }).click();
     const add = async (price: string): Promise<void> => {

@@ -31,7 +31,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
       'Your first bot in ten minutes',
     );
     await page.getByLabel('Search the documentation').fill('zzyzx');
-    await page.getByText('Nothing has “zzyzx” in it.').waitFor();
+    await page.getByText('No page contains “zzyzx”.').waitFor();
     await page.getByLabel('Search the documentation').fill('stop-loss');
     await page.locator('#found a').first().waitFor();
     assert.deepEqual(await axeFindings(page), []);
@@ -75,7 +75,7 @@ describePages('/docs', { market: 'quiet' }, (suite) => {
     assert.match(await send(page, 'place-order'), /^HTTP 200, .*"orderId"/s);
     // What stands behind the calls that ask for another token is there, too.
     await page.locator('#error-table tr').nth(1).waitFor();
-    await page.locator('#add-fault').getByText('With the token of the operator.').waitFor();
+    await page.locator('#add-fault').getByText('Requires the operator token.').waitFor();
   });
 
   test('the reference: calls are found by words, code is copied whole, a language is chosen once', async () => {

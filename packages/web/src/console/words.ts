@@ -6,7 +6,7 @@ export function wordsOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Fields whose names in the interface do not read as words, or need their unit. */
+/** Labels of fields whose API names do not read as words, or that need a unit. */
 const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
   ['userId', 'User'],
   ['parentId', 'Sub-account of'],
@@ -15,7 +15,7 @@ const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
   ['effectiveAt', 'Effective at (UTC)'],
   ['endsIn', 'Lasts'],
   ['thenState', 'Then'],
-  ['band', 'Band, part of the reference price'],
+  ['band', 'Band, fraction of the reference price'],
   ['ipAllowList', 'IP allow list'],
   ['stp', 'Self-trade prevention'],
   ['clientOid', 'Client id'],
@@ -39,11 +39,11 @@ export function labelOf(field: string): string {
   );
 }
 
-/** In a form, where milliseconds of the interface are minutes. */
+/** Labels in forms, which show the API's milliseconds in minutes. */
 export const formLabelOf = (field: string): string =>
   field.endsWith('Ms') ? `${labelOf(field.slice(0, -2))}, minutes` : labelOf(field);
 
-/** Values of enumerations that say little by themselves. */
+/** Labels of enumeration values that are not self-explanatory. */
 const VALUE_LABELS: ReadonlyMap<string, string> = new Map([
   ['main', 'MAIN'],
   ['trade', 'TRADE'],
@@ -56,7 +56,7 @@ const VALUE_LABELS: ReadonlyMap<string, string> = new Map([
   ['all', 'Everything: only cancelling'],
   ['block', 'Block'],
   ['allow', 'Allow: an exception to a broader block'],
-  ['list', 'A list that is loaded here'],
+  ['list', 'A list loaded here'],
   ['key', 'An extended public key'],
   ['program', 'A program of yours'],
   ['none', 'None'],
@@ -66,7 +66,7 @@ const VALUE_LABELS: ReadonlyMap<string, string> = new Map([
 export const valueLabel = (value: string): string =>
   VALUE_LABELS.get(value) ?? (/^[a-z][a-z-]*$/.test(value) ? wordsOf(value) : value);
 
-/** Where a deposit stands, as operators read it. */
+/** Deposit states, as shown to operators. */
 export const DEPOSIT_STATES = {
   waiting: { label: 'Waits for a questionnaire', short: 'Waiting', tone: 'warning' },
   review: { label: 'Under review', short: 'Review', tone: 'warning' },
@@ -75,7 +75,7 @@ export const DEPOSIT_STATES = {
   returned: { label: 'Returned', short: 'Returned', tone: 'neutral' },
 } as const;
 
-/** Where a withdrawal stands. */
+/** Withdrawal states, as shown to operators. */
 export const WITHDRAWAL_STATES = {
   processing: { label: 'To pay', tone: 'warning' },
   paying: { label: 'Being paid', tone: 'warning' },

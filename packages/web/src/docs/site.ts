@@ -1,4 +1,4 @@
-/** What a page of the documentation does beyond its text: search, copy buttons and the theme. It reads without them. */
+/** The script of the documentation pages: search, copy buttons and theme. Pages are readable without it. */
 
 import './site.css';
 import MiniSearch from 'minisearch';
@@ -11,14 +11,14 @@ interface Section {
 
 const FOUND_MAX = 12;
 const INDEX_PATH = '/docs/search.json';
-/** Kept in step with the build, which makes the index with them. */
+/** Must equal the options with which the build creates the index. */
 const OPTIONS = { fields: ['title', 'page', 'text'], storeFields: ['title', 'page', 'path'] };
 
 applyTheme();
 addCopyButtons();
 addSearch();
 
-/** As the terminal of the same browser; its own module would load the terminal with it. */
+/** Uses the theme of the terminal in the same browser. Not imported from there, which would load the terminal. */
 function applyTheme(): void {
   const prefersLight = matchMedia('(prefers-color-scheme: light)');
   const apply = (): void => {
@@ -67,7 +67,7 @@ function addSearch(): void {
     if (input.value.trim() !== words) return;
     found.replaceChildren(...sections.slice(0, FOUND_MAX).map((each) => linkTo(each as unknown as Section)));
     if (sections.length === 0)
-      found.append(sentence(`Nothing has “${words}” in it. Try fewer or other words.`));
+      found.append(sentence(`No page contains “${words}”. Try fewer or different words.`));
   };
 
   input.disabled = false;

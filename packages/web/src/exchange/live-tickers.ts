@@ -28,7 +28,7 @@ let hasBegun = false;
 /** As it is now; null until one was heard, or where nothing was traded. */
 export const lastPrice = (symbol: string): string | null => tickers.get(symbol)?.price ?? null;
 
-/** Called some times a second while prices change. */
+/** Called a few times per second while prices change. */
 export const onTicker = (listener: () => void): (() => void) => calmed.subscribe(listener);
 
 /** As it changes; undefined until one was heard. */

@@ -1,4 +1,4 @@
-/** Price alerts: they live in this browser, and are looked after while one of its pages is open. */
+/** Price alerts: stored in this browser, and checked while one of its pages is open. */
 
 import { useEffect } from 'react';
 import { Decimal } from '../decimal/decimal.ts';
@@ -14,7 +14,7 @@ export function removeAlert(alert: PriceAlert): void {
   setPreferences({ alerts: preferences().alerts.filter((each) => !isSameAlert(each, alert)) });
 }
 
-/** By where the price is now: above it one waits for a rise, below it for a fall. */
+/** An alert above the current price waits for a rise, one below it for a fall. */
 export function addAlert(symbol: string, price: string): void {
   const last = lastPrice(symbol);
   const when = last !== null && Decimal.of(price).compare(Decimal.of(last)) < 0 ? 'falls' : 'rises';

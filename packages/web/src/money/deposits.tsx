@@ -131,7 +131,7 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
   ['FAILURE', 'Failed'],
 ]);
 
-/** In words; what the Travel Rule waits for comes first. */
+/** The status as text; a pending Travel Rule step takes precedence. */
 function statusOf({ status, travelRuleOId, questionnaireStatus, failureCode }: Deposit): string {
   if (travelRuleOId === null || questionnaireStatus === 'success') return STATUSES.get(status) ?? status;
   if (questionnaireStatus === null) return 'Questionnaire missing';

@@ -5,18 +5,18 @@
 
 export interface Preferences {
   readonly theme: 'dark' | 'light' | 'system';
-  /** The colour of rising prices and of buying; the other one of its pair is that of falling prices and of selling. */
+  /** The colour of rising prices and buys; the other colour of its pair marks falling prices and sells. */
   readonly up: (typeof UP_COLOURS)[number];
   readonly favourites: readonly string[];
-  /** Of the market list: a column, with `-` before it when the largest comes first; '' as the exchange lists them. */
+  /** The sort order of the market list: a column, prefixed with `-` if descending; '' for the exchange's order. */
   readonly marketOrder: string;
   readonly bookSides: (typeof BOOK_SIDES)[number];
-  /** Panels of the terminal that are not shown; see panel-sizes.ts for their names. */
+  /** Names of hidden panels of the terminal; see panel-sizes.ts. */
   readonly hiddenPanels: readonly string[];
   /** Pixels, in the order of PANEL_SIZES. */
   readonly panelSizes: readonly number[];
   readonly alerts: readonly PriceAlert[];
-  /** A sound with each notification. */
+  /** Whether notifications play a sound. */
   readonly hasSound: boolean;
   /** The market that was looked at last. */
   readonly symbol: string;
@@ -35,7 +35,7 @@ export interface Preferences {
   readonly isPerson: boolean;
 }
 
-/** Told once, while a page is open, when the last price reaches `price`. */
+/** Fires once, while a page is open, when the last price reaches `price`. */
 export interface PriceAlert {
   readonly symbol: string;
   readonly price: string;
@@ -44,7 +44,7 @@ export interface PriceAlert {
 
 export const BOOK_SIDES = ['both', 'bids', 'asks'] as const;
 
-/** Pairs are blue and orange, which nearly everybody can tell apart, and green and red. */
+/** The pairs are blue/orange, which nearly everybody can distinguish, and green/red. */
 export const UP_COLOURS = ['blue', 'orange', 'green', 'red'] as const;
 
 const KEY = 'bourse.preferences';

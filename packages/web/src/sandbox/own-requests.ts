@@ -26,8 +26,8 @@ export function useOwnRequests(): readonly Sent[] {
 }
 
 /**
- * Each request of the page accounts for one entry, the nearest in time: another client's with the same target, sent
- * shortly before the page's own, stays in the list.
+ * Matches each request of the page with one entry, the nearest in time, so that another client's request for the same
+ * target stays in the list.
  */
 export function withoutOwn(requests: readonly Request[], own: readonly Sent[]): readonly Request[] {
   const hidden = new Set<number>();

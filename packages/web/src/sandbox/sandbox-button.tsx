@@ -1,4 +1,4 @@
-/** Opens and closes the sandbox's drawer; a venue has no such button. What is in it is loaded when it is opened. */
+/** Opens and closes the sandbox's drawer; a venue has no such button. The drawer's content is loaded when it opens. */
 
 import { lazy, Suspense } from 'react';
 import { useIsSandbox } from '../session/sandbox.ts';

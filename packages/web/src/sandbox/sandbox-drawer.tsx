@@ -22,7 +22,7 @@ const TABS = [
   { value: 'assertions', label: 'Assertions', content: <AssertionPanel /> },
 ];
 
-/** Kept while the page is open: the drawer is mounted anew when it docks, undocks or opens. */
+/** Module state, because the drawer is remounted when it docks, undocks or opens. */
 let latest = 'clock';
 
 export default function SandboxDrawer() {

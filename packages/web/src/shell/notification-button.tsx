@@ -1,4 +1,4 @@
-/** The bell: how many notifications have come since the log was last opened. The log and the alerts are loaded then. */
+/** The bell, with the number of unread notifications. Notifications and alerts are loaded lazily. */
 
 import { lazy, Suspense, useState } from 'react';
 import { usePriceAlerts } from '../exchange/price-alerts.ts';

@@ -1,4 +1,4 @@
-/** What the page has told, price alerts, and whether it makes a sound. */
+/** Notifications, price alerts, and the sound setting. */
 
 import { useState } from 'react';
 import { Decimal } from '../decimal/decimal.ts';
@@ -51,8 +51,8 @@ function Log() {
   const log = useToastLog();
   if (log.length === 0) {
     return (
-      <Empty icon="bell" title="No notification yet">
-        Fills, refusals and alerts are listed here until the page is closed.
+      <Empty icon="bell" title="No notifications yet">
+        Fills, rejections and alerts are listed here until the page is closed.
       </Empty>
     );
   }

@@ -1,4 +1,4 @@
-/** The gap between two panels, which can be dragged; arrow keys move it as well, and a double click restores it. */
+/** The gap between two panels. Dragging or arrow keys move it; a double click restores it. */
 
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { classNames } from '../ui/class-names.ts';
@@ -7,10 +7,10 @@ import { PANEL_SIZES, saveSize, type SizeName } from './panel-sizes.ts';
 export interface DividerProps {
   readonly name: SizeName;
   readonly size: number;
-  /** Of the panel that it sizes: behind it in the order of reading, unless it is before. */
+  /** Whether the panel that it resizes precedes it in reading order. */
   readonly isPanelBefore?: boolean;
   readonly isHorizontal?: boolean;
-  /** While it is dragged; null when it was let go, and the size is saved. */
+  /** Called with each size during a drag, and with null when it ends and the size is saved. */
   readonly onDrag: (size: number | null) => void;
   readonly className?: string;
 }

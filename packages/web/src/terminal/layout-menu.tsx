@@ -1,11 +1,11 @@
-/** Which panels of the terminal are shown. */
+/** Shows and hides panels of the terminal. */
 
 import { usePreferences } from '../preferences/use-preferences.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
 import { PANELS, type PanelName, resetLayout, showPanel } from './panel-sizes.ts';
 
-/** `left` are panels that this width has no place for. */
+/** `left`: panels that do not fit at the current width. */
 export function LayoutMenu({ left }: { readonly left: readonly PanelName[] }) {
   const { hiddenPanels } = usePreferences();
   return (

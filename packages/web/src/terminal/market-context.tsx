@@ -15,7 +15,7 @@ export interface Market {
 const Context = createContext<Market | null>(null);
 
 export interface MarketProviderProps {
-  /** Undefined until the exchange has told its markets. */
+  /** Undefined until the markets have loaded. */
   readonly symbol: SymbolInfo | undefined;
   readonly children: ReactNode;
 }

@@ -43,7 +43,7 @@ function useAuction(): Auction | null {
         marketFeed,
         `/market/auction:${symbol}`,
         ({ data }) => setTold({ symbol, auction: data }),
-        // It may have ended meanwhile; a new connection says so only while one runs.
+        // It may have ended meanwhile, and a new connection reports only running auctions.
         (isConnected) => isConnected || setTold(null),
       ),
     [symbol],

@@ -1,4 +1,4 @@
-/** Panels of the terminal that can be hidden and resized, and how large they are. */
+/** Panels of the terminal that can be hidden and resized, with their sizes. */
 
 import { preferences, setPreferences } from '../preferences/preferences.ts';
 
@@ -13,7 +13,7 @@ export const PANELS = [
 
 export type PanelName = (typeof PANELS)[number]['name'];
 
-/** Pixels: widths of columns, heights of what lies below another panel. */
+/** Pixels: widths of columns, heights of panels below another one. */
 export const PANEL_SIZES = [
   { name: 'markets', label: 'Width of the markets', usual: 248, min: 200, max: 420 },
   { name: 'book', label: 'Width of the order book', usual: 272, min: 208, max: 480 },
@@ -25,7 +25,7 @@ export const PANEL_SIZES = [
 export type SizeName = (typeof PANEL_SIZES)[number]['name'];
 export type Sizes = ReadonlyMap<SizeName, number>;
 
-/** Stored sizes are text that anybody may have written there. */
+/** Validates stored sizes, which may be arbitrary. */
 export function sizesOf(stored: readonly unknown[]): Sizes {
   return new Map(
     PANEL_SIZES.map(({ name, usual, min, max }, at) => {

@@ -39,7 +39,7 @@ export default function Terminal() {
         <TopBar>{symbol !== undefined && <MarketBar />}</TopBar>
         <LostBanner />
         <ServiceBanner />
-        {/* The same elements while the markets load and afterwards, because replacing them would take the focus away. */}
+        {/* Keep these elements while the markets load: replacing them would lose the focus. */}
         <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col overflow-auto">
           <h1 className="sr-only">{symbol === undefined ? 'Markets' : `Trade ${symbol.symbol}`}</h1>
           {symbol !== undefined ? (

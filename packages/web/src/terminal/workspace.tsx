@@ -31,7 +31,7 @@ import { minOf, type PanelName, type SizeName, sizesOf } from './panel-sizes.ts'
 const Chart = lazy(() => import('./chart/chart.tsx'));
 const DepthChart = lazy(() => import('./chart/depth-chart.tsx'));
 
-/** Its part of the bar above. */
+/** The workspace's part of the top bar. */
 export function MarketBar() {
   const width = useWidth();
   const hasChooserBelow = width === 'narrow' || width === 'tablet';
@@ -64,7 +64,7 @@ export function Workspace() {
   );
 }
 
-/** The sizes of the panels, those that are being dragged included, and what is shown of them. */
+/** Panel sizes, including one being dragged, and which panels are visible. */
 function useLayout() {
   const { hiddenPanels, panelSizes } = usePreferences();
   const [dragged, setDragged] = useState<{ readonly name: SizeName; readonly size: number } | null>(null);
@@ -87,8 +87,8 @@ function useLayout() {
 }
 
 /*
- * The form comes before the chart for the tab key, from the markets to a price is a few stops; the dividers come last.
- * CSS puts them where they are seen.
+ * In tab order, the form comes before the chart, so that a price is a few stops from the markets, and dividers come last.
+ * CSS determines the visual order.
  */
 
 function Wide() {
@@ -139,7 +139,7 @@ function Wide() {
   );
 }
 
-/** The book and the trades share a place, and the markets are a dialog. */
+/** Book and trades share a panel, and the markets are a dialog. */
 function Middle() {
   const layout = useLayout();
   const { widthOf, has, divider } = layout;
@@ -172,7 +172,7 @@ function Middle() {
   );
 }
 
-/** Two panes: what is watched, and what is done. */
+/** Two panes: market data, and trading. */
 function Tablet() {
   return (
     <div className="grid min-h-[60rem] flex-1 grid-cols-[minmax(0,1fr)_18rem] grid-rows-[minmax(0,1fr)_20rem] gap-1.5 p-1.5">
@@ -197,7 +197,7 @@ interface PlacedProps {
   readonly style?: CSSProperties;
 }
 
-/** In the first paint: somebody who reloads begins to type at once. */
+/** Rendered in the first paint, because users start typing right after a reload. */
 function OrderPanel(place: PlacedProps) {
   return (
     <Panel title="Order" isTitleHidden {...place}>
@@ -208,7 +208,7 @@ function OrderPanel(place: PlacedProps) {
 }
 
 interface OrdersBelowProps extends ReturnType<typeof useLayout> {
-  /** Something is above it; else it takes the whole place. */
+  /** Whether a panel is above it; otherwise it takes all of the space. */
   readonly isBelow: boolean;
 }
 

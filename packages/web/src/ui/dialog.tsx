@@ -1,7 +1,7 @@
 /**
- * A dialog in the middle, a sheet from below and a drawer at the side. They keep the focus and give it back; a docked
- * drawer lets it go, because the page beside it is used as well. A dialog hangs from a fixed top, so that nothing moves
- * under the pointer when more of it is loaded.
+ * A centred dialog, a bottom sheet and a side drawer. They trap the focus and restore it on close; a docked drawer does
+ * not trap it, because the page beside it stays usable. A dialog has a fixed top edge, so that nothing moves under the
+ * pointer when more content loads.
  */
 
 import { Dialog as Radix } from 'radix-ui';
@@ -49,7 +49,7 @@ export function Drawer({ className, ...props }: DrawerProps) {
   );
 }
 
-/** For phones: from below, with the page in sight above it. */
+/** A bottom sheet for phones; the page stays visible above it. */
 export function Sheet({ className, ...props }: DialogProps) {
   return (
     <Overlaid
@@ -74,7 +74,7 @@ function Overlaid({ isOpen, onOpen, title, about, children, className, isDocked 
           {...(isDocked && {
             'data-docked': '',
             onInteractOutside: (event: Event) => event.preventDefault(),
-            // A key that is pressed in the page belongs to the page.
+            // Ignore Escape if it was pressed in the page.
             onEscapeKeyDown: (event: KeyboardEvent) => {
               if ((event.target as HTMLElement).closest('#root')) event.preventDefault();
             },

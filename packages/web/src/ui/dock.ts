@@ -1,13 +1,13 @@
 /**
- * Whether the sandbox drawer is open. It belongs to no page, so it stays open from one page to the next. Where the window
- * has room for both it is docked: the page is narrower by its width, and both can be used.
+ * Whether the sandbox drawer is open, which is kept across pages. If the window is wide enough the drawer is docked: the
+ * page becomes narrower by its width, and both stay usable.
  */
 
 import { useSyncExternalStore } from 'react';
 
-/** Pixels; base.css has the same. */
+/** Pixels; must equal the width in base.css. */
 const DOCK_WIDTH = 416;
-/** Below that a page beside the drawer would be one for a phone. */
+/** In a narrower window, the page beside the drawer would switch to the phone layout. */
 const WINDOW_WIDTH_MIN = 1200;
 
 const listeners = new Set<() => void>();
@@ -21,7 +21,7 @@ export function setDrawer(next: boolean): void {
 export function useDrawer(): { readonly isOpen: boolean; readonly isDocked: boolean } {
   return {
     isOpen: useSyncExternalStore(subscribe, () => isOpen),
-    // Also while it is closed: the library takes a drawer that changes its kind for another one, and loses the focus.
+    // Even while closed: the library treats a drawer that changes its kind as a new one, and loses the focus.
     isDocked: useSyncExternalStore(subscribe, hasRoom),
   };
 }

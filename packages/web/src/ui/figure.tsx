@@ -11,14 +11,14 @@ export interface FigureProps {
   readonly places: number;
   /** Such as USDT, behind the figure. */
   readonly unit?: string | undefined;
-  /** For changes: what was added has a plus. */
+  /** For changes: a positive figure gets a plus sign. */
   readonly isSigned?: boolean | undefined;
 }
 
-/** Quotients have more, which nobody reads; they are told on hover and copied. */
+/** Quotients may have more decimals; all of them are shown on hover and copied. */
 const PLACES_MAX = 8;
 
-/** The places of a column: as many as its finest figure needs. */
+/** The decimal places of a column: those of its most precise figure. */
 export const placesOfAll = (values: readonly (string | null | undefined)[]): number =>
   Math.min(PLACES_MAX, Math.max(0, ...values.map((value) => placesOf(Decimal.of(value).toString()))));
 
@@ -31,7 +31,7 @@ export function Figure({ value, places, unit, isSigned = false }: FigureProps) {
   const plus = isSigned && exact.units > 0n ? '+' : '';
   const text = plus + formatExact(rounded).replace('-', '−');
   const zeros = places > 0 ? (ZEROS.exec(text)?.[0] ?? '') : '';
-  // The minus of a typesetter is none to a sheet, so what is copied has the exchange's.
+  // A spreadsheet does not parse a typographic minus, so the copied text has an ASCII one.
   const isRounded = Decimal.of(rounded).compare(exact) !== 0;
   const isCopied = isRounded || exact.units < 0n;
   return (

@@ -1,4 +1,4 @@
-/** Lights up for a moment when its value changes; not where the system asks for no motion. */
+/** Flashes when its value changes, unless the system requests reduced motion. */
 
 import { type ReactNode, useEffect, useRef } from 'react';
 

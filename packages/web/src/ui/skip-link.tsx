@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 export interface SkipLinkProps {
   /** The id of what it leads to; it is always there. */
   readonly to: string;
-  /** The id of what it leads to instead where that is shown, or as soon as it is. */
+  /** The id of an element that takes precedence once it is rendered. */
   readonly preferred?: string;
   readonly children: ReactNode;
 }
 
-/** Where `preferred` is not drawn yet, `to` has the focus until it is, unless the user goes on before. */
+/** Until `preferred` is rendered, `to` has the focus; if the user moves on before, the focus stays there. */
 function focusOn(preferred: string, to: string): void {
   const wanted = document.getElementById(preferred);
   const meanwhile = wanted ?? document.getElementById(to);

@@ -1,6 +1,6 @@
-/** Short tones for notifications, made by the browser: no file is loaded. */
+/** Short notification tones, synthesised by the browser without audio files. */
 
-/** Hertz, one after the other. */
+/** Frequencies in hertz, played in sequence. */
 const TONES = { done: [660, 880], refused: [220], unsure: [330, 330] } as const;
 const TONE_SECONDS = 0.09;
 const LOUDNESS = 0.08;
@@ -9,7 +9,7 @@ let context: AudioContext | undefined;
 
 export function play(kind: keyof typeof TONES): void {
   context ??= new AudioContext();
-  // A browser keeps it silent until the page has been used.
+  // Browsers block audio until the user interacts with the page.
   void context.resume().catch(() => undefined);
   for (const [at, frequency] of TONES[kind].entries()) {
     const start = context.currentTime + at * TONE_SECONDS;

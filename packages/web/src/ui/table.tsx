@@ -15,11 +15,11 @@ export interface Column<Row> {
   readonly key: string;
   readonly label: ReactNode;
   readonly cell?: (row: Row) => ReactNode;
-  /** A decimal in place of a cell: the whole column has the places of its finest figure, so that the points line up. */
+  /** A decimal instead of a cell. All rows of the column get the same number of decimal places, so the points align. */
   readonly amount?: (row: Row) => string | null | undefined;
-  /** Of the amount, such as USDT. */
+  /** The amount's unit, such as USDT. */
   readonly unit?: (row: Row) => string;
-  /** Of an amount that is a change. */
+  /** The amount is a change, shown with its sign. */
   readonly isSigned?: boolean;
   readonly isFigure?: boolean;
   /** What can be done with a row: always in sight. */

@@ -28,7 +28,7 @@ const LOG_MAX = 100;
 const listeners = new Set<() => void>();
 let toasts: readonly Toast[] = [];
 let lastId = 0;
-/** Every one of this page, newest first. They are in no storage: a reload begins anew. */
+/** All notifications of this page, newest first. Not stored, so a reload clears them. */
 let log: readonly Toast[] = [];
 let readUpTo = 0;
 
@@ -62,7 +62,7 @@ function subscribe(listener: () => void): () => void {
 
 export const useToastLog = (): readonly Toast[] => useSyncExternalStore(subscribe, () => log);
 
-/** How many have come since the log was last looked at. */
+/** The number of notifications since the log was last opened. */
 export function useUnreadToasts(): number {
   return useSyncExternalStore(subscribe, () => log.filter(({ id }) => id > readUpTo).length);
 }

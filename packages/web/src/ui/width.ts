@@ -1,11 +1,11 @@
-/** How much room the page has, beside a drawer that is docked to it. */
+/** The width available to the page, excluding a docked drawer. */
 
 import { useSyncExternalStore } from 'react';
 import { dockedWidth, onDock } from './dock.ts';
 
 export type Width = 'narrow' | 'tablet' | 'middle' | 'wide';
 
-/** Pixels from which on there is that much room. */
+/** Minimum page width in pixels of each layout. */
 const WIDTHS = [
   [1360, 'wide'],
   [992, 'middle'],

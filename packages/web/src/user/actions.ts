@@ -47,7 +47,7 @@ export function useAct() {
       if (isUnsure(error)) showToast('unsure', `${title}: not confirmed`, NOT_ANSWERED);
       else showToast('refused', `${title}: refused`, sentenceOf(error));
     },
-    // Pending until the lists show it; those that still load for the first time delay nothing.
+    // Pending until the lists show the result; lists that still load for the first time are not awaited.
     onSettled: () => {
       const queryKey = ['user'];
       void queryClient.invalidateQueries({ queryKey, predicate: ({ state }) => state.data === undefined });

@@ -5,7 +5,7 @@ import type { FormField } from './form-field.ts';
 
 export interface Questions {
   readonly fields: readonly FormField[];
-  /** The body made from the answers. Throws an EntryError for answers that do not go together. */
+  /** Builds the body from the answers. Throws an EntryError for inconsistent answers. */
   readonly bodyOf: (answers: ReadonlyMap<string, unknown>) => Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +24,7 @@ export interface Action {
   readonly isDangerous?: boolean;
   /** Fields that the interface leaves open and this action needs. */
   readonly required?: readonly string[];
-  /** Own questions in place of the interface's fields, where the body is more than a list of values. */
+  /** Questions that replace the API's fields if the body is more than a list of values. */
   readonly questions?: Questions;
   /** Fields that make no sense in this action. */
   readonly left?: readonly string[];

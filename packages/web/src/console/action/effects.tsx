@@ -1,4 +1,4 @@
-/** What calls that move money do to a user's MAIN account, in a sentence with the balance before and after. */
+/** Previews the effect of money calls on a user's MAIN account: a sentence with the balance before and after. */
 
 import { Decimal } from '../../decimal/decimal.ts';
 import { formatExact } from '../../decimal/format.ts';
@@ -15,7 +15,7 @@ interface Balance {
 
 type Account = 'MAIN' | 'TRADE';
 
-/** Undefined until it was asked for. */
+/** Undefined until it has loaded. */
 function useBalance(
   userId: string,
   currency: string,
@@ -75,11 +75,11 @@ export interface Moved {
 
 interface MovedProps {
   readonly of: Moved;
-  /** Of the user. */
+  /** The user's name. */
   readonly name: string;
 }
 
-/** The deposit is credited less its fee. */
+/** Credits the deposit minus its fee. */
 export function AcceptEffect({ of, name }: MovedProps) {
   const main = useMain(of.userId, of.currency);
   if (main === undefined) return null;
@@ -93,7 +93,7 @@ export function AcceptEffect({ of, name }: MovedProps) {
   );
 }
 
-/** What was held, amount and fee, leaves for good. */
+/** The held amount and fee leave the account. */
 export function SentEffect({ of, name, address }: MovedProps & { readonly address: string }) {
   const main = useMain(of.userId, of.currency);
   if (main === undefined) return null;
@@ -107,7 +107,7 @@ export function SentEffect({ of, name, address }: MovedProps & { readonly addres
   );
 }
 
-/** What was held, amount and fee, is available again. */
+/** The held amount and fee become available again. */
 export function NotSentEffect({ of, name }: MovedProps) {
   const main = useMain(of.userId, of.currency);
   if (main === undefined) return null;
@@ -120,7 +120,7 @@ export function NotSentEffect({ of, name }: MovedProps) {
   );
 }
 
-/** A credited deposit is taken back, less the fee that the user did not get. */
+/** Debits a credited deposit minus its fee, which was never credited. */
 export function ReversedDepositEffect({ of, name }: MovedProps) {
   const main = useMain(of.userId, of.currency);
   if (main === undefined) return null;
@@ -131,13 +131,13 @@ export function ReversedDepositEffect({ of, name }: MovedProps) {
       Take <Sum amount={taken.toString()} currency={of.currency} /> back from <strong>{name}</strong>: MAIN{' '}
       <Step before={main.available} after={after} />.
       {after.compare(Decimal.zero) < 0 && (
-        <span className="text-warning"> It was spent in part, so the exchange will refuse this.</span>
+        <span className="text-warning"> Part of it was spent, so the exchange will reject this.</span>
       )}
     </p>
   );
 }
 
-/** A sent withdrawal came back: amount and fee are available again. */
+/** Credits the amount and fee of a sent withdrawal that came back. */
 export function ReversedWithdrawalEffect({ of, name }: MovedProps) {
   const main = useMain(of.userId, of.currency);
   if (main === undefined) return null;
@@ -156,7 +156,7 @@ interface MoveSide {
   readonly system?: string;
 }
 
-/** From one account to another, each with its balance before and after. */
+/** A move between two accounts, with the balance of each before and after. */
 export function MoveEffect({ body }: { readonly body: Readonly<Record<string, unknown>> }) {
   const { currency, amount, from, to } = body as {
     readonly currency: string;

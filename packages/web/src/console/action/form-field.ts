@@ -27,7 +27,7 @@ export class EntryError extends Error {
   }
 }
 
-/** A question of an action that the interface's own fields do not ask. */
+/** A question that does not correspond to a field of the API. */
 export const question = (
   name: string,
   kind: FormField['kind'],
@@ -65,7 +65,7 @@ function formField(name: string, whole: JsonSchema, isRequired: boolean): FormFi
   };
 }
 
-/** Milliseconds of the interface, which nobody types: a date in UTC, or minutes. */
+/** Fields in milliseconds are entered as a date in UTC, or in minutes. */
 function timeKind(name: string, { type }: JsonSchema): 'time' | 'minutes' | undefined {
   if (type !== 'integer') return undefined;
   if (name === 'at' || name.endsWith('At')) return 'time';
@@ -113,11 +113,11 @@ export function valueOf(field: FormField, entry: string): unknown {
   if (kind === 'yes-no') return entry === 'true';
   if (kind === 'time') {
     const time = Date.parse(`${entry}Z`);
-    if (Number.isNaN(time)) throw new EntryError(name, 'A date and a time are needed.');
+    if (Number.isNaN(time)) throw new EntryError(name, 'Enter a date and a time.');
     return time;
   }
   if (kind === 'minutes') {
-    if (!/^\d{1,9}(\.\d+)?$/.test(entry)) throw new EntryError(name, 'A number of minutes is needed.');
+    if (!/^\d{1,9}(\.\d+)?$/.test(entry)) throw new EntryError(name, 'Enter a number of minutes.');
     return Math.round(Number(entry) * MINUTE_MS);
   }
   if (kind === 'integer' || (kind === 'choice' && /^\d+$/.test(entry))) {

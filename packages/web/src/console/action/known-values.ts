@@ -1,4 +1,4 @@
-/** What a field of an action can be searched in: users by name, currencies, their chains, markets, codes of failure. */
+/** Searchable values of an action's fields: users by name, currencies, their chains, markets, failure codes. */
 
 import { FAILURE_CODES } from '../../money/failure-codes.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
@@ -28,7 +28,7 @@ export const useListedCurrencies = () =>
 const knownUsers = (users: readonly UserRow[] = []): readonly KnownValue[] =>
   users.map(({ userId, name }) => ({ value: name, label: userId }));
 
-/** By the name of the field. No form has two of the first three fields of users. */
+/** By field name. No form has more than one of the first three user fields. */
 export function useKnownValues(entries: Entries): ReadonlyMap<string, readonly KnownValue[]> {
   const typed = ['userId', 'parentId', 'fromUser'].map((field) => entries.get(field) ?? '').join('');
   const named = knownUsers(useFoundUsers(typed.trim()).data);

@@ -58,7 +58,7 @@ export function requestOf({ call, fields, entries, given, before, reason, bodyOf
   return { method: call.method, path: query === '' ? path : `${path}?${query}`, body: undefined, changes };
 }
 
-/** As the form had it, in words. */
+/** The entry as text for people. */
 function shownEntry(field: FormField, value: unknown): string {
   const entry = entryOf(value, field);
   if (entry === '') return 'nothing';

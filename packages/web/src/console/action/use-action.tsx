@@ -15,7 +15,7 @@ import { ActionDialog } from './action-dialog.tsx';
 export interface Actions {
   /** `name` is what the button says, where the title would be too long; nothing where nothing may be changed. */
   readonly button: (action: Action, name?: string) => ReactNode;
-  /** The same as an item of a menu. */
+  /** Renders the action as a menu item. */
   readonly item: (action: Action, name?: string) => ReactNode;
   readonly mayChange: boolean;
   readonly dialog: ReactNode;

@@ -1,6 +1,6 @@
-/** Figures of the exchange with their past, as the server keeps it. */
+/** The exchange's figures over time, as recorded by the server. */
 
-/** Rates in units a second, times in milliseconds, sizes in bytes; null where nothing was measured. */
+/** Rates per second, durations in milliseconds, sizes in bytes; null if nothing was measured. */
 export interface Sample {
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -15,7 +15,7 @@ export interface Sample {
   readonly diskFree: number | null;
   readonly memory: number | null;
   readonly heap: number | null;
-  /** A part of one core. */
+  /** Fraction of one core. */
   readonly processor: number | null;
 }
 
@@ -26,10 +26,10 @@ export interface Figures {
 
 export type FigureRange = 'recent' | 'day';
 
-/** Samples that are further apart than this many steps have a gap between them: the exchange did not run. */
+/** If two samples are more than this many steps apart, the exchange was not running in between. */
 const GAP_STEPS = 2.5;
 
-/** A sample without figures where some are missing, so that no line is drawn across. */
+/** Inserts an empty sample into each gap, so that no line is drawn across it. */
 export function withGaps({ everyMs, samples }: Figures): readonly Sample[] {
   return samples.flatMap((sample, at) => {
     const before = samples[at - 1];

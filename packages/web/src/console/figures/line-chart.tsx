@@ -106,7 +106,7 @@ function optionsOf(element: HTMLElement, { lines, show, steps, isFromZero }: Lin
         label,
         stroke: colour(name),
         width: 1.5,
-        // Where nothing was measured there is no line; a figure alone between two gaps is a dot.
+        // Missing figures interrupt the line; a single figure between two gaps is drawn as a dot.
         points: { show: true, size: 4, filter: alone },
         spanGaps: false,
       })),

@@ -1,6 +1,6 @@
 /**
- * Whether somebody uses the console. Its own refreshes must not keep alive the session of an operator who has left: calls
- * without input in the last minute are marked, and the exchange does not count them as a use.
+ * Whether the operator is present. The console's own refreshes must not keep the session of an absent operator alive, so
+ * requests without user input in the last minute are marked, and the exchange does not count them as use.
  */
 
 const ATTENDED_MS = 60_000;

@@ -16,7 +16,7 @@ export function useUsers() {
   return useOperatorQuery<UserRow[]>('/v1/users?limit=1000', REFRESH_MS);
 }
 
-/** The first who fit what is typed: a venue may have more users than a list can hold. */
+/** The first users that match the typed text: a venue may have more users than a list can show. */
 export const useFoundUsers = (typed: string) =>
   useOperatorQuery<UserRow[]>(pathWith('/v1/users', { search: typed, limit: '50' }), REFRESH_MS);
 

@@ -1,4 +1,4 @@
-/** Addresses that withdrawals may not go to, and exceptions. */
+/** Blocked withdrawal addresses, and exceptions. */
 
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -29,12 +29,12 @@ export function AddressRules() {
   return (
     <Page
       title="Withdrawal addresses"
-      about="A blocked address gets no withdrawals. An exception allows it for a currency or a chain that a broader rule blocks."
+      about="Withdrawals to a blocked address are rejected. An exception allows a currency or chain despite a broader block."
       actions={button({
         call: 'add-address-rule',
         title: 'Block or allow an address',
         effect: (body) => <RuleEffect body={body} />,
-        consequence: 'Applies to new withdrawals. Those that were requested already go on.',
+        consequence: 'Applies to new withdrawals, and to requested ones when they are claimed for payment.',
         suggested: { rule: 'block' },
       })}
     >

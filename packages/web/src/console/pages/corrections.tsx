@@ -1,4 +1,4 @@
-/** Corrections: money moved between accounts, and what was reversed, by new postings. */
+/** Corrections: moves of money and reversals, by new postings. */
 
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -43,7 +43,7 @@ export function Corrections() {
   return (
     <Page
       title="Corrections"
-      about="Nothing that was posted is edited: a correction adds postings. Reverse a deposit or a withdrawal on its own page. The newest 100 are shown."
+      about="A correction adds postings and never edits existing ones. Reverse a deposit or withdrawal on its own page. The newest 100 are shown."
       actions={button(moveMoney)}
     >
       <Answered query={list} label="the corrections">
@@ -52,7 +52,7 @@ export function Corrections() {
             label="Corrections made"
             rows={items}
             rowKey={({ correctionId }) => correctionId}
-            empty={<Empty icon="wallet" title="No correction was made" />}
+            empty={<Empty icon="wallet" title="No corrections yet" />}
             columns={[
               { key: 'id', label: 'Correction', cell: (row) => <code>{row.correctionId}</code> },
               { key: 'kind', label: 'Kind', cell: (row) => KINDS[row.kind] },
@@ -98,7 +98,7 @@ const KINDS = { reverse: 'Reversal', move: 'Move' } as const;
 const reversalOf = ({ correctionId, amount, currency }: Correction): Action => ({
   call: 'correct',
   title: `Reverse ${correctionId}`,
-  consequence: `The opposite postings of ${amount} ${currency} are made. Rejected if the money was spent; a correction can be reversed once.`,
+  consequence: `Adds the opposite postings, of ${amount} ${currency}. Rejected if the money was spent. A correction can be reversed once.`,
   given: { kind: 'reverse', correctionId },
   questions: { fields: [], bodyOf: () => ({}) },
   isDangerous: true,
@@ -132,6 +132,6 @@ function side(answers: ReadonlyMap<string, unknown>, end: 'from' | 'to'): object
   const chosen = String(answers.get(end));
   const user = answers.get(`${end}User`);
   if (!chosen.startsWith('user-')) return { system: chosen };
-  if (user === undefined) throw new EntryError(`${end}User`, 'Name the user whose account it is.');
+  if (user === undefined) throw new EntryError(`${end}User`, 'Enter the user who owns the account.');
   return { userId: String(user), account: chosen.slice('user-'.length) };
 }

@@ -142,7 +142,7 @@ const assigneeOf = ({ depositId, assigned }: Deposit): Action =>
     ? assignment('assign-deposit', depositId, { depositId })
     : release('release-deposit', depositId, { depositId });
 
-/** It went back where it came from, and was never credited. */
+/** For a deposit that was never credited and was sent back. */
 const returnOf = (row: Deposit, name: string): Action => ({
   call: 'return-deposit',
   title: `Return the deposit of ${name}`,
@@ -154,18 +154,18 @@ const returnOf = (row: Deposit, name: string): Action => ({
       went back to its sender. <strong>{name}</strong> gets nothing: MAIN stays as it is.
     </p>
   ),
-  consequence: 'Only if it was paid back. A returned deposit can no longer be accepted.',
+  consequence: 'Confirm only if the money was sent back. A returned deposit can no longer be accepted.',
   given: { depositId: row.depositId },
   isDangerous: true,
 });
 
-/** It was credited by mistake. */
+/** For a deposit credited by mistake. */
 const reversalOf = (row: Deposit, name: string): Action => ({
   call: 'correct',
   title: `Reverse the deposit of ${name}`,
   effect: () => <ReversedDepositEffect of={row} name={name} />,
   consequence:
-    'New postings undo the deposit; nothing is erased, and the correction can be reversed. Rejected if the money was spent.',
+    'New postings reverse the deposit. Nothing is erased, and the correction can itself be reversed. Rejected if the money was spent.',
   given: { kind: 'reverse', depositId: row.depositId },
   questions: { fields: [], bodyOf: () => ({}) },
   isDangerous: true,

@@ -90,7 +90,8 @@ export function Fees() {
             actions={button({
               call: 'set-limits',
               title: 'Change limits',
-              consequence: 'Changed limits apply immediately. Whatever already exceeds them stays.',
+              consequence:
+                'Changed limits apply immediately. Existing orders and movements beyond them stay.',
               before: values,
               left: ['tier', 'withdrawalPerDay'],
             })}
@@ -119,12 +120,12 @@ export function Fees() {
         {({ tiers }) => (
           <Page
             title="Withdrawals by tier"
-            about="The most that a user of the tier may withdraw in a day (UTC), unless the user has a limit."
+            about="The maximum that a user of the tier may withdraw per day (UTC), unless the user has a limit of its own."
             actions={button({
               call: 'set-limits',
               title: 'Limit the withdrawals of a tier',
               consequence:
-                'Applies to new withdrawals of all users of the tier who have no limit of their own. Without an amount, the limit is removed.',
+                'Applies to new withdrawals of all users of the tier without a limit of their own. An empty amount removes the limit.',
               questions: {
                 fields: [
                   question('tier', 'integer', { hint: 'from 0 to 12' }),

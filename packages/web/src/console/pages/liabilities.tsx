@@ -1,4 +1,4 @@
-/** What was published as owed to users: roots and sums that each user can verify a proof against. */
+/** Published liabilities to users: roots and sums against which each user can verify a proof. */
 
 import { formatExact } from '../../decimal/format.ts';
 import { Empty } from '../../ui/states.tsx';
@@ -23,12 +23,12 @@ export function Liabilities() {
   return (
     <Page
       title="Liabilities"
-      about="What users had after a record, signed together with the log. Everybody sees these sums at /transparency/liabilities, and each user can get a proof to be counted in them."
+      about="Users' balances as of a record, signed together with the log. The sums are public at /transparency/liabilities, and each user can get a proof that they include the user's balances."
       actions={button({
         call: 'take-liabilities',
         title: 'Publish liabilities',
         consequence:
-          'Makes a tree of what every user has, and publishes its roots and sums for everybody. Balances do not change.',
+          'Builds a tree of all users’ balances per currency, and makes the roots and sums public. Balances do not change.',
       })}
     >
       <Answered query={published} label="the liabilities">

@@ -156,7 +156,7 @@ interface Auction {
   readonly size: string;
 }
 
-/** What the auction would come to if it ended now. */
+/** The result of the auction if it ended now. */
 function Indicative({ symbol }: { readonly symbol: string }) {
   const { data } = useOperatorQuery<Auction>(`/v1/symbols/${encodeURIComponent(symbol)}/auction`);
   if (data === undefined || data.endsAt === null) return null;
@@ -245,7 +245,7 @@ function RowActions({ market, actions }: { readonly market: Market; readonly act
           {actions.item({
             call: 'cancel-symbol-orders',
             title: `Cancel all orders in ${symbol}`,
-            consequence: `Every order in ${symbol} ends, of every user, stops and OCO orders too. Their holds are released, and the users read your reason. A large book takes a while; new orders wait for it.`,
+            consequence: `Cancels all orders of all users in ${symbol}, including stop and OCO orders. Their holds are released, and the users see your reason. A large book takes a while; new orders wait meanwhile.`,
             given,
             isDangerous: true,
           })}

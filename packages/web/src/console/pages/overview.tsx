@@ -83,7 +83,7 @@ export default function Overview() {
                 call: 'take-checkpoint',
                 title: 'Take a checkpoint',
                 consequence:
-                  'Signs how long the log is and the root over its records, for everybody to see. Nothing in the exchange changes.',
+                  'Signs the current size and Merkle root of the log, and makes them public. Nothing in the exchange changes.',
               })}
               {button({
                 call: 'reload',

@@ -1,4 +1,4 @@
-/** One questionnaire of the Travel Rule to read: the answers, the deposit beside them, and the decision. */
+/** A Travel Rule questionnaire: the answers, the deposit, and the decision. */
 
 import { Link } from 'wouter';
 import { formatExact } from '../../decimal/format.ts';
@@ -43,7 +43,7 @@ export const senderOf = ({ type }: Questionnaire): string => (type === 'company'
 export const pathOfQuestionnaire = (orderId: string): string =>
   `/console/deposits/questionnaires/${encodeURIComponent(orderId)}`;
 
-/** In the order of reading; other answers follow under their own names. */
+/** Labels in display order; other answers follow under their field names. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['firstName', 'First name'],
   ['lastName', 'Last name'],
@@ -110,8 +110,8 @@ export function QuestionnairePage({ orderId }: { readonly orderId: string }) {
               </div>
               {status === 'pending' && (
                 <Page
-                  title="Codes for a refusal"
-                  about="The user sees the code with this explanation, and may answer again. Another code of up to 64 characters is possible; the user then sees the code alone."
+                  title="Failure codes"
+                  about="The user sees the code with this explanation, and may answer again. You can enter any other code of up to 64 characters, which the user sees without an explanation."
                 >
                   <Facts facts={[...FAILURE_CODES]} />
                 </Page>
@@ -126,7 +126,7 @@ export function QuestionnairePage({ orderId }: { readonly orderId: string }) {
   );
 }
 
-/** `deposit`, where it is known, makes the preview tell the balance before and after. */
+/** With a `deposit`, the preview shows the balance before and after. */
 export function decisionOn(
   { orderId }: Questionnaire,
   name: string,
@@ -137,8 +137,8 @@ export function decisionOn(
     call: 'decide-questionnaire',
     title: `${isAccepted ? 'Accept' : 'Refuse'} the questionnaire of ${name}`,
     consequence: isAccepted
-      ? 'The deposit is credited at once, and that cannot be undone here.'
-      : `The deposit goes on waiting. ${name} sees why, and may answer again.`,
+      ? 'The deposit is credited immediately, which cannot be undone here.'
+      : `The deposit stays pending. ${name} sees the reason, and may answer again.`,
     ...(isAccepted && deposit !== null && { effect: () => <AcceptEffect of={deposit} name={name} /> }),
     given: {
       orderId,
@@ -173,7 +173,7 @@ const UserLink = ({ userId, name }: { readonly userId: string; readonly name: st
   </Link>
 );
 
-/** The exchange has checked that it is an object of texts. */
+/** The exchange has validated that it is an object of strings. */
 function answersOf(complianceInfo: string): readonly Fact[] {
   const answers = new Map(Object.entries(JSON.parse(complianceInfo) as Readonly<Record<string, string>>));
   const known = [...LABELS].filter(([field]) => answers.has(field));

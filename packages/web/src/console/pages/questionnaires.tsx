@@ -1,4 +1,4 @@
-/** Questionnaires of the Travel Rule: what is to be decided, and what was. */
+/** Travel Rule questionnaires, pending and decided. */
 
 import { useState } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** What the exchange owes against what its wallets hold, as they were last reported. */
+/** Reconciliation of the exchange's liabilities with the latest reported wallet balances. */
 
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -26,12 +26,12 @@ export function Reconciliation() {
   return (
     <Page
       title="Reconciliation"
-      about="For each currency the latest report of its wallets, what the exchange owed then, and the difference."
+      about="For each currency: the latest reported wallet balance, the exchange's liabilities at that time, and the difference."
       actions={button({
         call: 'report-wallet',
         title: 'Report a wallet balance',
         consequence:
-          'Recorded beside what the exchange owes in that moment. No balance changes; a later report replaces it.',
+          'Recorded with the exchange’s current liabilities. No balance changes; a later report supersedes it.',
         suggested: { at: Date.now() },
       })}
     >

@@ -1,4 +1,4 @@
-/** Changes that take effect by themselves at a time. */
+/** Scheduled changes. */
 
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -37,11 +37,11 @@ export function Schedule() {
   return (
     <Page
       title="Schedule"
-      about="Changes of markets, fees and the pause that take effect at an exchange time. Each is announced to everybody."
+      about="Changes of markets and fees, and pauses, that take effect at a given exchange time. Each is announced publicly."
       actions={button({
         call: 'schedule-call',
         title: 'Schedule a change',
-        consequence: 'Announced to everybody immediately, and in force at its time, even after a restart.',
+        consequence: 'Announced publicly now, and takes effect at its time, even after a restart.',
       })}
     >
       <Answered query={schedule} label="the schedule">
@@ -72,7 +72,7 @@ export function Schedule() {
                     {
                       call: 'unschedule-call',
                       title: `Cancel the change of ${timeOf(at)}`,
-                      consequence: `${wordsOf(call)} does not happen.`,
+                      consequence: `“${wordsOf(call)}” will not take effect.`,
                       given: { scheduleId: id },
                       isDangerous: true,
                     },

@@ -95,11 +95,11 @@ export function UserOrders({ userId }: { readonly userId: string }) {
   );
 }
 
-/** The user's own words for it, so that both speak of the same order. */
+/** Describes the order as the user's own lists do, so that operator and user recognise it. */
 const cancelOf = ({ id, side, symbol, price, size, dealSize }: Order): Action => ({
   call: 'cancel-order',
   title: `Cancel order ${id}`,
-  consequence: `Ends the order to ${side} ${formatExact(size)} in ${symbol}${price === '' || price === '0' ? '' : ` at ${formatExact(price)}`}, of which ${formatExact(dealSize)} are filled. Its hold is released, and the user reads your reason.`,
+  consequence: `Ends the order to ${side} ${formatExact(size)} in ${symbol}${price === '' || price === '0' ? '' : ` at ${formatExact(price)}`}, of which ${formatExact(dealSize)} are filled. Its hold is released, and the user sees your reason.`,
   given: { order: id },
   isDangerous: true,
 });

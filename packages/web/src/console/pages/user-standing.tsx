@@ -1,4 +1,4 @@
-/** What operators know of a user beyond money and orders: notes, limits, sessions, activity, refusals, the ledger. */
+/** A user's notes, withdrawal limits, sessions, activity, rejected requests and ledger. */
 
 import { type ReactNode, useState } from 'react';
 import { formatExact } from '../../decimal/format.ts';
@@ -87,7 +87,7 @@ export function UserStanding({ userId, name }: { readonly userId: string; readon
       <Rows<Note>
         path={`${path}/notes`}
         label="Notes"
-        empty="No note about this user"
+        empty="No notes about this user"
         rowKey={(row) => `${row.time} ${row.by}`}
         columns={[
           time(),
@@ -125,7 +125,7 @@ export function UserStanding({ userId, name }: { readonly userId: string; readon
     ledger: () => (
       <Rows<Entry>
         path={`${path}/ledger`}
-        label="Changes of balances"
+        label="Balance changes"
         empty="No balance of this user has changed"
         rowKey={({ id }) => String(id)}
         columns={[
@@ -162,7 +162,7 @@ export function UserStanding({ userId, name }: { readonly userId: string; readon
       <Rows<Activity>
         path={`${path}/activity`}
         label="Activity of the person"
-        empty="No person has signed up with this user"
+        empty="Nobody signed up as this user"
         rowKey={(row) => `${row.time} ${row.kind}`}
         columns={[
           time(),
@@ -201,7 +201,7 @@ export function UserStanding({ userId, name }: { readonly userId: string; readon
             button({
               call: 'add-user-note',
               title: `Note about ${name}`,
-              consequence: 'Operators read it; the user does not.',
+              consequence: 'Visible to operators, but not to the user.',
               given: { userId },
             })}
           {list === 'limits' && button(limitOf(userId, name))}
@@ -209,7 +209,7 @@ export function UserStanding({ userId, name }: { readonly userId: string; readon
             button({
               call: 'end-user-sessions',
               title: `End the sessions of ${name}`,
-              consequence: `${name} is signed out everywhere and can sign in again. API keys go on.`,
+              consequence: `${name} is signed out everywhere and can sign in again. API keys stay valid.`,
               given: { userId },
               isDangerous: true,
             })}
@@ -243,7 +243,7 @@ const limitOf = (userId: string, name: string): Action => ({
   call: 'set-user-limits',
   title: `Limit the withdrawals of ${name}`,
   effect: (body) => <LimitEffect userId={userId} name={name} body={body} />,
-  consequence: 'Sub-accounts count towards it. Withdrawals that were requested already stay.',
+  consequence: 'Sub-accounts count towards it. Withdrawals already requested are not affected.',
   given: { userId },
   questions: {
     fields: [question('currency', 'text'), question('perDay', 'text')],
@@ -254,7 +254,7 @@ const limitOf = (userId: string, name: string): Action => ({
 const backToTier = (userId: string, name: string, { currency, withdrawalPerDay }: Limit): Action => ({
   call: 'set-user-limits',
   title: `Remove the ${currency} limit of ${name}`,
-  consequence: `${name} may now withdraw ${formatExact(withdrawalPerDay)} ${currency} a day. Then the limit of the tier applies, or none.`,
+  consequence: `${name} may now withdraw ${formatExact(withdrawalPerDay)} ${currency} per day. After that, the tier’s limit applies, if it has one.`,
   given: { userId, ...perDay(currency, null) },
 });
 
@@ -282,7 +282,7 @@ function LimitEffect({ userId, name, body }: LimitEffectProps) {
       <strong>
         {formatExact(after)} {currency}
       </strong>{' '}
-      a day{before === undefined ? '' : `; ${formatExact(before.usedToday)} of it are used today`}.
+      a day{before === undefined ? '' : `; ${formatExact(before.usedToday)} used today`}.
     </p>
   );
 }

@@ -54,7 +54,7 @@ export function User({ userId }: { readonly userId: string }) {
                 title: row.frozen ? `Unfreeze ${row.name}` : `Freeze ${row.name}`,
                 consequence: row.frozen
                   ? 'The user may trade and withdraw again.'
-                  : 'The user begins nothing of that level from now on. Orders that rest stay, and may be cancelled.',
+                  : 'Blocks what the level covers. Resting orders stay, and the user may cancel them.',
                 given: { userId, withSubAccounts: true },
                 ...(!row.frozen && { suggested: { level: 'all' } }),
                 isDangerous: !row.frozen,
@@ -63,14 +63,14 @@ export function User({ userId }: { readonly userId: string }) {
                 call: 'cancel-user-orders',
                 title: `Cancel orders of ${row.name}`,
                 consequence:
-                  'All orders of the user, or those of one symbol, end. The user reads the reason.',
+                  'Cancels all orders of the user, or those in one symbol. The user sees the reason.',
                 given: { userId },
                 isDangerous: true,
               })}
               {button({
                 call: 'close-user',
                 title: `Close ${row.name}`,
-                consequence: 'For good: keys and sessions end. Only of a user without money and orders.',
+                consequence: 'Permanent: keys and sessions end. Only possible without money and orders.',
                 given: { userId },
                 isDangerous: true,
               })}

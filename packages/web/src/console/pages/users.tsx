@@ -20,7 +20,7 @@ import { Totals } from './totals.tsx';
 const PAGE_SIZE = 100;
 const REFRESH_MS = 5_000;
 
-/** Of so many users the figures are made; a larger venue searches. */
+/** The figures cover up to this many users; larger venues use the search. */
 const COUNTED_MAX = 1_000;
 
 const STATES = [
@@ -29,7 +29,7 @@ const STATES = [
   { value: 'false', label: 'Free' },
 ];
 
-/** The exchange searches. What was found stays in sight while it searches for the next. */
+/** The exchange does the search. The previous result stays visible until the next one arrives. */
 function useFound(search: string, frozen: string, after: string) {
   const path = pathWith('/v1/users', { search, frozen, after, limit: String(PAGE_SIZE) });
   return useQuery({

@@ -68,7 +68,7 @@ export function Withdrawals() {
         call: 'advance-withdrawal',
         title: `Advance: ${row.withdrawalId}`,
         consequence:
-          'How far the payment is: signed, broadcast, sent with its transaction, or failed, which gives the money back. From signed on it cannot be unclaimed.',
+          'The progress of the payment: signed, broadcast, sent with its transaction id, or failed, which returns the money. Once signed, it can no longer be unclaimed.',
         given: { withdrawalId: row.withdrawalId },
       },
       'Advance',
@@ -89,8 +89,8 @@ export function Withdrawals() {
             <NotSentEffect of={row} name={nameOf(row.userId)} />
           ),
         consequence: sent
-          ? 'Only if it was paid: what was held leaves the exchange, and that cannot be undone.'
-          : 'Only if it was not paid, and will not be.',
+          ? 'Confirm only if it was paid: the held amount leaves the exchange, which cannot be undone.'
+          : 'Confirm only if it was not paid and will not be.',
         given: { withdrawalId: row.withdrawalId, sent },
         // Whoever asks later where the money is needs the transaction, or why there is none.
         required: [sent ? 'txId' : 'failureReason'],
@@ -106,7 +106,7 @@ export function Withdrawals() {
         title: `Reverse: ${row.withdrawalId}`,
         effect: () => <ReversedWithdrawalEffect of={row} name={nameOf(row.userId)} />,
         consequence:
-          'Only if the payment came back. New postings undo the withdrawal; nothing is erased, and the correction can be reversed.',
+          'Confirm only if the payment came back. New postings reverse the withdrawal. Nothing is erased, and the correction can itself be reversed.',
         given: { kind: 'reverse', withdrawalId: row.withdrawalId },
         questions: { fields: [], bodyOf: () => ({}) },
         isDangerous: true,

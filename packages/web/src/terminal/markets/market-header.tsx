@@ -8,7 +8,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { Scrolled } from '../../ui/scrolled.tsx';
 import { useMarket } from '../market-context.tsx';
 
-/** `isNamed` where nothing beside it says which market it is. */
+/** `isNamed` shows the market's name, for places where nothing else does. */
 export function MarketHeader({ isNamed = false }: { readonly isNamed?: boolean }) {
   const { symbol } = useMarket();
   const day = useDayTickers().data?.get(symbol.symbol);

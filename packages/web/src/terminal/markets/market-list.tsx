@@ -1,4 +1,4 @@
-/** All markets: search, favourites; price, change and turnover of 24 hours, each of them an order of the list. */
+/** All markets, with search and favourites; sortable by price, change and turnover of the last 24 hours. */
 
 import type { SymbolInfo } from '@bourse/client';
 import { useRef, useState } from 'react';
@@ -49,7 +49,7 @@ export function MarketList({ symbol, onChosen }: MarketListProps) {
     (each.symbol.includes(wanted) || each.name.toUpperCase().includes(wanted)) &&
     (quote === ALL ||
       (quote === FAVOURITES ? favourites.includes(each.symbol) : each.quoteCurrency === quote));
-  // While the pointer is over the list no row moves.
+  // Rows do not move while the pointer is over the list.
   if (!isHeld || held.current.order !== marketOrder || held.current.of !== symbols.data) {
     const markets = inOrder(symbols.data, days ?? new Map(), marketOrder);
     held.current = { order: marketOrder, of: symbols.data, markets };
@@ -124,7 +124,7 @@ const columnNames: Readonly<Record<MarketColumn, string>> = {
   change: '24 h',
 };
 
-/** Pressing the pressed one turns the list round. Names begin with A, figures with the largest. */
+/** Pressing the active column reverses the order. Names start ascending, figures descending. */
 function Orders({ order }: { readonly order: string }) {
   return (
     <div role="group" aria-label="Order of the list" className="flex gap-3 pr-3 pb-1 pl-8 text-2xs">

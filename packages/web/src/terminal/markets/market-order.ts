@@ -1,4 +1,4 @@
-/** The order of the market list. */
+/** The sort order of the market list. */
 
 import type { SymbolInfo } from '@bourse/client';
 import type { DayTicker } from '../../exchange/market-data.ts';
@@ -9,8 +9,8 @@ export type MarketColumn = (typeof MARKET_COLUMNS)[number];
 type Days = ReadonlyMap<string, DayTicker>;
 
 /**
- * `order` is a column, with `-` before it when the largest comes first. Markets without a figure come last either way.
- * Figures are compared as floats: only their order is shown.
+ * `order` is a column, prefixed with `-` if descending. Markets without a figure come last in both directions. Comparing
+ * figures as floats is safe, because only their order matters.
  */
 export function inOrder(markets: readonly SymbolInfo[], days: Days, order: string): readonly SymbolInfo[] {
   const isDescending = order.startsWith('-');
@@ -44,7 +44,7 @@ function figureOf(
   return rate === undefined ? null : Number(text) * rate;
 }
 
-/** What one unit of each quote currency is worth in the commonest of them: turnovers in BTC and in USDT compare so. */
+/** The value of each quote currency in the most common one, which makes turnovers in BTC and USDT comparable. */
 function worthOfQuotes(markets: readonly SymbolInfo[], days: Days): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { quoteCurrency } of markets) counts.set(quoteCurrency, (counts.get(quoteCurrency) ?? 0) + 1);

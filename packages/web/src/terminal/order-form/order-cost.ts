@@ -13,7 +13,7 @@ export interface OrderSurroundings {
   /** Null until the exchange has told the user's own: nobody is signed in, or the answer is on its way. */
   readonly takerFeeRate: string | null;
   readonly makerFeeRate: string | null;
-  /** In TRADE; null until the exchange has told it. */
+  /** In TRADE; null until it has loaded. */
   readonly baseAvailable: string | null;
   readonly quoteAvailable: string | null;
   readonly last: string | null;
@@ -30,7 +30,7 @@ export interface OrderCost {
   /** Set aside when it is placed. */
   readonly held: Decimal;
   readonly heldCurrency: string;
-  /** Null until the exchange has told it. */
+  /** Null until it has loaded. */
   readonly available: Decimal | null;
 }
 

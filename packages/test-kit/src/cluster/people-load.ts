@@ -1,7 +1,7 @@
 /**
- * People and operators at all nodes of a cluster while its nodes fail. In each round one recovery code is sent to every
- * node, and one proposal is approved by three operators at three nodes, all at once, and again until somebody answers:
- * the code must have opened one session, and the approved command must have been carried out once.
+ * Load of people and operators on all nodes of a cluster while nodes fail. In each round, one recovery code is sent to
+ * every node and three operators approve one proposal at three nodes, all concurrently, with retries until a response
+ * arrives. The code must open exactly one session, and the approved command must be executed exactly once.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -30,7 +30,7 @@ export class PeopleLoad {
   readonly wrong: string[] = [];
   signIns = 0;
   approvals = 0;
-  /** Rounds in which an attempt got no answer. */
+  /** Rounds in which an attempt got no response. */
   unanswered = 0;
   readonly #cluster: TestCluster;
   #me!: SignedInAs;
@@ -54,7 +54,7 @@ export class PeopleLoad {
     return load;
   }
 
-  /** After the present round. */
+  /** Ends after the current round. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#running;
@@ -75,7 +75,7 @@ export class PeopleLoad {
       try {
         const name = `person-${round}`;
         const [code, held] = await Promise.all([this.#takeCode(), this.#propose(name)]);
-        // All of them at once, so that a fault meets both.
+        // Concurrently, so that a fault hits both.
         const attempts = [this.#signIn(code), this.#approve(name, held)];
         for (const resolve of this.#awaited.splice(0)) resolve();
         await Promise.all(attempts);
@@ -88,7 +88,7 @@ export class PeopleLoad {
     }
   }
 
-  /** Resolves when attempts have just been sent; at once when there will be none. */
+  /** Resolves when the next attempts have been sent; at once if there will be none. */
   underWay(): Promise<void> {
     if (this.wrong.length > 0 || this.#isEnding) return Promise.resolve();
     return new Promise((resolve) => this.#awaited.push(resolve));
@@ -110,7 +110,7 @@ export class PeopleLoad {
     const said = await Promise.all(this.#nodes().map((node) => answered(attempt(node))));
     if (said.includes(null)) this.unanswered++;
     let opened = said.filter((each) => each?.status === 201).length;
-    // What nobody has answered may have had an effect or not: another attempt says.
+    // An attempt without a response may or may not have taken effect; another attempt tells.
     await this.#settled(`an answer to ${recoveryCode}`, async () => {
       if (opened > 0) return true;
       const again = await this.#try(attempt);
@@ -127,10 +127,10 @@ export class PeopleLoad {
     this.signIns++;
   }
 
-  /** Somebody else each time: what got no answer may have had an effect. */
+  /** A new person each time, because an attempt without a response may have taken effect. */
   async #signUp(): Promise<boolean> {
     this.#email = `ada-${++this.#people}@example.test`;
-    // Nodes in networks of their own reach no mail server of a test, so the token of the mail is made here.
+    // Nodes in separate networks cannot reach the test's mail server, so create the mail's token here.
     const keys = new VenueKeys(new SecretBox(Buffer.from(SANDBOX_SECRET_KEY, 'hex')));
     const verifier = await makeVerifier(PASSWORD, '');
     const until = Date.now() + HOUR_MS;
@@ -138,7 +138,7 @@ export class PeopleLoad {
     const verified = await this.#try((node) => node.post('/verify', { token }));
     if (verified?.status !== 201) return false;
     this.#me = verified.json;
-    // Each at another node: the session's token says which record that must have.
+    // Each call goes to another node; the session's token names the record that the node must have.
     const begun = await this.#try((node) => node.post('/totp', {}, this.#me));
     if (begun?.status !== 201) return false;
     const confirm = { code: appCode(begun.json.secret, Date.now()) };
@@ -204,7 +204,7 @@ export class PeopleLoad {
     });
   }
 
-  /** At the nodes in turn. */
+  /** Tries the nodes in turn. */
   #try(ask: (node: IdentitySandbox) => Promise<Said>): Promise<Said | null> {
     const nodes = this.#nodes();
     return answered(ask(nodes[this.#turn++ % nodes.length]!));

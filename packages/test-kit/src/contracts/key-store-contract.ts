@@ -1,4 +1,4 @@
-/** What every store of people's keys must do. */
+/** The contract of every store of people's keys. */
 
 import assert from 'node:assert/strict';
 
@@ -8,7 +8,7 @@ interface KeyStore {
   remove(person: string): Promise<void>;
 }
 
-/** `open`: another view of the same store, as after a restart or at another node. */
+/** `open` opens the same store again, as after a restart or at another node. */
 export async function checkKeyStore(store: KeyStore, open: () => Promise<KeyStore>): Promise<void> {
   assert.equal(await store.find('p-1'), null);
   await Promise.all(['p-1', 'p-2', 'p-3'].map((person) => store.add(person, `key-of-${person}`)));

@@ -6,7 +6,7 @@ import type { Fields } from './order-fields.ts';
 import type { Random } from '../random.ts';
 import { type Draw, pickUser, type Scene } from './scene.ts';
 
-/** Past this a new user is refused because the name is taken. Those that were closed do not count. */
+/** Above this, new users are rejected because of a taken name. Closed users do not count. */
 const USERS_MAX = 12;
 
 export const addUser: Draw = (scene, broken) => {
@@ -70,7 +70,7 @@ export const unfreezeUser: Draw = (scene, broken) => {
   };
 };
 
-/** Most users have money, so one who has none is looked for. */
+/** Most users have money, so search for one without. */
 export const closeUser: Draw = (scene, broken) => {
   const { random, model } = scene;
   const poor = model.users.filter(

@@ -102,7 +102,7 @@ export class Model {
   readonly waitingDeposits: { readonly user: number; readonly travelRuleId: number }[] = [];
   readonly depositSets: DepositSet[] = [];
   readonly corrections: number[] = [];
-  /** How many were added, perhaps. */
+  /** An estimate: some additions may have been rejected. */
   addressRules = 0;
   readonly questionnaires: QuestionnaireSet[] = [];
   readonly withdrawals: WithdrawalSet[] = [];

@@ -283,7 +283,7 @@ export const returnDeposit: Draw = (scene, broken) => {
   };
 };
 
-/** The latest are drawn most, since their money may still be there. */
+/** Prefers recent movements, whose money is more likely to be unspent. */
 export const reverseMovement: Draw = (scene, broken) => {
   const { random, model } = scene;
   const kind = 'reverse-movement';

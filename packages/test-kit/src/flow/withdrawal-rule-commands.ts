@@ -1,4 +1,4 @@
-/** Commands about what may be withdrawn, where to, and what the wallets outside hold. */
+/** Commands about withdrawal limits, address rules and wallet balances. */
 
 import type { Command } from '@bourse/core';
 import { badId, badText, badWord } from './breakage.ts';
@@ -8,7 +8,7 @@ import { type Draw, drawAmount, pickCurrency, pickUser } from './scene.ts';
 export const setWithdrawalLimits: Draw = (scene, broken) => {
   const { random, model } = scene;
   const currency = pickCurrency(scene);
-  // Mostly generous: a world of tiny limits would withdraw nothing.
+  // Mostly high limits: with low ones, nothing would be withdrawn.
   const amount = random.pick([
     null,
     null,
@@ -39,7 +39,7 @@ export const setWithdrawalLimits: Draw = (scene, broken) => {
   ) as never as Command;
 };
 
-/** Withdrawals of the flow go to `address`. */
+/** All withdrawals of the flow go to the address `address`. */
 export const addAddressRule: Draw = (scene, broken) => {
   const { random, model } = scene;
   if (!broken) model.addressRules += 1;
@@ -63,7 +63,7 @@ export const addAddressRule: Draw = (scene, broken) => {
   return fields as unknown as Command;
 };
 
-/** Rules are numbered from 1. Most do not stay, or nothing could be withdrawn. */
+/** Rules are numbered from 1. Most are removed again, or nothing could be withdrawn. */
 export const removeAddressRule: Draw = ({ random, model }, broken) => ({
   kind: 'remove-address-rule',
   rule: broken ? badId(random) : random.range(Math.max(1, model.addressRules - 5), model.addressRules + 1),

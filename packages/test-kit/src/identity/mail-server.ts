@@ -1,4 +1,4 @@
-/** A mail server on loopback that keeps what it takes. */
+/** A mail server on loopback that stores the mails it receives. */
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,6 @@ interface Received {
   readonly text: string;
 }
 
-/** Takes mails on loopback, one after the other. */
 export class MailServer {
   readonly received: Received[] = [];
   readonly #server: SMTPServer;
@@ -42,11 +41,11 @@ export class MailServer {
     while (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The token of the newest mail's link to the page; waits for the mail. */
+  /** Waits for a mail with a link to the page; returns the token of the newest one. */
   async tokenOf(page: string, to: string): Promise<string> {
     for (;;) {
       for (const { to: whom, text } of this.received.toReversed()) {
-        // Quoted-printable: long lines are cut, and `=` is written out.
+        // Decode quoted-printable: soft line breaks, and the escaped `=`.
         const plain = text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
         const [, token] = new RegExp(`/${page}\\?token=([\\w-]+)`).exec(plain) ?? [];
         if (whom === to && token !== undefined) return token;

@@ -1,27 +1,27 @@
 /**
- * What nodes know about people besides the log: which sessions were used, which sign-ins failed, and who was sent a mail.
- * Each node reports it to the others four times a second. So a session used at one node does not expire at another, and
- * guesses and mails at several nodes count together. A lost message delays that, and does no harm otherwise.
+ * Shares traffic about people that is not in the log: used sessions, failed sign-ins, and sent mails. Each node reports
+ * it to the others four times a second, so a session used at one node does not expire at another, and the limits on
+ * guesses and mails apply across nodes. A lost message only delays this.
  */
 
 import type { Clock } from '@bourse/engine';
 import { type Bus, SUBJECTS } from './messages/bus.ts';
 import { isText, parseMessage } from './messages/parse-message.ts';
 
-/** `used` and a session; other kinds are passed on as they are. */
+/** `used` and a session id; rows of other kinds are forwarded unchanged. */
 export type TrafficRow = readonly [kind: string, ...texts: string[]];
 
-/** What happens at one node. */
+/** Traffic at this node. */
 export interface Traffic {
   onRow(listener: (row: TrafficRow) => void): void;
-  /** What happened at another. */
+  /** Applies a row from another node. */
   noteRow(row: TrafficRow): void;
 }
 
 const EVERY_MS = 250;
-/** In one message. */
+/** Per message. */
 const ROWS_MAX = 1000;
-/** Not reported yet; beyond it rows are dropped. */
+/** Unreported rows; further ones are dropped. */
 const UNTOLD_MAX = 100_000;
 
 interface TrafficMessage {
@@ -61,7 +61,7 @@ export class SharedTraffic {
   }
 
   #add(row: TrafficRow): void {
-    // A session is used many times between two reports.
+    // Deduplicate: a session is used many times between two reports.
     if (row[0] === 'used') this.#used.add(row[1] ?? '');
     else if (this.#rows.length < UNTOLD_MAX) this.#rows.push(row);
     this.#cancel ??= this.#clock.after(EVERY_MS, () => this.#publish());

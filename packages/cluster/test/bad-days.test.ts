@@ -70,7 +70,7 @@ describe('bad days of a cluster', { skip }, () => {
 
   test('more copies than there are servers', async () => {
     const said = await refusal(new TestNodes(rightUrls(), 'copies'), { clusterCopies: '3' });
-    assert.match(said, /with 3 copies cannot be made .* --cluster-copies/);
+    assert.match(said, /with 3 replicas cannot be created .* --cluster-copies/);
   });
 
   test('a stream that is there, and no store for its snapshots, which cannot be made', async () => {
@@ -78,7 +78,7 @@ describe('bad days of a cluster', { skip }, () => {
     const said = await refusal(new TestNodes(rightUrls(), 'storeless'), { clusterCopies: '3' });
     assert.match(
       said,
-      /^ClusterUnfit: The store 'storeless-snapshots' for snapshots with 3 copies cannot be made \(.*\)\. Start as many/,
+      /^ClusterUnfit: The store 'storeless-snapshots' for snapshots with 3 replicas cannot be created \(.*\)\. Start at least that many/,
     );
   });
 

@@ -16,7 +16,7 @@ export interface NodeState {
   readonly state: 'leading' | 'following' | 'behind' | 'no-leader' | 'stopped';
   /** Prints of its settings: see shared-settings.ts. Omitted while it starts. */
   readonly settings?: string;
-  /** For how long it has not known that the log takes records. Omitted while it starts. */
+  /** Time since it last knew that the log accepts records. Omitted while it starts. */
   readonly silentMs?: number;
 }
 

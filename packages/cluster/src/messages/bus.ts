@@ -14,7 +14,7 @@ export const SUBJECTS = {
   nodes: 'nodes',
   /** Weight that users have spent. */
   limits: 'limits',
-  /** Sessions that were used, and sign-ins that failed. */
+  /** Traffic about people: see shared-traffic.ts. */
   people: 'people',
   /** Digests of states, if two nodes differ. */
   digests: 'digests',

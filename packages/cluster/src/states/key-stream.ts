@@ -1,7 +1,8 @@
 /**
- * The keyring of a cluster: the wrapped keys of people, in a stream of its own on the log servers, which every node reads.
- * Apart from the log, because the log is never rewritten, and a key must be erasable. Rows are wrapped by the venue's
- * secret and bound to their person: whoever reaches the servers without it can destroy rows but neither read nor make any.
+ * The keyring of a cluster: people's wrapped keys, in a separate stream on the log servers that every node reads. It is
+ * not part of the log, because the log is never rewritten, but keys must be erasable. Rows are wrapped with the venue's
+ * secret and bound to their person: without the secret, access to the servers allows destroying rows, but not reading or
+ * forging them.
  */
 
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -11,7 +12,7 @@ import { ClusterUnfit, NO_PEERS, UNAVAILABLE, untilAnswered } from '../stream/na
 const ASK_MS_MAX = 2000;
 /** How long a call may wait while the servers elect a leader. */
 const WAIT_MS_MAX = 10_000;
-/** A key of nobody that is older was left over by a crash: its person would have been added within seconds. */
+/** A key without a person that is older was left over from a crash: people are added within seconds of their key. */
 const LEFT_OVER_MS = 3_600_000;
 const NAME_IN_USE = 10_058;
 const NO_MESSAGE = 10_037;
@@ -19,11 +20,11 @@ const NO_STREAM = 10_059;
 
 interface Reply {
   readonly error?: { readonly code: number; readonly err_code?: number; readonly description?: string };
-  /** `data` in base 64. */
+  /** `data` is base64. */
   readonly message?: { readonly seq: number; readonly data?: string; readonly time: string };
-  /** How many messages each subject has. */
+  /** The number of messages per subject. */
   readonly state?: { readonly subjects?: object };
-  /** Of pages of subjects. */
+  /** The total number of subjects, which are paged. */
   readonly total?: number;
 }
 
@@ -38,7 +39,7 @@ export class KeyStream {
     this.#name = nameOfKeys(stream);
   }
 
-  /** Creates it if it does not exist. Throws ClusterUnfit. */
+  /** Creates the stream if it does not exist. Throws ClusterUnfit. */
   static async open(connection: NatsConnection, stream: string, replicas: number): Promise<KeyStream> {
     const keys = new KeyStream(connection, stream);
     const { error } = await keys.#ask('STREAM.INFO', {});
@@ -52,7 +53,7 @@ export class KeyStream {
     return message ? Buffer.from(message.data ?? '', 'base64').toString() : null;
   }
 
-  /** Resolves when a majority of the servers has it. */
+  /** Resolves when a majority of the servers has stored the row. */
   async add(person: string, wrapped: string): Promise<void> {
     const { error } = await this.#request(this.#subject(person), wrapped);
     if (error) throw this.#refused(error);
@@ -63,11 +64,11 @@ export class KeyStream {
     const message = await this.#message(person);
     if (!message) return;
     const { error } = await this.#ask('STREAM.MSG.DELETE', { seq: message.seq, no_erase: false });
-    // Another node may have been faster.
+    // Another node may have removed it first.
     if (error && error.err_code !== NO_MESSAGE && (await this.#message(person))) throw this.#refused(error);
   }
 
-  /** Removes keys of nobody that a crash left over. */
+  /** Removes keys without a person, left over from a crash. */
   async tidy(isKnown: (person: string) => boolean): Promise<void> {
     const before = nodeClock.now() - LEFT_OVER_MS;
     for (const person of await this.#people()) {
@@ -91,8 +92,8 @@ export class KeyStream {
     const { error } = await this.#ask('STREAM.CREATE', config);
     if (!error || error.err_code === NAME_IN_USE) return;
     throw new ClusterUnfit(
-      `The store '${this.#name}' for keys with ${replicas} copies cannot be made (${error.description}). Start as many log ` +
-        'servers as copies are wanted, with room for them, or ask for fewer with --cluster-copies.',
+      `The key stream '${this.#name}' with ${replicas} replicas cannot be created (${error.description}). Start at least that ` +
+        'many log servers, with free space, or set a smaller number with --cluster-copies.',
     );
   }
 
@@ -108,14 +109,14 @@ export class KeyStream {
     }
   }
 
-  /** As the stream's leader has it: a replica may lag behind. */
+  /** Read from the stream's leader, because a replica may lag. */
   async #message(person: string): Promise<Reply['message'] | null> {
     const { message, error } = await this.#ask('STREAM.MSG.GET', { last_by_subj: this.#subject(person) });
     if (error && error.err_code !== NO_MESSAGE) throw this.#refused(error);
     return message ?? null;
   }
 
-  /** Ids of people are letters, digits and hyphens: the exchange makes them. */
+  /** The exchange generates people's ids from letters, digits and hyphens, which are valid in subjects. */
   #subject(person: string): string {
     return `${this.#name}.${person.replaceAll(/[^\w-]/g, '_')}`;
   }
@@ -124,7 +125,7 @@ export class KeyStream {
     return this.#request(`$JS.API.${what}.${this.#name}`, JSON.stringify(body));
   }
 
-  /** Retries without harm: a person has one row, however often it is sent. Throws Unavailable. */
+  /** Retrying is safe, because a person has at most one row. Throws Unavailable. */
   async #request(subject: string, body: string): Promise<Reply> {
     const send = async (): Promise<Reply> => {
       const answer = await this.#connection.request(subject, body, { timeout: ASK_MS_MAX });
@@ -137,13 +138,13 @@ export class KeyStream {
       return await untilAnswered(this.#connection, send, WAIT_MS_MAX);
     } catch (error) {
       if (!(error instanceof ClusterUnfit)) throw error;
-      throw new Unavailable('no-leader', `${error.message} Nothing was done; try again.`);
+      throw new Unavailable('no-leader', `${error.message} Nothing has changed; try again.`);
     }
   }
 
   #refused(error: Reply['error']): ClusterUnfit {
     return new ClusterUnfit(
-      `The log servers refuse (${error?.description ?? 'without a reason'}) in '${this.#name}'.`,
+      `The log servers rejected a request to '${this.#name}': ${error?.description ?? 'no reason given'}.`,
     );
   }
 }

@@ -220,8 +220,8 @@ function seqsOf(infos: readonly Pick<ObjectInfo, 'name'>[]): number[] {
 
 function cannotMake(stream: string, replicas: number, { message }: Error): ClusterUnfit {
   return new ClusterUnfit(
-    `The store '${nameOfStore(stream)}' for snapshots with ${replicas} copies cannot be made (${message}). Start as many log ` +
-      'servers as copies are wanted, with room for them, or ask for fewer with --cluster-copies.',
+    `The store '${nameOfStore(stream)}' for snapshots with ${replicas} replicas cannot be created (${message}). Start at ` +
+      'least that many log servers, with free space, or set a smaller number with --cluster-copies.',
   );
 }
 

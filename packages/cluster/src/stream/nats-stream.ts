@@ -379,8 +379,8 @@ function cannotMake(
   { description }: ApiError,
 ): ClusterUnfit {
   return new ClusterUnfit(
-    `The stream '${stream}' with ${replicas} copies cannot be made (${description}). Start as many log servers as copies ` +
-      'are wanted, or ask for fewer with --cluster-copies.',
+    `The stream '${stream}' with ${replicas} replicas cannot be created (${description}). Start at least that many log ` +
+      'servers, or set a smaller number with --cluster-copies.',
   );
 }
 

@@ -1,7 +1,7 @@
 /**
  * Backs up and restores everything on the log servers: the store of snapshots, then the log, then people's keys, each in
- * the servers' own format. In that order no snapshot is beyond the end of the log, and nobody in the log lacks a key,
- * although records are appended meanwhile.
+ * the servers' own format. In this order, even while records are appended, no snapshot is beyond the end of the
+ * log, and everybody in the log has a key.
  */
 
 import { createHash, randomBytes } from 'node:crypto';

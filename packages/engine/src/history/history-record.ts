@@ -217,7 +217,7 @@ function postedEntry(
   };
 }
 
-/** What a correction gives back of a fee is part of its amount. */
+/** A fee returned by a correction is part of its amount. */
 function feeOf({ cause }: BalanceChanged, movement: Movement): bigint {
   return cause === 'correction' || movement.kind === 'transfer-made' ? 0n : (movement.fee ?? 0n);
 }

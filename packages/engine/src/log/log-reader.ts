@@ -65,8 +65,8 @@ export class LogReader implements LogSource {
   }
 
   /**
-   * Their chain hashes alone: the records are not decoded. `before` is the hash that must stand in front of `fromSeq`;
-   * throws LogRewritten where another one does.
+   * Yields only the records' chain hashes, without decoding the records. `before` is the expected chain hash before
+   * `fromSeq`; throws LogRewritten if the log has a different one.
    */
   async *hashes(
     fromSeq: number,
@@ -81,7 +81,7 @@ export class LogReader implements LogSource {
       }
       if (before && !Buffer.from(segment.hash).equals(before)) {
         throw new LogRewritten(
-          `${this.#dir}/${segment.name}: record ${fromSeq} does not continue the log that was read up to there.`,
+          `${this.#dir}/${segment.name}: record ${fromSeq} does not continue the records that were read before.`,
         );
       }
       while (segment.nextSeq <= throughSeq) {
@@ -94,7 +94,7 @@ export class LogReader implements LogSource {
     }
   }
 
-  /** The bytes of a record with the chain hash in front of them, as `readFrame` takes them. */
+  /** The bytes of a record, preceded by the previous chain hash, as `readFrame` expects. */
   async frame(seq: number): Promise<Uint8Array> {
     let segment = await this.#begin(seq);
     try {
@@ -107,7 +107,7 @@ export class LogReader implements LogSource {
     }
   }
 
-  /** The oldest record that the directory has; undefined for none. */
+  /** The oldest record in the directory; undefined if there is none. */
   async firstSeq(): Promise<number | undefined> {
     return segmentsAmong(await this.#disk.list(this.#dir))[0];
   }

@@ -107,12 +107,12 @@ export function readHead(source: ByteSource): RecordHead {
   return { rules, isLazy, isEarly, seq, time: source.float64(), count: source.uint32() };
 }
 
-/** The record in `LogReader.frame`, and its chain hash. Throws Malformed and LogTooNew. */
+/** Parses the result of `LogReader.frame` and computes the record's chain hash. Throws Malformed and LogTooNew. */
 export function readFrame(frame: Uint8Array): { readonly hash: Uint8Array; readonly record: LogRecord } {
   const bytes = Buffer.from(frame);
   const from = HASH_BYTES + LENGTH_BYTES;
   if (bytes.length < from + BODY_BYTES_MIN || bytes.readUInt32LE(HASH_BYTES) !== bytes.length - from) {
-    throw new Malformed('its length is not that of its bytes');
+    throw new Malformed('its length field does not match its size');
   }
   const record = readBody(new ByteSource(bytes), from, bytes.length);
   return { hash: Buffer.from(chainHash(bytes), 'latin1'), record };

@@ -128,7 +128,7 @@ export class SegmentReader {
     this.#windowAt = at;
   }
 
-  /** The record that was gone to last, with the chain hash in front of it: SHA-256 of this is its own. */
+  /** The current record, preceded by the previous chain hash. The SHA-256 of this is the record's chain hash. */
   get frame(): Uint8Array {
     return new Uint8Array(this.#window.subarray(this.#bodyAt - LENGTH_BYTES - HASH_BYTES, this.#bodyEnd));
   }

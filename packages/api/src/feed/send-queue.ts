@@ -1,6 +1,6 @@
 /**
- * The outbound queue of one feed connection, sent in one write when its turn comes. Frames are built then, so
- * queued messages cost no memory of their own. They count towards the bounds on queued bytes nevertheless, because a
+ * The outbound queue of one feed connection, flushed in one write when the connection is scheduled. Frames are built
+ * then, so queued messages cost no memory of their own. They still count towards the bounds on queued bytes, because a
  * connection that subscribes to more than this thread can send is as slow as one that does not read.
  */
 
@@ -22,7 +22,7 @@ export class SendQueue implements Worker {
   #queued: Queued[] = [];
   #bytes = 0;
   #isAdded = false;
-  /** The queue exceeds its bound: the connection is closed in its turn, because closing is work too. */
+  /** The queue exceeds its bound. The connection is closed when it is scheduled, because closing takes time too. */
   #isFull = false;
 
   constructor(turns: WorkTurns, outlet: Outlet, network: string, isOpen: () => boolean) {

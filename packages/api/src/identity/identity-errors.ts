@@ -48,7 +48,7 @@ export const noSession = (): IdentityRefusal =>
 /** The same for a wrong address, a wrong password, an unverified and a closed account. */
 export const wrongCredentials = (): IdentityRefusal =>
   identityRefusal('credentials', 'The e-mail address or the password is wrong.');
-/** Of somebody who is signed in. */
+/** For a person who is signed in. */
 export const wrongPassword = (): IdentityRefusal => identityRefusal('credentials', 'The password is wrong.');
 export const wrongFactor = (factors: readonly string[]): IdentityRefusal =>
   identityRefusal('second-factor', 'The second factor is missing, wrong or already used.', {

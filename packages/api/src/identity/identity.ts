@@ -1,6 +1,6 @@
 /**
- * Shared by all calls of the identity API. Rights are commands in the log, decided by the core; this does the work around
- * them: verification of passwords and codes, encryption, mail, delays.
+ * Shared by all calls of the identity API. The core decides about rights, by commands in the log. This class does the rest:
+ * it verifies passwords and codes, encrypts personal data, sends mail, and delays failed sign-ins.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -43,7 +43,7 @@ export interface IdentitySettings {
   readonly signUp: 'open' | 'invite' | 'closed';
   readonly sessionMaxMs: number;
   readonly addressDelayMs: number;
-  /** '' where there is none. */
+  /** '' if there is none. */
   readonly publicUrl: string;
   readonly isSandbox: boolean;
 }
@@ -64,8 +64,8 @@ export interface Profile {
 }
 
 /**
- * What one node reports to the others: `used` session, `right` or `wrong` names, `failed` person time address device,
- * `mailed` login.
+ * Traffic that a node reports to the others: `used` session, `right` or `wrong` names, `failed` person time address
+ * device, `mailed` login.
  */
 export type TrafficRow = readonly [kind: string, ...texts: string[]];
 
@@ -76,7 +76,7 @@ export interface OpenPerson {
   readonly profile: Profile;
 }
 
-/** As long as a usual profile. */
+/** A dummy profile of typical length, to be decrypted for unknown people. */
 function sealNobody(): { readonly box: PersonBox; readonly profile: string } {
   const box = new PersonBox(randomBytes(SEAL_KEY_BYTES));
   return {
@@ -158,7 +158,7 @@ export class Identity {
       'login' in query ? people.ofLogin(query.login) : people.get(query.id),
     );
     if (found) return this.openPerson(found);
-    // What takes time for a person takes it for nobody as well.
+    // Do the same work for an unknown person, so that the response time does not reveal who has an account.
     JSON.parse(this.#nobody.box.open('profile', this.#nobody.profile));
     return undefined;
   }
@@ -253,7 +253,7 @@ export class Identity {
     this.sendMail(parts, to, origin, person, isWanted && this.#asked.take(this.keys.loginOf(to)));
   }
 
-  /** For an operator to pass on. */
+  /** Returns an invitation for an operator to pass on. */
   invite({ email, expires }: { readonly email?: string; readonly expires?: number }): string {
     const until = Math.min(expires ?? Infinity, this.now + INVITATION_MS);
     const only = email === undefined ? {} : { email: email.trim().normalize('NFC').toLowerCase() };
@@ -306,7 +306,7 @@ export class Identity {
     if (next < Infinity) this.#armFor(next);
   }
 
-  /** At every node: the one that closed the account may have died before erasing the key. */
+  /** Runs at every node: the one that closed the account may have crashed before it erased the key. */
   #erase(person: string): void {
     this.failures.forget(person);
     void this.keyring.remove(person).catch(() => undefined);

@@ -1,5 +1,5 @@
 /**
- * One key for each person, wrapped by the venue's secret, in a store of its own beside the log. Everything personal in the
+ * One key per person, wrapped with the venue's secret, in a store separate from the log. All personal data in the
  * log and in snapshots is sealed with it, so deleting the row erases the person from every copy of them. A key is durable
  * before the first command that needs it, and deleted after the command that closes the account.
  */
@@ -10,15 +10,15 @@ import { KEY_BYTES, mac, open, seal, type VenueKeys } from './venue-keys.ts';
 
 const LOADED_AT_ONCE = 64;
 
-/** Where wrapped keys are kept: a file of one machine, or a stream that all nodes of a cluster share. */
+/** The store of wrapped keys: a file on a single machine, or a stream shared by all nodes of a cluster. */
 export interface KeyStore {
-  /** null where there is none. */
+  /** null if there is none. */
   find(person: string): Promise<string | null>;
   /** Resolves when it is durable. */
   add(person: string, wrapped: string): Promise<void>;
   /** Overwrites the key; no error if there is none. */
   remove(person: string): Promise<void>;
-  /** Replaces keys for which `anew` returns another one. Left out where the venue's secret cannot be rotated. */
+  /** Replaces each key for which `anew` returns a new one. Absent if the venue's secret cannot be rotated. */
   rewrap?(anew: (wrapped: string, person: string) => string | null): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export class Keyring {
     await this.#store.remove(person);
   }
 
-  /** Wraps every key with the venue's newest secret; keys that have it already stay as they are. */
+  /** Wraps all keys with the venue's newest secret, except those that already are. */
   async rewrap(): Promise<void> {
     await this.#store.rewrap?.((wrapped, person) => this.#keys.rewrapped(wrapped, person));
   }

@@ -1,4 +1,4 @@
-/** The identity interface, mounted: sessions by cookie or bearer token, closed schemas, errors as `{ code, msg }`. */
+/** Mounts the identity API: sessions by cookie or bearer token, closed schemas, errors as `{ code, msg }`. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -69,7 +69,7 @@ export function identityPlugin(options: IdentityOptions) {
         if (me && route.access === 'step-up' && me.session.steppedUpAt + STEP_UP_MS <= identity.now) {
           throw stepUpNeeded(me);
         }
-        // Public rows do not ask for it.
+        // Handlers of public routes do not read `me`.
         const given = await route.handle({ identity, origin, me: me as SignedIn, ...parts });
         const { position } = identity.services;
         if (position) void reply.header(SEQ_HEADER, String(position.seq));
@@ -130,7 +130,7 @@ async function signedIn(
   return bySession(identity, token, headers);
 }
 
-/** Who is signed in by cookie: undefined without one, null where the session has ended. */
+/** The person signed in by cookie: undefined without a cookie, null if the session has ended. */
 export async function signedInByCookie(
   identity: Identity,
   headers: IncomingHttpHeaders,
@@ -150,7 +150,7 @@ async function bySession(identity: Identity, text: string, headers: IncomingHttp
   const { services } = identity;
   const { sessionKeys } = services;
   const { token, seq } = readPosition(text);
-  // Where this node does not get there in time, the session is unknown to it.
+  // If this node does not reach that record in time, it rejects the session as unknown.
   await services.position?.reach(seq);
   const hash = digest(token);
   const found = await services.port.read(({ reference: { people, operators } }) => {

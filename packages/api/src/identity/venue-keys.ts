@@ -108,7 +108,7 @@ export class VenueKeys {
     return key === null ? null : Buffer.from(key, 'base64url');
   }
 
-  /** Wrapped with the newest secret; null for a key that is, and for one that no secret of this venue opens. */
+  /** Wraps the key with the newest secret; null if it already is, or if no secret of this venue decrypts it. */
   rewrapped(wrapped: string, person: string): string | null {
     if (open(this.#newest('people: wrap'), wrapped, person) !== null) return null;
     const key = this.unwrap(wrapped, person);
@@ -154,7 +154,7 @@ export class VenueKeys {
     return until >= time ? until : null;
   }
 
-  /** Whoever has an older secret must not be able to make one. */
+  /** Derived from the newest secret, so that nobody can forge one with an older secret. */
   #newest(purpose: string): Buffer {
     return this.#secrets.derive(purpose, this.#secrets.generation);
   }

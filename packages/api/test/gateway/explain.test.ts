@@ -101,27 +101,27 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   'person-unknown': [{ person: 'p-1' }, "Unknown person 'p-1'."],
   'session-unknown': [{ session: 's-1' }, 'The session has ended.'],
   'person-taken': [{ person: 'p-1' }, 'This e-mail address is already in use.'],
-  'user-closed': [{ user: 1 }, `User ${userId(1)} was closed, which is final.`],
+  'user-closed': [{ user: 1 }, `User ${userId(1)} was permanently closed.`],
   'frozen-already': [
     { user: 1, level: 'all' },
-    `User ${userId(1)} is already frozen (all). A freeze only adds to it; unfreeze the user first to take something away.`,
+    `User ${userId(1)} is already frozen (all). A new freeze can only extend that one. To reduce it, unfreeze the user first.`,
   ],
   'user-not-empty': [
     { user: 1, has: 'money' },
-    `User ${userId(1)} still has money. Let it be withdrawn or moved first.`,
+    `User ${userId(1)} still has money. Have it withdrawn, or move it, first.`,
   ],
   'correction-unknown': [{ correction: 5 }, `Unknown correction '${markedId('correction', 5)}'.`],
   'not-returnable': [
     { deposit: 5, state: 'done' },
-    'The deposit is done; only one that is refused, or waits for its questionnaire, is returned.',
+    'The deposit is done. Only a refused deposit, or one that waits for its questionnaire, can be returned.',
   ],
   reversed: [
     { id: 5, correction: 6 },
-    `It was reversed by correction ${markedId('correction', 6)}. Reverse that one to undo it.`,
+    `Correction ${markedId('correction', 6)} already reversed it. To undo that, reverse the correction.`,
   ],
   'not-reversible': [
     { id: 5, state: 'waiting' },
-    'It is waiting: no money has moved that could be moved back.',
+    'It is waiting, so no money has moved that a reversal could return.',
   ],
   insufficient: [
     { user: -1, account: 'fees', currency: usdt.number, need: 3n * MONEY, available: MONEY / 2n },
@@ -129,14 +129,14 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   ],
   'address-blocked': [
     { chain: 'btc', address: '1abc' },
-    'Withdrawals to 1abc are not allowed. Contact the operator.',
+    'Withdrawals to 1abc are blocked. Contact the operator.',
   ],
   'withdrawal-limit': [
     { currency: usdt.number, limit: 3n * MONEY, left: MONEY / 2n },
-    '0.5 USDT are left today (UTC) of 3 USDT a day.',
+    'The limit is 3 USDT per day (UTC); 0.5 USDT are left today.',
   ],
   'address-rule-unknown': [{ rule: 5 }, 'Unknown address rule 5.'],
-  'address-rules-in-all': [{ max: 10 }, 'There are 10 address rules, the maximum. Remove one first.'],
+  'address-rules-in-all': [{ max: 10 }, 'There are already 10 address rules, the maximum. Remove one first.'],
   'person-locked': [
     { person: 'p-1', until: 0 },
     'The account is locked until 1970-01-01T00:00:00.000Z. Credentials, keys and addresses cannot be changed before then.',
@@ -194,11 +194,11 @@ const DETAILS: { [C in keyof RejectionDetails]: [RejectionDetails[C], string] } 
   'not-claimed': [{ withdrawal: 5 }, 'The withdrawal is not claimed. Claim it before you pay it.'],
   'payment-begun': [
     { withdrawal: 5, payment: 'signed' },
-    'The payment is signed: it may arrive. Report whether it was sent or failed.',
+    'The payment is already signed and may arrive. Report it as sent or failed.',
   ],
-  'not-in-queue': [{ id: 5, state: 'sent' }, 'It is sent: nothing waits to be done.'],
+  'not-in-queue': [{ id: 5, state: 'sent' }, 'It is sent and no longer in the queue.'],
   assigned: [{ id: 5, to: 0 }, 'It is assigned to root. Release it first.'],
-  'not-assigned': [{ id: 5 }, 'It is assigned to nobody.'],
+  'not-assigned': [{ id: 5 }, 'It is not assigned to anybody.'],
   'price-increment': [
     { value: 20_000.05 * PRICE, increment: 0.1 * PRICE, below: 20_000 * PRICE, above: 20_000.1 * PRICE },
     'price 20000.05 is not a positive multiple of priceIncrement 0.1; the nearest are 20000 and 20000.1.',

@@ -186,7 +186,10 @@ test('what is left of a day, and a blocked address, are told to the user who is 
   const withdraw = (amount: string, address: string) =>
     alice.post('/api/v1/withdrawals', { currency: 'USDT', chain: 'eth', amount, address });
   const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-  assert.match((await withdraw('31', address)).json.msg ?? '', /30 USDT are left today \(UTC\) of 30 USDT/);
+  assert.match(
+    (await withdraw('31', address)).json.msg ?? '',
+    /The limit is 30 USDT per day \(UTC\); 30 USDT are left today/,
+  );
   assert.equal((await withdraw('20', address)).json.code, '200000');
   assert.match((await withdraw('20', address)).json.msg ?? '', /10 USDT are left today/);
   const [limit] = (await operator.get('/v1/users/alice/limits')).body as { leftToday: string; of: string }[];
@@ -195,7 +198,7 @@ test('what is left of a day, and a blocked address, are told to the user who is 
 
   const rule = { currency: 'USDT', address: address.toLowerCase(), rule: 'block' };
   const { ruleId } = (await operator.post('/v1/address-rules', rule)).body as { ruleId: number };
-  assert.match((await withdraw('10', address)).json.msg ?? '', /are not allowed/);
+  assert.match((await withdraw('10', address)).json.msg ?? '', /are blocked/);
   assert.equal(((await operator.get('/v1/address-rules')).body as unknown[]).length, 1);
   assert.equal((await operator.delete(`/v1/address-rules/${ruleId}`)).status, 200);
   assert.equal((await withdraw('10', address)).json.code, '200000');
@@ -211,7 +214,7 @@ test('what is left of a day, and a blocked address, are told to the user who is 
     });
     const { ruleId: id, chain } = body as { ruleId: number; chain: string };
     assert.equal(chain, 'eth');
-    assert.match((await withdraw('10', address)).json.msg ?? '', /are not allowed/);
+    assert.match((await withdraw('10', address)).json.msg ?? '', /are blocked/);
     assert.equal((await operator.delete(`/v1/address-rules/${id}`)).status, 200);
     const wrong = await operator.post('/v1/address-rules', {
       ...more,

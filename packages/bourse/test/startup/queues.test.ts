@@ -209,6 +209,6 @@ test('a blocked account is blocked in every spelling of its address', async (con
       amount: '20',
       address,
     });
-    assert.match(sent.json.msg ?? '', /are not allowed/, address);
+    assert.match(sent.json.msg ?? '', /are blocked/, address);
   }
 });

@@ -1,10 +1,10 @@
 /**
- * The latest refused requests of each user, so that support sees what the user saw. In memory only: traffic is not
- * logged, so a restart, or another node of a cluster, knows nothing of them.
+ * The latest rejected requests of each user, so that support sees what the user saw. In memory only, because traffic is
+ * not logged: they are lost at a restart, and not visible at other nodes of a cluster.
  */
 
 const PER_USER_MAX = 100;
-/** Those who were refused last; 70 MB at most. */
+/** Users with the most recent rejections; at most 70 MB. */
 const USERS_MAX = 1_000;
 const TEXT_LENGTH_MAX = 500;
 const TARGET_LENGTH_MAX = 200;
@@ -17,12 +17,12 @@ export interface RefusedRequest {
   /** The path without its query, or the operation. */
   readonly target: string;
   readonly status: number;
-  /** The whole response. */
+  /** The response body. */
   readonly text: string;
 }
 
 export class Refusals {
-  /** The user who was refused last comes last. */
+  /** Ordered by latest rejection, oldest first. */
   readonly #byUser = new Map<number, RefusedRequest[]>();
 
   note(user: number, request: RefusedRequest): void {

@@ -23,11 +23,14 @@ export interface OpenedSecret {
 }
 
 export class SecretBox {
-  /** The first is the secret that the venue began with; each rotation adds one, which seals everything from then on. */
+  /** The first is the venue's original secret. Each rotation adds a key, which seals everything from then on. */
   readonly #keys: Buffer[];
   readonly #isDeterministic: boolean;
 
-  /** `keys`: 32 bytes each. `isDeterministic`: the same secret is sealed to the same text, so that a sandbox's log is the same every time. */
+  /**
+   * `keys`: 32 bytes each. `isDeterministic`: sealing the same secret always gives the same text, so that a sandbox's log is
+   * reproducible.
+   */
   constructor(keys: Uint8Array | readonly Uint8Array[], { isDeterministic = false } = {}) {
     this.#keys = (keys instanceof Uint8Array ? [keys] : keys).map(checked);
     this.#isDeterministic = isDeterministic;
@@ -46,14 +49,14 @@ export class SecretBox {
   }
 
   /**
-   * A key for another purpose, from which this one cannot be computed. That of generation 0 never changes; for what must
-   * be worthless to somebody who has an older secret, the newest generation is to be used.
+   * Derives a key for another purpose; the original cannot be computed from it. Generation 0 never changes. Use the newest
+   * generation wherever an older secret must not suffice.
    */
   derive(purpose: string, generation = 0): Buffer {
     return createHmac('sha256', this.#keys[generation]).update(purpose).digest();
   }
 
-  /** Throws where the text was sealed with another key, or changed. */
+  /** Throws if the text was sealed with another key or modified. */
   open(sealed: string): OpenedSecret {
     const [, number, body] = LATER.exec(sealed) ?? [];
     const key = this.#keys[Number(number ?? 0)];
@@ -65,7 +68,7 @@ export class SecretBox {
     return { secret: text.slice(0, end), passphraseDigest: text.slice(end + 1) };
   }
 
-  /** All keys and a new one, as the file beside the log has them: encrypted with the new secret of the venue. */
+  /** Encrypts all keys and the added one with the venue's new secret, for the file beside the log. */
   wrapWith(secret: Uint8Array, added: Uint8Array): string {
     const keys = [...this.#keys, checked(added)].map((key) => key.toString('hex'));
     return WRAPPED + encrypt(wrapping(secret), keys.join(' '), randomBytes(NONCE_BYTES));
@@ -77,7 +80,7 @@ export class SecretBox {
   }
 }
 
-/** The keys in the file; null where they were encrypted with another secret, or changed. */
+/** Decrypts the keys in the file; null if they were encrypted with another secret or modified. */
 export function unwrapKeys(text: string, secret: Uint8Array): Buffer[] | null {
   if (!text.startsWith(WRAPPED)) return null;
   try {

@@ -1,7 +1,7 @@
 /**
  * Keys that end: signing keys of sessions, which also end when nobody uses the session for a while, and API keys with a
- * date. When a session was used last is known in memory only, and nodes of a cluster tell each other; after a restart the
- * time counts from then.
+ * date. The time of a session's last use is in memory only, and nodes of a cluster report it to each other; a restart
+ * resets it.
  */
 
 import type { Key } from '@bourse/core';
@@ -51,7 +51,7 @@ export class SessionKeys implements KeyBook {
     return true;
   }
 
-  /** Whether it goes on, without counting as a use. */
+  /** Whether the session is active. Does not count as a use. */
   isOpen(session: string, createdAt: number, idleMsMax = Infinity): boolean {
     return this.#idleEnd(session, createdAt, idleMsMax) > this.#clock.now();
   }
@@ -61,7 +61,7 @@ export class SessionKeys implements KeyBook {
     this.#onUsed = listener;
   }
 
-  /** It was used at another node, just now. */
+  /** The session was just used at another node. */
   noteUsed(session: string): void {
     this.#usedAt.set(session, this.#clock.now());
   }

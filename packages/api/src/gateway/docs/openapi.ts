@@ -51,7 +51,7 @@ export function openApi({ routes, documented = [], dialects, quotas, skewMsMax }
   const others = new Set(documented.map(({ tag }) => tag));
   const tags = [
     ...TASKS.map(({ name, about }) => ({ name, description: about })),
-    ...[...others].map((name) => ({ name, description: 'With the token of the operator.' })),
+    ...[...others].map((name) => ({ name, description: 'Requires the operator token.' })),
   ];
   return {
     openapi: VERSION,

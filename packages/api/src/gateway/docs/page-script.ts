@@ -1,6 +1,6 @@
 /**
- * What the reference does in the browser beyond its text: signs and sends requests, copies code, finds calls, takes over
- * the theme. Without scripts everything is there to read.
+ * The reference page's script: signs and sends requests, copies code, searches calls, and follows the terminal's theme.
+ * The page is completely readable without it.
  */
 
 export const DOCS_SCRIPT = `'use strict';
@@ -32,7 +32,7 @@ async function send(dialect, method, path, body, isPublic) {
 }
 
 function pretty(text) {
-  // Only laid out where that loses nothing: integers beyond 2^53 must stay as they are.
+  // Not reformatted if it contains integers beyond 2^53, which JSON.parse would round.
   return /\\d{16}/.test(text) ? text : JSON.stringify(JSON.parse(text), null, 2);
 }
 
@@ -78,7 +78,7 @@ function enableSending() {
   }
 }
 
-// As the terminal of the same browser.
+// Uses the theme of the terminal in the same browser.
 function applyTheme() {
   const prefersLight = matchMedia('(prefers-color-scheme: light)');
   const apply = () => {
@@ -90,7 +90,7 @@ function applyTheme() {
   prefersLight.addEventListener('change', apply);
 }
 
-// Code is for this exchange, and what is copied runs as it stands: with what the language needs first.
+// Inserts this exchange's address into the code, and copies it with its set-up, so that it runs unchanged.
 function prepareCode() {
   const setups = new Map();
   for (const pre of document.querySelectorAll('.code pre')) {
@@ -107,7 +107,7 @@ function prepareCode() {
     };
     pre.parentElement.append(button);
   }
-  // Whoever opens one language wants it everywhere.
+  // Opening a language opens it in all examples.
   for (const summary of document.querySelectorAll('.code > summary')) {
     summary.addEventListener('click', () => {
       for (const details of document.querySelectorAll('details.code')) {

@@ -1,6 +1,6 @@
 /**
- * How the reference looks: as the terminal and the other pages of the documentation, in their colours (a test compares
- * them with packages/web/src/styles/colours.css). It has no fonts or images: the pages need not be built for it.
+ * The style of the reference: that of the terminal and the documentation, with their colours (a test compares them with
+ * packages/web/src/styles/colours.css). It has no fonts or images, so it works without a build of the pages.
  */
 
 /** Colours by name, dark and light. */

@@ -1,10 +1,9 @@
 /**
- * The reference of the API at /docs/reference: one page made from /openapi.json and /asyncapi.json, without anything from
- * elsewhere, so that it works offline. It reads without scripts; with them it can sign and send requests.
+ * The API reference at /docs/reference: one page generated from /openapi.json and /asyncapi.json, without external
+ * resources, so it works offline. It is readable without scripts; with them it can sign and send requests.
  *
- * Scalar was compared (@scalar/api-reference 1.72): 4.4 MB of script, 1.3 MB compressed, against 9 kB here; nothing to
- * read without scripts; fonts and a proxy of its maker by default; and a key that is typed into it is seen by the code
- * of 27 packages.
+ * The alternative Scalar (@scalar/api-reference 1.72) has 4.4 MB of script, 1.3 MB compressed, against 9 kB here; is empty
+ * without scripts; uses its vendor's fonts and proxy by default; and exposes typed-in keys to the code of 27 packages.
  */
 
 import type { Documents } from '../http/answers/documents.ts';

@@ -1,4 +1,4 @@
-/** Calls and topics as HTML, from the documents of the interface. */
+/** Renders calls and topics as HTML, from the OpenAPI and AsyncAPI documents. */
 
 import type { JsonSchema } from '../schema.ts';
 import type { Example } from './examples.ts';
@@ -51,7 +51,7 @@ export interface FeedDocument {
   readonly info: { readonly description: string };
   readonly channels: {
     readonly feed: {
-      /** Topics and others by name. */
+      /** Messages of topics, and others, by name. */
       readonly messages: object;
     };
   };
@@ -163,7 +163,7 @@ function renderCode(path: string, method: string, operation: Operation, hasCcxt:
     .join('\n');
 }
 
-/** Of the blocks with the same group, one is open at a time. */
+/** Only one block of a group is open at a time. */
 export function codeBlock(
   group: string,
   language: string,
@@ -192,13 +192,13 @@ function renderAnswer(
   return `<details class="fold"><summary>Response</summary>${example}${fields}</details>`;
 }
 
-/** Calls that ask for the operator's token are made by the console and the sandbox's drawer. */
+/** Operator calls cannot be tried here: the console and the sandbox's drawer make them. */
 function renderTry(
   { requestBody, security, 'x-example': example }: Operation,
   method: string,
   id: string,
 ): string {
-  if (example === undefined) return '<p class="facts">With the token of the operator.</p>';
+  if (example === undefined) return '<p class="facts">Requires the operator token.</p>';
   const kind = security.length === 0 ? 'public' : 'signed';
   const body =
     requestBody === undefined
@@ -224,13 +224,13 @@ export function renderFeed({ info, channels }: FeedDocument): string {
     `<p>${escapeHtml(info.description)}</p>\n` +
     '<p>A token comes from <a href="#get-public-feed-token">Connect to the feed</a>, or for private topics from ' +
     '<a href="#get-private-feed-token">Connect to the feed with private topics</a>. ' +
-    `The same as data, with order entry: <a href="/asyncapi.json">/asyncapi.json</a>.</p>\n${sections.join('\n')}`
+    `Machine-readable, with order entry: <a href="/asyncapi.json">/asyncapi.json</a>.</p>\n${sections.join('\n')}`
   );
 }
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
-/** `of` tells its region from those of other calls. */
+/** `of` makes the region's label unique on the page. */
 function table(title: string, of: string, rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const head = ['Name', 'Type', 'Required', 'Meaning'].map((cell) => `<th>${cell}</th>`).join('');

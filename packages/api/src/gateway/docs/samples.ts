@@ -1,6 +1,6 @@
 /**
- * Code for one call: as curl, with ccxt in JavaScript and in Python, and with our client. What is needed first (keys,
- * addresses, imports) is in `setups`, once for the page. A test runs the JavaScript of every call.
+ * Code samples for one call: curl, ccxt in JavaScript and Python, and our client. Their common set-up (keys, addresses,
+ * imports) is in `setups`, once per page. A test runs the JavaScript of every call.
  */
 
 import type { Example } from './examples.ts';
@@ -9,7 +9,7 @@ export const LANGUAGES = ['curl', 'ccxt, JavaScript', 'ccxt, Python', '@bourse/c
 export type Language = (typeof LANGUAGES)[number];
 export type Samples = Readonly<Partial<Record<Language, string>>>;
 
-/** The address of a sandbox on this machine; in the page, the script puts that of the page. */
+/** The address of a local sandbox. The page's script replaces it with the page's own. */
 const SAMPLE_URL = 'http://127.0.0.1:8080';
 
 interface Keys {
@@ -20,7 +20,7 @@ interface Keys {
 
 const OWN_KEYS: Keys = { apiKey: 'YOUR_KEY', apiSecret: 'YOUR_SECRET', apiPassphrase: 'YOUR_PASSPHRASE' };
 
-/** `shell` defines `call`, and reads BASE, KEY, SECRET and PASS. `mount` is where ccxt connects to. */
+/** `shell` defines `call`, which reads BASE, KEY, SECRET and PASS. ccxt connects to `mount`. */
 export function setups(keys: Keys | undefined, shell: string, mount: string | undefined): Samples {
   const { apiKey, apiSecret, apiPassphrase } = keys ?? OWN_KEYS;
   const url = quoted(SAMPLE_URL + (mount ?? ''));
@@ -39,7 +39,7 @@ const exchange = new ccxt.kucoin({
   password: ${quoted(apiPassphrase)},
 });
 for (const part of Object.keys(exchange.urls.api)) exchange.urls.api[part] = url;
-// ccxt refuses plain http unless it is told that this is wanted.
+// Allows plain http, which ccxt refuses by default.
 await exchange.loadHttpProxyAgent();`,
       'ccxt, Python': `import ccxt
 
@@ -66,7 +66,7 @@ const client = new BourseClient({
 
 export interface SampledCall {
   readonly id: string;
-  /** With names in braces. */
+  /** With parameters in braces. */
   readonly path: string;
   readonly isPublic: boolean;
   readonly example: Example;
@@ -93,7 +93,7 @@ export function samplesOf(call: SampledCall, hasCcxt: boolean): Samples {
   };
 }
 
-/** With the operator's token. */
+/** For a call that needs the operator token. */
 export function bearerSample(method: string, path: string, body: Members | undefined): string {
   const target = SAMPLE_URL + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
   const data = body === undefined ? '' : ` -H 'Content-Type: application/json' -d ${shellText(body)}`;
@@ -106,7 +106,7 @@ function curl({ isPublic, example: { method, path, body } }: SampledCall): strin
   return `curl ${method === 'GET' ? '' : `-X ${method} `}'${SAMPLE_URL}${path}'`;
 }
 
-/** ccxt has no method for these; it sends any path. */
+/** ccxt has no methods for these, but can send any path. */
 const WITHOUT_METHOD: ReadonlySet<string> = new Set([
   'get-my-ip',
   'get-account-mode',
@@ -118,7 +118,7 @@ const WITHOUT_METHOD: ReadonlySet<string> = new Set([
   'get-withdrawal',
   'get-liability-proof',
 ]);
-/** ccxt asks for another version of these unless it is told. */
+/** ccxt requests another version of these by default. */
 const OTHER_VERSION: ReadonlySet<string> = new Set([
   'get-book-v2',
   'get-book-orders-v2',
@@ -164,7 +164,7 @@ const ofSymbol =
     `${name}(${quoted(String(symbol))}${more})`;
 const ofMembers = (name: string) => (members: Members) => `${name}(${javaScript(members)})`;
 
-/** Methods of our client by route; the others are reached with `client.http.call`. */
+/** Methods of our client by route; it makes other calls with `client.http.call`. */
 const CLIENT_CALLS: ReadonlyMap<string, (members: Members) => string> = new Map(
   Object.entries({
     'place-order': ofMembers('placeOrder'),
@@ -207,7 +207,7 @@ function clientCall(method: string, { pathname, searchParams }: URL, body: strin
   return `http.call('${method}', ${quoted(pathname)}${more})`;
 }
 
-/** What stands in `path` where `pattern` has a name in braces. */
+/** The values in `path` of the parameters in `pattern`. */
 function pathMembers(pattern: string, path: string): Members {
   const values = path.split('/');
   return Object.fromEntries(
@@ -229,7 +229,7 @@ const python: Writer = (value) => literal(value, quoted, '');
 
 const LINE_MAX = 72;
 
-/** Texts, integers, lists and objects: all that examples have. */
+/** Strings, integers, lists and objects; examples have no other types. */
 function literal(value: unknown, key: (name: string) => string, indent: string): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,4 +1,4 @@
-/** The calls of the interface by what somebody wants to do, with a title for each: the order of the reference. */
+/** Groups the calls by task, with a title for each, in the order of the reference. */
 
 export interface Task {
   readonly name: string;
@@ -71,7 +71,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     name: 'Follow markets',
-    about: 'Prices, books, trades and candles. To follow them without asking again, connect to the feed.',
+    about: 'Prices, books, trades and candles. To follow them without polling, connect to the feed.',
     calls: {
       'get-ticker': 'Best prices of a symbol',
       'list-tickers': 'Prices of all symbols',
@@ -211,7 +211,7 @@ const ORDER: ReadonlyMap<string, number> = new Map([...PLACES.keys()].map((id, a
 /** Calls that are in no task come last. */
 export const rankOf = (id: string): number => ORDER.get(id) ?? ORDER.size;
 
-/** A test holds every route to a place in the list. */
+/** A test checks that every route is in the list. */
 export function placeOf(id: string): { readonly task: string; readonly title: string } {
   return PLACES.get(id) ?? { task: TASKS.at(-1)!.name, title: titleOf(id) };
 }

@@ -220,7 +220,7 @@ export const ERRORS = {
   'liabilities-unknown': business(
     PARAMETER,
     'The liabilities do not exist.',
-    'None were published with this id, or they are too old to be kept.',
+    'No liabilities were published with this id, or their trees are no longer kept.',
     404,
   ),
   'deposit-unknown': business(

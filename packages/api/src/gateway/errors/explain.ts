@@ -74,7 +74,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['user-or-symbol', 'or symbol'],
   ['one-order', 'beside order'],
   ['user-or-tier', 'or a user'],
-  ['one-movement', 'or withdrawalId or correctionId, one of the three'],
+  ['one-movement', 'or withdrawalId or correctionId, exactly one of the three'],
 ]);
 
 /** Why a code cannot be removed. */
@@ -87,9 +87,9 @@ const IN_USE: Readonly<Record<RejectionDetails['code-in-use']['by'], string>> = 
 
 /** Why a user cannot be closed. */
 const STILL: Readonly<Record<RejectionDetails['user-not-empty']['has'], string>> = {
-  money: 'money. Let it be withdrawn or moved first',
+  money: 'money. Have it withdrawn, or move it, first',
   orders: 'orders. Cancel them first',
-  deposits: 'deposits that wait. Decide or return them first',
+  deposits: 'pending deposits. Decide or return them first',
 };
 
 /** Orders that a market takes only while it is open. */
@@ -249,9 +249,9 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
         ? 'A frozen user may only read and cancel. Contact the operator.'
         : `The user is frozen for ${rejection.level}. Contact the operator.`;
     case 'user-closed':
-      return `User ${userId(rejection.user)} was closed, which is final.`;
+      return `User ${userId(rejection.user)} was permanently closed.`;
     case 'frozen-already':
-      return `User ${userId(rejection.user)} is already frozen (${rejection.level}). A freeze only adds to it; unfreeze the user first to take something away.`;
+      return `User ${userId(rejection.user)} is already frozen (${rejection.level}). A new freeze can only extend that one. To reduce it, unfreeze the user first.`;
     case 'user-not-empty':
       return `User ${userId(rejection.user)} still has ${STILL[rejection.has]}.`;
     case 'user-unknown':
@@ -311,11 +311,11 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'correction-unknown':
       return `Unknown correction '${markedId('correction', rejection.correction)}'.`;
     case 'not-returnable':
-      return `The deposit is ${rejection.state}; only one that is refused, or waits for its questionnaire, is returned.`;
+      return `The deposit is ${rejection.state}. Only a refused deposit, or one that waits for its questionnaire, can be returned.`;
     case 'reversed':
-      return `It was reversed by correction ${markedId('correction', rejection.correction)}. Reverse that one to undo it.`;
+      return `Correction ${markedId('correction', rejection.correction)} already reversed it. To undo that, reverse the correction.`;
     case 'not-reversible':
-      return `It is ${rejection.state}: no money has moved that could be moved back.`;
+      return `It is ${rejection.state}, so no money has moved that a reversal could return.`;
     case 'insufficient': {
       const { code, scale } = catalogue.currencyAt(rejection.currency);
       const shown = (units: bigint) => `${formatMoney(units, scale)} ${code}`;
@@ -337,13 +337,13 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'not-claimed':
       return 'The withdrawal is not claimed. Claim it before you pay it.';
     case 'payment-begun':
-      return `The payment is ${rejection.payment}: it may arrive. Report whether it was sent or failed.`;
+      return `The payment is already ${rejection.payment} and may arrive. Report it as sent or failed.`;
     case 'not-in-queue':
-      return `It is ${rejection.state}: nothing waits to be done.`;
+      return `It is ${rejection.state} and no longer in the queue.`;
     case 'assigned':
       return `It is assigned to ${actorId(rejection.to)}. Release it first.`;
     case 'not-assigned':
-      return 'It is assigned to nobody.';
+      return 'It is not assigned to anybody.';
     case 'questionnaire-unknown':
       return `Unknown questionnaire '${markedId('questionnaire', rejection.questionnaire)}'.`;
     case 'withdrawal-unknown':
@@ -365,16 +365,16 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'address-not-listed':
       return `${shortened(rejection.address)} is not a usable address of your address book; withdrawals are restricted to those.`;
     case 'address-blocked':
-      return `Withdrawals to ${shortened(rejection.address)} are not allowed. Contact the operator.`;
+      return `Withdrawals to ${shortened(rejection.address)} are blocked. Contact the operator.`;
     case 'withdrawal-limit': {
       const { code, scale } = catalogue.currencyAt(rejection.currency);
       const shown = (units: bigint) => `${formatMoney(units, scale)} ${code}`;
-      return `${shown(rejection.left)} are left today (UTC) of ${shown(rejection.limit)} a day.`;
+      return `The limit is ${shown(rejection.limit)} per day (UTC); ${shown(rejection.left)} are left today.`;
     }
     case 'address-rule-unknown':
       return `Unknown address rule ${rejection.rule}.`;
     case 'address-rules-in-all':
-      return `There are ${rejection.max} address rules, the maximum. Remove one first.`;
+      return `There are already ${rejection.max} address rules, the maximum. Remove one first.`;
     case 'person-not-empty':
       return 'The account is not empty. Withdraw all money and cancel all orders first.';
     case 'operator-unknown':

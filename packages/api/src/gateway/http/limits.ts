@@ -68,7 +68,7 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
     unit: 'a second',
     value: 100,
     reason:
-      'A TLS handshake costs about a millisecond before anybody is known, so one address takes a tenth of a processor. Further connections are closed at once. Trusted proxies are not counted.',
+      'A TLS handshake costs about a millisecond before the client is authenticated, so one address can take a tenth of a processor. Further connections are closed at once. Trusted proxies are not counted.',
   },
   requestsPerConnectionMax: {
     unit: 'requests',

@@ -159,12 +159,12 @@ export class Metrics {
     });
   }
 
-  /** The present value of a gauge; 0 where there is none of that name. */
+  /** The current value of a gauge; 0 if there is none with that name. */
   read(name: string): number {
     return this.#gauges.get(name)?.() ?? 0;
   }
 
-  /** Requests answered and their times, of all routes that are wanted. */
+  /** Sums the counts and durations of completed requests over the matching routes. */
   sumOf(isWanted: (route: string) => boolean): {
     readonly count: number;
     readonly buckets: readonly number[];

@@ -330,7 +330,7 @@ export class HttpRequest
     const status = statusOf(dialect, refusal.error);
     const text = renderRefusal(dialect, route.shape, refusal);
     const { transport, method, time } = this;
-    // Without the query: it may hold what the request has to keep to itself.
+    // Without the query, which may contain secrets.
     const [target] = this.url.split('?', 1);
     this.#context.services.refusals.note(this.user, { time, transport, method, target, status, text });
     this.#give({ status, text, error });

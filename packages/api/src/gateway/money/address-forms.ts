@@ -77,8 +77,8 @@ const LITECOIN_SCRIPT = 0x32;
 const SCRIPT = 0x05;
 
 /**
- * One text for the account behind an address, whatever the chain, so that rules about it cannot be evaded by another
- * spelling: TON has several of each account, Litecoin two of each script. Whoever compares it ignores case.
+ * The canonical form of an address, so that another spelling does not evade address rules: TON has several per account,
+ * Litecoin two per script. Compare case-insensitively.
  */
 export function payeeOf(address: string): string {
   const text = address.trim();

@@ -1,7 +1,7 @@
 /**
  * How a deposit stands, in the words of its owner's lists and feed. One under the Travel Rule is WAIT_TRM_MGT until its
  * questionnaire is submitted, PROCESSING while that is reviewed, TRM_MGT_REJECTED when it was refused and may be
- * submitted again, RETURNED when the money went back to its sender.
+ * submitted again, RETURNED when the money was sent back.
  */
 
 import type { Deposit } from '@bourse/core';

@@ -1,7 +1,7 @@
 /**
- * The statement of a user, or of the house: for each account and currency the opening balance, every entry of the period,
- * and the closing balance. Opening and entries always sum to the closing balance, to the last unit: all three come from
- * the balances that the ledger's entries carry.
+ * The statement of a user or of the house: for each account and currency the opening balance, all entries of the period,
+ * and the closing balance. Opening balance and entries always sum exactly to the closing balance, because all of them
+ * come from the balances stored in the ledger's entries.
  */
 
 import { type Account, type Exchange, formatUnits, SYSTEM_ACCOUNTS, type SystemAccount } from '@bourse/core';
@@ -19,14 +19,14 @@ export const STATEMENT_QUERY = {
   format: Type.Optional(Type.Union([Type.Literal('json'), Type.Literal('csv')])),
 };
 
-/** Milliseconds: `from` belongs to it, `until` does not. */
+/** Milliseconds; `from` is inclusive, `until` exclusive. */
 export interface Period {
   readonly from: number;
   readonly until: number;
 }
 
 export interface StatementEntry {
-  /** The record, and the entry's number among all of users, or of the house. */
+  /** The record's sequence and the entry's number in the users' or the house's ledger. */
   readonly id: string;
   readonly time: string;
   readonly kind: LedgerRow['cause'];
@@ -47,12 +47,12 @@ export interface AccountStatement {
 }
 
 export interface Statement {
-  /** Exclusive. Earlier than asked for where the period is not over. */
+  /** Exclusive. Earlier than requested if the period has not ended yet. */
   readonly until: number;
   readonly accounts: readonly AccountStatement[];
 }
 
-/** Lists wait in the turn of `reader`. */
+/** Long lists are scheduled as work of user `reader`. */
 export async function statementOf(
   services: Services,
   user: number,
@@ -167,7 +167,7 @@ function showAccount(
   };
 }
 
-/** By the entry before that time, or else the one after it; without either the balance has never changed. */
+/** From the last entry before that time, or else the first one after it; without either, the balance never changed. */
 function balanceAt({ history }: Services, user: number, account: Account, time: number): bigint {
   const filter = { user, account: account.type, currency: account.currency, limit: 1 };
   const [before] = history.ledger({ ...filter, until: time - 1 });
@@ -261,7 +261,7 @@ const COLUMNS = [
   'balance',
 ];
 
-/** Opening and closing balances are rows of their own. No cell has a comma or a quote in it. */
+/** Opening and closing balances are separate rows. No cell contains commas or quotes, so none needs escaping. */
 export function statementCsv(accounts: readonly AccountStatement[]): string {
   const lines = accounts.flatMap(({ account, currency, opening, entries, closing }) => [
     [account, currency, '', '', 'opening', '', '', '', '', opening],

@@ -1,4 +1,4 @@
-/** Corrections: what was reported or paid by mistake is undone, and money is moved, by new postings. */
+/** Corrections: reverse movements that were reported or paid by mistake, or move money, by new postings. */
 
 import type { Correction, MoneySide } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
@@ -28,7 +28,7 @@ export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
     roles: ['finance'],
     policy: 'above',
     summary:
-      'Undoes a credited deposit, a sent withdrawal or a correction (`reverse`), or moves money between accounts of users, fees and suspense (`move`), by new postings. A move with the same `clientOid` again moves nothing.',
+      'Reverses a credited deposit, a sent withdrawal or a correction (`reverse`), or moves money between users’ accounts, fees and suspense (`move`), by new postings. `clientOid` is the idempotency key of a move.',
     body: {
       kind: Type.Union([Type.Literal('reverse'), Type.Literal('move')]),
       depositId: Type.Optional(Text),
@@ -53,7 +53,7 @@ export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
     id: 'list-corrections',
     method: 'GET',
     path: '/v1/corrections',
-    summary: 'All corrections, the newest first.',
+    summary: 'All corrections, newest first.',
     query: PAGE_QUERY,
     handle({ services, query }) {
       return services.port.read(({ reference }) => {
@@ -100,7 +100,7 @@ interface Named {
 function reversalOf({ depositId, withdrawalId, correctionId }: Named) {
   const named = [depositId, withdrawalId, correctionId].filter((each) => each !== undefined);
   if (named.length !== 1) {
-    const msg = 'A reversal names one of depositId, withdrawalId and correctionId.';
+    const msg = 'A reversal needs exactly one of depositId, withdrawalId and correctionId.';
     throw operatorRefusal('field-missing', msg);
   }
   return {

@@ -115,10 +115,10 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
     'change-user': [{ tier: 1, frozen: false, reason: 'he trades a lot' }],
     'freeze-user': [{ level: 'withdrawals', withSubAccounts: true, reason: 'ticket 4711' }],
     'unfreeze-user': [{ withSubAccounts: true, reason: 'ticket 4711 is solved' }],
-    'close-user': [{ reason: 'he asked for it' }],
+    'close-user': [{ reason: 'at the user’s request' }],
     'add-user-note': [{ text: 'Called on 3 June about a late deposit.', reason: 'ticket 4711' }],
     'add-key': [{ permissions: ['General', 'Spot'], ipAllowList: ['203.0.113.7'], reason: 'his bot' }],
-    'change-key': [{ permissions: ['General'], reason: 'he asked for it' }],
+    'change-key': [{ permissions: ['General'], reason: 'at the user’s request' }],
     'set-address-source': [{ chain: 'acme', source: 'list', reason: 'our custodian' }],
     'load-addresses': [
       {
@@ -159,7 +159,7 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
       },
     ],
     'report-wallet': [{ currency: 'ACME', balance: '1000', at: 1_700_000_000_000, reason: 'daily' }],
-    'set-user-limits': [{ withdrawalPerDay: { ACME: '1000' }, reason: 'his bank account is new' }],
+    'set-user-limits': [{ withdrawalPerDay: { ACME: '1000' }, reason: 'new bank account' }],
     'add-address-rule': [
       { currency: 'ACME', address: '0xdead', rule: 'block', reason: 'on the sanctions list' },
     ],

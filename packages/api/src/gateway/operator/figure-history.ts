@@ -1,6 +1,6 @@
 /**
- * Figures of the exchange with their past, for the console: every two seconds for five minutes, every minute for a day.
- * The day is kept in a file, so that it survives a restart. While nothing ran there are no samples: a gap stays a gap.
+ * The exchange's figures over time, for the console: every two seconds for five minutes, and every minute for a day. The
+ * day is saved to a file, so it survives a restart. The time while the process was down is a gap without samples.
  */
 
 import { type Clock, readText, writePrivateText } from '@bourse/engine';
@@ -23,8 +23,8 @@ export const FIGURES = [
 ] as const;
 
 /**
- * `time` in milliseconds since 1970; rates in units a second, times in milliseconds, sizes in bytes, `processor` as a
- * part of one core. Null where nothing was measured, such as the time of orders when there were none.
+ * `time` in milliseconds since 1970; rates per second, durations in milliseconds, sizes in bytes, `processor` as a
+ * fraction of one core. Null if there was nothing to measure, such as response times without orders.
  */
 export type FigureSample = Readonly<Record<(typeof FIGURES)[number], number | null>>;
 
@@ -40,7 +40,7 @@ export const FIGURE_RANGES: Readonly<Record<FigureRange, FigureRangeTerms>> = {
   day: { everyMs: 60_000, kept: 1_440 },
 };
 
-/** Rates and times of `recent` are over this many samples: two seconds alone would jump about. */
+/** Samples in the moving average of `recent`'s rates and durations: a single one is too noisy. */
 const WINDOW = 5;
 /** A killed process loses up to this many minutes of the day. */
 const SAVED_EVERY = 5;
@@ -57,19 +57,19 @@ interface Reading {
 export interface FigureHistoryOptions {
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** Left out: the day is kept in memory only. */
+  /** Absent: the day is kept in memory only. */
   readonly path?: string;
-  /** The file could not be written; asked to log it. */
+  /** Logs that the file could not be written. */
   readonly warn: (sentence: string) => void;
 }
 
 export class FigureHistory {
-  /** Resolves when the file of the run before was read. */
+  /** Resolves when the previous process's file has been read. */
   readonly loaded: Promise<void>;
   readonly #options: FigureHistoryOptions;
   #recent: readonly FigureSample[] = [];
   #day: readonly FigureSample[] = [];
-  /** The last of them, oldest first. */
+  /** The latest readings, oldest first. */
   #readings: readonly Reading[] = [];
   #minute: Reading;
   #unsaved = 0;
@@ -175,7 +175,7 @@ export class FigureHistory {
   }
 }
 
-/** A clock that was set back leaves none that seem to come later. */
+/** Drops samples from the future, as after the clock was set back. */
 function added(
   samples: readonly FigureSample[],
   sample: FigureSample,
@@ -187,7 +187,7 @@ function added(
   return [...others, sample].slice(-kept);
 }
 
-/** What of the file can be used; it may have been damaged, or written by another version. */
+/** Parses the usable samples of the file, which may be damaged or from another version. */
 function samplesOf(text: string, since: number): readonly FigureSample[] {
   let stored: unknown;
   try {
@@ -208,8 +208,8 @@ function samplesOf(text: string, since: number): readonly FigureSample[] {
 }
 
 /**
- * A quantile of a histogram. `counts` are those of the buckets of Metrics, not cumulative; null if nothing was counted.
- * Within a bucket it interpolates linearly, like Prometheus; beyond the last bound it returns that bound.
+ * A quantile of a histogram with the buckets of Metrics. `counts` are not cumulative. Returns null if nothing was counted.
+ * Interpolates linearly within a bucket, like Prometheus; beyond the last bound it returns that bound.
  */
 export function quantileMs(counts: readonly number[], part: number): number | null {
   const all = counts.reduce((sum, count) => sum + count, 0);

@@ -21,7 +21,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/ledger/check',
     summary:
-      'For each currency the sum of everything: users, fees, what waits, suspense, and the world outside. Always 0.',
+      'For each currency the sum of all accounts: users, fees, pending deposits, suspense and `outside`. Always 0.',
     async handle({ services }) {
       const rows = await sumLedger(services);
       return Object.fromEntries(rows.map(({ currency, sum }) => [currency, sum]));
@@ -81,9 +81,9 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     roles: ['admin'],
     policy: 'never',
     summary:
-      'Signs the root over all records of the log, for everybody at /transparency/checkpoint. Others are taken every hour and at a stop.',
+      'Takes a checkpoint: signs the Merkle root of all records of the log, and publishes it at /transparency/checkpoint. Checkpoints are also taken every hour and at shutdown.',
     async handle({ services: { transparency } }) {
-      if (!transparency) throw operatorRefusal('no-checkpoints', 'A node of a cluster takes no checkpoints.');
+      if (!transparency) throw operatorRefusal('no-checkpoints', 'A cluster node takes no checkpoints.');
       return transparency.take().catch(refuseSigning);
     },
   }),
@@ -91,7 +91,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     id: 'list-liabilities',
     method: 'GET',
     path: '/v1/liabilities',
-    summary: 'What was owed to users, by currency, each with its root: the newest first.',
+    summary: 'Published liabilities to users, with sum and root by currency, newest first.',
     handle: ({ services: { transparency } }) => transparency?.liabilities.published() ?? [],
   }),
   operatorRoute({
@@ -101,10 +101,9 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     roles: ['finance', 'admin'],
     policy: 'never',
     summary:
-      'Publishes what is owed to users: a Merkle-sum tree for each currency, whose roots are signed with a checkpoint.',
+      'Publishes the current liabilities to users: one Merkle-sum tree per currency, its root signed in a checkpoint.',
     async handle({ services: { transparency } }) {
-      if (!transparency)
-        throw operatorRefusal('no-checkpoints', 'A node of a cluster publishes no liabilities.');
+      if (!transparency) throw operatorRefusal('no-checkpoints', 'A cluster node publishes no liabilities.');
       return transparency.liabilities.take().catch(refuseSigning);
     },
   }),
@@ -148,11 +147,12 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     roles: ['admin'],
     policy: 'never',
     summary:
-      'Changes over to the secret in a file of this machine: the one before opens only what was sealed with it.',
+      'Replaces the venue’s secret with the one in a file on this machine. The old one decrypts only data encrypted before.',
     body: { newSecretKeyFile: line(4096, 1) },
     async handle({ services: { rotateSecret }, body: { newSecretKeyFile } }) {
       if (!rotateSecret) {
-        const msg = 'The secret of a sandbox is published, and that of a cluster is shared by its nodes.';
+        const msg =
+          'Only a venue on a single machine can rotate its secret: a sandbox’s is published, and a cluster’s is shared by its nodes.';
         throw operatorRefusal('rotation-unavailable', msg);
       }
       try {

@@ -58,7 +58,7 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/deposits',
     summary:
-      'Deposits by `status` (waiting for a questionnaire, under review, refused, credited, returned), user, currency and time, the newest first; `search` (transaction, address, user), `olderThanMs`, `assigned` (an operator).',
+      'Deposits by `status` (waiting for a questionnaire, under review, refused, credited, returned), user, currency and time, newest first; `search` (transaction, address, user), `olderThanMs`, `assigned` (an operator).',
     query: { status: DepositStatuses, ...MOVED },
     handle({ services, query }) {
       const { status } = query;
@@ -77,7 +77,7 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/withdrawals',
     summary:
-      'Withdrawals by `status` (processing, paying, sent, failed, cancelled), user, currency and time, the newest first; `search` (transaction, address, user), `olderThanMs`, `assigned` (an operator).',
+      'Withdrawals by `status` (processing, paying, sent, failed, cancelled), user, currency and time, newest first; `search` (transaction, address, user), `olderThanMs`, `assigned` (an operator).',
     query: { status: WithdrawalStatuses, ...MOVED },
     handle({ services, query }) {
       const { status } = query;
@@ -95,7 +95,7 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/questionnaires',
     summary:
-      'Questionnaires by `status` (pending, success, fail) and user, the newest first; `search`, `olderThanMs` and `assigned` as for deposits.',
+      'Questionnaires by `status` (pending, success, fail) and user, newest first; `search`, `olderThanMs` and `assigned` as for deposits.',
     query: { status: QuestionnaireStatuses, ...WHOSE },
     async handle({ services, query }) {
       const { status } = query;
@@ -133,7 +133,7 @@ interface AboutDeposit {
   readonly deposit: Deposit | null;
 }
 
-/** Those whose deposit was reported that long ago: history knows when. */
+/** Keeps entries whose deposit is that old, according to history. */
 async function olderOf<Each extends AboutDeposit>(
   services: OperatorServices,
   query: QueueQuery,

@@ -66,7 +66,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     policy: 'above',
     mayBeBare: true,
     summary:
-      'Reports that a refused deposit, or one that still waits, went back where it came from, perhaps with the `txId` of that payment.',
+      'Reports that a refused or pending deposit was sent back, optionally with the `txId` of that payment.',
     params: { depositId: Text },
     body: { txId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) },
     async handle({ services, params, body, act }) {
@@ -80,7 +80,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     id: 'get-questionnaire',
     method: 'GET',
     path: '/v1/questionnaires/:orderId',
-    summary: 'What a user answered about a deposit, and the deposit.',
+    summary: 'A questionnaire with its answers and its deposit.',
     params: { orderId: Text },
     handle: ({ services, params }) => readQuestionnaire(services, params.orderId),
   }),
@@ -159,7 +159,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     roles: ['custodian'],
     policy: 'above',
     summary:
-      'For custodians: the claimed payment is `signed`, `broadcast`, `sent` (with its `txId`, here or before) or `failed`, which gives the money back.',
+      'For custodians: reports that the payment of a claimed withdrawal is `signed`, `broadcast`, `sent` (with its `txId`, unless reported before) or `failed`, which returns the money to the user.',
     params: { withdrawalId: Text },
     body: {
       state: Type.Union(
@@ -204,7 +204,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
 
 type PaymentState = 'signed' | 'broadcast' | 'sent' | 'failed';
 
-/** The last step settles the withdrawal, as a person in finance would. */
+/** The last step, sent or failed, settles the withdrawal. */
 async function stepOf(
   { port }: OperatorServices,
   withdrawal: number,
@@ -242,7 +242,7 @@ async function readDeposit({ port, catalogue }: OperatorServices, text: string) 
   return depositDetail(deposit, catalogue);
 }
 
-/** With its deposit, as far as the exchange still remembers that. */
+/** Includes the deposit if it is still in memory. */
 async function readQuestionnaire({ port, catalogue }: OperatorServices, text: string) {
   const id = findMarked('questionnaire', text);
   const { found, deposit } = await port.read(({ reference }) => {

@@ -1,4 +1,4 @@
-/** Orders and fills of one user, as the user's own lists show them; and cancelling for others. */
+/** Orders and fills of one user, in the format of the user's own lists; and cancelling users' orders. */
 
 import type { Outcome } from '@bourse/core';
 import { EVERYBODY, shortened } from '@bourse/engine';
@@ -94,7 +94,7 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/users/:userId/orders',
     roles: ['support'],
     summary:
-      'Cancels all orders of a user, stop and OCO orders too, or those in one symbol. The user reads the reason in their `remark`.',
+      'Cancels all orders of a user, or those in one symbol, including stop and OCO orders. The user sees the reason in their `remark`.',
     params: { userId: Text },
     query: { symbol: Type.Optional(Text) },
     async handle({ services, params, query, act }) {
@@ -110,7 +110,7 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
     method: 'DELETE',
     path: '/v1/orders/:order',
     roles: ['support'],
-    summary: 'Cancels an order, stop or OCO order of any user, who reads the reason in its `remark`.',
+    summary: 'Cancels an order, stop or OCO order of any user. The user sees the reason in its `remark`.',
     params: { order: Text },
     async handle({ services, params, act }) {
       const named = await findAnyOrder(services, params.order);
@@ -123,7 +123,7 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/symbols/:symbol/orders',
     roles: ['support', 'listing'],
     summary:
-      'Cancels all orders of a symbol, of every user. A large book takes several records; orders in the symbol wait meanwhile.',
+      'Cancels all orders of all users in a symbol. A large book takes several records; new orders in the symbol wait meanwhile.',
     params: { symbol: Text },
     async handle({ services, params, act }) {
       const { symbol, code } = findSymbol(services, params.symbol);
@@ -133,7 +133,7 @@ export const ORDER_ROUTES: readonly OperatorRoute[] = [
   }),
 ];
 
-/** An active order, or a stop or OCO order that waits. */
+/** Finds an active order, or a pending stop or OCO order. */
 async function findAnyOrder({ port }: OperatorServices, text: string) {
   const parsed = parseOrderId(text);
   const stop = parseMarkedId('stop-order', text);
@@ -156,7 +156,7 @@ async function findAnyOrder({ port }: OperatorServices, text: string) {
   return { order, user, symbol };
 }
 
-/** Under policy nothing was cancelled yet, and `act` has not returned. */
+/** Not reached if the call is held for approval: `act` throws then. */
 function cancelledBy(outcome: Outcome) {
   if (outcome.kind !== 'cancelled') throw new Error(`a cancellation came to '${outcome.kind}'`);
   return { cancelled: outcome.orders.length };

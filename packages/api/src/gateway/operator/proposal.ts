@@ -17,7 +17,7 @@ import type { OperatorServices } from './route.ts';
 /** Roles of people who change something: programs approve nothing, and viewers change nothing. */
 export const APPROVERS: readonly Role[] = ['support', 'finance', 'listing', 'compliance', 'admin'];
 
-/** In a fee rule: everybody, or every symbol. In a limit: no user, or no tier. */
+/** In a fee rule: all users or all symbols. In a limit: no user or no tier. */
 const ANY = -1;
 const RATE_DECIMALS = 8;
 

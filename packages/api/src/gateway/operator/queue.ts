@@ -1,6 +1,6 @@
 /**
- * Queues: which operator works on what waits, and filters that no index of history has. A search reads the latest 10,000
- * rows that fit the other filters, in pieces.
+ * The operators' queues: assignments, and filters for which history has no index. A search reads the latest 10,000 rows
+ * that match the other filters, in pieces.
  */
 
 import type { DepositSet, Exchange, QueueKind, WithdrawalSet } from '@bourse/core';
@@ -27,11 +27,11 @@ export interface QueueQuery {
   readonly assigned?: string;
 }
 
-/** The latest time at which something of that age began. */
+/** The latest creation time of an entry of that age. */
 export const bornUntil = ({ clock }: OperatorServices, { olderThanMs }: QueueQuery): number =>
   olderThanMs === undefined ? Infinity : clock.now() - Number(olderThanMs);
 
-/** Whether the text is part of one of the texts, or of the user's name, or is the user's id. */
+/** Whether the search is a substring of one of the texts or of the user's name, or equals the user's id. */
 export function isFound(
   search: string,
   user: number,
@@ -43,7 +43,7 @@ export function isFound(
   return [catalogue.user(user)?.name, ...texts].some((text) => text?.toLowerCase().includes(wanted));
 }
 
-/** The operator's number; `root` is 0. */
+/** Resolves an operator's id to its number; `root` is 0. */
 export async function findOperator({ port }: OperatorServices, text: string): Promise<number> {
   if (text === actorId(ROOT)) return ROOT;
   const number = parseMarkedId('operator', text);
@@ -52,7 +52,7 @@ export async function findOperator({ port }: OperatorServices, text: string): Pr
   throw unknownId('operator', text);
 }
 
-/** The id of the operator who works on it; null for nobody. */
+/** The id of the assigned operator; null for nobody. */
 export function assigneeOf(reference: Pick<Exchange['reference'], 'assigneeOf'>, id: number): string | null {
   const to = reference.assigneeOf(id);
   return to === null ? null : actorId(to);
@@ -65,7 +65,7 @@ interface MovedList<Event extends DepositSet | WithdrawalSet> {
   show(event: Event): object;
 }
 
-/** A page of deposits or withdrawals, the newest first. */
+/** A page of deposits or withdrawals, newest first. */
 export async function listMoved<Event extends DepositSet | WithdrawalSet>(
   services: OperatorServices,
   query: QueueQuery,
@@ -140,7 +140,7 @@ export const QUEUE_ROUTES: readonly OperatorRoute[] = QUEUES.flatMap(({ what, pa
     roles: [role],
     policy: 'never',
     mayBeBare: true,
-    summary: `Assigns a ${what} that waits to the operator \`to\`, or to the caller. It changes nothing else.`,
+    summary: `Assigns a pending ${what} to the operator \`to\`, or to the caller. Others may still act on it.`,
     params: { [param]: Text },
     body: { to: Type.Optional(Text) },
     async handle({ services, params, body, caller, act }) {

@@ -1,4 +1,4 @@
-/** What the exchange owes against what the wallets outside hold. */
+/** Reconciliation of the exchange's liabilities with external wallets. */
 
 import { formatMoney } from '../decimals.ts';
 import { Type } from '../schema.ts';
@@ -14,7 +14,7 @@ export const RECONCILIATION_ROUTES: readonly OperatorRoute[] = [
     roles: ['custodian', 'finance'],
     policy: 'never',
     summary:
-      'Reports what the wallets hold of a currency, all together, and when (`at`, milliseconds) that was.',
+      'Reports the total balance of all wallets in a currency, and when it was read (`at`, in milliseconds).',
     body: { currency: Type.String(), balance: Type.String(), at: Type.Integer({ minimum: 0 }) },
     async handle({ services, body, act }) {
       const currency = findCurrency(services, body.currency);
@@ -28,7 +28,7 @@ export const RECONCILIATION_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/reconciliation',
     summary:
-      'For each currency what the wallets held when they were last looked at until `at` (milliseconds; now), what the exchange owed when that was reported (`reportedAt`), and the difference: negative where wallets hold less. Without a report: what it owes now.',
+      'For each currency: the latest wallet balance read up to `at` (milliseconds; default: now), the exchange’s liabilities when it was reported (`reportedAt`), and the difference, which is negative if the wallets hold less. Without a report: the current liabilities.',
     query: {
       at: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', expects: 'milliseconds since 1970' })),
     },

@@ -170,7 +170,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/limits',
     roles: ['compliance', 'admin'],
     summary:
-      'Changes the limits that are named; or, with `tier`, what its users may withdraw in a day (UTC) by currency, null for no limit.',
+      'Changes the given limits; or, with `tier`, the daily withdrawal limits (UTC) of its users by currency, null for no limit.',
     body: {
       ...LIMIT_CHANGES,
       tier: Type.Optional(Type.Integer({ minimum: 0, maximum: 12 })),
@@ -181,7 +181,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
       if (tier === undefined && withdrawalPerDay === undefined) await act({ kind: 'set-limits', ...limits });
       else {
         if (tier === undefined || withdrawalPerDay === undefined || Object.keys(limits).length > 0) {
-          const msg = 'tier and withdrawalPerDay go together, without limits of the exchange.';
+          const msg = 'Give tier and withdrawalPerDay together, without limits of the exchange.';
           throw operatorRefusal('field-missing', msg);
         }
         const perDay = limitsOf(services, withdrawalPerDay);

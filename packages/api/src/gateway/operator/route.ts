@@ -34,7 +34,7 @@ export interface OperatorServices extends Services {
   readonly figures?: FigureHistory | undefined;
   /** Writes a warning into the log. */
   readonly warn?: (sentence: string) => void;
-  /** To the secret in a file of this machine. Only of a venue on one machine. */
+  /** Rotates to the secret in a file on this machine. Only for a venue on a single machine. */
   readonly rotateSecret?: (file: string) => Promise<void>;
   /** Not in a sandbox on one machine. */
   readonly reload?: () => Promise<Reloaded>;
@@ -67,7 +67,7 @@ export interface OperatorTerms {
   readonly roles: readonly Role[];
   /** What the policy can say about it: nothing, that it needs approval, or above which amount. */
   readonly policy: 'never' | 'always' | 'above';
-  /** Whether it does something without any of its optional fields. Other calls refuse that as a slip. */
+  /** Whether the call has an effect without any optional field. Other calls reject an empty body as a mistake. */
   readonly mayBeBare: boolean;
 }
 

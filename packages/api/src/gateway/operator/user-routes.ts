@@ -40,7 +40,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/users',
     summary:
-      'Users and sub-accounts in the order they were added, by part of their name, id or e-mail address, by freeze and tier. Next page: `after` the last userId.',
+      'Users and sub-accounts in the order they were added; filters: part of the name, id or e-mail address, freeze, tier. Next page: `after` the last userId.',
     query: {
       search: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
       frozen: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
@@ -80,7 +80,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/users/:userId',
     roles: ['support', 'compliance'],
     summary:
-      'Sets the tier of a user, for rate limits and withdrawal limits (compliance), or freezes it completely, or ends its freeze.',
+      'Sets the tier of a user, which determines rate limits and withdrawal limits (compliance), or completely freezes or unfreezes the user.',
     params: { userId: Text },
     body: {
       tier: Type.Optional(Type.Integer({ minimum: 0, maximum: 12 })),
@@ -88,9 +88,9 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     },
     async handle({ services, params, body, caller, act }) {
       const { number } = findUser(services, params.userId);
-      // A tier has withdrawal limits, so it is for those who set limits.
+      // A tier determines withdrawal limits, so changing it needs the same role as setting limits.
       if (body.tier !== undefined && !caller.calls.includes('set-user-limits')) {
-        throw operatorRefusal('role', 'tier: none of your roles sets limits. It needs: compliance.');
+        throw operatorRefusal('role', 'tier: your roles do not allow setting limits. Required: compliance.');
       }
       await act({ kind: 'change-user', user: number, ...body });
       return showUser(findUser(services, params.userId));
@@ -206,7 +206,7 @@ interface UserQuery {
   readonly limit?: string;
 }
 
-/** A look at each user from `after` on until the page is full: 100,000 names take some milliseconds. */
+/** Scans users from `after` on until the page is full; 100,000 names take a few milliseconds. */
 async function listUsers(services: OperatorServices, query: UserQuery) {
   const { search, frozen, tier, after } = query;
   const limit = Math.min(Number(query.limit ?? USERS_LIMIT), USERS_LIMIT_MAX);
@@ -223,7 +223,7 @@ async function listUsers(services: OperatorServices, query: UserQuery) {
   return found.map(showUser);
 }
 
-/** E-mail addresses are kept as hashes, so that only a whole one is found. */
+/** E-mail addresses are stored as hashes, so only a complete address can be found. */
 async function searchOf({ port, loginOf }: OperatorServices, search: string) {
   const login = search.includes('@') ? loginOf?.(search) : undefined;
   const person =

@@ -1,4 +1,4 @@
-/** What operators do about one user: freezes, the end, notes; and what they look up to understand it. */
+/** Operator calls about a single user: freezing, closing, notes, and look-ups for support. */
 
 import { EVERYBODY } from '@bourse/engine';
 import { markedId } from '../ids.ts';
@@ -24,7 +24,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/users/:userId/freeze',
     roles: ['support', 'compliance'],
     summary:
-      'Freezes `trading` (no new orders), `withdrawals` (no money out) or `all` (only cancelling), with sub-accounts unless `withSubAccounts` is false. Only adds to a freeze that is there.',
+      'Freezes `trading` (no new orders), `withdrawals` (no withdrawals) or `all` (only cancelling), including sub-accounts unless `withSubAccounts` is false. Can extend a current freeze, but not reduce it.',
     params: { userId: Text },
     body: { level: Level, withSubAccounts: Type.Optional(Type.Boolean()) },
     async handle({ services, params, body, act }) {
@@ -40,7 +40,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/users/:userId/unfreeze',
     roles: ['support', 'compliance'],
     mayBeBare: true,
-    summary: 'Ends the freeze of a user, and with `withSubAccounts` those of its sub-accounts.',
+    summary: 'Lifts the freeze of a user, and with `withSubAccounts` also those of its sub-accounts.',
     params: { userId: Text },
     body: { withSubAccounts: Type.Optional(Type.Boolean()) },
     async handle({ services, params, body, act }) {
@@ -55,7 +55,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/users/:userId/close',
     roles: ['support', 'compliance'],
     summary:
-      'Closes a user without money and orders, with its sub-accounts, for good: keys and sessions end.',
+      'Permanently closes a user without money or orders, with its sub-accounts. Their keys and sessions end.',
     params: { userId: Text },
     body: {},
     async handle({ services, params, act }) {
@@ -69,7 +69,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/users/:userId/notes',
     roles: ['support', 'compliance', 'finance'],
-    summary: 'Adds a note about a user, which operators read and the user does not.',
+    summary: 'Adds a note about a user, visible only to operators.',
     params: { userId: Text },
     body: { text: line(NOTE_LENGTH_MAX, 1) },
     async handle({ services, params, body, act }) {
@@ -90,7 +90,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     id: 'list-user-ledger',
     method: 'GET',
     path: '/v1/users/:userId/ledger',
-    summary: 'Changes of the balances of a user, newest first. Next page: `after` the last id.',
+    summary: 'Balance changes of a user, newest first. Next page: `after` the last id.',
     params: { userId: Text },
     query: { currency: Type.Optional(Text), from: Digits, until: Digits, after: Digits, limit: Digits },
     async handle({ services, params, query }) {
@@ -117,7 +117,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     id: 'list-user-sessions',
     method: 'GET',
     path: '/v1/users/:userId/sessions',
-    summary: 'Sessions of the person who has signed up with this user.',
+    summary: 'Sessions of the person who signed up as this user.',
     params: { userId: Text },
     async handle({ services, params }) {
       const { number } = findUser(services, params.userId);
@@ -137,13 +137,13 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     method: 'DELETE',
     path: '/v1/users/:userId/sessions',
     roles: ['support'],
-    summary: 'Ends all sessions of the person who has signed up with this user.',
+    summary: 'Ends all sessions of the person who signed up as this user.',
     params: { userId: Text },
     async handle({ services, params, act }) {
       const { number } = findUser(services, params.userId);
       const person = await services.port.read(({ reference }) => reference.people.ofUser(number)?.id);
       if (person === undefined) {
-        throw operatorRefusal('person-unknown', 'Nobody has signed up with this user.');
+        throw operatorRefusal('person-unknown', 'Nobody signed up as this user.');
       }
       await act({ kind: 'end-sessions', person });
       return { ended: true };
@@ -153,7 +153,8 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     id: 'list-user-activity',
     method: 'GET',
     path: '/v1/users/:userId/activity',
-    summary: 'What the person of this user did: sign-ins, changes of credentials, withdrawals, newest first.',
+    summary:
+      'Activity of the person who signed up as this user: sign-ins, changes of credentials, withdrawals. Newest first.',
     params: { userId: Text },
     async handle({ services, params }) {
       const { number } = findUser(services, params.userId);
@@ -174,7 +175,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/users/:userId/refusals',
     summary:
-      'The last 100 refused requests of a user since the start of this process, newest first, with the response that the user got.',
+      'The last 100 rejected requests of a user since the start of this process, newest first, with their responses.',
     params: { userId: Text },
     handle({ services, params }) {
       const { number } = findUser(services, params.userId);

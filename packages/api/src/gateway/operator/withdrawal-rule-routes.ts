@@ -1,4 +1,4 @@
-/** What may be withdrawn in a day, and which addresses it may not go to. */
+/** Daily withdrawal limits, and address rules. */
 
 import type { AddressRule } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
@@ -18,7 +18,7 @@ export const WITHDRAWAL_RULE_ROUTES: readonly OperatorRoute[] = [
     id: 'get-user-limits',
     method: 'GET',
     path: '/v1/users/:userId/limits',
-    summary: 'What a user, with its sub-accounts, may withdraw in a day (UTC), and what is left of it today.',
+    summary: 'Daily withdrawal limits (UTC) of a user with its sub-accounts, and the amounts left today.',
     params: { userId: Text },
     handle: ({ services, params }) => readLimits(services, findUser(services, params.userId).number),
   }),
@@ -28,7 +28,7 @@ export const WITHDRAWAL_RULE_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/users/:userId/limits',
     roles: ['compliance'],
     summary:
-      'Sets what a user may withdraw in a day (UTC), by currency; null gives back the limit of the tier. Sub-accounts count towards their master.',
+      'Sets daily withdrawal limits (UTC) of a user by currency; null restores the tier’s limit. Sub-accounts count towards their master.',
     params: { userId: Text },
     body: { withdrawalPerDay: PerDay },
     async handle({ services, params, body, act }) {
@@ -41,7 +41,7 @@ export const WITHDRAWAL_RULE_ROUTES: readonly OperatorRoute[] = [
     id: 'list-address-rules',
     method: 'GET',
     path: '/v1/address-rules',
-    summary: 'Addresses that withdrawals may not go to, and exceptions.',
+    summary: 'Blocked withdrawal addresses, and exceptions.',
     async handle({ services }) {
       const rules = await services.port.read(({ reference }) => reference.addressRules());
       return rules.map((rule) => showRule(rule, services.catalogue));
@@ -53,7 +53,7 @@ export const WITHDRAWAL_RULE_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/address-rules',
     roles: ['compliance'],
     summary:
-      'Blocks an address for withdrawals, for everything or for a currency and chain; `allow` is an exception to a broader `block`.',
+      'Blocks withdrawals to an address, in general or for a currency or chain; `allow` makes an exception to a broader `block`.',
     body: {
       currency: Type.Optional(Text),
       chain: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
@@ -108,7 +108,7 @@ export function limitsOf(services: OperatorServices, perDay: object) {
   });
 }
 
-/** Decimals by currency, of each tier that has limits. */
+/** Limits by tier and currency, as decimals. */
 export async function readTierLimits({ port, catalogue }: OperatorServices) {
   const limits = await port.read(({ reference }) => reference.withdrawalLimits());
   const ofTiers = limits.filter(({ tier }) => tier >= 0);
@@ -156,7 +156,7 @@ export function showRule(
   };
 }
 
-/** By id or by name. Without a currency, a chain that some currency has. */
+/** Resolves a chain by id or name. Without a currency, searches the chains of all currencies. */
 function chainOf(
   { catalogue }: OperatorServices,
   currency: ReturnType<typeof findCurrency> | undefined,

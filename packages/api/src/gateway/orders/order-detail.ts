@@ -124,7 +124,7 @@ export function endOf(order: DoneOrder): string {
   return done === 'filled' ? 'completely filled' : `cancelled (${reasonOf(order, done)})`;
 }
 
-/** What an operator gave as the reason is the order's remark. */
+/** If an operator cancelled the order, its remark is the operator's reason. */
 function reasonOf({ remark }: DoneOrder, done: keyof typeof REASONS): string {
   return done === 'operator' && remark !== '' ? `${REASONS[done]}: ${remark}` : REASONS[done];
 }

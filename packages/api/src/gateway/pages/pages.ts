@@ -1,6 +1,6 @@
 /**
- * The terminal, the console and the documentation, as they were built. Their files are read at the first request, so
- * that a start costs nothing, and are in memory from then on: a later build does not change open pages.
+ * The built terminal, console and documentation. Their files are read at the first request, so that the start costs
+ * nothing, and are kept in memory from then on: a later build does not change open pages.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -120,7 +120,7 @@ export class Pages {
   }
 }
 
-/** The name of the file that a path asks for. */
+/** The file name for a requested path. */
 function fileOf(path: string): string {
   const name = path.slice(1);
   return DOCS.test(path) && !/\.\w+$/.test(name) ? `${name.replace(/\/$/, '')}/${DOCUMENT}` : name;

@@ -47,8 +47,8 @@ const WINDOW_MS = 60 * 60_000;
 const ADDRESSES_MAX = 100_000;
 
 /**
- * Limits the mails that strangers can have sent to one address: signing up and resetting need no session. In memory and
- * bounded. The nodes of a cluster report them to each other.
+ * Limits the mails to one address that strangers can trigger by signing up or resetting a password, which need no
+ * session. In memory and bounded. Nodes of a cluster report sent mails to each other.
  */
 export class MailBudget {
   readonly #windows = new Map<string, { since: number; count: number }>();
@@ -67,7 +67,7 @@ export class MailBudget {
     return true;
   }
 
-  /** A mail that another node has sent. */
+  /** Counts a mail that another node has sent. */
   note(login: string): void {
     this.#windowOf(login).count++;
   }

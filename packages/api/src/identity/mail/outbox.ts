@@ -58,7 +58,8 @@ export class Outbox implements MailSender {
         if (text !== null) {
           const mail = JSON.parse(text) as Mail;
           outbox.#pending.set(mail.id, mail);
-        } else if (line !== '') warn(`${path}: a mail was written with another secretKey and is dropped`);
+        } else if (line !== '')
+          warn(`${path}: a mail was encrypted with a different secretKey; it was dropped`);
       }
     }
     outbox.#wake();
@@ -71,7 +72,7 @@ export class Outbox implements MailSender {
 
   send(mail: Mail): void {
     if (this.#pending.size >= MAILS_MAX) {
-      this.#options.warn(`${MAILS_MAX} mails wait for the mail server; another one is dropped`);
+      this.#options.warn(`${MAILS_MAX} mails are waiting for the mail server; a new one was dropped`);
       return;
     }
     this.#pending.set(mail.id, mail);
@@ -108,11 +109,11 @@ export class Outbox implements MailSender {
       const { responseCode = 0, message } = error as { responseCode?: number; message: string };
       // A permanent error (5xx): a retry would fail too.
       if (responseCode >= 500 && responseCode < 600) {
-        warn(`the mail server refuses a mail (${responseCode}); it is dropped`);
+        warn(`the mail server rejected a mail (${responseCode}); it was dropped`);
         this.#remove(id);
         return;
       }
-      if (!this.#isClosed) warn(`mails wait, because the mail server does not take them: ${message}`);
+      if (!this.#isClosed) warn(`the mail server is unavailable; mails are queued: ${message}`);
       this.#cancelRetry = clock.after(this.#retryMs, () => {
         this.#cancelRetry = undefined;
         this.#wake();

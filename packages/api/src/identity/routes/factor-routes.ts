@@ -321,8 +321,8 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
 ];
 
 /**
- * Derived, not stored: whichever node confirms it finds the same, and a restart in between changes nothing. Another after
- * each change of credentials, and in each session.
+ * Derived instead of stored, so that every node computes the same secret, even after a restart. Different for each session
+ * and after each change of credentials.
  */
 const nextTotpSecret = ({ person, box, session }: SignedIn): Buffer =>
   box.derive(`totp ${session.id} ${person.version}`).subarray(0, SECRET_BYTES);

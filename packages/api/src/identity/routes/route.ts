@@ -23,7 +23,7 @@ export interface IdentityContext {
 
 export interface IdentityTerms {
   readonly access: Access;
-  /** Of success. */
+  /** The status of a success. */
   readonly status: 200 | 201 | 202 | 204;
 }
 

@@ -24,7 +24,7 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
     id: 'sign-up',
     method: 'POST',
     path: '/sign-up',
-    summary: 'Sends a mail with a link that creates the account, or with the news that there is one already.',
+    summary: 'Sends a mail with a link that creates the account, or a mail that the account already exists.',
     access: 'public',
     status: 202,
     body: { email: Email, password: Password, invitation: Type.Optional(Text) },
@@ -165,7 +165,7 @@ export const SESSION_ROUTES: readonly IdentityRoute[] = [
   }),
 ];
 
-/** `until` only between switching it off and its effect. */
+/** `until` is set from switching it off until that takes effect. */
 const onlyOf = (onlyUntil: number, now: number) => ({
   on: onlyUntil > now,
   ...(onlyUntil > now && onlyUntil < FOREVER && { until: onlyUntil }),

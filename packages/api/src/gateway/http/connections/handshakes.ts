@@ -14,9 +14,9 @@ const SECOND_MS = 1000;
 
 export interface HandshakeLimits {
   readonly connections: Connections;
-  /** In a second. */
+  /** Per second. */
   readonly perAddressMax: number;
-  /** Whose handshakes are of many clients. */
+  /** Trusted proxies, which connect on behalf of many clients. */
   readonly isProxy: (address: string) => boolean;
   readonly clock: Pick<Clock, 'elapsed'>;
 }

@@ -111,7 +111,7 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
   ];
 }
 
-/** Fees of one user are private. */
+/** Fee changes of a single user are private. */
 const isPublic = ({ command }: ScheduleEntry): boolean => !('user' in command && command.user !== undefined);
 
 /**

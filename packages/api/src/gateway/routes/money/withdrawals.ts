@@ -250,7 +250,7 @@ function mostOf(available: bigint, chain: Chain, currency: Currency): bigint {
   return least * unit >= smallest ? least * unit : 0n;
 }
 
-/** Only where the address says it differently. */
+/** Omitted if the address is already in its canonical form. */
 function payeeOfWithdrawal(address: string): { readonly payee?: string } {
   const payee = payeeOf(address);
   return payee === address ? {} : { payee };

@@ -311,7 +311,7 @@ test('a statement opens where the one before closed, and closes with the balance
   await tick(91 * 86_400_000);
   const old = await operator.get(`/v1/users/dora/statement?from=0&until=${later}`);
   assert.deepEqual(codeOf(old), [400, 'value-invalid']);
-  const [, kept] = /Ask from (\d+) on/.exec((old.body as { msg: string }).msg) ?? [];
+  const [, kept] = /Choose (\d+) or later/.exec((old.body as { msg: string }).msg) ?? [];
   const [left] = (await read(Number(kept), later)).accounts;
   assert.deepEqual([left?.opening, left?.entries, left?.closing], ['500', [], '500']);
 });

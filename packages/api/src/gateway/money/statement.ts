@@ -129,7 +129,7 @@ async function readPeriod<Found>(
   });
   const kept = end - historyRetentionMs;
   if (from < kept && begun() < kept) {
-    const msg = `from: ${from} is before what history has. Ask from ${kept} on.`;
+    const msg = `from: history begins at ${kept}, after ${from}. Choose ${kept} or later.`;
     throw new Refusal<string>('value-invalid', msg);
   }
   await services.historyCaughtUp();
@@ -137,7 +137,7 @@ async function readPeriod<Found>(
 }
 
 const tooLong = (): Refusal<string> =>
-  new Refusal<string>('value-invalid', `The period has ${COUNT_MAX} entries or more. Ask for a shorter one.`);
+  new Refusal<string>('value-invalid', `The period has ${COUNT_MAX} entries or more. Choose a shorter one.`);
 
 function showAccount(
   services: Services,

@@ -1,7 +1,7 @@
 /**
- * Who is an operator: whoever has a token, and, unless the configuration says otherwise, is on this machine. A request
- * that came through a proxy is not, whatever address the proxy has. The start-up token is root's; operators with names
- * have tokens of their own, of which the exchange knows the hashes.
+ * Authenticates operators: by token and, unless configured otherwise, only from this machine. A proxied request does not
+ * count as local, whatever the proxy's address. The start-up token is root's; named operators have their own tokens, of
+ * which the exchange stores only the hashes.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -17,29 +17,29 @@ import { operatorRefusal } from './operator-errors.ts';
 
 export interface OperatorAccess {
   readonly token: string;
-  /** A token that may read and change nothing; '' for none. */
+  /** A read-only token; '' for none. */
   readonly readToken: string;
   readonly isRemoteAllowed: boolean;
-  /** Whose pages may call it. */
+  /** Origins whose pages may call it. */
   readonly origins: OwnOrigins;
-  /** Operators with names; left out where only the two tokens count. */
+  /** Named operators; absent if only the two shared tokens are valid. */
   readonly book?: OperatorBook;
-  /** The person who is signed in by cookie: undefined without one, null where the session has ended. */
+  /** The person signed in by cookie: undefined without a cookie, null if the session has ended. */
   readonly personOf?: (
     headers: IncomingHttpHeaders,
   ) => Promise<{ readonly login: string } | null | undefined>;
 }
 
 export interface Operator extends Who {
-  /** `reader`: with the token that only reads. */
+  /** `reader`: with the read-only token. */
   readonly kind: 'root' | 'closed-root' | 'reader' | 'program' | 'person';
-  /** Of an operator with a name: its number. */
+  /** The number of a named operator. */
   readonly number?: number;
   readonly id: string;
-  /** As it stands in the audit trail. */
+  /** The name in the audit trail. */
   readonly name: string;
   readonly roles: readonly Role[];
-  /** The address that the request came from. */
+  /** The client address of the request. */
   readonly ip: string;
 }
 
@@ -74,7 +74,7 @@ export class OperatorAuthentication {
     return this.#known;
   }
 
-  /** The token that a request shows where none is needed; undefined without a right one. */
+  /** The valid token of a request that does not need one; undefined without. */
   tokenOf(headers: IncomingHttpHeaders, address: string): string | undefined {
     try {
       return this.identify(headers, address, false).token;
@@ -84,7 +84,7 @@ export class OperatorAuthentication {
     }
   }
 
-  /** Throws unless the request may do this; returns who it says it is. */
+  /** Authenticates and authorises the request; throws a refusal otherwise. */
   identify(headers: IncomingHttpHeaders, address: string, isChange: boolean): Operator {
     this.checkPlace(headers, address);
     this.#origins.check(headers);
@@ -112,7 +112,7 @@ export class OperatorAuthentication {
     return { ...who, token: 'operator token', kind, id: 'root', roles: isClosed ? [] : ROLES };
   }
 
-  /** As `identify`, or by the cookie of a person, from a page of this exchange only. */
+  /** Like `identify`, but also accepts a person's cookie, only from a page of this exchange. */
   async identifyAny(headers: IncomingHttpHeaders, address: string, isChange: boolean): Promise<Operator> {
     const { personOf, book } = this.#access;
     const { authorization, cookie } = headers;
@@ -127,7 +127,7 @@ export class OperatorAuthentication {
     throw operatorRefusal('role', 'You are signed in, but not as an operator: an admin can make you one.');
   }
 
-  /** Browsers send cookies with requests of any page, and say where a request comes from. */
+  /** Browsers send cookies with requests from any page, but report the origin of the request. */
   #checkPage(headers: IncomingHttpHeaders): void {
     const { origin, 'sec-fetch-site': site } = headers;
     if (site === 'same-origin' || (origin !== undefined && this.#origins.includes(headers))) return;
@@ -160,7 +160,7 @@ function checkLocal(headers: IncomingHttpHeaders, address: string): void {
   }
 }
 
-/** Whoever has one of the two shared tokens signs with the name they give in the audit trail. */
+/** Holders of a shared token give the name for the audit trail themselves. */
 function nameOf(headers: IncomingHttpHeaders): string {
   const name = headers[NAME_HEADER] ?? DEFAULT_NAME;
   if (typeof name === 'string' && OPERATOR_NAME.test(name)) return name;

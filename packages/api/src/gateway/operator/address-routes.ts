@@ -1,4 +1,4 @@
-/** Where deposit addresses come from: sources of chains, lists of addresses, and users who wait for one. */
+/** Deposit addresses: the source of each chain, loaded lists, and pending requests. */
 
 import { shortened } from '@bourse/engine';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
@@ -19,7 +19,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/address-sources',
     summary:
-      'Where the deposit addresses of each chain come from, and how many are left. Without a source a chain of a venue has none.',
+      'The source of each chain’s deposit addresses, and the number of free ones. A venue’s chain without a source has no addresses.',
     handle: ({ services }) => readSources(services),
   }),
   operatorRoute({
@@ -28,7 +28,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/address-sources',
     roles: ['finance'],
     summary:
-      'Sets where deposit addresses of a chain come from: `list` (loaded), `key` (an extended public key), `program` (posts them), or `none`.',
+      'Sets the source of a chain’s deposit addresses: `list` (loaded), `key` (an extended public key), `program` (which posts them), or `none`.',
     body: {
       chain: Text,
       source: Type.Union([
@@ -84,7 +84,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
     id: 'list-address-requests',
     method: 'GET',
     path: '/v1/address-requests',
-    summary: 'Users who wait for a deposit address that a program makes.',
+    summary: 'Pending requests for a deposit address from an operator’s program.',
     async handle({ services: { port, catalogue } }) {
       const asked = await port.read(({ reference }) => reference.askedAddresses());
       return asked.map(({ user, currency, chain }) => ({
@@ -99,7 +99,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/addresses',
     roles: ['finance'],
-    summary: 'Gives a user the deposit address that a program made. No address is given to two users.',
+    summary: 'Assigns a user a deposit address created by a program. No address is assigned to two users.',
     body: {
       userId: Text,
       currency: Text,

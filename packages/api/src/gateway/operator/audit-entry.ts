@@ -1,4 +1,4 @@
-/** An entry of the audit trail as people read it: names for numbers, decimals for units, and never a secret. */
+/** Formats an entry of the audit trail for people: names instead of numbers, decimals instead of units, no secrets. */
 
 import type { Audited, Command, MoneySide } from '@bourse/core';
 import type { AuditRow } from '@bourse/engine';
@@ -13,17 +13,17 @@ export interface AuditEntry {
   readonly seq: number;
   readonly time: string;
   readonly by: string;
-  /** Who called: null where the exchange itself did it. */
+  /** The caller; null for the exchange itself. */
   readonly operator: { readonly id: string; readonly kind: 'root' | 'program' | 'person' } | null;
-  /** Names of those who approved a proposed command, which stands here when it was executed. */
+  /** Names of the approvers of a proposed command, which is listed when it is executed. */
   readonly approvedBy: readonly string[];
   readonly why: string;
-  /** The address that the operator called from; null where the exchange itself did it. */
+  /** The operator's network address; null for the exchange itself. */
   readonly from: string | null;
   readonly action: string;
   readonly outcome: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** What it changed, as it stood before, under the names of `details`; null where it made something new. */
+  /** The replaced values, under the names of `details`; null if the command created something. */
   readonly before: Readonly<Record<string, unknown>> | null;
 }
 
@@ -46,8 +46,8 @@ export function auditEntry(row: AuditRow, catalogue: Catalogue): AuditEntry {
 }
 
 /**
- * `by`, `why` and `operator` are members of the entry itself; the encrypted secret of a key is not shown, and the candles of an
- * import are kept as candles.
+ * Omits `by`, `why` and `operator`, which are members of the entry itself; the encrypted secret of a key; and the candles
+ * of an import, which are stored as candles.
  */
 const LEFT_OUT: readonly string[] = [
   'kind',

@@ -1,4 +1,4 @@
-/** Interfaces for holders of an operator's token: the operators' own and a sandbox's control. */
+/** Interfaces that require an operator token: the operator interface, and a sandbox's control. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Role } from '@bourse/core';
@@ -20,11 +20,11 @@ import { mayCall } from './roles.ts';
 import type { OperatorTraffic } from './traffic.ts';
 
 export interface BearerTerms {
-  /** Left out where any holder of a shared token may call it. */
+  /** Absent if any holder of a shared token may call it. */
   readonly roles?: readonly Role[];
 }
 
-/** A request of an operator, admitted. */
+/** An admitted request of an operator. */
 export interface AdmittedOperator {
   readonly operator: Operator;
   /** Aborted when the client has closed the connection. */
@@ -34,7 +34,7 @@ export interface AdmittedOperator {
 export interface BearerOptions<Given extends BearerTerms, Context> {
   /** In log lines. */
   readonly name: string;
-  /** Where all routes are documented. */
+  /** The path of the routes' documentation. */
   readonly listedAt: string;
   readonly routes: readonly RouteOf<Given, Context>[];
   readonly statuses: StatusTable;
@@ -55,7 +55,7 @@ const TERMS: Terms = { access: 'operator', pool: 'operator', weight: 1 };
 export function bearerPlugin<Given extends BearerTerms, Context>(options: BearerOptions<Given, Context>) {
   const { name, access, admission, traffic, invoke } = options;
   const authentication = new OperatorAuthentication(access);
-  /** What the line of a request says besides what the framework knows of it. */
+  /** Additional fields of a request's log line. */
   const known = new WeakMap<FastifyRequest, { operator?: string; code?: string }>();
   const find = ({ raw }: FastifyRequest, { method }: RouteOf<Given, Context>): Promise<Operator> =>
     identify(authentication, admission, traffic, raw, method !== 'GET');
@@ -78,7 +78,7 @@ export function bearerPlugin<Given extends BearerTerms, Context>(options: Bearer
       isBodyRequired: true,
       refuseValue: (problem, place) => new Refusal('parameter-invalid', describeProblem(problem, place)),
       onRefused: (request, code) => void known.set(request, { ...known.get(request), code }),
-      // Nothing is read of a caller who may not come in.
+      // Authenticate before reading the body.
       async enter(request, route) {
         const operator = await find(request, route);
         known.set(request, { operator: operator.name });
@@ -88,7 +88,7 @@ export function bearerPlugin<Given extends BearerTerms, Context>(options: Bearer
         throw refusedFor(operator, route);
       },
       async handle(request, reply, route, read) {
-        // Once more: the body may have taken its time.
+        // Again, because the token may have been revoked while the body arrived.
         const operator = await find(request, route);
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
@@ -107,8 +107,8 @@ export function bearerPlugin<Given extends BearerTerms, Context>(options: Bearer
 }
 
 /**
- * As `OperatorAuthentication.identify`, but a wrong token is refused late, so that guessing is slow, and whoever has
- * none counts by the address.
+ * Like `OperatorAuthentication.identify`, but delays the response to a wrong token, to slow down guessing. Requests
+ * without a token count by address.
  */
 export async function identify(
   authentication: OperatorAuthentication,

@@ -1,4 +1,4 @@
-/** What the operator's interface knows of a cluster; whoever starts a node puts it together. */
+/** The operator interface's view of a cluster, assembled at the start of a node. */
 
 export interface ClusterNode {
   readonly name: string;
@@ -12,17 +12,17 @@ export interface ClusterNode {
 
 export interface ClusterLogServer {
   readonly name: string;
-  /** `silent`: nobody answers for it. */
+  /** `silent`: it does not respond. */
   readonly state: 'current' | 'behind' | 'silent';
   readonly isLeader: boolean;
 }
 
 export interface ClusterStatus {
-  /** Its name; null while nobody leads. */
+  /** The leader's name; null without a leader. */
   readonly leader: string | null;
   readonly nodes: readonly ClusterNode[];
   readonly logServers: readonly ClusterLogServer[];
-  /** What is missing, as `/readyz` says it; null for nothing. */
+  /** What is missing, as in `/readyz`; null for nothing. */
   readonly degraded: string | null;
 }
 
@@ -45,10 +45,10 @@ export interface ClusterFigures {
 /** `clock`: its clock is too far from most others' for the time of records. */
 export type LeadResult = 'leads' | 'unknown' | 'clock' | 'timeout';
 
-/** What an operator sees and does of the cluster that this exchange is a node of. */
+/** The operator's view and control of the cluster that this node belongs to. */
 export interface ClusterControl {
   status(): Promise<ClusterStatus>;
   figures(): ClusterFigures;
-  /** Asks the node to take over; resolves when it leads. */
+  /** Asks the node to take over; resolves when it is the leader. */
   lead(name: string): Promise<LeadResult>;
 }

@@ -1,4 +1,4 @@
-/** The nodes of a cluster: how they are, and which one leads. */
+/** The nodes of a cluster: status, and change of leader. */
 
 import { shortened } from '@bourse/engine';
 import { Type } from '../schema.ts';
@@ -11,7 +11,7 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
     id: 'get-cluster',
     method: 'GET',
     path: '/v1/cluster',
-    summary: 'The nodes of the cluster, who leads, how far each is, and the servers that keep the log.',
+    summary: 'The nodes of the cluster, the leader, the position of each node, and the log servers.',
     handle: ({ services }) => controlOf(services).status(),
   }),
   operatorRoute({
@@ -21,7 +21,7 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
     roles: ['admin'],
     policy: 'never',
     summary:
-      'Lets another node lead, as before maintenance of the one that leads. Nothing that is on its way is lost.',
+      'Makes another node the leader, as before maintenance of the current one. No request in flight is lost.',
     body: { name: Type.String({ minLength: 1, maxLength: 64 }) },
     async handle({ services, body: { name } }) {
       const control = controlOf(services);

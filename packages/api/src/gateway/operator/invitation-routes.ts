@@ -12,7 +12,7 @@ export const INVITATION_ROUTES: readonly OperatorRoute[] = [
     roles: ['support'],
     policy: 'never',
     isReasonOptional: true,
-    summary: 'Makes an invitation to sign up; it works once, for 7 days or until `expires`.',
+    summary: 'Creates an invitation to sign up, valid once, for 7 days or until `expires`.',
     body: {
       email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
       expires: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),

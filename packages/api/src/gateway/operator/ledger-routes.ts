@@ -1,4 +1,4 @@
-/** The zero-sum report, the audit trail, who is asking, and how the engine is. */
+/** The zero-sum report, the audit trail, the caller, and the state of the engine. */
 
 import { EVERYBODY, LogRewritten, Unavailable } from '@bourse/engine';
 import { LiabilitiesFull } from '../transparency.ts';
@@ -31,7 +31,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     id: 'get-ledger',
     method: 'GET',
     path: '/v1/ledger',
-    summary: 'The same sums in parts: what users have and hold, what the system accounts have.',
+    summary: 'The same sums by part: users’ available balances and holds, and the system accounts.',
     handle: ({ services }) => sumLedger(services),
   }),
   operatorRoute({
@@ -39,7 +39,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/audit',
     summary:
-      'What operators did, newest first: who, why, what, and what came of it. Next page: `after` the last id.',
+      'The audit trail, newest first: operator, reason, command and outcome. Next page: `after` the last id.',
     query: { after: Digits, limit: Digits, from: Digits, until: Digits },
     async handle({ services, query }) {
       await services.historyCaughtUp();
@@ -64,14 +64,14 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/caller',
     roles: ROLES,
-    summary: 'Who is asking: id, the name that stands in the audit trail, roles, and the calls they have.',
+    summary: 'The caller: id, name in the audit trail, roles, and the calls of these roles.',
     handle: ({ caller }) => caller,
   }),
   operatorRoute({
     id: 'get-status',
     method: 'GET',
     path: '/v1/status',
-    summary: 'How the engine is: state, last record, what waits, how far history is behind.',
+    summary: 'The state of the engine: last record, pending commands, lag of history.',
     handle: ({ services }) => services.port.health,
   }),
   operatorRoute({
@@ -125,7 +125,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/reload',
     roles: ['admin'],
     policy: 'never',
-    summary: 'Reads settings and tokens again: what changed, and what needs a restart.',
+    summary: 'Reloads settings and tokens; returns what changed and what needs a restart.',
     async handle({ services }) {
       const { reload } = services;
       if (reload === undefined) {
@@ -171,7 +171,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     roles: ['admin'],
     policy: 'never',
     summary:
-      'The clock of the machine has jumped (state `clock`), and is right as it is now: commands are taken again.',
+      'Confirms that the clock of the machine is right after a jump (state `clock`): commands are accepted again.',
     handle({ services }) {
       services.port.acceptClock();
       return services.port.health;
@@ -196,8 +196,8 @@ function refuseSigning(error: unknown): never {
 }
 
 /**
- * One look at everything, between two records: nothing moves meanwhile, and nobody is served. It asks for both accounts
- * of every user in every currency: measured with 50,000 users and 10 currencies, 50 ms.
+ * Sums everything synchronously between two records, so the result is consistent, but blocks the event loop. Queries both
+ * accounts of every user in every currency: 50 ms with 50,000 users and 10 currencies.
  */
 function sumLedger({ port, catalogue }: OperatorServices): Promise<LedgerRow[]> {
   return port.read((exchange) =>

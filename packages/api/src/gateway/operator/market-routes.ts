@@ -1,4 +1,4 @@
-/** Which orders markets take: states, call auctions, and the pause of the whole exchange. */
+/** Market states, call auctions, and pausing the exchange. */
 
 import type { AuctionView } from '@bourse/core';
 import { formatSmall } from '../decimals.ts';
@@ -57,7 +57,7 @@ export const MARKET_ROUTES: readonly OperatorRoute[] = [
     method: 'GET',
     path: '/v1/symbols/:symbol/auction',
     summary:
-      'The auction that runs in the symbol, and what it would come to if it ended now. `endsAt` is null where none runs.',
+      'The running auction of the symbol, and its result if it ended now. `endsAt` is null if there is none.',
     params: { symbol: Text },
     handle: ({ services, params }) => readAuction(services, params.symbol),
   }),
@@ -81,7 +81,7 @@ export const MARKET_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/symbols/:symbol/state',
     roles: ['listing'],
     summary:
-      'Opens a market, takes only orders that rest (`post-only`), only cancels (`cancel-only`), nothing (`halted`), or cancels all orders for good (`delisted`).',
+      'Sets the state of a market: `open`, `post-only` (only orders that rest), `cancel-only`, `halted` (neither orders nor cancels), or `delisted` (permanent; cancels all orders).',
     params: { symbol: Text },
     body: { state: MarketStates },
     async handle({ services, params, body, act }) {
@@ -114,7 +114,7 @@ export const MARKET_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/resume',
     roles: ['listing', 'admin'],
-    summary: 'Ends the pause: every market is in its own state again, and auctions that are due end.',
+    summary: 'Resumes the exchange: every market returns to its own state, and auctions that are due end.',
     body: {},
     async handle({ act }) {
       await act({ kind: 'resume-exchange' });

@@ -1,4 +1,4 @@
-/** What operators announce: published at once or later, and with a change of a symbol's increments that comes by itself. */
+/** Notices, published immediately or later, optionally with a scheduled change of a symbol's increments. */
 
 import type { Notice } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
@@ -18,7 +18,7 @@ export const NOTICE_ROUTES: readonly OperatorRoute[] = [
     id: 'list-notices',
     method: 'GET',
     path: '/v1/notices',
-    summary: 'All notices, the newest first, with those that nobody sees yet.',
+    summary: 'All notices, newest first, including unpublished ones.',
     async handle({ services }) {
       const notices = await services.port.read(({ reference }) => reference.notices());
       return notices.toReversed().map((each) => noticeDetail(each, services.catalogue));
@@ -30,7 +30,7 @@ export const NOTICE_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/notices',
     roles: ['listing'],
     summary:
-      'Publishes a notice, at once or at `publishAt`. With `symbol`, `effectiveAt` and new increments, these take effect by themselves at that time.',
+      'Publishes a notice, immediately or at `publishAt`. With `symbol`, `effectiveAt` and new increments, the increments change automatically at that time.',
     body: {
       title: line(TITLE_LENGTH_MAX, 1),
       text: Type.Optional(Type.String({ maxLength: TEXT_LENGTH_MAX })),
@@ -66,7 +66,7 @@ export const NOTICE_ROUTES: readonly OperatorRoute[] = [
     method: 'DELETE',
     path: '/v1/notices/:noticeId',
     roles: ['listing'],
-    summary: 'Removes a notice. A change that it announced, and that is still to come, does not come.',
+    summary: 'Removes a notice, and cancels the change that it announced if that is still pending.',
     params: { noticeId: Type.String() },
     async handle({ services, params, act }) {
       const { noticeId } = params;

@@ -1,6 +1,6 @@
 /**
- * The operator's interface as an OpenAPI document, made from its rows. It is a call of that interface itself: whoever
- * may read there may read this, and nobody else has a use for it.
+ * The OpenAPI document of the operator interface, generated from its rows. It is served by the interface itself, with the
+ * same authentication.
  */
 
 import type { JsonSchema } from '../schema.ts';
@@ -11,18 +11,18 @@ const ERROR = {
   type: 'object',
   required: ['code', 'msg'],
   properties: {
-    code: { type: 'string', description: 'What was wrong, in a word.' },
-    msg: { type: 'string', description: 'What was wrong, and what would be right.' },
+    code: { type: 'string', description: 'The error code.' },
+    msg: { type: 'string', description: 'What is wrong, and what would be valid.' },
   },
 };
 
 const REFUSALS = {
-  400: 'Wrong: the message says what would be right.',
-  401: 'No token, or not the right one.',
+  400: 'Invalid request; the message says what would be valid.',
+  401: 'The token is missing or wrong.',
   403: 'Not from this address, or none of the caller’s roles has the call (`role`).',
   404: 'Nothing has this id, or there is no such call.',
-  409: 'In conflict with what is there.',
-  503: 'The engine takes no commands now.',
+  409: 'In conflict with the current state.',
+  503: 'The engine accepts no commands now.',
 };
 
 const DESCRIPTION =
@@ -80,10 +80,10 @@ function operation(route: OperatorRoute): object {
       },
     }),
     responses: {
-      200: { description: 'Done, or what was asked for, as JSON.', content: { 'application/json': {} } },
-      ...(route.id === 'add-operator' && { 201: { description: 'Added; the token is told once.' } }),
+      200: { description: 'The result, as JSON.', content: { 'application/json': {} } },
+      ...(route.id === 'add-operator' && { 201: { description: 'Added; the token is returned only once.' } }),
       ...((route.policy !== 'never' || route.id === 'approve-proposal') && {
-        202: { description: 'Proposed, or approved by you: others have to approve it.' },
+        202: { description: 'Proposed, or approved by you; others must approve it.' },
       }),
       ...Object.fromEntries(
         Object.entries(REFUSALS).map(([status, description]) => [status, { description, content: refused }]),

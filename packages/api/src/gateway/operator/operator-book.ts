@@ -1,4 +1,4 @@
-/** Operators with names by the hashes of their tokens: looked at on every request, so without waiting. */
+/** Named operators by token hash, in a synchronous view, because every request needs it. */
 
 import type { Exchange, Operator } from '@bourse/core';
 import type { Clock, ExchangePort } from '@bourse/engine';
@@ -14,7 +14,7 @@ export class OperatorBook {
     this.#take(exchange);
   }
 
-  /** As the exchange stands, and from then on with every record. */
+  /** Reads the current state, then follows every record. */
   static follow(port: ExchangePort, clock: Clock): Promise<OperatorBook> {
     return port.read((exchange) => {
       const book = new OperatorBook(clock, exchange);
@@ -31,12 +31,12 @@ export class OperatorBook {
     return this.#isRootClosed;
   }
 
-  /** `token`: SHA-256 of it, in hex. */
+  /** `token`: its SHA-256 in hex. */
   ofToken(token: string): Operator | undefined {
     return this.#usable(this.#byToken.get(token));
   }
 
-  /** `login`: of a person who is signed in. */
+  /** `login`: that of the signed-in person. */
   ofLogin(login: string): Operator | undefined {
     return this.#usable(this.#byLogin.get(login));
   }

@@ -1,4 +1,4 @@
-/** How the operators' interface refuses: the codes with their statuses. Rejections of the core that are missing are 400. */
+/** Error codes of the operator interface with their statuses. A rejection of the core that is not listed is 400. */
 
 import type { RejectionCode } from '@bourse/core';
 import { statusTable } from '../errors/json-error.ts';

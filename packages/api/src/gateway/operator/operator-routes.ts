@@ -1,4 +1,4 @@
-/** Operators with names and roles, their tokens, and the end of the start-up token. */
+/** Named operators, their roles and tokens, and closing root. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { BREAK_GLASS_MS, type Operator, ROLES, type Role } from '@bourse/core';
@@ -45,7 +45,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     path: '/v1/operators',
     roles: ['admin'],
     summary:
-      'Adds an operator. Its token is in this answer and never again. With `email` the person with this address is the operator too.',
+      'Adds an operator. Only this response contains its token. With `email`, the person with this address can also act as the operator.',
     body: { name: Name, roles: Roles, email: Type.Optional(Email) },
     async handle({ services, body, caller, act, gone }) {
       const { name, roles, email } = body;
@@ -55,7 +55,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
       const login = email === undefined ? {} : { login: loginOf(services, email) };
       const token = makeToken();
       const terms = { name, roles: asRoles(roles), token: hashOf(token), ...login };
-      // Root that was closed has no roles left, and comes here only to break the glass.
+      // A closed root has no roles, and reaches this call only for break-glass access.
       const isBreakGlass = caller.roles.length === 0;
       const kind = isBreakGlass ? 'break-glass' : 'add-operator';
       const outcome = await act({ kind, ...terms }, { token });
@@ -69,7 +69,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/operators/:operatorId',
     roles: ['admin'],
-    summary: 'Sets the roles of an operator. The last admin stays one.',
+    summary: 'Sets the roles of an operator. The last admin must stay one.',
     params: { operatorId: Text },
     body: { roles: Roles },
     async handle({ services, params, body, act }) {
@@ -83,7 +83,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/operators/:operatorId/token',
     roles: ['admin'],
-    summary: 'Makes a new token, which is in this answer and never again. The one before stops at once.',
+    summary: 'Creates a new token, which only this response contains. The old one stops working immediately.',
     params: { operatorId: Text },
     body: {},
     async handle({ services, params, act }) {
@@ -98,7 +98,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     method: 'DELETE',
     path: '/v1/operators/:operatorId',
     roles: ['admin'],
-    summary: 'Removes an operator: its token stops at once. The last admin cannot be removed.',
+    summary: 'Removes an operator; its token stops working immediately. The last admin cannot be removed.',
     params: { operatorId: Text },
     async handle({ params, act }) {
       const { operatorId: id } = params;
@@ -112,7 +112,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     path: '/v1/root/close',
     roles: ['admin'],
     summary:
-      'Closes root for good: the start-up token may then only add an operator, at the machine itself and after ten minutes of exchange time.',
+      'Permanently closes root: the start-up token may then only add an operator, on the machine itself and after ten minutes of exchange time.',
     body: {},
     async handle({ act }) {
       await act({ kind: 'close-root' });
@@ -144,7 +144,7 @@ async function findOperator({ port }: OperatorServices, id: number): Promise<Ope
   throw unknownId('operator', operatorId(id));
 }
 
-/** The token is told after the delay, so that an admin can see what happens and remove the operator. */
+/** The token is returned after the delay, so that an admin can notice and remove the operator. */
 async function breakGlass(services: OperatorServices, id: number, gone: AbortSignal): Promise<void> {
   const { name, usableFrom } = await findOperator(services, id);
   services.warn?.(

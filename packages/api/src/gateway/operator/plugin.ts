@@ -1,4 +1,4 @@
-/** The operators' routes, mounted: every change is a command with the operator and the reason. */
+/** Mounts the operators' routes: every change is a command with the operator and the reason. */
 
 import type { Audited, Role } from '@bourse/core';
 import { OPERATOR, submit, Unavailable } from '@bourse/engine';
@@ -97,7 +97,7 @@ export function operatorPlugin({ services, ...options }: OperatorOptions) {
   });
 }
 
-/** Into the audit trail. Where the exchange takes no commands, the call is refused all the same. */
+/** Records the refusal in the audit trail. If the exchange accepts no commands, the call is refused without a record. */
 async function noteRefusal(
   { port }: OperatorServices,
   operator: Operator,
@@ -112,7 +112,7 @@ async function noteRefusal(
   }
 }
 
-/** Who acts, as commands say it. */
+/** The operator's fields of a command. */
 function signed({ name, number, kind, ip }: Operator): Pick<Audited, 'by' | 'ip' | 'operator' | 'isPerson'> {
   return {
     by: name,
@@ -168,7 +168,7 @@ interface Reasoned {
   readonly reason?: string;
 }
 
-/** The reason of a change, and the parts that are the row's own. */
+/** Splits the reason from the row's own fields. */
 function withoutReason(
   { method }: OperatorRoute,
   parts: AnyParts,

@@ -1,4 +1,4 @@
-/** The policy: which calls need more than one operator. */
+/** The policy: calls that need approval by other operators. */
 
 import { type Policy, type PolicyRule, ROLES, type Role } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -34,7 +34,7 @@ interface GivenRule {
   readonly roles?: readonly string[];
 }
 
-/** `others`: all other routes. The policy can be under policy. */
+/** `others`: all other routes. Changing the policy can itself need approval. */
 export function policyRoutes(others: readonly OperatorRoute[]): readonly OperatorRoute[] {
   const setPolicy: OperatorRoute = operatorRoute({
     id: 'set-policy',
@@ -42,7 +42,7 @@ export function policyRoutes(others: readonly OperatorRoute[]): readonly Operato
     path: '/v1/policy',
     roles: ['admin'],
     summary:
-      'Replaces the policy. A call with a rule answers 202 with a proposal, and is carried out when enough others have approved it.',
+      'Replaces the policy. A call with a rule returns 202 with a proposal, and is executed when enough others have approved it.',
     body: {
       rules: Type.Array(Rule, { maxItems: RULES_MAX }),
       expiryMs: Type.Integer({ minimum: 1, maximum: EXPIRY_MS_MAX }),
@@ -57,7 +57,7 @@ export function policyRoutes(others: readonly OperatorRoute[]): readonly Operato
     id: 'get-policy',
     method: 'GET',
     path: '/v1/policy',
-    summary: 'Which calls need approval by others, and how long a proposal is open.',
+    summary: 'The calls that need approval by others, and how long a proposal stays open.',
     handle: ({ services }) => readPolicy(services),
   });
   return [getPolicy, setPolicy];
@@ -97,7 +97,7 @@ function ruleOf(
   };
 }
 
-/** Programs approve nothing: left out of the roles that have the call. */
+/** The roles that have the call, without `custodian`: programs cannot approve. */
 const rolesOf = (roles: readonly string[]): Role[] =>
   ROLES.filter((role) => roles.includes(role) && APPROVERS.includes(role));
 

@@ -1,4 +1,4 @@
-/** Rules of the policy as people read and write them. */
+/** Rules of the policy, in the format of the API. */
 
 import type { PolicyRule } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';

@@ -1,4 +1,4 @@
-/** Proposals: calls under policy that wait for the approval of others. */
+/** Proposals: calls that await approval by other operators. */
 
 import { statusAt } from '@bourse/core';
 import { Type } from '../schema.ts';
@@ -16,7 +16,7 @@ export const PROPOSAL_ROUTES: readonly OperatorRoute[] = [
     id: 'list-proposals',
     method: 'GET',
     path: '/v1/proposals',
-    summary: 'Proposals, the newest first, by `status` where it is given.',
+    summary: 'Proposals, newest first, optionally by `status`.',
     query: { status: Type.Optional(Type.Union(STATUSES.map((status) => Type.Literal(status)))) },
     async handle({ services, query: { status } }) {
       const all = await services.port.read(({ reference }) => reference.proposals.list());
@@ -29,7 +29,7 @@ export const PROPOSAL_ROUTES: readonly OperatorRoute[] = [
     id: 'get-proposal',
     method: 'GET',
     path: '/v1/proposals/:proposalId',
-    summary: 'A proposal: the whole command, its hash, and what it would change as that stands now.',
+    summary: 'A proposal: the complete command, its hash, and the current values that it would change.',
     params: PARAMS,
     async handle({ services, params }) {
       const proposal = await findProposal(services, findMarked('proposal', params.proposalId));
@@ -45,14 +45,14 @@ export const PROPOSAL_ROUTES: readonly OperatorRoute[] = [
     roles: APPROVERS,
     policy: 'never',
     summary:
-      'Approves what the hash names. With the last approval that is needed the command is carried out, and its outcome is the answer; before that 202.',
+      'Approves the proposal with this hash. The last required approval executes the command and returns its outcome; earlier ones return 202.',
     params: PARAMS,
     body: { hash: Type.String() },
     async handle({ services, params, body, act }) {
       const id = findMarked('proposal', params.proposalId);
       const found = await findProposal(services, id);
       const hash = hashOf(found);
-      // Of one that is over, that is the news.
+      // For a closed proposal, report that instead of a wrong hash.
       if (body.hash !== hash && found.status === 'open') {
         throw operatorRefusal('hash', 'hash: this is not the hash of the proposal. Read it again.');
       }
@@ -78,7 +78,7 @@ export const PROPOSAL_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/proposals/:proposalId/refuse',
     roles: APPROVERS,
     policy: 'never',
-    summary: 'Refuses a proposal of somebody else: it is over.',
+    summary: 'Refuses and closes another operator’s proposal.',
     params: PARAMS,
     body: {},
     async handle({ services, params, act }) {
@@ -93,7 +93,7 @@ export const PROPOSAL_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/proposals/:proposalId/withdraw',
     roles: [...APPROVERS, 'custodian'],
     policy: 'never',
-    summary: 'Takes one’s own proposal back.',
+    summary: 'Withdraws the caller’s own proposal.',
     params: PARAMS,
     body: {},
     async handle({ services, params, act }) {

@@ -1,4 +1,4 @@
-/** Proposals as operators see them, and the hash by which they say which one they mean. */
+/** The API format of proposals, and the hash with which an operator confirms which one to approve. */
 
 import { createHash } from 'node:crypto';
 import { type Administration, type Approval, type Proposal, type Role, statusAt } from '@bourse/core';
@@ -14,14 +14,14 @@ import { showRules } from './policy.ts';
 import { unknownId } from './resolve.ts';
 import type { OperatorServices } from './route.ts';
 
-/** Roles of people who change something: programs approve nothing, and viewers change nothing. */
+/** Roles that can approve: neither programs nor viewers. */
 export const APPROVERS: readonly Role[] = ['support', 'finance', 'listing', 'compliance', 'admin'];
 
 /** In a fee rule: all users or all symbols. In a limit: no user or no tier. */
 const ANY = -1;
 const RATE_DECIMALS = 8;
 
-/** SHA-256 of the proposed command with its number. A proposal never changes, so this is all that it says. */
+/** SHA-256 of the proposed command with its number. Proposals are immutable, so this covers all of the content. */
 export function hashOf({ id, call, command }: Proposal): string {
   return createHash('sha256').update(canonical({ id, call, command })).digest('hex');
 }
@@ -44,7 +44,7 @@ export async function findProposal({ port }: OperatorServices, id: number): Prom
   throw unknownId('proposal', markedId('proposal', id));
 }
 
-/** What a call under policy is answered with. */
+/** The response to a call that needs approval. */
 export async function heldAnswer(services: OperatorServices, id: number): Promise<object> {
   const proposal = await findProposal(services, id);
   const { call, expires } = proposal;
@@ -91,7 +91,7 @@ export function failureOf(
   return { code: rejection.code, msg: detail || text };
 }
 
-/** What the command is about, as it stands now; null where it makes something new. */
+/** The current state of the command's object; null if the command creates something. */
 export async function readBefore(services: OperatorServices, command: Administration): Promise<unknown> {
   const { port, catalogue } = services;
   return port.read((exchange) => {

@@ -21,7 +21,7 @@ type LookedUp =
 /** What has the names. */
 type Named = Pick<Services, 'catalogue'>;
 
-/** By id, or by name: names are unique too, and easier to type. */
+/** Resolves a user by id or by name; both are unique. */
 export function findUser({ catalogue }: Named, text: string): User {
   const number = parseUserId(text);
   const user = number >= 0 ? catalogue.user(number) : catalogue.users().find(({ name }) => name === text);
@@ -42,7 +42,7 @@ export function findSymbol({ catalogue }: Named, code: string): SymbolSet {
   throw operatorRefusal('symbol-unknown', `Unknown symbol '${shortened(code)}'.`);
 }
 
-/** By id or by name, whatever the case; left out where the currency has only one. */
+/** Resolves a chain by id or name, case-insensitively. Optional if the currency has only one. */
 export function findChain({ code, chains }: Currency, text: string | undefined): Chain {
   const wanted = text?.toLowerCase();
   const found =
@@ -74,7 +74,7 @@ export function unknownId(kind: LookedUp, text: string): Refusal<OperatorErrorNa
   return operatorRefusal(`${kind}-unknown`, `Unknown ${kind} '${shortened(text)}'.`);
 }
 
-/** A positive decimal in the currency's units; how many places it may have is checked by the core. */
+/** Parses a positive decimal into the currency's units. The core checks the number of decimals. */
 export function parseAmount(text: string, { code, scale }: Currency): bigint {
   const units = moneyOf(text, scale);
   if (units === MALFORMED) {

@@ -1,4 +1,4 @@
-/** Which roles have which call: each row of the interface has its own list, and everything else follows from it. */
+/** The calls of each role, derived from the list in each row of the interface. */
 
 import type { Role } from '@bourse/core';
 import type { Operator } from './access.ts';
@@ -6,13 +6,13 @@ import type { Operator } from './access.ts';
 /** Every role but `custodian`, which is for programs. */
 export const READERS: readonly Role[] = ['viewer', 'support', 'finance', 'listing', 'compliance', 'admin'];
 
-/** All that root may do after it was closed. */
+/** The only calls of a closed root. */
 const BREAK_GLASS = 'add-operator';
 
 export interface CallTerms {
   readonly id: string;
   readonly method: string;
-  /** Left out where whoever has a shared token may call it. */
+  /** Absent if any holder of a shared token may call it. */
   readonly roles?: readonly Role[];
 }
 

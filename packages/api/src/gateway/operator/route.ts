@@ -1,6 +1,6 @@
 /**
- * The rows of the operators' interface. Every change has a reason, becomes a command in the log with the operator and
- * the reason, and is answered with its outcome.
+ * The rows of the operator interface. Every change needs a reason, and becomes a command in the log with operator and
+ * reason; the response is its outcome.
  */
 
 import type { Administration, Outcome, Rejection, Role } from '@bourse/core';
@@ -14,11 +14,11 @@ import type { Refusal } from '../errors/refusal.ts';
 import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
 import { READERS } from './roles.ts';
 
-/** What came of reading the settings again. */
+/** The result of a reload. */
 export interface Reloaded {
-  /** In force. */
+  /** Settings that have taken effect. */
   readonly changed: readonly string[];
-  /** Changed where they came from, but not in force before the next start. */
+  /** Changed settings that take effect only at the next start. */
   readonly restart: readonly string[];
 }
 
@@ -27,9 +27,9 @@ export interface OperatorServices extends Services {
   readonly creditMax: Readonly<Record<string, string>>;
   /** Only of a node of a cluster. */
   readonly cluster?: ClusterControl;
-  /** Makes an invitation to sign up; left out where people cannot. */
+  /** Creates an invitation to sign up; absent if people cannot sign up. */
   readonly invite?: (terms: { readonly email?: string; readonly expires?: number }) => string;
-  /** The hash by which a person with this e-mail address is known; left out where people cannot sign in. */
+  /** The keyed hash of an e-mail address; absent if people cannot sign in. */
   readonly loginOf?: (email: string) => string;
   readonly figures?: FigureHistory | undefined;
   /** Writes a warning into the log. */
@@ -82,7 +82,7 @@ interface GivenTerms extends Partial<OperatorTerms> {
 const REASON_LENGTH_MAX = 256;
 const Reason = line(REASON_LENGTH_MAX, 1);
 
-/** Writes a row of the operators' interface. Changes have a reason. */
+/** Declares a route of the operator interface. Changes need a reason. */
 export const operatorRoute = rowsOf<GivenTerms, OperatorContext, OperatorTerms>({
   isClosed: true,
   terms({ id, method, roles = method === 'GET' ? READERS : [], policy, mayBeBare = false }) {
@@ -92,7 +92,7 @@ export const operatorRoute = rowsOf<GivenTerms, OperatorContext, OperatorTerms>(
   ofChanges: ({ isReasonOptional }) => ({ reason: isReasonOptional ? Type.Optional(Reason) : Reason }),
 });
 
-/** The policy wants approvals: the call is answered with its proposal. */
+/** The call needs approval: its response is the proposal. */
 export class HeldCall extends Error {
   override readonly name = 'HeldCall';
   readonly proposal: number;

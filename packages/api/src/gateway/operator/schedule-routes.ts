@@ -1,4 +1,4 @@
-/** Changes that take effect at an exchange time by themselves. */
+/** Changes scheduled for an exchange time. */
 
 import type { Administration, Outcome, ScheduledChange, ScheduleEntry } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -33,7 +33,7 @@ export function scheduleRoutes(others: readonly OperatorRoute[]): readonly Opera
       id: 'list-schedule',
       method: 'GET',
       path: '/v1/schedule',
-      summary: 'Scheduled changes, the earliest first, and those whose time has come.',
+      summary: 'Scheduled changes, pending and completed, earliest first.',
       handle: ({ services }) => readSchedule(services),
     }),
     operatorRoute({
@@ -42,7 +42,7 @@ export function scheduleRoutes(others: readonly OperatorRoute[]): readonly Opera
       path: '/v1/schedule',
       roles: ['listing', 'admin'],
       summary:
-        'Schedules a call: its change takes effect at `at`, and is announced to everybody. Path parameters are in `params`.',
+        'Schedules a call: its change takes effect at `at`, and is announced publicly. Path parameters are in `params`.',
       body: {
         at: Type.Integer({ minimum: 0, description: 'Milliseconds since 1970.' }),
         call: Type.String(),
@@ -72,7 +72,7 @@ export function scheduleRoutes(others: readonly OperatorRoute[]): readonly Opera
       method: 'DELETE',
       path: '/v1/schedule/:scheduleId',
       roles: ['listing', 'admin'],
-      summary: 'Takes back a change that is still to come.',
+      summary: 'Withdraws a pending change.',
       params: { scheduleId: Type.String() },
       async handle({ params, act }) {
         await act({ kind: 'unschedule-call', entry: findMarked('schedule', params.scheduleId) });
@@ -82,7 +82,7 @@ export function scheduleRoutes(others: readonly OperatorRoute[]): readonly Opera
   ];
 }
 
-/** What a handler would submit: thrown, so that nothing behind it runs. */
+/** The command that a handler would submit; thrown, so that the handler ends there. */
 class Captured extends Error {
   readonly command: Administration;
 
@@ -92,7 +92,7 @@ class Captured extends Error {
   }
 }
 
-/** A call whose command is made by its own handler, and not submitted. */
+/** Runs a call's handler up to its command, without submitting it. */
 function checked(route: OperatorRoute) {
   const params = new SchemaCheck(route.params ?? EMPTY, 'path');
   const isRemoval = route.method === 'DELETE';

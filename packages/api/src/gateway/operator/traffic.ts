@@ -1,12 +1,12 @@
 /**
- * Operators' requests: a line in the log and a count for each, and an alarm when somebody seems to be guessing the token.
- * Wrong tokens are answered late, so that guessing is slow; the right one is never held up.
+ * Operators' requests: a log line and a count for each, and an alarm if somebody seems to be guessing the token. The
+ * response to a wrong token is delayed, to slow down guessing; a right one never is.
  */
 
 import type { Clock } from '@bourse/engine';
 import type { GatewayLog } from '../http/log.ts';
 
-/** One request, as its line has it: no query, headers or body, because they may hold secrets. */
+/** The log line of a request, without query, headers or body, which may contain secrets. */
 export interface OperatorLine {
   /** Which interface: `operator`, or `sandbox` for its control. */
   readonly to: string;
@@ -15,20 +15,20 @@ export interface OperatorLine {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** Of a refusal. */
+  /** The code of a refusal. */
   readonly code: string | undefined;
   readonly ip: string;
   readonly ms: number;
 }
 
 const WINDOW_MS = 60_000;
-/** A slip or two are answered at once. */
+/** The first few mistakes are answered immediately. */
 const SLIPS = 3;
 const STEP_MS = 250;
 const DELAY_MS_MAX = 5000;
-/** Connections that are held while their answer waits. */
+/** Connections kept open while their response is delayed. */
 const HELD_MAX = 64;
-/** So many wrong tokens within a window raise the alarm. */
+/** This many wrong tokens within a window raise the alarm. */
 const GUESSES_ALARMING = 5;
 
 export class OperatorTraffic {
@@ -41,8 +41,8 @@ export class OperatorTraffic {
   #held = 0;
 
   /**
-   * At a venue each request has its line, unless the level is above `warn`. The token of a sandbox is published: nothing
-   * is held up there, and lines are as those of other requests.
+   * At a venue each request is logged, unless the level is above `warn`. A sandbox's token is published, so nothing is
+   * delayed there, and requests are logged like any others.
    */
   constructor(log: GatewayLog, { machine }: Clock, isVenue: boolean) {
     this.#log = isVenue ? log.child({}) : log;
@@ -51,7 +51,7 @@ export class OperatorTraffic {
     this.setLevel(log.level);
   }
 
-  /** The lines of a venue's operators follow the level of the log. */
+  /** Applies the log level to the lines of a venue's operators. */
   setLevel(level: string): void {
     if (this.#isVenue) this.#log.level = level === 'warn' ? 'info' : level;
   }
@@ -77,7 +77,7 @@ export class OperatorTraffic {
     this.#log.info({ ...others, ...(operator && { operator }), ...(code && { code }) }, 'operator request');
   }
 
-  /** Counts a wrong token. Resolves when it may be answered; false: so many wait that its connection is to be closed. */
+  /** Counts a wrong token. Resolves to true when it may be answered, or false if its connection must be closed: too many wait. */
   async wrongToken(ip: string): Promise<boolean> {
     const now = this.#clock.elapsed();
     if (now >= this.#windowEnd) {

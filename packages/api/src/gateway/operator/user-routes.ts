@@ -177,7 +177,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     method: 'DELETE',
     path: '/v1/keys/:apiKey',
     roles: ['support'],
-    summary: 'Removes a key, at once and for ever.',
+    summary: 'Removes a key, immediately and permanently.',
     params: { apiKey: Text },
     async handle({ params, act }) {
       await act({ kind: 'remove-key', key: params.apiKey });

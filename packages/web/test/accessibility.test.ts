@@ -84,7 +84,7 @@ describePages('the terminal for everybody', { market: 'calm' }, (suite) => {
         .click();
       await findsNothing(page, 'alter an order', '[role=dialog]');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Cancel all 1 order in BTC-USDT', exact: true }).click();
+      await page.getByRole('button', { name: 'Cancel 1 order in BTC-USDT', exact: true }).click();
       await findsNothing(page, 'cancel all', '[role=dialog]');
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 order', exact: true }).click();
       await note(page, '1 order cancelled').waitFor();

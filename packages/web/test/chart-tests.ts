@@ -18,16 +18,18 @@ async function drag(page: Page, handle: Locator, dy: number): Promise<void> {
 }
 
 /** A candle from 49,500 to 50,500, so that the chart has a scale; the last price is 50,000 again. */
-async function tradeAround({ url }: PageSuite): Promise<void> {
-  for (const price of ['49500', '50500', '50000']) {
-    for (const [name, side] of [
-      ['alice', 'sell'],
-      ['bob', 'buy'],
-    ] as const) {
-      const order = { symbol: 'BTC-USDT', type: 'limit', side, price, size: '0.01' };
-      const { json } = await new Client(url, name).post('/api/v1/hf/orders', order);
-      assert.equal(json.code, '200000', JSON.stringify(json));
-    }
+async function tradeAround(suite: PageSuite): Promise<void> {
+  for (const price of ['49500', '50500', '50000']) await tradeAt(suite, price);
+}
+
+async function tradeAt({ url }: PageSuite, price: string): Promise<void> {
+  for (const [name, side] of [
+    ['alice', 'sell'],
+    ['bob', 'buy'],
+  ] as const) {
+    const order = { symbol: 'BTC-USDT', type: 'limit', side, price, size: '0.01' };
+    const { json } = await new Client(url, name).post('/api/v1/hf/orders', order);
+    assert.equal(json.code, '200000', JSON.stringify(json));
   }
 }
 
@@ -99,7 +101,7 @@ export function chartTests(suite: PageSuite): void {
     await buy.press('ArrowUp');
     await buy.press('Enter');
     assert.equal(await dialog.getByLabel('New price').inputValue(), '49899.1');
-    await dialog.getByRole('row', { name: 'Price 49900 49899.1' }).waitFor();
+    await dialog.getByRole('row', { name: 'Price 49,900.0 49,899.1' }).waitFor();
     await dialog.getByRole('button', { name: 'Move the order' }).click();
     await note(page, 'Order moved to 49,899.1').waitFor();
     await lines.getByRole('button', { name: 'Move buy 0.01 at 49,899.1' }).waitFor({ state: 'attached' });
@@ -108,7 +110,17 @@ export function chartTests(suite: PageSuite): void {
     await lines.getByRole('button', { name: /^Move sell stop/ }).press('Enter');
     await dialog.getByLabel('New price').fill('49810');
     await dialog.getByText('It is cancelled and a new one placed').waitFor();
-    await dialog.getByRole('row', { name: 'Then limit at 49790 49800.0' }).waitFor();
+    await dialog.getByRole('row', { name: 'Then limit at 49,790.0 49,800.0' }).waitFor();
+    // While somebody reads, the market passes the price: the stop does not turn round, it would trigger.
+    await dialog.getByLabel('New price').fill('49950');
+    await tradeAt(suite, '49940');
+    await dialog.getByText('It would trigger now: the last price is 49,940.0.').waitFor();
+    await dialog.getByRole('row', { name: 'When the price falls to 49,800.0 falls to 49,950.0' }).waitFor();
+    await dialog.getByLabel('New price').fill('49960');
+    await dialog.getByText('It would wait for a rise; until now it waits for a fall.').waitFor();
+    await tradeAt(suite, '50000');
+    await dialog.getByLabel('New price').fill('49810');
+    await dialog.getByText('It would').waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Cancel and replace' }).click();
     await lines.getByRole('button', { name: 'Move sell stop 0.01 at 49,810' }).waitFor({ state: 'attached' });
     const { json: stops } = await carol.get('/api/v1/stop-order?symbol=BTC-USDT');

@@ -50,10 +50,13 @@ export function deskTests(suite: PageSuite): void {
     await page.mouse.down();
     await page.mouse.move(box.x - 57, box.y + 220, { steps: 3 });
     await page.mouse.up();
+    const isWide = (width: number) =>
+      divider.and(page.locator(`[aria-valuenow="${width}"]`)).waitFor({ state: 'attached' });
+    await isWide(before + 60);
     assert.equal(await widthOf(form), before + 60);
     await divider.press('ArrowRight');
+    await isWide(before + 44);
     assert.equal(await widthOf(form), before + 44);
-    assert.equal(await divider.getAttribute('aria-valuenow'), String(before + 44));
 
     const layout = page.getByRole('button', { name: 'Layout', exact: true });
     await layout.click();
@@ -145,6 +148,10 @@ export function deskTests(suite: PageSuite): void {
     await order('bob', 'buy', '66.5', '3');
     await note(page, `${SYMBOL} at 66.5`).waitFor();
     assert.equal(await sounds(), 0, 'silent unless wanted');
+    // The last price is in the title of the tab, and in the book in the colour of its last change.
+    assert.equal(await page.title(), `66.500 ${SYMBOL} · Bourse`);
+    const middle = page.getByRole('button', { name: 'Use the last price 66.500' });
+    assert.match((await middle.getAttribute('class'))!, /\btext-up\b/);
 
     await page.getByRole('button', { name: 'Notifications, 1 new' }).click();
     await dialog.getByRole('list').getByText('Your alert: the price rises to 66.').waitFor();
@@ -155,6 +162,8 @@ export function deskTests(suite: PageSuite): void {
     await order('alice', 'buy', '64', '1');
     await order('bob', 'sell', '64', '1');
     await note(page, `${SYMBOL} at 64`).waitFor();
+    const fallen = page.getByRole('button', { name: 'Use the last price 64.000' });
+    assert.match((await fallen.getAttribute('class'))!, /\btext-down\b/);
     await page.waitForFunction(() => (window as unknown as { readonly sound: number }).sound > 0);
   });
 }

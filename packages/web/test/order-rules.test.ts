@@ -11,6 +11,7 @@ import { orderAction } from '../src/terminal/order-form/order-action.ts';
 import { amountFor, orderCost, type OrderSurroundings } from '../src/terminal/order-form/order-cost.ts';
 import { emptyDraft, type OrderDraft } from '../src/terminal/order-form/order-draft.ts';
 import { isComplete, violations } from '../src/terminal/order-form/order-rules.ts';
+import { orderWarnings } from '../src/terminal/order-form/order-warnings.ts';
 
 const symbol = {
   symbol: 'BTC-USDT',
@@ -107,6 +108,51 @@ test('each value that is offered is right when it is taken', () => {
       for (const fix of fixes) assert.deepEqual(found({ ...change, [field]: fix }), [], `${field} ${fix}`);
     }
   }
+});
+
+test('a market order by funds costs nothing until funds are typed, whatever size was typed before', () => {
+  for (const kind of ['market', 'stop-market'] as const) {
+    const left = draft({ kind, size: '0.01', stopPrice: '60000', isByFunds: true });
+    assert.equal(orderCost(left, around), null);
+    assert.notEqual(orderCost({ ...left, funds: '100' }, around), null);
+    assert.notEqual(orderCost({ ...left, isByFunds: false }, around), null);
+  }
+});
+
+test('what is probably not meant is asked about, with the price in the market’s own places', () => {
+  const asks = [
+    ['50000.1', '0.01'],
+    ['52000', '1'],
+  ] as const;
+  const bids = [
+    ['49999.9', '0.01'],
+    ['48000', '1'],
+  ] as const;
+  const warnings = (change: Partial<OrderDraft>, levels: typeof asks | typeof bids, isLive = true) =>
+    orderWarnings(draft(change), around, levels, isLive);
+  const size = { kind: 'market', isByFunds: false, size: '0.5' } as const;
+  assert.deepEqual(warnings({ ...size, side: 'buy' }, asks), [
+    'The average price would be 3.91 % away from the best one; the last part would cost 52,000.0.',
+  ]);
+  assert.deepEqual(warnings({ ...size, side: 'sell' }, bids), [
+    'The average price would be 3.91 % away from the best one; the last part would bring 48,000.0.',
+  ]);
+  assert.deepEqual(warnings({ ...size, size: '0.001' }, asks), []);
+  // From a book that stands still nobody can tell what a market order would cost.
+  assert.deepEqual(warnings({ ...size, size: '0.001' }, asks, false), [
+    'The order book is not up to date: nobody can say at which price this order would trade.',
+  ]);
+  // A limit with a digit too few behind a stop.
+  const stop = { kind: 'stop-limit', side: 'sell', size: '0.01', stopPrice: '49000', stop: 'loss' } as const;
+  assert.deepEqual(warnings({ ...stop, price: '48900' }, bids), []);
+  assert.deepEqual(warnings({ ...stop, price: '4890' }, bids), [
+    'Its limit is 90.02 % below the stop price 49,000.0.',
+  ]);
+  const pair = { kind: 'oco', side: 'buy', size: '0.01', price: '49000', stopPrice: '51000' } as const;
+  assert.deepEqual(warnings({ ...pair, limitPrice: '51100' }, asks), []);
+  assert.deepEqual(warnings({ ...pair, limitPrice: '511000' }, asks), [
+    'Its limit is 901.96 % above the stop price 51,000.0.',
+  ]);
 });
 
 test('what is told to be held and charged is the exact product', () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
 import type { PageSuite } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, signInAs } from './terminal-page.ts';
@@ -23,11 +24,12 @@ export function ticketFigures(suite: PageSuite): void {
     for (const text of ['≈ 2,050.00', '2,100.00', '2.50 %']) await estimate.getByText(text).waitFor();
     await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Send this order?' });
-    await question.getByText('It would trade 2.50 % away from the best price, down to 2100.').waitFor();
+    await question.getByText(/2\.50 % away from the best one; the last part would cost 2,100\.00/).waitFor();
+    assert.deepEqual(await axeFindings(page), [], 'the question');
     await question.getByRole('button', { name: 'Back' }).click();
     await fill(page, { Size: '3' });
     await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
-    await question.getByText('The book has only 2 ETH of it; the rest is cancelled.').waitFor();
+    await question.getByText('The book has only 2 ETH; the rest would be cancelled.').waitFor();
     await question.getByRole('button', { name: 'Back' }).click();
 
     await chooseKind(page, 'Limit', 'Buy');
@@ -44,16 +46,60 @@ export function ticketFigures(suite: PageSuite): void {
     await fill(page, { Price: '2000', Size: '0.5' });
     await form.getByRole('button', { name: 'Buy ETH', exact: true }).click();
     await note(page, 'Buy order filled').waitFor();
+    await page
+      .getByRole('region', { name: 'Notes' })
+      .getByRole('button', { name: 'Take profit and stop loss' })
+      .click();
+    const prices = () =>
+      Promise.all(
+        ['Price of the limit order', 'Stop price', 'Size'].map((name) =>
+          form.getByLabel(name, { exact: true }).inputValue(),
+        ),
+      );
+    assert.deepEqual(await prices(), ['2040', '1980', '0.5']);
+    // It is beside every filled order of the past, too.
+    await form.getByRole('radio', { name: 'Limit', exact: true }).click();
     await openTab(page, 'History');
     await rows(page, 'Done orders')
       .getByRole('button', { name: /^Take profit and stop loss/ })
       .first()
       .click();
+    assert.deepEqual(await prices(), ['2040', '1980', '0.5']);
+    await form.getByText('Sell 0.5 ETH at 2,040.00, or stop at 1,980.00').waitFor();
     await form.getByRole('button', { name: 'Sell ETH', exact: true }).click();
     await note(page, 'Sell OCO order waits').waitFor();
     for (const who of ['alice', 'bob']) {
       await new Client(suite.url, who).delete('/api/v1/hf/orders?symbol=ETH-USDT');
     }
+  });
+
+  test('two presses before the page is drawn again send one order', async () => {
+    const page = await suite.open('/trade/XRP-USDT');
+    await signInAs(page, 'bob');
+    const form = orderForm(page);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && /orders|oco/.test(request.url())) sent.push(request.url());
+    });
+    const sendTwice = () =>
+      form.evaluate((element: HTMLFormElement) => {
+        element.requestSubmit();
+        element.requestSubmit();
+      });
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '0.5', Size: '10' });
+    await form.getByText('Buy 10 XRP for 5.00000 USDT').waitFor();
+    await sendTwice();
+    await note(page, 'Buy order open').waitFor();
+    await openTab(page, /^Open orders \(1\)/);
+    assert.equal(sent.length, 1);
+    // The same order once more, when the first is answered, is another one.
+    await fill(page, { Size: '10' });
+    await form.getByText('Buy 10 XRP for 5.00000 USDT').waitFor();
+    await sendTwice();
+    await openTab(page, /^Open orders \(2\)/);
+    assert.equal(sent.length, 2);
+    await new Client(suite.url, 'bob').delete('/api/v1/hf/orders?symbol=XRP-USDT');
   });
 
   test('figures line up in their columns, and are copied with all their digits', async () => {

@@ -135,7 +135,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     await page.getByRole('button', { name: /^Cancel OCO order/ }).click();
     await note(page, 'Both parts cancelled').waitFor();
     await page.getByRole('radio', { name: 'Waiting' }).click();
-    await page.getByRole('button', { name: /^Cancel all \d stop orders in BTC-USDT$/ }).click();
+    await page.getByRole('button', { name: /^Cancel (all )?\d stop orders? in BTC-USDT$/ }).click();
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Cancel \d/ })

@@ -9,6 +9,7 @@ import { FrameSignal } from './frame-signal.ts';
 import { keepSubscribed } from './subscription.ts';
 
 const TRADES_MAX = 100;
+const CALM_MS = 250;
 const RETRY_MS = 1_000;
 
 export interface MarketTrade {
@@ -34,6 +35,8 @@ interface Match {
 export class MarketWatch {
   readonly symbol: string;
   readonly bookChanged = new FrameSignal();
+  /** The same, some times a second: for what is reckoned from the book and read, not watched. */
+  readonly bookCalmed = new FrameSignal((tell) => setTimeout(tell, CALM_MS));
   readonly tradesChanged = new FrameSignal();
   book: OrderBook | undefined;
   /** The book as it was asked for at the beginning: shown until the one that follows the feed is there. */
@@ -74,6 +77,11 @@ export class MarketWatch {
     return this.book !== undefined || this.#first !== undefined;
   }
 
+  /** Whether the book follows the exchange at this moment. */
+  get isLive(): boolean {
+    return this.book?.isSynced === true;
+  }
+
   /** Best first; none while there is no book. */
   levels(side: 'bids' | 'asks', count: number): readonly Level[] {
     return this.book?.levels(side, count) ?? this.#first?.[side].slice(0, count) ?? [];
@@ -88,7 +96,7 @@ export class MarketWatch {
   async #loadFirst(): Promise<void> {
     try {
       this.#first = await this.#client.bookSnapshot(this.symbol);
-      this.bookChanged.changed();
+      this.#tellBook();
     } catch {
       // The book that follows the feed is tried until it is there.
     }
@@ -99,11 +107,16 @@ export class MarketWatch {
       const book = await OrderBook.follow(marketFeed, this.#client, this.symbol);
       if (this.#isClosed) return book.close();
       this.book = book;
-      book.onChange = () => this.bookChanged.changed();
-      this.bookChanged.changed();
+      book.onChange = () => this.#tellBook();
+      this.#tellBook();
     } catch {
       if (!this.#isClosed) setTimeout(() => this.#isClosed || void this.#follow(), RETRY_MS);
     }
+  }
+
+  #tellBook(): void {
+    this.bookChanged.changed();
+    this.bookCalmed.changed();
   }
 
   async #loadTrades(): Promise<void> {

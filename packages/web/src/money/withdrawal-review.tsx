@@ -33,7 +33,7 @@ export function WithdrawalReview(props: WithdrawalReviewProps) {
       isOpen
       onOpen={(isOpen) => isOpen || onClose()}
       title="Review the withdrawal"
-      about="Compare the address with the one you were given. What was sent cannot be called back."
+      about="Compare the address with the one you were given. A withdrawal that has been sent cannot be undone."
     >
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2">
         <Line name="To">

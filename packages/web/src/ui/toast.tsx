@@ -5,9 +5,14 @@
 
 import { useSyncExternalStore } from 'react';
 import { preferences } from '../preferences/preferences.ts';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
+
+export interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
+}
 
 export interface Toast {
   readonly id: number;
@@ -18,6 +23,7 @@ export interface Toast {
   readonly about: string;
   /** Milliseconds since 1970. */
   readonly time: number;
+  readonly action: ToastAction | undefined;
 }
 
 const SHOWN_MAX = 4;
@@ -33,17 +39,23 @@ let log: readonly Toast[] = [];
 let readUpTo = 0;
 
 /** A toast of the same `about`, such as an order's id, is replaced: there is one for each thing, with its latest state. */
-export function showToast(kind: Toast['kind'], title: string, text = '', about = ''): void {
+export function showToast(
+  kind: Toast['kind'],
+  title: string,
+  text = '',
+  about = '',
+  action?: ToastAction,
+): void {
   const isSame = (toast: Toast): boolean =>
     toast.about === about && toast.title === title && toast.text === text;
   if (about !== '' && toasts.some(isSame)) return;
   const id = ++lastId;
   const others = toasts.filter((toast) => about === '' || toast.about !== about);
-  const toast = { id, kind, title, text, about, time: Date.now() };
+  const toast = { id, kind, title, text, about, time: Date.now(), action };
   log = [toast, ...log].slice(0, LOG_MAX);
   change([...others, toast].slice(-SHOWN_MAX));
   if (preferences().hasSound) void import('./sound.ts').then(({ play }) => play(kind));
-  setTimeout(() => dismiss(id), kind === 'done' ? SHOWN_MS : UNUSUAL_SHOWN_MS);
+  setTimeout(() => dismiss(id), kind === 'done' && action === undefined ? SHOWN_MS : UNUSUAL_SHOWN_MS);
 }
 
 function dismiss(id: number): void {
@@ -86,7 +98,7 @@ export function Toasts() {
       aria-live="polite"
       className="pointer-events-none fixed bottom-3 left-3 z-50 flex w-[min(22rem,calc(100vw-1.5rem))] flex-col gap-2 min-[85rem]:left-2 min-[85rem]:w-[15rem] max-lg:top-1 max-lg:bottom-auto"
     >
-      {shown.map(({ id, kind, title, text }) => (
+      {shown.map(({ id, kind, title, text, action }) => (
         <div
           key={id}
           role={kind === 'done' ? 'status' : 'alert'}
@@ -98,6 +110,18 @@ export function Toasts() {
           <div className="min-w-0 flex-1">
             <p className="font-medium">{title}</p>
             {text !== '' && <p className="mt-0.5 text-xs break-words text-muted">{text}</p>}
+            {action !== undefined && (
+              <Button
+                size="small"
+                className="mt-1.5"
+                onClick={() => {
+                  dismiss(id);
+                  action.run();
+                }}
+              >
+                {action.label}
+              </Button>
+            )}
           </div>
           <IconButton icon="cross" label="Dismiss" size="small" onClick={() => dismiss(id)} />
         </div>

@@ -29,10 +29,18 @@ export interface Action {
   readonly ccxtPath?: string;
 }
 
+/**
+ * Requests that are not answered yet. A button is disabled only when the page is drawn again, so two presses at once
+ * would otherwise send an order, or a withdrawal, twice.
+ */
+const sending = new Set<string>();
+
+const keyOf = ({ method, path, query, body }: Action): string => JSON.stringify([method, path, query, body]);
+
 /** Sends actions as the session's user. A refusal is shown in the exchange's own words; a lost answer as such. */
 export function useAct() {
   const session = useSession();
-  return useMutation({
+  const mutation = useMutation({
     mutationFn: ({ method, path, query, body }: Action): Promise<unknown> => {
       if (session === null) return Promise.reject(new Error('You are not signed in.'));
       return withStepUp(() =>
@@ -48,12 +56,31 @@ export function useAct() {
       else showToast('refused', `${title}: refused`, sentenceOf(error));
     },
     // Pending until the lists show the result; lists that still load for the first time are not awaited.
-    onSettled: () => {
+    onSettled: (_answer, _error, action) => {
+      sending.delete(keyOf(action));
       const queryKey = ['user'];
       void queryClient.invalidateQueries({ queryKey, predicate: ({ state }) => state.data === undefined });
       return queryClient.invalidateQueries({ queryKey, predicate: ({ state }) => state.data !== undefined });
     },
   });
+  const isFirst = (action: Action): boolean => {
+    const key = keyOf(action);
+    if (sending.has(key)) return false;
+    sending.add(key);
+    return true;
+  };
+  return {
+    ...mutation,
+    mutate: ((action, options) => {
+      if (isFirst(action)) mutation.mutate(action, options);
+    }) satisfies typeof mutation.mutate as typeof mutation.mutate,
+    mutateAsync: ((action, options) =>
+      isFirst(action)
+        ? mutation.mutateAsync(action, options)
+        : Promise.reject(
+            new NotGiven(),
+          )) satisfies typeof mutation.mutateAsync as typeof mutation.mutateAsync,
+  };
 }
 
 /**

@@ -1,11 +1,13 @@
 /** The one toast of an order: how much of it is filled, at which average price and fee, and whether it goes on. */
 
 import type { Order, Side, SymbolInfo } from '@bourse/client';
+import { navigate } from 'wouter/use-browser-location';
 import { Decimal } from '../decimal/decimal.ts';
 import { formatExact, formatMoney, placesOf } from '../decimal/format.ts';
 import { queryClient } from '../exchange/query-client.ts';
 import type { Session } from '../session/session.ts';
-import { showToast } from '../ui/toast.tsx';
+import { protect, type Protection } from '../terminal/order-form/protect.ts';
+import { showToast, type ToastAction } from '../ui/toast.tsx';
 
 const INCREMENT_UNKNOWN = '0.00000001';
 /** An average may lie between two prices of the market. */
@@ -16,7 +18,29 @@ export const sideVerb = (side: Side): string => (side === 'buy' ? 'Buy' : 'Sell'
 /** Asks for the order, so that the toast shows what the exchange has charged and not what the page reckons. */
 export async function showOrder({ client }: Session, orderId: string, symbol: string): Promise<void> {
   const order = await client.http.call<Order>('GET', `/api/v1/hf/orders/${orderId}`, { query: { symbol } });
-  showToast('done', ...orderText(order), orderId);
+  showToast('done', ...orderText(order), orderId, protectionOf(order));
+}
+
+/** What was bought can be protected with one click, and the order form shows how before it is sent. */
+function protectionOf(order: Order): ToastAction | undefined {
+  const symbol = symbolOf(order.symbol);
+  if (order.active || order.side !== 'buy' || order.dealSize === '0' || symbol === undefined)
+    return undefined;
+  return {
+    label: 'Take profit and stop loss',
+    run: () => {
+      showProtection(protect(order, symbol));
+      navigate(`/trade/${order.symbol}`);
+    },
+  };
+}
+
+export function showProtection({ price, stopPrice }: Protection): void {
+  showToast(
+    'done',
+    'OCO order prepared',
+    `Profit at ${formatExact(price)}, stop at ${formatExact(stopPrice)}. Review and send it in the order form.`,
+  );
 }
 
 export function orderText(order: Order): [title: string, text: string] {
@@ -52,7 +76,7 @@ export function orderText(order: Order): [title: string, text: string] {
 }
 
 /** Of the market's prices; the finest that the exchange knows while its terms are not there. */
-function incrementOf(code: string): string {
-  const symbols = queryClient.getQueryData<readonly SymbolInfo[]>(['symbols']);
-  return symbols?.find(({ symbol }) => symbol === code)?.priceIncrement ?? INCREMENT_UNKNOWN;
-}
+const incrementOf = (code: string): string => symbolOf(code)?.priceIncrement ?? INCREMENT_UNKNOWN;
+
+const symbolOf = (code: string): SymbolInfo | undefined =>
+  queryClient.getQueryData<readonly SymbolInfo[]>(['symbols'])?.find(({ symbol }) => symbol === code);

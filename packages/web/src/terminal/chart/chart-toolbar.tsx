@@ -33,7 +33,7 @@ export function ChartToolbar(props: ChartToolbarProps) {
     <div
       role="toolbar"
       aria-label="Chart"
-      className="flex h-8 shrink-0 items-center gap-1 overflow-x-auto px-2 text-xs [scrollbar-width:none]"
+      className="flex h-8 shrink-0 items-center gap-1 scroll-cue px-2 text-xs"
     >
       <div role="group" aria-label="Interval of a candle" className="flex gap-0.5">
         {intervals.map((each) => (

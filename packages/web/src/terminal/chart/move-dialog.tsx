@@ -3,7 +3,7 @@
 import type { SymbolInfo } from '@bourse/client';
 import { useState } from 'react';
 import { Decimal } from '../../decimal/decimal.ts';
-import { formatExact } from '../../decimal/format.ts';
+import { formatAt, formatExact } from '../../decimal/format.ts';
 import type { MarketWatch } from '../../exchange/market-watch.ts';
 import { useCalmTicker } from '../../exchange/live-tickers.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
@@ -12,6 +12,7 @@ import { DecimalField } from '../../ui/decimal-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
+import { directionOf, isReached, type StopDirection } from '../order-form/stop-direction.ts';
 import type { OrderLine } from './order-lines.ts';
 import { type Move, moveOf } from './order-move.ts';
 
@@ -24,20 +25,31 @@ export interface MoveDialogProps {
 }
 
 export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDialogProps) {
-  const [price, setPrice] = useState(to);
+  const [price, setPriceText] = useState(to);
   const [isBusy, setIsBusy] = useState(false);
   const act = useAct();
   const last = useCalmTicker(symbol.symbol)?.price ?? null;
+  // A stop waits for what its price meant when it was chosen: it must not turn round because the market has moved since.
+  const [lastThen, setLastThen] = useState(last);
+  const setPrice = (next: string): void => {
+    setPriceText(next);
+    setLastThen(last);
+  };
   const wanted = Decimal.parse(price);
   const isPrice = wanted !== null && !wanted.isZero && wanted.isMultipleOf(Decimal.of(symbol.priceIncrement));
   const shownPrice = isPrice ? price : line.price;
-  const moves = line.orders.map((order) => moveOf(order, shownPrice, symbol, last));
+  const direction = directionOf(line.side, shownPrice, lastThen);
+  const moves = line.orders.map((order) => moveOf(order, shownPrice, symbol, last, direction));
   const isReplaced = moves.some((move) => move.isReplaced);
   const error = isPrice
     ? moves.find((move) => move.error !== '')?.error
     : `Must be a positive multiple of priceIncrement ${symbol.priceIncrement}.`;
   const isSame = isPrice && wanted.compare(Decimal.of(line.price)) === 0;
-  const warning = isPrice ? crossing(line, price, watch) : '';
+  const warning = !isPrice
+    ? ''
+    : line.orders.some(({ kind }) => kind === 'stop')
+      ? stopWarning(line, direction, price, last, symbol)
+      : crossing(line, price, watch, symbol);
 
   const send = async (): Promise<void> => {
     setIsBusy(true);
@@ -60,7 +72,7 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
       isOpen
       onOpen={(isOpen) => isOpen || onClose()}
       title={`Move: ${line.text}`}
-      about={`${symbol.symbol}, now at ${formatExact(line.price)}`}
+      about={`In ${symbol.symbol}, from ${formatAt(line.price, symbol.priceIncrement)}`}
     >
       <form
         aria-label="Move an order"
@@ -150,14 +162,37 @@ async function sendAll(
   }
 }
 
-/** Whether the order would trade at once where it is moved to. Stops wait, whatever their price. */
-function crossing(line: OrderLine, price: string, watch: MarketWatch | undefined): string {
+/** What a stop would do where it is moved to, if that is not what it did before. */
+function stopWarning(
+  line: OrderLine,
+  direction: StopDirection,
+  price: string,
+  last: string | null,
+  { priceIncrement }: SymbolInfo,
+): string {
+  if (isReached(direction, price, last)) {
+    return `It would trigger now: the last price is ${formatAt(last, priceIncrement)}.`;
+  }
+  const isTurned = line.orders.some((order) => order.kind === 'stop' && order.stop.stop !== direction);
+  if (!isTurned) return '';
+  return direction === 'entry'
+    ? 'It would wait for a rise; until now it waits for a fall.'
+    : 'It would wait for a fall; until now it waits for a rise.';
+}
+
+/** Whether the order would trade at once where it is moved to. */
+function crossing(
+  line: OrderLine,
+  price: string,
+  watch: MarketWatch | undefined,
+  { priceIncrement }: SymbolInfo,
+): string {
   const [first] = line.orders;
-  if (first?.kind === 'stop' || (first?.kind === 'oco' && first.part === 'stop')) return '';
+  if (first?.kind === 'oco' && first.part === 'stop') return '';
   const isBuy = line.side === 'buy';
   const best = watch?.levels(isBuy ? 'asks' : 'bids', 1)[0]?.[0];
   if (best === undefined) return '';
   const order = Decimal.of(price).compare(Decimal.of(best));
   if (isBuy ? order < 0 : order > 0) return '';
-  return `It would trade at once: the best ${isBuy ? 'ask' : 'bid'} is ${formatExact(best)}.`;
+  return `It would trade at once: the best ${isBuy ? 'ask' : 'bid'} is ${formatAt(best, priceIncrement)}.`;
 }

@@ -5,11 +5,11 @@
 
 import type { SymbolInfo } from '@bourse/client';
 import { Decimal } from '../../decimal/decimal.ts';
-import { placesOf } from '../../decimal/format.ts';
+import { formatAt, formatMoney, placesOf } from '../../decimal/format.ts';
 import type { Action } from '../../user/actions.ts';
 import type { StopOrder } from '../../user/types.ts';
 import { alterOrder, cancelOco, cancelStop } from '../orders/order-actions.ts';
-import { directionOf, directionWords } from '../order-form/stop-direction.ts';
+import { directionWords, type StopDirection } from '../order-form/stop-direction.ts';
 import type { LineOrder } from './order-lines.ts';
 
 export interface Move {
@@ -22,26 +22,35 @@ export interface Move {
   readonly error: string;
 }
 
-export function moveOf(of: LineOrder, price: string, symbol: SymbolInfo, last: string | null): Move {
+/** `direction` is the one that a moved stop waits for; see `directionTo`. */
+export function moveOf(
+  of: LineOrder,
+  price: string,
+  symbol: SymbolInfo,
+  last: string | null,
+  direction: StopDirection,
+): Move {
+  const shown = (at: string): string => formatAt(at, symbol.priceIncrement);
   if (of.kind === 'order') {
     const { order } = of;
-    const value = (at: string): string =>
-      `${Decimal.of(at).times(Decimal.of(order.remainSize)).toString()} ${symbol.quoteCurrency}`;
+    const value = (at: string): string => {
+      const exact = Decimal.of(at).times(Decimal.of(order.remainSize)).toString();
+      return `${formatMoney(exact, symbol.priceIncrement)} ${symbol.quoteCurrency}`;
+    };
     return {
       steps: [alterOrder(order, price, order.size)],
       rows: [
-        { name: 'Price', before: order.price, after: price },
+        { name: 'Price', before: shown(order.price), after: shown(price) },
         { name: 'Value', before: value(order.price), after: value(price) },
       ],
       isReplaced: false,
       error: '',
     };
   }
-  return of.kind === 'stop' ? moveStop(of.stop, price, symbol, last) : moveOco(of, price, symbol, last);
+  return of.kind === 'stop' ? moveStop(of.stop, price, symbol, direction) : moveOco(of, price, symbol, last);
 }
 
-function moveStop(stop: StopOrder, price: string, symbol: SymbolInfo, last: string | null): Move {
-  const direction = directionOf(stop.side, price, last);
+function moveStop(stop: StopOrder, price: string, symbol: SymbolInfo, direction: StopDirection): Move {
   const limit = stop.type === 'limit' ? shifted(stop.price, stop.stopPrice, price, symbol) : null;
   const { side, size, funds, timeInForce, cancelAfter, postOnly, hidden, iceberg, visibleSize } = stop;
   const body = {
@@ -60,7 +69,8 @@ function moveStop(stop: StopOrder, price: string, symbol: SymbolInfo, last: stri
     stop: direction,
     stopPrice: price,
   };
-  const when = (to: StopOrder['stop'], at: string): string => `${directionWords(to)} ${at}`;
+  const shown = (at: string): string => formatAt(at, symbol.priceIncrement);
+  const when = (to: StopDirection, at: string): string => `${directionWords(to)} ${shown(at)}`;
   return {
     steps: [
       cancelStop(stop),
@@ -73,8 +83,8 @@ function moveStop(stop: StopOrder, price: string, symbol: SymbolInfo, last: stri
       },
     ],
     rows: [
-      { name: 'When last', before: when(stop.stop, stop.stopPrice), after: when(direction, price) },
-      ...(limit === null ? [] : [{ name: 'Then limit at', before: stop.price, after: limit }]),
+      { name: 'When the price', before: when(stop.stop, stop.stopPrice), after: when(direction, price) },
+      ...(limit === null ? [] : [{ name: 'Then limit at', before: shown(stop.price), after: shown(limit) }]),
     ],
     isReplaced: true,
     error: '',
@@ -90,6 +100,7 @@ function moveOco(
   last: string | null,
 ): Move {
   const isLimit = part === 'limit';
+  const shown = (at: string): string => formatAt(at, symbol.priceIncrement);
   const prices = {
     price: isLimit ? price : limit.price,
     stopPrice: isLimit ? stop.stopPrice : price,
@@ -115,10 +126,10 @@ function moveOco(
       },
     ],
     rows: isLimit
-      ? [{ name: 'Limit at', before: limit.price, after: price }]
+      ? [{ name: 'Limit at', before: shown(limit.price), after: shown(price) }]
       : [
-          { name: 'Stop when last reaches', before: stop.stopPrice, after: price },
-          { name: 'Then limit at', before: stop.price, after: prices.limitPrice },
+          { name: 'Stop when the price reaches', before: shown(stop.stopPrice), after: shown(price) },
+          { name: 'Then limit at', before: shown(stop.price), after: shown(prices.limitPrice) },
         ],
     isReplaced: true,
     // The exchange would refuse the new pair after the old one is gone.

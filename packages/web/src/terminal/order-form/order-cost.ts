@@ -43,8 +43,10 @@ export function orderCost(draft: OrderDraft, around: OrderSurroundings): OrderCo
   const size = Decimal.parse(draft.size);
   const price = priceOf(draft, around);
   const [taker, maker] = [Decimal.of(around.takerFeeRate), Decimal.of(around.makerFeeRate)];
-  const funds = isMarket(draft) && draft.isByFunds ? Decimal.parse(draft.funds) : null;
-  if (funds === null && (size === null || price === null)) return null;
+  const isByFunds = isMarket(draft) && draft.isByFunds;
+  const funds = isByFunds ? Decimal.parse(draft.funds) : null;
+  // A size that was typed before the switch to funds is not sent.
+  if (funds === null && (isByFunds || size === null || price === null)) return null;
 
   // The funds of a market buy have the fee inside.
   const value =

@@ -1,8 +1,10 @@
 /** The order form: every kind and every rule of the interface, checked while it is written. */
 
 import { useMemo, useState } from 'react';
-import { useCalmTicker } from '../../exchange/live-tickers.ts';
+import { useCalmTicker, useConnectionState } from '../../exchange/live-tickers.ts';
+import { FrameSignal } from '../../exchange/frame-signal.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
+import { useFrames } from '../../exchange/use-frames.ts';
 import { useSession } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -34,6 +36,8 @@ const kinds: readonly { readonly value: OrderKind; readonly label: string }[] = 
 /** A market order that goes deeper than this is asked about anyway. */
 const LEVELS_MAX = 400;
 
+const never = new FrameSignal();
+
 export function OrderForm() {
   const { symbol, watch } = useMarket();
   const session = useSession();
@@ -49,8 +53,11 @@ export function OrderForm() {
   const wrong = useMemo(() => (session === null ? [] : violations(draft, around)), [session, draft, around]);
   const action = orderAction(draft, symbol);
   const isReady = wrong.length === 0 && isComplete(draft);
+  // Deep in the book much may change while the best prices stay, which the ticker does not tell.
+  useFrames(draft.kind === 'market' ? (watch?.bookCalmed ?? never) : never);
   const opposite = watch?.levels(draft.side === 'buy' ? 'asks' : 'bids', LEVELS_MAX) ?? [];
-  const warnings = isReady ? orderWarnings(draft, around, opposite) : [];
+  const isLive = useConnectionState() === 'live' && watch?.isLive === true;
+  const warnings = isReady ? orderWarnings(draft, around, opposite, isLive) : [];
 
   const send = (): void => {
     if (!isReady || session === null || act.isPending) return;
@@ -103,7 +110,7 @@ export function OrderForm() {
         />
         <AmountFields {...{ draft, change, around, wrong }} />
         {hasLimitFields(draft) && <LimitOptions {...{ draft, change, wrong }} />}
-        <MarketEstimate {...{ draft, around, opposite }} />
+        <MarketEstimate {...{ draft, around, opposite, isLive }} />
         <CostSummary {...{ draft, change, around, wrong }} />
       </div>
       <SendRow {...{ draft, around, action, isReady, act }} />

@@ -84,6 +84,10 @@ function summary(draft: OrderDraft, around: OrderSurroundings): string {
   const size = draft.size === '' ? '' : ` ${formatExact(draft.size)}`;
   const total = `${cost.isEstimate ? '≈ ' : ''}${formatMoney(cost.value.toString(), symbol.priceIncrement)} ${symbol.quoteCurrency}`;
   if (isMarket(draft) && draft.isByFunds) return `${verb} ${symbol.baseCurrency} for ${total}`;
-  const when = isStop(draft) ? `, when ${formatAt(draft.stopPrice, symbol.priceIncrement)}` : '';
+  const at = (price: string): string => formatAt(price, symbol.priceIncrement);
+  if (draft.kind === 'oco') {
+    return `${verb}${size} ${symbol.baseCurrency} at ${at(draft.price)}, or stop at ${at(draft.stopPrice)}`;
+  }
+  const when = isStop(draft) ? ` once the price is ${at(draft.stopPrice)}` : '';
   return `${verb}${size} ${symbol.baseCurrency} for ${total}${when}`;
 }

@@ -19,9 +19,13 @@ export function directionOf(side: Side, stopPrice: string, last: string | null):
 /** Whether the exchange would trigger it at once. */
 export function triggersNow(draft: OrderDraft, last: string | null): boolean {
   if (!isStop(draft) && draft.kind !== 'oco') return false;
-  const order = comparison(draft.stopPrice, last);
+  return isReached(directionIn(draft), draft.stopPrice, last);
+}
+
+export function isReached(direction: StopDirection, stopPrice: string, last: string | null): boolean {
+  const order = comparison(stopPrice, last);
   if (order === null) return false;
-  return directionIn(draft) === 'entry' ? order <= 0 : order >= 0;
+  return direction === 'entry' ? order <= 0 : order >= 0;
 }
 
 /** Of an OCO order the direction is fixed: its stop is on the other side of the market than its limit. */

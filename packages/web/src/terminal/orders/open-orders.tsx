@@ -120,7 +120,7 @@ export function OpenOrders({ symbol, onLife }: OpenOrdersProps) {
         {orders.length > 0 && (
           <>
             <ConfirmButton
-              label={`Cancel all ${counted}`}
+              label={`Cancel ${orders.length === 1 ? '' : 'all '}${counted}`}
               question={`Cancel ${counted}?`}
               about="They leave the book at once and lose their place in the queue."
               yes={`Cancel ${count(orders.length)}`}

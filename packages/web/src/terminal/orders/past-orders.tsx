@@ -3,7 +3,7 @@
 import type { Fill, Order } from '@bourse/client';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { formatExact, formatRate } from '../../decimal/format.ts';
+import { formatRate } from '../../decimal/format.ts';
 import { usePlaces, useSymbol } from '../../exchange/market-data.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -11,7 +11,7 @@ import { Figure } from '../../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useDoneOrders, useFills } from '../../user/user-queries.ts';
-import { showToast } from '../../ui/toast.tsx';
+import { showProtection } from '../../user/order-toast.ts';
 import { protect } from '../order-form/protect.ts';
 import { saveCsv } from './csv.ts';
 import { FilledCell, KindCell, SideCell, TimeCell } from './order-cells.tsx';
@@ -115,13 +115,8 @@ function ProtectButton({ order }: { readonly order: Order }) {
       size="small"
       label={`Take profit and stop loss for order ${order.id}`}
       onClick={() => {
-        const { price, stopPrice } = protect(order, symbol);
+        showProtection(protect(order, symbol));
         navigate(`/trade/${order.symbol}`);
-        showToast(
-          'done',
-          'OCO order prepared',
-          `Profit at ${formatExact(price)}, stop at ${formatExact(stopPrice)}. Review and send it in the order form.`,
-        );
       }}
     />
   );

@@ -18,11 +18,12 @@ import { useDoneStops, useOcoDetails, useOcoOrders, useStopOrders } from '../../
 import { cancelOco, cancelOcos, cancelStop, cancelStops } from './order-actions.ts';
 import { SideCell, TimeCell } from './order-cells.tsx';
 
-const tones: ReadonlyMap<StopOrder['status'], Tone> = new Map([
-  ['NEW', 'accent'],
-  ['TRIGGERED', 'up'],
-  ['REJECTED', 'danger'],
-]);
+const STATUSES: Readonly<Record<StopOrder['status'], { readonly label: string; readonly tone: Tone }>> = {
+  NEW: { label: 'Waiting', tone: 'accent' },
+  TRIGGERED: { label: 'Triggered', tone: 'up' },
+  REJECTED: { label: 'Rejected', tone: 'danger' },
+  CANCELLED: { label: 'Cancelled', tone: 'neutral' },
+};
 
 export function StopOrders({ symbol }: { readonly symbol: string | undefined }) {
   const [shown, setShown] = useState('waiting');
@@ -110,11 +111,17 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
         />
       ),
     },
-    {
-      key: 'status',
-      label: 'Status',
-      cell: (stop) => <Badge tone={tones.get(stop.status) ?? 'neutral'}>{stop.status}</Badge>,
-    },
+    ...(isDone
+      ? [
+          {
+            key: 'status',
+            label: 'Status',
+            cell: ({ status }: StopOrder) => (
+              <Badge tone={STATUSES[status].tone}>{STATUSES[status].label}</Badge>
+            ),
+          },
+        ]
+      : []),
     {
       key: 'actions',
       isAction: true,
@@ -153,7 +160,7 @@ function Stops({ isDone, symbol }: { readonly isDone: boolean; readonly symbol: 
       {!isDone && stops.length > 0 && (
         <div className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-1.5">
           <ConfirmButton
-            label={`Cancel all ${counted}`}
+            label={`Cancel ${stops.length === 1 ? '' : 'all '}${counted}`}
             question={`Cancel ${counted}?`}
             about="Stops of OCO pairs take their limit orders with them."
             yes={`Cancel ${count(stops.length, 'stop order')}`}
@@ -237,7 +244,7 @@ function OcoPairs({ symbol }: { readonly symbol: string | undefined }) {
       {shown.length > 0 && (
         <div className="flex shrink-0 justify-end gap-2 border-t border-line px-3 py-1.5">
           <ConfirmButton
-            label={`Cancel all ${counted}`}
+            label={`Cancel ${shown.length === 1 ? '' : 'all '}${counted}`}
             question={`Cancel ${counted}?`}
             yes={`Cancel ${count(shown.length, 'OCO pair')}`}
             no="Keep them"

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
 import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { Client } from '@bourse/test-kit/server.ts';
 import { deskTests } from './desk-tests.ts';
 import { tabTo } from './tab-key.ts';
 import { chooseKind, fill, note, openTab, orderForm, rows, send, signInAs } from './terminal-page.ts';
@@ -45,6 +47,23 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByTestId('last-price').getByText('40,000.0').waitFor();
     await rows(page, 'Open orders').getByText('0.04000000 / 0.10000000').waitFor();
     assert.equal(await page.getByText('The exchange cannot be reached.').count(), 0);
+  });
+
+  test('while nothing of the user’s own is pushed, the page says so and asks for it', async () => {
+    const page = await suite.open('/trade/XRP-USDT', { expected: [/WebSocket connection/] });
+    await page.route('**/api/v1/bullet-private', (route) => route.abort());
+    await signInAs(page, 'carol');
+    const banner = page.getByRole('alert').getByText('Changes of your orders and balances do not arrive');
+    await banner.waitFor();
+    await page.locator('[data-connection=live]').waitFor();
+    const carol = new Client(suite.url, 'carol');
+    const order = { symbol: 'XRP-USDT', type: 'limit', side: 'buy', price: '0.5', size: '10' };
+    await carol.post('/api/v1/hf/orders', order);
+    await page.getByRole('tab', { name: 'Open orders (1)' }).waitFor({ timeout: 15_000 });
+    await page.unroute('**/api/v1/bullet-private');
+    await banner.waitFor({ state: 'detached' });
+    await carol.delete('/api/v1/hf/orders?symbol=XRP-USDT');
+    await page.getByRole('tab', { name: 'Open orders (0)' }).waitFor();
   });
 
   test('with the keyboard alone: sign in, place an order by a price of the book, cancel it', {
@@ -110,6 +129,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     const { keyboard } = page;
     await keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Search markets').waitFor();
+    assert.deepEqual(await axeFindings(page), [], 'the sheet of keys');
     await keyboard.press('Escape');
     await keyboard.press('/');
     assert.ok(
@@ -131,6 +151,7 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Go to' });
     await palette.getByRole('combobox').fill('ltc');
+    assert.deepEqual(await axeFindings(page), [], 'the palette');
     await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
     await page.waitForURL('**/trade/LTC-BTC');

@@ -3,7 +3,7 @@
  * that the page shows no state that it has computed itself. Several changes at once are one question.
  */
 
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { queryClient } from '../exchange/query-client.ts';
 import { keepSubscribed } from '../exchange/subscription.ts';
 import { useSession } from '../session/session.ts';
@@ -11,11 +11,33 @@ import { showOrder } from './order-toast.ts';
 
 const ASK_AGAIN_MS = 250;
 const SHOWN_MAX = 3;
+/** How often everything is asked again while nothing is pushed. */
+export const LOST_ASK_MS = 5_000;
 
 interface OrderMessage {
   readonly symbol: string;
   readonly orderId: string;
   readonly type: string;
+}
+
+const listeners = new Set<() => void>();
+let isLost = false;
+
+function setLost(next: boolean): void {
+  if (next === isLost) return;
+  isLost = next;
+  for (const listener of listeners) listener();
+}
+
+/** Whether the user's own changes are not pushed: the page then asks for them, and what it shows may be that old. */
+export function useIsUserFeedLost(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => isLost,
+  );
 }
 
 export function useUserFeed(): void {
@@ -37,8 +59,14 @@ export function useUserFeed(): void {
         void queryClient.invalidateQueries({ queryKey: ['user'] });
       }, ASK_AGAIN_MS);
     };
+    let asking: ReturnType<typeof setInterval> | undefined;
     const onConnection = (isConnected: boolean): void => {
-      if (isConnected) askAgain();
+      setLost(!isConnected);
+      if (isConnected) {
+        clearInterval(asking);
+        asking = undefined;
+        askAgain();
+      } else asking ??= setInterval(askAgain, LOST_ASK_MS);
     };
     const stops = [
       keepSubscribed<OrderMessage>(
@@ -56,6 +84,8 @@ export function useUserFeed(): void {
     ];
     return () => {
       clearTimeout(timer);
+      clearInterval(asking);
+      setLost(false);
       for (const stop of stops) stop();
     };
   }, [session]);

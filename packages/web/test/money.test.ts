@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
 import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
+import { tabAndPress, tabTo } from './tab-key.ts';
 import { note, openTab, rows, signInAs } from './terminal-page.ts';
 
 describePages('money', { market: 'quiet' }, (suite) => {
@@ -127,6 +129,71 @@ describePages('money', { market: 'quiet' }, (suite) => {
       await form.getByText(/Up to (999,995.5|1,000,000) USDT/).waitFor();
     }
     assert.equal(sent.length, 2);
+  });
+
+  test('with the keyboard alone: a withdrawal is filled in, reviewed, sent and cancelled', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await suite.open('/money/withdraw?currency=USDT');
+    const { keyboard } = page;
+    await page.getByText('You are not signed in').waitFor();
+    await tabAndPress(page, /^Sign in$/);
+    await tabAndPress(page, /^carol/);
+    await page.getByRole('button', { name: 'Signed in as carol' }).waitFor();
+    await page.getByText(/Up to [\d,.]+ USDT/).waitFor();
+    await tabTo(page, /^Address/);
+    await keyboard.type('0x52908400098527886E0F7030069857D2E4169EE7');
+    await tabTo(page, /^Amount/);
+    await keyboard.type('1000');
+    await keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Review the withdrawal' });
+    await dialog.getByText('1,004.5 USDT', { exact: true }).waitFor();
+    for (const theme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      assert.deepEqual(await axeFindings(page), [], `the review, ${theme}`);
+    }
+    // Enter in the form has opened it; a second one must not send it.
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().includes('/withdrawals')) sent.push(request.url());
+    });
+    await tabTo(page, /^Withdraw$/);
+    // Two presses before the page is drawn again are one.
+    await page.evaluate(() => {
+      const button = document.activeElement as HTMLButtonElement;
+      button.click();
+      button.click();
+    });
+    await note(page, 'Withdrawal requested').waitFor();
+    assert.equal(sent.length, 1);
+    await tabAndPress(page, /^Cancel withdrawal/);
+    await note(page, 'Withdrawal cancelled').waitFor();
+  });
+
+  test('on a phone every page is within reach, and each row of a list is a card with its figures', async () => {
+    const page = await suite.open('/money/ledger', { width: 390, height: 844 });
+    await signInAs(page, 'alice');
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    const { x, width } = (await pages.boundingBox())!;
+    for (const name of ['Trade', 'Money', 'Report']) {
+      const link = (await pages.getByRole('link', { name }).boundingBox())!;
+      assert.ok(link.x >= x && link.x + link.width <= x + width, `${name} is cut off`);
+    }
+    await pages.getByRole('link', { name: 'Docs' }).waitFor();
+    const isWhole = async (list: string, text: RegExp): Promise<void> => {
+      const figure = page.getByRole('list', { name: list }).getByText(text).first();
+      const box = (await figure.boundingBox())!;
+      assert.ok(box.x >= 0 && box.x + box.width <= 390, `${list}: ${text} is cut off`);
+    };
+    await isWhole('Ledger', /^\+[\d,.]+ [A-Z]+$/);
+    await openTab(page, 'Deposit');
+    await isWhole('Deposits', /^[\d,.]+$/);
+    await openTab(page, 'Sub-accounts');
+    const keys = page.getByRole('list', { name: 'Sub-accounts' }).getByRole('button', { name: 'Keys' });
+    const box = (await keys.boundingBox())!;
+    assert.ok(box.width > 40 && box.x + box.width <= 390, 'a button with a word is as wide as the word');
+    assert.deepEqual(await axeFindings(page), []);
   });
 
   test('a sub-account is made, gets a key that is shown once, and loses it', async () => {

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
 import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
+import { fundedPart } from '../src/report/report-data.ts';
 import { rows, signInAs } from './terminal-page.ts';
 
 describePages('the report', { market: 'quiet' }, (suite) => {
@@ -31,6 +32,8 @@ describePages('the report', { market: 'quiet' }, (suite) => {
       /LTC0[.0]*2,000[.0]*\+?2[.0]*0[.0]*2,002/,
     );
     await rows(page, 'Use of rate limits').getByText('spot').waitFor();
+    const total = page.getByText('Total', { exact: true }).locator('xpath=following-sibling::dd').first();
+    assert.match(await total.innerText(), /^[+−]?[\d,]+\.\d\d$/, 'money is rounded for the eye');
     assert.deepEqual(await axeFindings(page, 'html'), []);
 
     const form = page.getByRole('form', { name: 'Report' });
@@ -62,6 +65,14 @@ describePages('the report', { market: 'quiet' }, (suite) => {
     const text = (await row.innerText()).replaceAll(/\s+/g, ' ');
     for (const figure of [coins.averageCost, coins.unrealised]) assert.match(text, rounded(figure));
     assert.deepEqual(await axeFindings(page, 'html'), []);
+    // In the first minutes the curve begins with nothing, which would press the rest of it into a line.
+    const point = (time: number, worth: string, pnl: string) => ({ time, worth, pnl, trading: '0' });
+    const curve = [point(1, '0', '0'), point(2, '100', '0'), point(3, '1000', '1'), point(4, '2500', '2')];
+    assert.deepEqual(fundedPart(curve), curve.slice(3));
+    assert.deepEqual(fundedPart(curve.slice(3)), curve.slice(3));
+    assert.deepEqual(fundedPart([]), []);
+    const grown = [point(1, '1000', '0'), point(2, '5000', '4000'), point(3, '900', '-100')];
+    assert.deepEqual(fundedPart(grown), grown, 'profit is not funding');
     await page.getByLabel('Worth in').selectOption('BTC');
     await page.getByRole('figure', { name: 'Worth of everything in BTC' }).waitFor();
   });

@@ -105,7 +105,7 @@ function Navigation({ operator }: { readonly operator: Operator }) {
   return (
     <nav
       aria-label="Console"
-      className="flex shrink-0 gap-0.5 overflow-x-auto border-b border-line bg-panel p-2 [scrollbar-width:none] lg:w-48 lg:flex-col lg:border-r lg:border-b-0"
+      className="flex shrink-0 gap-0.5 border-b border-line bg-panel p-2 max-lg:scroll-cue lg:w-48 lg:flex-col lg:border-r lg:border-b-0"
     >
       {PLACES.map(({ path, title, icon }) => (
         <Link

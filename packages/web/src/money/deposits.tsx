@@ -146,9 +146,9 @@ function DepositList() {
   if (deposits.data === undefined) return <Loading label="Deposits are loading" />;
   const columns: readonly Column<Deposit>[] = [
     { key: 'time', label: 'Time', cell: (each) => dateTime(each.createdAt), className: 'text-muted' },
-    { key: 'currency', label: 'Currency', cell: (each) => each.currency },
+    { key: 'currency', label: 'Currency', isTitle: true, cell: (each) => each.currency },
     { key: 'chain', label: 'Chain', cell: (each) => each.chain },
-    { key: 'amount', label: 'Amount', amount: (each) => each.amount },
+    { key: 'amount', label: 'Amount', isTitle: true, amount: (each) => each.amount },
     { key: 'fee', label: 'Fee', amount: (each) => each.fee },
     {
       key: 'status',

@@ -107,10 +107,16 @@ const columns: readonly Column<LedgerEntry>[] = [
     className: 'text-muted',
   },
   { key: 'account', label: 'Account', cell: (entry) => entry.accountType },
-  { key: 'cause', label: 'Cause', cell: (entry) => CAUSES.get(entry.bizType) ?? entry.bizType },
+  {
+    key: 'cause',
+    label: 'Cause',
+    isTitle: true,
+    cell: (entry) => CAUSES.get(entry.bizType) ?? entry.bizType,
+  },
   {
     key: 'amount',
     label: 'Change',
+    isTitle: true,
     isSigned: true,
     amount: (entry) => (entry.direction === 'in' ? entry.amount : `-${entry.amount}`),
     unit: (entry) => entry.currency,

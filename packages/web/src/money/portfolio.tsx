@@ -6,18 +6,24 @@ import { LineChart } from '../console/figures/line-chart.tsx';
 import { Decimal } from '../decimal/decimal.ts';
 import { formatExact } from '../decimal/format.ts';
 import { useCurrencies } from '../exchange/market-data.ts';
-import { type InventoryRow, loadReport, PERIODS, type ReportData } from '../report/report-data.ts';
+import {
+  fundedPart,
+  type InventoryRow,
+  loadReport,
+  PERIODS,
+  placesIn,
+  type ReportData,
+} from '../report/report-data.ts';
 import { classNames } from '../ui/class-names.ts';
 import { SelectField } from '../ui/field.tsx';
 import { Figure } from '../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { dateTime } from '../ui/times.ts';
 
 /** As long as a report takes with some work; it is made from the log. */
 const REFRESH_MS = 15_000;
 const AMOUNT_PLACES = 8;
-/** Currencies that are counted in cents. */
-const CENTS: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
 export default function Portfolio({ user }: { readonly user: string }) {
   const [currency, setCurrency] = useState('USDT');
@@ -56,8 +62,9 @@ export default function Portfolio({ user }: { readonly user: string }) {
 }
 
 function Shown({ report }: { readonly report: ReportData }) {
-  const { pnl, curve, currency } = report;
-  const places = CENTS.has(currency) ? 2 : AMOUNT_PLACES;
+  const { pnl, currency } = report;
+  const curve = fundedPart(report.curve);
+  const places = placesIn(currency);
   const rows = report.inventory.filter(
     ({ end, traded, moved }) => end !== '0' || traded !== '0' || moved !== '0',
   );
@@ -91,8 +98,8 @@ function Shown({ report }: { readonly report: ReportData }) {
           show={(value) => value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 4 })}
         />
         <figcaption className="text-2xs text-faint">
-          Both accounts, at the prices of each moment, from {new Date(report.from).toISOString()} to{' '}
-          {new Date(report.until).toISOString()}. Opening balances are valued at the prices of the start.
+          Both accounts at the prices of the time, from {dateTime(report.from)} to {dateTime(report.until)}.
+          Opening balances are valued at the prices of the start.
         </figcaption>
       </figure>
       <Table

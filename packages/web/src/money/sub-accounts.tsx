@@ -31,7 +31,12 @@ export function SubAccounts() {
     return <Failed error={subs.error} onRetry={() => void subs.refetch()} />;
   if (subs.data === undefined) return <Loading label="Sub-accounts are loading" />;
   const columns: readonly Column<SubAccount>[] = [
-    { key: 'name', label: 'Name', cell: (sub) => <span className="font-medium">{sub.subName}</span> },
+    {
+      key: 'name',
+      label: 'Name',
+      isTitle: true,
+      cell: (sub) => <span className="font-medium">{sub.subName}</span>,
+    },
     { key: 'uid', label: 'Number', cell: (sub) => String(sub.uid), className: 'text-muted' },
     { key: 'access', label: 'Access', cell: (sub) => sub.access },
     {

@@ -27,7 +27,12 @@ export function SubKeys({ subName }: { readonly subName: string }) {
     return <Failed error={keys.error} onRetry={() => void keys.refetch()} />;
   if (keys.data === undefined) return <Loading label="Keys are loading" lines={2} />;
   const columns: readonly Column<SubKey>[] = [
-    { key: 'key', label: 'Key', cell: (key) => <code className="font-mono">{key.apiKey}</code> },
+    {
+      key: 'key',
+      label: 'Key',
+      isTitle: true,
+      cell: (key) => <code className="font-mono">{key.apiKey}</code>,
+    },
     { key: 'permission', label: 'Permissions', cell: (key) => key.permission.replaceAll(',', ', ') },
     { key: 'ip', label: 'IP addresses', cell: (key) => key.ipWhitelist || 'any', className: 'text-muted' },
     { key: 'remark', label: 'Remark', cell: (key) => key.remark, className: 'max-w-48 truncate text-muted' },

@@ -112,3 +112,25 @@ export async function loadReport({ user, period, currency }: ReportAsked): Promi
   }
   return callSandbox<ReportData>('GET', `/report?${query}`);
 }
+
+const AMOUNT_PLACES = 8;
+/** Currencies that are counted in cents. */
+const CENTS: ReadonlySet<string> = new Set(['USDT', 'USDC']);
+
+/** To how many places a sum in that currency is rounded for the eye. */
+export const placesIn = (currency: string): number => (CENTS.has(currency) ? 2 : AMOUNT_PLACES);
+
+type CurvePoint = ReportData['curve'][number];
+
+/**
+ * The curve from where the account had its first money: points that were taken while the first deposits arrived, each
+ * less than half of what there was at the next, would press everything after them into a line.
+ */
+export function fundedPart(curve: readonly CurvePoint[]): readonly CurvePoint[] {
+  const moved = ({ worth, pnl }: CurvePoint): number => Number(worth) - Number(pnl);
+  const first = curve.findIndex((point, at) => {
+    const next = curve[at + 1];
+    return next === undefined || moved(point) * 2 >= moved(next);
+  });
+  return curve.slice(Math.max(0, first));
+}

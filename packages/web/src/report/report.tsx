@@ -1,8 +1,8 @@
 /** What did my bot do: the report of a user over a period, with the course of its profit. A sandbox only. */
 
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { formatExact } from '../decimal/format.ts';
+import { type ReactNode, useState } from 'react';
+import { formatMoney } from '../decimal/format.ts';
 import { LineChart } from '../console/figures/line-chart.tsx';
 import { useRememberedUser } from '../session/remembered.ts';
 import { useSession } from '../session/session.ts';
@@ -10,14 +10,17 @@ import { LostBanner } from '../shell/connection-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { Figure as Amount } from '../ui/figure.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Failed, Loading } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { dateTime } from '../ui/times.ts';
 import {
   type Counted,
   type InventoryRow,
   loadReport,
   PERIODS,
+  placesIn,
   type RateLimitRow,
   type ReportData,
   type ReportAsked,
@@ -93,18 +96,31 @@ export default function Report() {
 
 function Shown({ report }: { readonly report: ReportData }) {
   const { pnl, fills, orders, slippage, curve, currency, requests } = report;
+  const places = placesIn(currency);
   const counts = (list: readonly Counted[]): string =>
     list.map(({ code, count }) => `${count} ${code}`).join(', ') || 'none';
   return (
     <>
       <Panel title={`Profit and loss in ${currency}`} className="shrink-0">
         <dl className="grid grid-cols-2 gap-x-4 gap-y-2 p-3 sm:grid-cols-3 lg:grid-cols-6">
-          <Figure name="Total" text={formatExact(pnl.total)} isLarge />
-          <Figure name="Realised" text={formatExact(pnl.realised)} />
-          <Figure name="Unrealised" text={formatExact(pnl.unrealised)} />
-          <Figure name="Fees" text={formatExact(pnl.fees)} />
-          <Figure name="Of trading" text={formatExact(pnl.trading)} />
-          <Figure name="Of holding" text={formatExact(pnl.holding)} />
+          <Figure name="Total" isLarge>
+            <Amount value={pnl.total} places={places} isSigned />
+          </Figure>
+          <Figure name="Realised">
+            <Amount value={pnl.realised} places={places} isSigned />
+          </Figure>
+          <Figure name="Unrealised">
+            <Amount value={pnl.unrealised} places={places} isSigned />
+          </Figure>
+          <Figure name="Fees">
+            <Amount value={pnl.fees} places={places} />
+          </Figure>
+          <Figure name="From trading">
+            <Amount value={pnl.trading} places={places} isSigned />
+          </Figure>
+          <Figure name="From holding">
+            <Amount value={pnl.holding} places={places} isSigned />
+          </Figure>
         </dl>
         <figure aria-label={`Curve of the profit of ${report.user}`} className="px-3 pb-2">
           <LineChart
@@ -112,13 +128,13 @@ function Shown({ report }: { readonly report: ReportData }) {
             times={curve.map(({ time }) => time / 1000)}
             lines={[
               { label: 'Total', colour: '--accent', values: curve.map((point) => Number(point.pnl)) },
-              { label: 'Of trading', colour: '--up', values: curve.map((point) => Number(point.trading)) },
+              { label: 'From trading', colour: '--up', values: curve.map((point) => Number(point.trading)) },
             ]}
             show={(value) => value.toLocaleString('en', { maximumFractionDigits: 2 })}
           />
           <figcaption className="text-2xs text-faint">
-            Total (accent) and what trading brought against doing nothing (up), from{' '}
-            {new Date(report.from).toISOString()} to {new Date(report.until).toISOString()}.
+            <Key colour="bg-accent">Total</Key>, <Key colour="bg-up">from trading</Key>, compared with holding
+            the opening balances; from {dateTime(report.from)} to {dateTime(report.until)}.
           </figcaption>
         </figure>
       </Panel>
@@ -130,10 +146,10 @@ function Shown({ report }: { readonly report: ReportData }) {
           <Figure name="Fills" text={`${fills.count}: ${fills.maker} as maker, ${fills.taker} as taker`} />
           <Figure
             name="Turnover"
-            text={`${formatExact(fills.turnover)}, ${share(fills.makerShare)} of it as maker`}
+            text={`${formatMoney(fills.turnover, '0.01')} ${currency}, ${share(fills.makerShare)} of it as maker`}
           />
           <Figure
-            name="Slippage against the middle"
+            name="Slippage from the midpoint"
             text={`taker ${slippage.taker.bp} bp, maker ${slippage.maker.bp} bp`}
           />
           <Figure name="Requests" text={String(requests.total)} />
@@ -176,17 +192,33 @@ function Shown({ report }: { readonly report: ReportData }) {
 
 const share = (decimal: string): string => `${(Number(decimal) * 100).toFixed(1)} %`;
 
-interface FigureProps {
-  readonly name: string;
-  readonly text: string;
-  readonly isLarge?: boolean;
+interface KeyProps {
+  readonly colour: string;
+  readonly children: string;
 }
 
-function Figure({ name, text, isLarge = false }: FigureProps) {
+/** Which line of the chart it is. */
+function Key({ colour, children }: KeyProps) {
+  return (
+    <span className="whitespace-nowrap">
+      <span aria-hidden="true" className={`mr-1 inline-block size-2 rounded-full ${colour}`} />
+      {children}
+    </span>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly text?: string;
+  readonly isLarge?: boolean;
+  readonly children?: ReactNode;
+}
+
+function Figure({ name, text, isLarge = false, children }: FigureProps) {
   return (
     <div className="min-w-0">
       <dt className="text-xs text-muted">{name}</dt>
-      <dd className={isLarge ? 'text-base font-semibold break-words' : 'break-words'}>{text}</dd>
+      <dd className={isLarge ? 'text-base font-semibold break-words' : 'break-words'}>{text ?? children}</dd>
     </div>
   );
 }
@@ -200,7 +232,7 @@ const figure = <Row,>(key: Key<Row>, label: string) => ({
 });
 
 const SYMBOL_COLUMNS = [
-  { key: 'symbol', label: 'Symbol', cell: (row: SymbolRow) => row.symbol },
+  { key: 'symbol', label: 'Symbol', isTitle: true, cell: (row: SymbolRow) => row.symbol },
   figure<SymbolRow>('orders', 'Orders'),
   figure<SymbolRow>('maker', 'Fills as maker'),
   figure<SymbolRow>('taker', 'As taker'),
@@ -211,8 +243,8 @@ const SYMBOL_COLUMNS = [
 ];
 
 const INVENTORY_COLUMNS = [
-  { key: 'currency', label: 'Currency', cell: (row: InventoryRow) => row.currency },
-  figure<InventoryRow>('start', 'At the beginning'),
+  { key: 'currency', label: 'Currency', isTitle: true, cell: (row: InventoryRow) => row.currency },
+  figure<InventoryRow>('start', 'At the start'),
   figure<InventoryRow>('moved', 'Moved'),
   figure<InventoryRow>('traded', 'Traded'),
   figure<InventoryRow>('fees', 'Fees'),
@@ -224,9 +256,9 @@ const INVENTORY_COLUMNS = [
 ];
 
 const LIMIT_COLUMNS = [
-  { key: 'pool', label: 'Pool', cell: (row: RateLimitRow) => row.pool },
-  figure<RateLimitRow>('limit', 'Limit of a window'),
-  figure<RateLimitRow>('peak', 'Most in a window'),
-  figure<RateLimitRow>('used', 'In all'),
+  { key: 'pool', label: 'Pool', isTitle: true, cell: (row: RateLimitRow) => row.pool },
+  figure<RateLimitRow>('limit', 'Limit per window'),
+  figure<RateLimitRow>('peak', 'Peak in a window'),
+  figure<RateLimitRow>('used', 'Total'),
   figure<RateLimitRow>('refused', 'Refused'),
 ];

@@ -21,15 +21,12 @@ export function TopBar({ children }: TopBarProps) {
       <Link
         href="/"
         aria-label="Bourse, to the terminal"
-        className="flex h-11 items-center gap-2 font-semibold tracking-tight"
+        className="flex h-11 items-center gap-2 font-semibold tracking-tight max-sm:hidden"
       >
         <Logo />
         <span className="max-sm:sr-only">Bourse</span>
       </Link>
-      <nav
-        aria-label="Pages"
-        className="flex h-11 min-w-0 items-stretch gap-0.5 max-sm:overflow-x-auto max-sm:[scrollbar-width:none]"
-      >
+      <nav aria-label="Pages" className="flex h-11 min-w-0 items-stretch gap-0.5 max-md:scroll-cue">
         <Page href="/" isHere={(path) => path === '/' || path.startsWith('/trade')}>
           Trade
         </Page>
@@ -41,7 +38,7 @@ export function TopBar({ children }: TopBarProps) {
             Report
           </Page>
         )}
-        <a href="/docs" className="flex items-center px-2 text-muted hover:text-text max-md:hidden">
+        <a href="/docs" className="flex items-center px-2 text-muted hover:text-text max-sm:px-1.5">
           Docs
         </a>
       </nav>
@@ -71,7 +68,7 @@ function Page({ href, isHere, children }: PageProps) {
       href={href}
       aria-current={here ? 'page' : undefined}
       className={classNames(
-        'flex items-center px-2 hover:text-text',
+        'flex items-center px-2 hover:text-text max-sm:px-1.5',
         here ? 'font-medium text-text' : 'text-muted',
       )}
     >

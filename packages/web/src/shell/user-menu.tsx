@@ -25,7 +25,9 @@ export function UserMenu() {
             <Button aria-label={`Signed in as ${session.name}`}>
               <Icon name="user" />
               <span className="max-w-32 truncate max-sm:hidden">{session.name}</span>
-              <Icon name="chevronDown" />
+              <span className="max-sm:hidden">
+                <Icon name="chevronDown" />
+              </span>
             </Button>
           }
         >

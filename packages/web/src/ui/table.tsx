@@ -149,7 +149,7 @@ function Cards<Row>({ label, columns, rows }: RowsProps<Row>) {
                 {shownCell(column.cell(row))}
               </span>
             ))}
-            <span className="ml-auto flex [&_button]:size-9">
+            <span className="ml-auto flex [&_button]:min-h-9 [&_button]:min-w-9">
               {actions.map((column) => (
                 <span key={column.key}>{column.cell(row)}</span>
               ))}

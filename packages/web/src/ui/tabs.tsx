@@ -29,10 +29,7 @@ export function Tabs({ tabs, value, onValue, label, aside, className }: TabsProp
       className={classNames('flex min-h-0 flex-col', className)}
     >
       <div className="flex h-9 shrink-0 items-center border-b border-line pr-2">
-        <Radix.List
-          aria-label={label}
-          className="flex h-full min-w-0 flex-1 overflow-x-auto px-1 [scrollbar-width:none]"
-        >
+        <Radix.List aria-label={label} className="flex h-full min-w-0 flex-1 scroll-cue px-1">
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.value}

@@ -298,7 +298,7 @@ describePages('the console', { market: 'quiet', operatorReadToken: READ_TOKEN },
     await dialog.getByText(/^Credit 77\.5 USDT to carol: MAIN [\d,.]+ → [\d,.]+\.$/).waitFor();
     await dialog.getByRole('button', { name: 'Back' }).click();
     await act(page, {}, 'checked');
-    await page.getByText('accepted', { exact: true }).waitFor();
+    await page.getByText('Accepted', { exact: true }).waitFor();
   });
 
   test('orders and fills of anybody, with remarks as text', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { entryOf, formFieldsOf, valueOf } from '../src/console/action/form-field.ts';
 import type { Call } from '../src/console/operator/calls.ts';
-import { formLabelOf } from '../src/console/words.ts';
+import { formLabelOf, plainly } from '../src/console/words.ts';
 
 const settle: Call = {
   id: 'settle-withdrawal',
@@ -28,12 +28,25 @@ const settle: Call = {
 test('milliseconds of the interface are minutes and dates in a form, and its labels say so', () => {
   const call: Call = {
     ...settle,
-    body: { properties: { lookupWindowMs: { type: 'integer' }, at: { type: 'integer' } } },
+    body: {
+      properties: {
+        lookupWindowMs: { type: 'integer', minimum: 1, maximum: 604_800_000 },
+        at: { type: 'integer', minimum: 0, maximum: 8e15 },
+      },
+    },
   };
   const [window, at] = formFieldsOf(call, new Set());
   assert.deepEqual([entryOf(259_200_000, window!), valueOf(window!, '4320')], ['4320', 259_200_000]);
   assert.equal(formLabelOf(window!.name), 'Lookup window, minutes');
+  assert.deepEqual([window!.hint, at!.hint], ['from 1 to 10080', '']);
   assert.deepEqual([entryOf(0, at!), valueOf(at!, '1970-01-01T00:00')], ['1970-01-01T00:00', 0]);
+});
+
+test('descriptions of the interface have the names of the form, not those of the interface', () => {
+  assert.equal(
+    plainly('Freezes `all`, `post-only`, with `withSubAccounts`; the same txId again after `endsInMs`.'),
+    'Freezes “Everything: only cancelling”, “Post only”, with “With sub-accounts”; the same transaction id again after “Lasts, minutes”.',
+  );
 });
 
 test('a withdrawal that was sent needs its transaction, and has no failure', () => {

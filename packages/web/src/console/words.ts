@@ -43,6 +43,15 @@ export function labelOf(field: string): string {
 export const formLabelOf = (field: string): string =>
   field.endsWith('Ms') ? `${labelOf(field.slice(0, -2))}, minutes` : labelOf(field);
 
+/** A description of the interface's document, with its names of fields and values as the form has them. */
+export const plainly = (text: string): string =>
+  text
+    .replaceAll(
+      /`([^`]+)`/g,
+      (_, name: string) => `“${/[A-Z]/.test(name) ? formLabelOf(name) : valueLabel(name)}”`,
+    )
+    .replaceAll(/\btxId\b/g, 'transaction id');
+
 /** Labels of enumeration values that are not self-explanatory. */
 const VALUE_LABELS: ReadonlyMap<string, string> = new Map([
   ['main', 'MAIN'],

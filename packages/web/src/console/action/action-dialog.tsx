@@ -1,7 +1,7 @@
 /** An action in three steps: what is wanted and why, what will happen, what came of it. */
 
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ShownOnce } from '../../account/shown-once.tsx';
 import { queryClient } from '../../exchange/query-client.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +14,7 @@ import { ActionForm, firstEntries } from './action-form.tsx';
 import { formFieldsOf } from './form-field.ts';
 import { HeldNote, heldOf } from './held.tsx';
 import type { ActionRequest } from './request.ts';
-import { formLabelOf } from '../words.ts';
+import { formLabelOf, plainly } from '../words.ts';
 
 export interface ActionDialogProps {
   readonly action: Action | null;
@@ -31,7 +31,7 @@ export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
       isOpen={action !== null}
       onOpen={(isOpen) => !isOpen && onClose()}
       title={action?.title ?? ''}
-      about={call?.summary ?? ''}
+      about={plainly(call?.summary ?? '')}
       className="w-[min(40rem,calc(100vw-1.5rem))]"
     >
       {action !== null && call !== undefined ? (
@@ -66,6 +66,13 @@ function Steps({ action, call, onDone }: StepsProps) {
     mutationFn: ({ method, path, body }: ActionRequest) => callOperator<unknown>(method, path, body),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
   });
+  // Two presses before the page is drawn again are one.
+  const isSent = useRef(false);
+  const send = (wanted: ActionRequest): void => {
+    if (isSent.current) return;
+    isSent.current = true;
+    sending.mutate(wanted, { onSettled: () => (isSent.current = false) });
+  };
   if (sending.isSuccess) return <Result answer={sending.data} onClose={onDone} />;
   if (request === null) {
     return (
@@ -97,7 +104,7 @@ function Steps({ action, call, onDone }: StepsProps) {
         <Button
           kind={action.isDangerous === true ? 'danger' : 'primary'}
           isBusy={sending.isPending}
-          onClick={() => sending.mutate(request)}
+          onClick={() => send(request)}
         >
           {action.title}
         </Button>

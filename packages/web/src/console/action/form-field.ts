@@ -55,13 +55,14 @@ function formField(name: string, whole: JsonSchema, isRequired: boolean): FormFi
   const schema = isNullable && others.length === 1 ? others[0]! : whole;
   const constants = (schema.anyOf ?? []).map((each) => String(each.const));
   const several = (schema.items?.anyOf ?? []).map((each) => String(each.const));
+  const kind = timeKind(name, schema) ?? kindOf(schema, constants.length > 0, several.length > 0);
   return {
     name,
-    kind: timeKind(name, schema) ?? kindOf(schema, constants.length > 0, several.length > 0),
+    kind,
     isRequired,
     isNullable,
     choices: constants.length > 0 ? constants : several,
-    hint: hintOf(schema),
+    hint: kind === 'time' ? '' : hintOf(kind === 'minutes' ? inMinutes(schema) : schema),
   };
 }
 
@@ -80,6 +81,15 @@ function kindOf({ type, items }: JsonSchema, isChoice: boolean, isSeveral: boole
   if (type !== 'array') return 'text';
   if (isSeveral) return 'several';
   return items?.type === 'string' ? 'lines' : 'json';
+}
+
+/** The bounds in the form's unit; of less than a minute, rounded up. */
+function inMinutes({ minimum, maximum, ...schema }: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    ...(minimum !== undefined && { minimum: Math.ceil(minimum / MINUTE_MS) }),
+    ...(maximum !== undefined && { maximum: Math.floor(maximum / MINUTE_MS) }),
+  };
 }
 
 function hintOf({ expects, minimum, maximum, maxLength }: JsonSchema): string {

@@ -71,7 +71,7 @@ export function Addresses() {
                             'New addresses of this chain come from this source. Assigned addresses stay valid.',
                           given: { chain },
                         },
-                        'set',
+                        'Set',
                       )}
                       {button(
                         {
@@ -81,7 +81,7 @@ export function Addresses() {
                           given: { chain },
                           suggested: { addresses: [{ address: '' }] },
                         },
-                        'load',
+                        'Load',
                       )}
                     </span>
                   ),

@@ -44,7 +44,7 @@ export function Corrections() {
     <Page
       title="Corrections"
       about="A correction adds postings and never edits existing ones. Reverse a deposit or withdrawal on its own page. The newest 100 are shown."
-      actions={button(moveMoney)}
+      actions={button(moveMoney())}
     >
       <Answered query={list} label="the corrections">
         {({ items }) => (
@@ -104,12 +104,13 @@ const reversalOf = ({ correctionId, amount, currency }: Correction): Action => (
   isDangerous: true,
 });
 
-const moveMoney: Action = {
+/** With an id of its own each time it is opened: sent again after a lost answer, the move is booked once. */
+const moveMoney = (): Action => ({
   call: 'correct',
   title: 'Move money',
   effect: (body) => <MoveEffect body={body} />,
   consequence: 'Both accounts change together. The correction can be reversed, once.',
-  given: { kind: 'move' },
+  given: { kind: 'move', clientOid: crypto.randomUUID() },
   questions: {
     fields: [
       question('currency', 'text'),
@@ -126,7 +127,7 @@ const moveMoney: Action = {
       to: side(answers, 'to'),
     }),
   },
-};
+});
 
 function side(answers: ReadonlyMap<string, unknown>, end: 'from' | 'to'): object {
   const chosen = String(answers.get(end));

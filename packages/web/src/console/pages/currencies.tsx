@@ -78,7 +78,7 @@ export function Currencies() {
                         given: { currency: row.currency },
                         before: row,
                       },
-                      'change',
+                      'Change',
                     )}
                     {button(
                       {
@@ -89,7 +89,7 @@ export function Currencies() {
                         given: { currency: row.currency },
                         isDangerous: true,
                       },
-                      'remove',
+                      'Remove',
                     )}
                   </span>
                 ),

@@ -48,7 +48,7 @@ export function Money() {
               <p role="status" className="flex items-center gap-2 border-b border-line px-3 py-2 text-xs">
                 {wrong.length === 0 ? (
                   <>
-                    <Badge tone="up">sound</Badge> {rows.length} currencies, each with the sum 0.
+                    <Badge tone="up">Balanced</Badge> {rows.length} currencies, each with the sum 0.
                   </>
                 ) : (
                   <>

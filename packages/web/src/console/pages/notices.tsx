@@ -74,7 +74,7 @@ export function Notices() {
                       given: { noticeId },
                       isDangerous: true,
                     },
-                    'remove',
+                    'Remove',
                   ),
               },
             ]}

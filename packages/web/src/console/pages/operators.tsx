@@ -128,7 +128,7 @@ export default function Operators() {
                           given: { operatorId: row.id },
                           isDangerous: true,
                         },
-                        'remove',
+                        'Remove',
                       )}
                     </span>
                   ),

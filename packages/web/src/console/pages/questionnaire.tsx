@@ -33,9 +33,9 @@ interface WithDeposit extends Questionnaire {
 }
 
 export const questionnaireStates = {
-  pending: { label: 'to decide', tone: 'warning' },
-  success: { label: 'accepted', tone: 'up' },
-  fail: { label: 'refused', tone: 'danger' },
+  pending: { label: 'To decide', tone: 'warning' },
+  success: { label: 'Accepted', tone: 'up' },
+  fail: { label: 'Refused', tone: 'danger' },
 } as const;
 
 export const senderOf = ({ type }: Questionnaire): string => (type === 'company' ? 'a company' : 'a person');

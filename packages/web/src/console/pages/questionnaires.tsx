@@ -37,7 +37,7 @@ export function Questionnaires() {
           onValue={(value) => setStatus(value === 'all' ? '' : value)}
           choices={[
             ...Object.entries(questionnaireStates).map(([value, { label }]) => ({ value, label })),
-            { value: 'all', label: 'all' },
+            { value: 'all', label: 'All' },
           ]}
         />
       }

@@ -52,7 +52,7 @@ export function UserKeys({ userId }: { readonly userId: string }) {
                         given: { apiKey: row.apiKey },
                         before: row,
                       },
-                      'change',
+                      'Change',
                     )}
                     {button(
                       {
@@ -63,7 +63,7 @@ export function UserKeys({ userId }: { readonly userId: string }) {
                         given: { apiKey: row.apiKey },
                         isDangerous: true,
                       },
-                      'remove',
+                      'Remove',
                     )}
                   </span>
                 ),

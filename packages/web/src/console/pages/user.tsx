@@ -108,6 +108,7 @@ export function User({ userId }: { readonly userId: string }) {
             {(rows) => (
               <Table
                 label="Accounts"
+                className="max-h-[26rem]"
                 rows={rows}
                 rowKey={({ type, currency }) => `${type} ${currency}`}
                 empty={<Empty icon="wallet" title="All accounts are empty" />}

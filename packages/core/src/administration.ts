@@ -163,6 +163,7 @@ function execute(state: State, command: Administration): Outcome {
     case 'remove-operator':
     case 'close-root':
     case 'refuse-call':
+    case 'note-call':
     case 'assign-movement':
     case 'release-movement':
       return operate(state, command);

@@ -518,6 +518,7 @@ function eyes(): Command[] {
     pay(23), // 4
     { kind: 'set-policy', rules: [], expiryMs: HOUR_MS, ...by(1, 'set-policy') }, // 5
     { kind: 'refuse-call', refused: 'add-operator', roles: ['admin'], ...by(2, 'refuse-call') },
+    { kind: 'note-call', noted: 'rotate-secret', ...by(1, 'rotate-secret') },
     { kind: 'change-operator', changed: 3, roles: ['support'], ...by(1, 'change-operator') },
     { kind: 'approve-proposal', proposal: 4, ...by(3, 'approve-proposal') },
     { kind: 'set-operator-token', changed: 2, token: 'token anew', ...by(1, 'set-operator-token') },

@@ -44,6 +44,12 @@ test('a token file is read again: the old token stops, the new one counts; a wro
   assert.equal((await before.get('/v1/status')).status, 401);
   assert.equal((await after.get('/v1/status')).status, 200);
   assert.deepEqual((await after.post('/v1/reload', {})).body, { changed: [], restart: [] });
+  const rows = (await after.get('/v1/audit?limit=10')).body as { action: string; details: object }[];
+  const noted = rows.filter(({ action }) => action === 'note-call');
+  assert.deepEqual(
+    noted.map(({ details }) => details),
+    [{ noted: 'reload' }, { noted: 'reload' }],
+  );
 });
 
 test('files of other secrets are read again, too', async (t) => {

@@ -65,6 +65,8 @@ test('the secret changes while the venue runs, and only the new one starts it ag
   await backUp(data, `${dir}/old-backup`);
 
   assert.deepEqual(await rotate(running, second), { status: 200, body: { rotated: true } });
+  const [noted] = (await operator.get('/v1/audit?limit=1')).body as Record<string, unknown>[];
+  assert.deepEqual([noted['action'], noted['details']], ['note-call', { noted: 'rotate-secret' }]);
   const after = await addKey(operator, user);
   await assertWorks(running, before, after);
 

@@ -57,6 +57,13 @@ export interface RefuseCall extends Audited {
   readonly roles: readonly Role[];
 }
 
+/** Changes nothing: logs a call whose effect is outside the log, such as another secret of the venue. */
+export interface NoteCall extends Audited {
+  readonly kind: 'note-call';
+  /** The id of the call. */
+  readonly noted: string;
+}
+
 /** A call that needs approval. */
 export interface PolicyRule {
   /** The id of the call. */
@@ -124,5 +131,6 @@ export type OperatorCommand =
   | RemoveOperator
   | CloseRoot
   | RefuseCall
+  | NoteCall
   | AssignMovement
   | ReleaseMovement;

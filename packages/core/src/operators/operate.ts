@@ -6,6 +6,7 @@ import type {
   ChangeOperator,
   OperatorCommand,
   ProposalCommand,
+  NoteCall,
   RefuseCall,
   RemoveOperator,
   Role,
@@ -54,6 +55,8 @@ export function operate(state: State, command: Exclude<OperatorCommand, Proposal
       return acceptedUnless(closeRoot(state));
     case 'refuse-call':
       return rejected(refuseCall(command));
+    case 'note-call':
+      return acceptedUnless(noteCall(command));
   }
 }
 
@@ -166,6 +169,10 @@ function refuseCall({ refused, roles }: RefuseCall): Rejection {
   return (
     checkPrintable('refused', refused, 1, CALL_LENGTH_MAX) ?? checkRoles(roles) ?? reject('role', { roles })
   );
+}
+
+function noteCall({ noted }: NoteCall): Rejection | null {
+  return checkPrintable('noted', noted, 1, CALL_LENGTH_MAX);
 }
 
 /** An admin whose token does not work yet does not count. */

@@ -112,6 +112,19 @@ test('a refused call changes nothing', () => {
   assert.deepEqual(operatorsOf(venue).list(), before);
 });
 
+test('a noted call changes nothing, and is of an operator who is there', () => {
+  const venue = openVenue(add('ann', 'admin'));
+  const before = venue.exchange.hash();
+  const noted = { kind: 'note-call', noted: 'rotate-secret', call: 'rotate-secret', operator: 1 } as const;
+  assert.equal(attempt(venue, noted), 'accepted');
+  assert.equal(attempt(venue, { ...noted, operator: 2 }), 'rejected operator-unknown');
+  assert.equal(attempt(venue, { ...noted, noted: '' }), 'rejected text-invalid');
+  const empty = openVenue(add('ann', 'admin'));
+  for (let record = 0; record < 3; record++) empty.do();
+  assert.notEqual(venue.exchange.hash(), before);
+  assert.equal(venue.exchange.hash(), empty.exchange.hash());
+});
+
 test('there are at most a thousand', () => {
   const venue = openVenue(...Array.from({ length: 1000 }, (_, at) => add(`operator ${at}`, 'viewer')));
   assert.equal(attempt(venue, add('one more', 'viewer')), 'rejected operators-in-all');

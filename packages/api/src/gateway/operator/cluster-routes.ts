@@ -4,7 +4,7 @@ import { shortened } from '@bourse/engine';
 import { Type } from '../schema.ts';
 import type { ClusterControl } from './cluster-control.ts';
 import { operatorRefusal } from './operator-errors.ts';
-import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { noteCall, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
   operatorRoute({
@@ -23,7 +23,7 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
     summary:
       'Makes another node the leader, as before maintenance of the current one. No request in flight is lost.',
     body: { name: Type.String({ minLength: 1, maxLength: 64 }) },
-    async handle({ services, body: { name } }) {
+    async handle({ services, body: { name }, act }) {
       const control = controlOf(services);
       const result = await control.lead(name);
       if (result === 'unknown') {
@@ -43,6 +43,7 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
           `${name} did not take over in time; the cluster goes on as it was.`,
         );
       }
+      await noteCall({ act, services }, 'set-leader');
       return control.status();
     },
   }),

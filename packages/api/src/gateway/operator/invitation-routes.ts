@@ -2,7 +2,7 @@
 
 import { Type } from '../schema.ts';
 import { operatorRefusal } from './operator-errors.ts';
-import { type OperatorRoute, operatorRoute } from './route.ts';
+import { noteCall, type OperatorRoute, operatorRoute } from './route.ts';
 
 export const INVITATION_ROUTES: readonly OperatorRoute[] = [
   operatorRoute({
@@ -17,10 +17,12 @@ export const INVITATION_ROUTES: readonly OperatorRoute[] = [
       email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
       expires: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     },
-    handle({ services, body }) {
+    async handle({ services, body, act }) {
       const { invite } = services;
       if (!invite) throw operatorRefusal('no-identity', 'People cannot sign in to this exchange.');
-      return { invitation: invite(body) };
+      const invitation = invite(body);
+      await noteCall({ act, services }, 'add-invitation');
+      return { invitation };
     },
   }),
 ];

@@ -8,7 +8,7 @@ import { line, Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { auditEntry } from './audit-entry.ts';
 import { FIGURE_RANGES } from './figure-history.ts';
-import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { noteCall, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const SYSTEM = ['fees', 'waiting', 'suspense', 'outside'] as const;
 const AUDIT_LIMIT_MAX = 500;
@@ -126,18 +126,17 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     roles: ['admin'],
     policy: 'never',
     summary: 'Reloads settings and tokens; returns what changed and what needs a restart.',
-    async handle({ services }) {
+    async handle({ services, act }) {
       const { reload } = services;
       if (reload === undefined) {
         const msg = 'A sandbox takes its settings at its start. Start it again.';
         throw operatorRefusal('reload-unavailable', msg);
       }
-      try {
-        return await reload();
-      } catch (error) {
-        const msg = `Nothing has changed. ${(error as Error).message}`;
-        throw operatorRefusal('settings-wrong', msg);
-      }
+      const reloaded = await reload().catch((error: Error) => {
+        throw operatorRefusal('settings-wrong', `Nothing has changed. ${error.message}`);
+      });
+      await noteCall({ act, services }, 'reload');
+      return reloaded;
     },
   }),
   operatorRoute({
@@ -149,7 +148,8 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     summary:
       'Replaces the venue’s secret with the one in a file on this machine. The old one decrypts only data encrypted before.',
     body: { newSecretKeyFile: line(4096, 1) },
-    async handle({ services: { rotateSecret }, body: { newSecretKeyFile } }) {
+    async handle({ services, body: { newSecretKeyFile }, act }) {
+      const { rotateSecret } = services;
       if (!rotateSecret) {
         const msg =
           'Only a venue on a single machine can rotate its secret: a sandbox’s is published, and a cluster’s is shared by its nodes.';
@@ -161,6 +161,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
         if (error instanceof Unavailable) throw error;
         throw operatorRefusal('settings-wrong', `Nothing has changed. ${(error as Error).message}`);
       }
+      await noteCall({ act, services }, 'rotate-secret');
       return { rotated: true };
     },
   }),
@@ -172,8 +173,9 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     policy: 'never',
     summary:
       'Confirms that the clock of the machine is right after a jump (state `clock`): commands are accepted again.',
-    handle({ services }) {
+    async handle({ services, act }) {
       services.port.acceptClock();
+      await noteCall({ act, services }, 'accept-clock');
       return services.port.health;
     },
   }),

@@ -4,6 +4,7 @@
  */
 
 import type { Administration, Outcome, Rejection, Role } from '@bourse/core';
+import { Unavailable } from '@bourse/engine';
 import { line, Type } from '../schema.ts';
 import { type RouteOf, rowsOf } from '../route.ts';
 import { explain } from '../errors/explain.ts';
@@ -91,6 +92,22 @@ export const operatorRoute = rowsOf<GivenTerms, OperatorContext, OperatorTerms>(
   },
   ofChanges: ({ isReasonOptional }) => ({ reason: isReasonOptional ? Type.Optional(Reason) : Reason }),
 });
+
+/**
+ * Records a call whose effect is outside the log in the audit trail, after the effect. If the exchange accepts no commands
+ * at that moment, the effect stays without a record.
+ */
+export async function noteCall(
+  { act, services }: Pick<OperatorContext, 'act' | 'services'>,
+  noted: string,
+): Promise<void> {
+  try {
+    await act({ kind: 'note-call', noted });
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    services.warn?.(`${noted} is not in the audit trail: ${error.message}`);
+  }
+}
 
 /** The call needs approval: its response is the proposal. */
 export class HeldCall extends Error {

@@ -103,6 +103,7 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
   'remove-operator': true,
   'close-root': true,
   'refuse-call': true,
+  'note-call': true,
   'set-policy': true,
   'approve-proposal': true,
   'refuse-proposal': true,

@@ -127,7 +127,8 @@ function readNote({ checkpoint, currencies }, { origin, record }, key) {
       `The checkpoint covers ${size} records of ${name}, but the proof is for ${record} records of ${origin}.`,
     );
   }
-  const rows = currencies.map(({ currency, decimals, units, root }) => {
+  const rows = currencies.map((row) => {
+    const { currency, decimals, units, root } = row ?? {};
     if (
       !isLine(currency) ||
       !Number.isSafeInteger(decimals) ||

@@ -11,6 +11,7 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';
 import { headBytes } from '../../src/startup/liabilities-file.ts';
 import { Liabilities } from '../../src/startup/liabilities.ts';
+import { ProofWrong, verifyLiabilities } from '../../src/tools/verify-liabilities.mjs';
 import { clientOf, codeOf, open, openFor, Operator } from '../startup/exchange.ts';
 import { run } from '../startup/process.ts';
 
@@ -216,6 +217,75 @@ test('trees go by age, roots and sums stay', async (t) => {
   const full = await openTrees();
   await assert.rejects(full.take(), { name: 'LiabilitiesFull' });
   assert.deepEqual(warnings, []);
+});
+
+/** Every place in a JSON value, by the names that lead there. */
+function* placesIn(value: unknown, at: readonly string[] = []): Generator<readonly string[]> {
+  if (at.length > 0) yield at;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) yield* placesIn(member, [...at, name]);
+}
+
+function changedAt(value: object, at: readonly string[], to: unknown): object {
+  const changed = structuredClone(value) as Record<string, unknown>;
+  let inner = changed;
+  for (const name of at.slice(0, -1)) inner = inner[name] as Record<string, unknown>;
+  inner[at.at(-1)!] = to;
+  return changed;
+}
+
+test('a proof or root that was changed anywhere proves the same, or is refused with a sentence', async (t) => {
+  const running = await open({ data: makeDirectory(t) });
+  t.after(() => running.close());
+  const { id } = await take(running);
+  const roots = JSON.parse(await publicText(running, 'liabilities')) as object;
+  const key = await publicText(running, 'key');
+  const proofOf = async (name: string) =>
+    (await clientOf(running, name).get(proofPath(id))).json.data as {
+      user: string;
+      balances: { path: object[] }[];
+    };
+  const [alice, bob] = [await proofOf('alice'), await proofOf('bob')];
+  const verify = (proof: object, root: object): object =>
+    verifyLiabilities(JSON.stringify(proof), JSON.stringify(root), { key });
+  const wanted = verify(alice, roots);
+  let [refused, same] = [0, 0];
+  const attempt = (proof: object, root: object, what: string): void => {
+    try {
+      assert.deepEqual(verify(proof, root), wanted, what);
+      same++;
+    } catch (error) {
+      if (!(error instanceof ProofWrong)) throw new Error(what, { cause: error });
+      refused++;
+    }
+  };
+  const values = [
+    undefined,
+    null,
+    -1,
+    0,
+    '',
+    '0',
+    '-1',
+    '01',
+    '9'.repeat(40),
+    String(1n << 128n),
+    [],
+    'left',
+  ];
+  for (const to of values) {
+    for (const at of placesIn(alice)) attempt(changedAt(alice, at, to), roots, `${at.join('.')}: ${to}`);
+    for (const at of placesIn(roots)) attempt(alice, changedAt(roots, at, to), `${at.join('.')}: ${to}`);
+  }
+  const [first] = alice.balances;
+  const before = refused;
+  attempt({ ...bob, user: alice.user }, roots, 'the balances of somebody else');
+  attempt({ ...alice, balances: [...alice.balances, first] }, roots, 'a balance twice');
+  const longer = { ...first, path: [...first.path, first.path[0]] };
+  attempt({ ...alice, balances: [longer] }, roots, 'a longer path');
+  attempt({ ...alice, balances: [{ ...first, path: first.path.slice(1) }] }, roots, 'a shorter path');
+  assert.equal(refused - before, 4);
+  assert.ok(refused > 1000 && same > 10, `${refused} refused, ${same} the same`);
 });
 
 test('nobody gets the proof of somebody else, or of liabilities that are not there', async (t) => {

@@ -12,6 +12,7 @@ import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
 import { DEFAULT_QUOTAS } from '../packages/api/src/gateway/access/throttle.ts';
 import { IDENTITY_ROUTES } from '../packages/api/src/identity/routes/all.ts';
 import { PEOPLE_RULES, PEOPLE_TESTS } from './people-calls.mjs';
+import { VENUE_RULES, VENUE_TESTS } from './venue-calls.mjs';
 import { recordedPages } from './recorded/pages.mjs';
 import { root } from './tree.mjs';
 
@@ -165,6 +166,27 @@ ${table(['Rule', 'Held by'], rules)}
 `;
 }
 
+function venueCallsPage() {
+  const routes = new Map(OPERATOR_ROUTES.map((route) => [route.id, route]));
+  const rows = [...VENUE_TESTS].map(([id, held]) => {
+    const { method, path, roles } = routes.get(id);
+    return [`\`${method} ${path}\``, roles.length > 5 ? 'readers' : roles.join(', '), testLink(held)];
+  });
+  const rules = VENUE_RULES.map(([rule, path, title]) => [rule, testLink({ path, title })]);
+  return `${NOTE}
+
+# The venue, call by call
+
+Every call of the [operator API](operator.md) about money, users, markets and trust, below \`{operatorUrl}\`, with the test that holds it. Operators and proposals are [with identity](../api/identity-calls.md); [a day](venue-day.md) shows them in use. Readers are all roles but \`custodian\`; [roles](roles.md) has the list.
+
+${table(['Call', 'Roles', 'Held by'], rows)}
+
+## For everybody, on the command line, and what is refused
+
+${table(['What', 'Held by'], rules)}
+`;
+}
+
 /** What the requests of a permission come to, in a sentence; the lists beside them are made from the routes. */
 const PERMISSIONS = [
   ['public', 'Anybody, without a key', 'Reads what is public: currencies, symbols, market data, the time.'],
@@ -217,6 +239,7 @@ export const tablePages = () => [
   ['docs/api/limits.md', limitsPage()],
   ['docs/api/permissions.md', permissionsPage()],
   ['docs/operating/roles.md', rolesPage()],
+  ['docs/operating/venue-calls.md', venueCallsPage()],
 ];
 
 if (process.argv[1] === import.meta.filename) {

@@ -9,6 +9,7 @@ import { tablePages } from '../scripts/docs.mjs';
 import { hasTools } from '../scripts/recorded/commands.mjs';
 import { ENDPOINTS } from '../scripts/recorded/endpoints.mjs';
 import { PEOPLE_RULES, PEOPLE_TESTS } from '../scripts/people-calls.mjs';
+import { VENUE_RULES, VENUE_TESTS } from '../scripts/venue-calls.mjs';
 import { listFiles, root } from '../scripts/tree.mjs';
 import { OPERATOR_ROUTES } from '../packages/api/src/gateway/operator/plugin.ts';
 import { IDENTITY_ROUTES } from '../packages/api/src/identity/routes/all.ts';
@@ -42,6 +43,7 @@ test('the pages that are made from tables are as `npm run docs` writes them', ()
     'docs/api/limits.md',
     'docs/api/permissions.md',
     'docs/operating/roles.md',
+    'docs/operating/venue-calls.md',
   ]);
 });
 
@@ -61,14 +63,32 @@ test('the pages that are recorded from a sandbox are as `npm run docs` writes th
 const titlesIn = (path: string): string[] =>
   Array.from(read(path).matchAll(/^\s*test\(\s*(['"`])(.*)\1,/gm), ([, , title]) => title!);
 
+interface Held {
+  readonly path: string;
+  readonly title: string;
+}
+
+const testsOf = (rules: readonly (readonly string[])[]): Held[] =>
+  rules.map(([, path = '', title = '']) => ({ path, title }));
+
+function areThere(tests: readonly Held[]): void {
+  for (const { path, title } of tests)
+    assert.ok(titlesIn(path).includes(title), `no test '${title}' in ${path}`);
+}
+
 test('every call of people, operators and proposals has a test, which is there', () => {
   const ofOffice = /^\/v1\/(operators|root|policy|proposals|invitations|caller)\b/;
   const office = OPERATOR_ROUTES.filter(({ path }) => ofOffice.test(path));
   const calls = [...IDENTITY_ROUTES, ...office].map(({ id }) => id);
   assert.deepEqual(calls.toSorted(), [...PEOPLE_TESTS.keys()].toSorted());
-  const rules = PEOPLE_RULES.map(([, path = '', title = '']) => ({ path, title }));
-  for (const { path, title } of [...PEOPLE_TESTS.values(), ...rules])
-    assert.ok(titlesIn(path).includes(title), `no test '${title}' in ${path}`);
+  areThere([...PEOPLE_TESTS.values(), ...testsOf(PEOPLE_RULES)]);
+});
+
+test('every call about money, users, markets and trust has a test, which is there', () => {
+  const elsewhere = /^\/v1\/(status|figures|reload|clock|cluster)\b|openapi/;
+  const calls = OPERATOR_ROUTES.filter(({ id, path }) => !PEOPLE_TESTS.has(id) && !elsewhere.test(path));
+  assert.deepEqual(calls.map(({ id }) => id).toSorted(), [...VENUE_TESTS.keys()].toSorted());
+  areThere([...VENUE_TESTS.values(), ...testsOf(VENUE_RULES)]);
 });
 
 /** The document's own list, written down apart from the code. */

@@ -88,3 +88,29 @@ test('whoever becomes an operator while signed in has eight hours, too', async (
   const cookie = { cookie: `bourse-session=${me.sessionToken}` };
   assert.equal((await call('/v1/caller', { ...cookie, ...OWN })).status, 401);
 });
+
+test('support sees the sessions of a person and what was done, and ends them', async () => {
+  const { sandbox } = held;
+  const me = await sandbox.signUp('bea@example.com');
+  const { userId } = (await sandbox.get('/session', me)).json.user as { userId: string };
+  const path = `/v1/users/${userId}`;
+  const sessions = await sandbox.operator<{ sessionId: string; expires: string }[]>(
+    'GET',
+    `${path}/sessions`,
+  );
+  assert.equal(sessions.length, 1);
+  assert.ok(Date.parse(sessions[0]!.expires) > (await sandbox.now()));
+  const activity = await sandbox.operator<{ time: string; kind: string }[]>('GET', `${path}/activity`);
+  assert.ok(activity.length >= 1);
+  assert.deepEqual(
+    activity.map(({ time }) => time),
+    activity
+      .map(({ time }) => time)
+      .toSorted()
+      .toReversed(),
+  );
+  const ended = await sandbox.operator('DELETE', `${path}/sessions?reason=lost`);
+  assert.deepEqual(ended, { ended: true });
+  assert.deepEqual(await sandbox.operator('GET', `${path}/sessions`), []);
+  assert.equal((await sandbox.get('/session', me)).status, 401);
+});

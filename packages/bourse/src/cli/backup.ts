@@ -47,7 +47,9 @@ export function backupCommand(): Command {
     .argument('<dir>', 'directory of the backup')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXIT_HELP)
-    .action(async (dir: string, { json }: { json?: boolean }) => {
+    .action(async (dir: string, _options: object, self: Command) => {
+      // `backup` has the option too, and takes it from behind `verify`.
+      const { json } = self.optsWithGlobals<{ json?: boolean }>();
       const { damage, ...checked } = await withProgress('checking', verifyBackup(dir)).catch(refuse);
       if (json) printJson({ ...checked, damage });
       else {

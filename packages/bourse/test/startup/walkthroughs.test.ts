@@ -12,10 +12,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { inLongRunOnly } from '@bourse/test-kit/run-size.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const BOURSE = `'${process.execPath}' '${join(root, 'packages/bourse/bin/bourse.mjs')}'`;
 const TIMEOUT_MS = 240_000;
+/** It waits a minute for its auction. */
+const DAY_TIMEOUT_MS = 480_000;
 
 const isMissing = ['bash', 'curl', 'openssl'].some(
   (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0,
@@ -36,6 +39,7 @@ const blocksOf = (page: string): Block[] =>
 /** Without ids and times, which are new in each run. Columns keep their order, but not their widths. */
 const comparable = (text: string): string =>
   text
+    .replaceAll(/\bbourse\/[0-9a-f]{16}\b/g, 'ORIGIN')
     .replaceAll(/\b[0-9a-f]{24}\b/g, 'ID')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d{13}\b/g, 'TIME')
     .replaceAll(/ +/g, ' ')
@@ -144,6 +148,15 @@ async function walk(context: TestContext, path: string, show: (text: string) => 
   }
   assert.ok(compared >= 4, `${path}: only ${compared} answers were compared`);
 }
+
+test(
+  'docs/operating/venue-day.md from its first command to its last',
+  {
+    skip: skip || inLongRunOnly,
+    timeout: DAY_TIMEOUT_MS,
+  },
+  (context) => walk(context, 'docs/operating/venue-day.md', comparable),
+);
 
 for (const [page, show] of [
   ['docs/operating/venue.md', comparable],

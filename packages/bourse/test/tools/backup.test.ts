@@ -205,6 +205,8 @@ test('on the command line', async (t) => {
   const { seq, time } = JSON.parse(made.out) as { seq: number; time: string };
   const verified = await run(['backup', 'verify', backup]);
   assert.equal(verified.code, 0, verified.err);
+  const asJson = await run(['backup', 'verify', backup, '--json']);
+  assert.deepEqual((JSON.parse(asJson.out) as { damage: string[] }).damage, []);
   const restored = await run(['restore', backup, '--to', `${dir}/restored`, '--at', time, '--json']);
   assert.equal(JSON.parse(restored.out).seq, seq, restored.err);
 

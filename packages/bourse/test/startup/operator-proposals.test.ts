@@ -286,3 +286,26 @@ test('a proposal shows what it would replace: fees, a notice, a balance', async 
   assert.equal(currency, 'USDT');
   assert.match(available, /^[0-9.]+$/);
 });
+
+test('lists of proposals show the length of a long list in a command, the proposal itself all of it', async (t) => {
+  const { ann } = await openOffice(t, [{ call: 'load-addresses', approvals: 1 }]);
+  const held: Held[] = [];
+  for (let at = 0; at < 12; at++) {
+    const addresses = Array.from({ length: at === 0 ? 2 : 900 }, (_, n) => ({
+      address: `bourse${'abcdefghijkl'[at]}`,
+      memo: String(at * 1000 + n),
+    }));
+    held.push(heldOf(await ann.post('/v1/address-lists', { chain: 'eos', addresses })));
+  }
+  const { status, body } = await ann.get('/v1/proposals?status=open');
+  assert.equal(status, 200);
+  const listed = body as { proposalId: string; hash: string; command: { addresses: unknown } }[];
+  assert.deepEqual(
+    listed.map(({ proposalId, hash }) => ({ proposalId, hash })),
+    held.map(({ proposalId, hash }) => ({ proposalId, hash })).toReversed(),
+  );
+  assert.deepEqual(listed[0]!.command.addresses, { count: 900 });
+  assert.equal((listed.at(-1)!.command.addresses as object[]).length, 2);
+  const { change } = await shownOf(ann, held[1]!);
+  assert.equal((change.after['addresses'] as object[]).length, 900);
+});

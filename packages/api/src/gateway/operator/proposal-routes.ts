@@ -4,25 +4,44 @@ import { statusAt } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { WithStatus } from '../json-interface.ts';
 import { operatorRefusal } from './operator-errors.ts';
-import { APPROVERS, failureOf, findProposal, hashOf, readBefore, showProposal } from './proposal.ts';
+import {
+  APPROVERS,
+  failureOf,
+  findProposal,
+  hashOf,
+  readBefore,
+  showInList,
+  showProposal,
+} from './proposal.ts';
 import { findMarked } from './resolve.ts';
-import { type OperatorRoute, operatorRoute } from './route.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const STATUSES = ['open', 'approved', 'refused', 'expired', 'withdrawn', 'failed'] as const;
+/** Hashed in one turn of the event loop. */
+const PROPOSALS_PER_TURN = 4;
 const PARAMS = { proposalId: Type.String() };
+
+const nextTurn = ({ clock }: OperatorServices): Promise<void> =>
+  new Promise((resolve) => clock.machine.soon(resolve));
 
 export const PROPOSAL_ROUTES: readonly OperatorRoute[] = [
   operatorRoute({
     id: 'list-proposals',
     method: 'GET',
     path: '/v1/proposals',
-    summary: 'Proposals, newest first, optionally by `status`.',
+    summary:
+      'Proposals, newest first, optionally by `status`. Long lists in a command are shown as `{ count }`.',
     query: { status: Type.Optional(Type.Union(STATUSES.map((status) => Type.Literal(status)))) },
     async handle({ services, query: { status } }) {
       const all = await services.port.read(({ reference }) => reference.proposals.list());
       const now = services.clock.now();
       const wanted = all.filter((each) => status === undefined || statusAt(each, now) === status);
-      return wanted.toReversed().map((each) => showProposal(services, each));
+      const shown: object[] = [];
+      for (const each of wanted.toReversed()) {
+        shown.push(showInList(services, each));
+        if (shown.length % PROPOSALS_PER_TURN === 0) await nextTurn(services);
+      }
+      return shown;
     },
   }),
   operatorRoute({

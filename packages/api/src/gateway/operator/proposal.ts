@@ -23,8 +23,16 @@ const RATE_DECIMALS = 8;
 
 /** SHA-256 of the proposed command with its number. Proposals are immutable, so this covers all of the content. */
 export function hashOf({ id, call, command }: Proposal): string {
-  return createHash('sha256').update(canonical({ id, call, command })).digest('hex');
+  let found = hashes.get(command);
+  if (found === undefined) {
+    found = createHash('sha256').update(canonical({ id, call, command })).digest('hex');
+    hashes.set(command, found);
+  }
+  return found;
 }
+
+/** Hashing the largest command, 1,000 addresses, takes milliseconds, and a list shows up to 500 proposals. */
+const hashes = new WeakMap<Administration, string>();
 
 /** JSON with sorted names; amounts as decimal units with an `n`. */
 function canonical(value: unknown): string {
@@ -72,6 +80,19 @@ export function showProposal(services: OperatorServices, proposal: Proposal) {
     ...(failure && { failure: failureOf(services, command, failure) }),
     command: { kind: command.kind, ...detailsOf(command, catalogue) },
   };
+}
+
+/** A long list in a command is shown in full only with the proposal itself. */
+const LISTED_ENTRIES_MAX = 20;
+
+/** As in a list of proposals: long lists in the command are replaced by `{ count }`. */
+export function showInList(services: OperatorServices, proposal: Proposal) {
+  const shown = showProposal(services, proposal);
+  const short = Object.entries(shown.command).map(([name, value]) => [
+    name,
+    Array.isArray(value) && value.length > LISTED_ENTRIES_MAX ? { count: value.length } : value,
+  ]);
+  return { ...shown, command: Object.fromEntries(short) as typeof shown.command };
 }
 
 const showApproval = ({ operator, by, why, time }: Approval) => ({

@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '../../../..');
 const BOURSE = `'${process.execPath}' '${join(root, 'packages/bourse/bin/bourse.mjs')}'`;
 const TIMEOUT_MS = 240_000;
 /** It waits a minute for its auction. */
-const DAY_TIMEOUT_MS = 480_000;
+const DAY_TIMEOUT_MS = 720_000;
 
 const isMissing = ['bash', 'curl', 'openssl'].some(
   (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0,

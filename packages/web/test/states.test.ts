@@ -66,6 +66,25 @@ describePages('the terminal', { market: 'quiet' }, (suite) => {
     await page.getByRole('tab', { name: 'Open orders (0)' }).waitFor();
   });
 
+  test('an order that is pressed while the browser is offline is not sent later', async () => {
+    const page = await suite.open('/trade/ADA-USDT', { expected: [/WebSocket connection/] });
+    await signInAs(page, 'carol');
+    await chooseKind(page, 'Limit', 'Buy');
+    await fill(page, { Price: '0.5', Size: '10' });
+    await page.context().setOffline(true);
+    await orderForm(page).getByRole('button', { name: 'Buy ADA', exact: true }).click();
+    await note(page, 'Place an order: not confirmed').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/hf/orders/sync')) sent.push(request.url());
+    });
+    await page.context().setOffline(false);
+    await page.waitForTimeout(1_000);
+    await page.reload();
+    await page.getByRole('tab', { name: 'Open orders (0)' }).waitFor();
+    assert.deepEqual(sent, []);
+  });
+
   test('with the keyboard alone: sign in, place an order by a price of the book, cancel it', {
     timeout: 120_000,
   }, async () => {

@@ -24,6 +24,11 @@ const example = (name: string, ...args: string[]) => run(process.execPath, [join
 const MINUTES_COMPARED = 2;
 const EARNED = String.raw`fees \d+\.\d\d USDT, earned -?\d+\.\d\d USDT`;
 
+test('the maker trades, and says after its report what it earned', async () => {
+  const output = await example('maker-bot.ts', 'wild', '0.02');
+  assert.match(output, new RegExp(`^}\\n[1-9]\\d* fills, ${EARNED}$`, 'm'));
+});
+
 test('the grid bot trades, and says what it earned', async () => {
   assert.match(await example('grid-bot.ts', 'wild', '0.02'), new RegExp(`^[1-9]\\d* fills, ${EARNED}$`, 'm'));
 });

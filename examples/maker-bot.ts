@@ -55,5 +55,7 @@ if (import.meta.main) {
   }
   const { orders, fills, pnl, slippage, requests } = await exchange.report('alice', { from });
   console.log(JSON.stringify({ orders, fills, pnl, slippage, requests }, null, 2));
+  const [fees, earned] = [pnl.fees, pnl.trading].map((each) => Number(each).toFixed(2));
+  console.log(`${fills.count} fills, fees ${fees} USDT, earned ${earned} USDT`);
   await exchange.stop();
 }

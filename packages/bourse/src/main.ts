@@ -134,7 +134,14 @@ function sandboxFields(known: CallFields | undefined) {
 function endByThrowing(command: Command): void {
   command.exitOverride();
   command.showHelpAfterError('(--help shows what there is)');
+  if (command.name() === 'start') command.configureOutput({ outputError: explainArguments });
   for (const each of command.commands) endByThrowing(each);
+}
+
+/** npm takes options for its own and hands over their values: `npm start --port 9000` is `bourse start 9000`. */
+function explainArguments(text: string, write: (text: string) => void): void {
+  const isArgument = text.includes('too many arguments');
+  write(text + (isArgument ? '(with npm, options follow --: npm start -- --port 9000)\n' : ''));
 }
 
 function exitCodeOf(error: unknown): number {

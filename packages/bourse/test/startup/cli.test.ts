@@ -25,12 +25,15 @@ describe('bourse', () => {
 
   test('wrong usage ends with 2 and a hint', async () => {
     const wrong = [['strat'], ['users', 'add', 'x'], ['start', '--nonsense'], ['completion', 'tcsh']];
+    // What `npm start --port 9000` makes of it.
+    wrong.push(['start', '9000']);
     const ends = await Promise.all(wrong.map((args) => run(args)));
     for (const [at, { code, err }] of ends.entries()) {
       assert.equal(code, 2, wrong[at].join(' '));
       assert.match(err, /error: /);
     }
     assert.match(ends[0].err, /Did you mean start\?/);
+    assert.match(ends.at(-1)!.err, /with npm, options follow --: npm start -- --port 9000/);
   });
 
   test('wrong configuration ends with 2, names everything wrong, and starts nothing', async () => {

@@ -58,7 +58,7 @@ test('operator routes: no change without a reason', async (t) => {
 });
 
 test('every operator route is in the documentation, and nothing that is not there', () => {
-  const page = readFileSync(new URL('../../../../docs/operating/operator.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/operating/operator-calls.md', import.meta.url), 'utf8');
   const documented = Array.from(page.matchAll(/^\| `((?:GET|POST|DELETE) \S+)` \|/gm), ([, call]) => call);
   assert.deepEqual(
     documented.toSorted(),

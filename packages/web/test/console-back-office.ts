@@ -1,6 +1,7 @@
 // The back office in a browser: slips are undone, limits and rules are set, and each preview says what becomes of whom.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
@@ -150,6 +151,19 @@ export function backOfficeTests(suite: PageSuite): void {
     );
     await act(page, {}, 'asked by phone');
     await orders.getByText('0.02').waitFor({ state: 'detached' });
+
+    const today = new Date().toISOString().slice(0, 10);
+    await page.getByLabel('First day, UTC').fill(today);
+    await page.getByLabel('Last day, UTC').fill('2020-01-01');
+    assert.ok(await page.getByRole('button', { name: 'Save as CSV' }).isDisabled());
+    await page.getByLabel('Last day, UTC').fill(today);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const file = await saving;
+    assert.equal(file.suggestedFilename(), `statement-alice-${today}-to-${today}.csv`);
+    const csv = readFileSync(await file.path(), 'utf8');
+    assert.match(csv.split('\n')[0]!, /^account,currency,/);
+    assert.match(csv, /main,USDT,/i);
 
     await page.getByRole('button', { name: 'Note about alice' }).click();
     await act(page, { Text: 'called about order 2' }, 'to remember');

@@ -39,6 +39,7 @@ export const PLACES: readonly Place[] = [
       'get-reconciliation',
       'list-liabilities',
       'take-liabilities',
+      'get-house-statement',
     ],
   },
   {

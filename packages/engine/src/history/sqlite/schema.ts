@@ -10,7 +10,7 @@ import { SYSTEM_ACCOUNTS } from '@bourse/core';
 import { INTERVAL_NAMES } from '../candles.ts';
 import { CODED } from './codes.ts';
 
-export const VERSION = 2;
+export const VERSION = 1;
 
 /** SQL that spells the word with the number that `expression` gives. */
 function word(expression: string, words: readonly string[]): string {

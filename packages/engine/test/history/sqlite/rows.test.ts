@@ -160,7 +160,7 @@ describe('rows of history', () => {
       new SqliteHistoryWriter(path).close();
       assert.equal(faultOfVersion(path), null);
       change(path, 'PRAGMA user_version = 9');
-      assert.equal(faultOfVersion(path), 'it has version 9, and this Bourse reads version 2');
+      assert.equal(faultOfVersion(path), 'it has version 9, and this Bourse reads version 1');
     }),
   );
 });

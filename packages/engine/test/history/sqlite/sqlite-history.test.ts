@@ -94,7 +94,7 @@ describe('history in SQLite', () => {
       const db = new DatabaseSync(path);
       db.exec('PRAGMA user_version = 9');
       db.close();
-      const message = /has version 9, and this Bourse reads version 2\. .* history is then written anew/;
+      const message = /has version 9, and this Bourse reads version 1\. .* history is then written anew/;
       for (const History of [SqliteHistoryWriter, SqliteHistoryReader]) {
         assert.throws(() => new History(path), { name: 'HistoryUnfit', message });
       }
@@ -114,7 +114,7 @@ describe('history in SQLite', () => {
         writer.close();
       }
       const db = new DatabaseSync(path);
-      assert.deepEqual(Object.values(db.prepare('PRAGMA user_version').get() ?? {}), [2]);
+      assert.deepEqual(Object.values(db.prepare('PRAGMA user_version').get() ?? {}), [1]);
       assert.deepEqual(Object.values(db.prepare('PRAGMA journal_mode').get() ?? {}), ['wal']);
       assert.deepEqual(Object.values(db.prepare('PRAGMA integrity_check').get() ?? {}), ['ok']);
       db.close();

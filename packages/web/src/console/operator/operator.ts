@@ -117,6 +117,8 @@ async function send<T>({ token, name }: Credential, method: string, path: string
   }).catch((error: Error) => {
     throw new ConnectionLost(`${method} ${path}: ${error.message}`, { cause: error });
   });
+  const isCsv = response.headers.get('content-type')?.startsWith('text/csv') === true;
+  if (response.ok && isCsv) return (await response.text()) as T;
   const answer = (await response.json()) as unknown;
   if (response.ok) return answer as T;
   const { code, msg } = answer as { readonly code: string; readonly msg: string };

@@ -11,6 +11,7 @@ import { Corrections } from './corrections.tsx';
 import { Liabilities } from './liabilities.tsx';
 import { Page } from './page.tsx';
 import { Reconciliation } from './reconciliation.tsx';
+import { Statement } from './statement.tsx';
 import { Waiting } from './waiting.tsx';
 
 interface LedgerRow {
@@ -85,6 +86,11 @@ export function Money() {
       </Page>
       <Reconciliation />
       <Corrections />
+      <Statement
+        path="/v1/statement"
+        name="house"
+        about="The exchange’s own accounts: fees, suspense, pending deposits and outside, with every entry of the period. Together with the statements of all users they sum to zero."
+      />
       <Liabilities />
     </div>
   );

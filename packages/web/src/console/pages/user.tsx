@@ -10,6 +10,7 @@ import { Answered } from '../operator/answered.tsx';
 import { useUserNames, type UserRow } from '../operator/user-names.ts';
 import { useOperatorQuery } from '../operator/use-operator-query.ts';
 import { Page } from './page.tsx';
+import { Statement } from './statement.tsx';
 import { UserKeys } from './user-keys.tsx';
 import { UserOrders } from './user-orders.tsx';
 import { UserStanding } from './user-standing.tsx';
@@ -125,6 +126,11 @@ export function User({ userId }: { readonly userId: string }) {
         <UserKeys userId={userId} />
       </div>
       <UserOrders userId={userId} />
+      <Statement
+        path={`${path}/statement`}
+        name={user.data?.name ?? userId}
+        about="Opening balance, every entry of the period and closing balance of each account and currency."
+      />
       <UserStanding userId={userId} name={user.data?.name ?? userId} />
       {dialog}
     </div>

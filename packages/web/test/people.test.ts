@@ -90,7 +90,10 @@ describePages('people', { market: 'quiet' }, (suite) => {
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click();
     const bob = page.getByRole('dialog').getByRole('button', { name: /^bob/ });
     await bob.waitFor();
-    await page.waitForFunction(() => document.getAnimations().length === 0);
+    // The book behind the dialog flashes for as long as the market moves.
+    await page.waitForFunction(
+      () => document.querySelector('[role=dialog]')!.getAnimations({ subtree: true }).length === 0,
+    );
     const before = await bob.boundingBox();
     load();
     await page.getByRole('dialog').getByLabel('E-mail address').waitFor();

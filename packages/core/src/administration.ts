@@ -1,6 +1,14 @@
 /** Operator commands: reference data, users, keys, deposits and withdrawals. */
 
-import type { Administration, Audited, RemoveFees, SetFees } from './commands/commands.ts';
+import type {
+  Administration,
+  Audited,
+  RemoveFees,
+  SetFees,
+  RemoveCurrency,
+  RemoveSymbol,
+  ReportWallet,
+} from './commands/commands.ts';
 import { addKey, changeKey, removeKey } from './people/keys.ts';
 import { identify } from './people/identity.ts';
 import { decide, propose } from './operators/decide.ts';
@@ -8,9 +16,7 @@ import { beforeOf } from './operators/before.ts';
 import { checkCaller, operate } from './operators/operate.ts';
 import { importCandles } from './import-candles.ts';
 import { addAddress, loadAddresses } from './ledger/give-address.ts';
-import { addAddressRule, removeAddressRule } from './ledger/rule-addresses.ts';
-import { reportWallet } from './ledger/report-wallet.ts';
-import { setWithdrawalLimits } from './ledger/limit-withdrawals.ts';
+import { addAddressRule, removeAddressRule, setWithdrawalLimits } from './ledger/withdrawal-rules.ts';
 import { moveMoney, reverseMovement } from './ledger/correct.ts';
 import { decideQuestionnaire, reportDeposit, returnDeposit } from './ledger/money-in.ts';
 import {
@@ -21,15 +27,17 @@ import {
 } from './ledger/money-out.ts';
 import { cancelForOthers } from './matching/cancel-for-others.ts';
 import { closeUser } from './people/freeze.ts';
-import { beginAuction, cancelAuction } from './matching/markets/auction.ts';
-import { setMarketState, setPaused } from './matching/markets/auction.ts';
+import { beginAuction, cancelAuction, setMarketState, setPaused } from './matching/markets/auction.ts';
 import { publishNotice, removeNotice } from './reference/publish-notice.ts';
-import { removeCurrency, removeSymbol } from './reference/removal.ts';
 import { scheduleCall, unscheduleCall } from './reference/schedule-call.ts';
 import { acceptedUnless, added, type Outcome, orRejected, rejected } from './commands/outcomes.ts';
-import type { Rejection } from './commands/rejections.ts';
+import { type Rejection, reject } from './commands/rejections.ts';
 import type { State } from './state.ts';
-import { checkLength, checkPrintable } from './values/text.ts';
+import { checkLength, checkPrintable, invalidValue } from './values/text.ts';
+import { BUY, SELL } from './matching/orders/order-flags.ts';
+import type { Instrument } from './reference/instrument.ts';
+import { Amount } from './values/amount.ts';
+import { OUTSIDE } from './ledger/ledger.ts';
 
 const BY_LENGTH_MAX = 64;
 const WHY_LENGTH_MAX = 256;
@@ -193,4 +201,60 @@ function unknownParty(state: State, { user, symbol }: Pick<RemoveFees, 'user' | 
     (user === undefined ? null : state.users.unknown(user)) ??
     (symbol === undefined ? null : state.instruments.unknown(symbol))
   );
+}
+
+/**
+ * Removes what was added by mistake: only unused entries, because history, balances and addresses refer to the others
+ * permanently. The number stays taken; the code is free again.
+ */
+function removeCurrency(state: State, { currency }: RemoveCurrency): Rejection | null {
+  const refused = state.currencies.unknown(currency);
+  if (refused) return refused;
+  const by = usersOf(state, currency);
+  if (by !== null) return reject('code-in-use', { used: state.currencies.all[currency].code, by });
+  state.currencies.remove(currency);
+  return null;
+}
+
+function usersOf(state: State, currency: number): 'symbols' | 'accounts' | 'addresses' | null {
+  if (state.instruments.names(currency)) return 'symbols';
+  if (state.ledger.hasUsed(currency)) return 'accounts';
+  return state.addresses.hasAny(currency) ? 'addresses' : null;
+}
+
+function removeSymbol(state: State, { symbol }: RemoveSymbol): Rejection | null {
+  const refused = state.instruments.unknown(symbol);
+  if (refused) return refused;
+  const instrument = state.instruments.all[symbol];
+  if (!isUntouched(instrument) || state.stops.waitsIn(symbol)) {
+    return reject('code-in-use', { used: instrument.identity.code, by: 'orders' });
+  }
+  if (instrument.auction !== null) return reject('in-auction', { symbol });
+  state.fees.removeOf(symbol);
+  state.traders.forgetRates();
+  state.instruments.remove(instrument);
+  return null;
+}
+
+/** Nothing rests in the book, even hidden; nothing was ever visible in it or traded. */
+function isUntouched({ book }: Instrument): boolean {
+  const isEmpty = book.bestPrice(BUY) === 0 && book.bestPrice(SELL) === 0;
+  return isEmpty && book.sequence === 0 && book.trades === 0;
+}
+
+const outside = new Amount();
+
+/** Stores a report of the external wallets' balance, with the exchange's liabilities as of the same record. */
+function reportWallet(state: State, command: ReportWallet): Rejection | null {
+  const { currency, balance, at, by = '' } = command;
+  const refused = state.currencies.unknown(currency);
+  if (refused) return refused;
+  if (balance < 0n) return invalidValue('balance', balance, 'not below 0');
+  if (!Number.isSafeInteger(at) || at < 0 || at > state.time) {
+    return invalidValue('at', at, 'milliseconds, not after now');
+  }
+  state.ledger.readAvailable(state.ledger.system(OUTSIDE, currency), outside);
+  const liabilities = -outside.toBigInt();
+  state.wallets.add({ currency, balance, liabilities, at, time: state.time, by });
+  return null;
 }

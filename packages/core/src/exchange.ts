@@ -18,14 +18,13 @@ import { Level3 } from './level3.ts';
 import { alterOrder } from './matching/alter.ts';
 import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/unfinished/carry-on.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
-import { letDueElsewhereHappen } from './matching/unfinished/due-elsewhere.ts';
+import { letDueElsewhereHappen, letNextDueHappen, nextDueOf, setSwitch } from './matching/due.ts';
 import { checkOrder } from './matching/check.ts';
 import { refuseEarly } from './matching/early-refusal.ts';
 import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/stops/ocos.ts';
 import { sideCode } from './matching/orders/order-flags.ts';
 import { place } from './matching/place.ts';
 import { cancelStopOrder, placeStopOrder, triggerStops } from './matching/stops/stops.ts';
-import { letNextDueHappen, nextDueOf, setSwitch } from './matching/switches.ts';
 import { type HashKey, OPEN_HASH_KEY } from './tables/index-table.ts';
 import type { OutcomeBatch } from './commands/outcome-batch.ts';
 import {

@@ -27,9 +27,8 @@ import { Book } from './matching/book/book.ts';
 import { ClientIds } from './matching/orders/client-ids.ts';
 import { DoneOrders } from './matching/orders/done-orders.ts';
 import { LevelTable } from './matching/book/level-table.ts';
-import { type DoneOcoOrder, OcoTable } from './matching/stops/oco-table.ts';
+import { type DoneOcoOrder, OcoTable, type DoneStopOrder, StopTable } from './matching/stops/stop-table.ts';
 import { OrderTable } from './matching/orders/order-table.ts';
-import { type DoneStopOrder, StopTable } from './matching/stops/stop-table.ts';
 import { SwitchTable } from './matching/switch-table.ts';
 import { TraderTable } from './matching/orders/trader-table.ts';
 import { UnfinishedOrders } from './matching/unfinished/unfinished.ts';
@@ -72,7 +71,7 @@ export class State {
   readonly withdrawalLimits = new WithdrawalLimits();
   readonly addressRules = new AddressRules();
   readonly wallets = new Wallets();
-  /** Queue entries assigned to operators, by id. See operators/assignments.ts. */
+  /** Queue entries assigned to operators, by id. See operators/operate.ts. */
   readonly assignments = new Map<number, number>();
   readonly transfers = new Transfers();
   readonly withdrawals = new Withdrawals((user) => this.users.masterOf(user));

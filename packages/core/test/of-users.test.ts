@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OfUsers } from '../src/matching/orders/of-users.ts';
+import { OfUsers } from '../src/matching/stops/stop-table.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 
 const SEED = 20_251;

@@ -44,7 +44,6 @@ import type {
 export type * from './identity-commands.ts';
 export type * from './operator-commands.ts';
 export type * from './reference-commands.ts';
-export type * from './terms.ts';
 export type Side = 'buy' | 'sell';
 export type OrderType = 'limit' | 'market';
 export type TimeInForce = 'GTC' | 'GTT' | 'IOC' | 'FOK';

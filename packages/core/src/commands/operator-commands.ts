@@ -104,7 +104,7 @@ export interface WithdrawProposal extends Audited {
 
 export type ProposalCommand = SetPolicy | ApproveProposal | RefuseProposal | WithdrawProposal;
 
-/** The operators' queues: see operators/assignments.ts. Ids are unique across them. */
+/** The operators' queues: see operators/operate.ts. Ids are unique across them. */
 export type QueueKind = 'deposit' | 'withdrawal' | 'questionnaire';
 
 /** Assigns a queue entry to the caller or to another operator. */

@@ -6,7 +6,7 @@ import type { State } from '../state.ts';
 import { pick } from '../values/pick.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
 import { type Address, type Owned, placeKey } from './addresses.ts';
-import { findChain, unknownChain } from './chains.ts';
+import { findChain, unknownChain } from '../reference/currencies.ts';
 
 const ADDRESS_LENGTH_MAX = 128;
 const MEMO_LENGTH_MAX = 64;

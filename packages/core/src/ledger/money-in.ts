@@ -8,12 +8,18 @@ import type {
   ReturnDeposit,
   SubmitQuestionnaire,
 } from '../commands/commands.ts';
-import { amountOf, type Currency, movementUnit, rateOf } from '../reference/currencies.ts';
+import {
+  amountOf,
+  type Currency,
+  movementUnit,
+  rateOf,
+  findChain,
+  unknownChain,
+} from '../reference/currencies.ts';
 import { bigNeighbours } from '../matching/increments.ts';
 import type { AddedOutcome, DepositOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { findChain, unknownChain } from './chains.ts';
 import {
   checkTotal,
   checkTxId,

@@ -11,17 +11,21 @@ import type {
   SettleWithdrawal,
   UnclaimWithdrawal,
 } from '../commands/commands.ts';
-import { amountOf, type Currency, movementUnit, rateOf } from '../reference/currencies.ts';
+import {
+  amountOf,
+  type Currency,
+  movementUnit,
+  rateOf,
+  findChain,
+  unknownChain,
+} from '../reference/currencies.ts';
 import type { AddedOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkPerson, noteWithdrawal } from '../people/withdrawal-rules.ts';
+import { checkPerson, noteWithdrawal, checkAddressRules, checkLimit } from './withdrawal-rules.ts';
 import { checkLength, checkPrintable, invalidValue } from '../values/text.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
-import { findChain, unknownChain } from './chains.ts';
-import { checkAddressRules } from './rule-addresses.ts';
 import { checkMovement } from './money-in.ts';
-import { checkLimit } from './limit-withdrawals.ts';
 import { checkWithdrawalRoom, rememberMovement } from './movement-room.ts';
 import { isOpen, type Withdrawal } from './withdrawals.ts';
 

@@ -7,11 +7,10 @@ import type { State } from '../state.ts';
 import { findOwn } from './cancel.ts';
 import { leaveAltered } from './unfinished/carry-on.ts';
 import { checkMarketOpen, checkRulesAndMoney } from './check.ts';
-import { cancelResting, DONE } from './finish.ts';
+import { cancelResting, DONE, rememberClientId } from './finish.ts';
 import { isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
 import { isIceberg, withoutPaired, withoutRested } from './orders/order-flags.ts';
 import { accept } from './place.ts';
-import { rememberClientId } from './remember-client-id.ts';
 
 export function alterOrder(state: State, command: AlterOrder): Rejection | null {
   const { newPrice, newSize, symbol } = command;

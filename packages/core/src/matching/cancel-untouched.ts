@@ -8,7 +8,7 @@ import type { CancelOrder } from '../commands/commands.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
 import { needsMore } from './orders/order-flags.ts';
-import { rememberClientId } from './remember-client-id.ts';
+import { rememberClientId } from './finish.ts';
 
 /** Local copies of imported constants: see event-batch.ts. */
 const REQUESTED = ends.DONE.requested;

@@ -10,6 +10,7 @@ import type { State } from '../state.ts';
 import { checkClientId, checkPrintable, invalidValue, NOTE_LENGTH_MAX } from '../values/text.ts';
 import * as orderFlags from './orders/order-flags.ts';
 import type { OrderTable } from './orders/order-table.ts';
+import { pick } from '../values/pick.ts';
 
 /** Copied from the imports, which V8 would load at every use: see event-batch.ts. */
 const { NO_TRADING } = users;
@@ -121,3 +122,27 @@ const isWithin = (value: number, min: number, max: number) =>
   Number.isInteger(value) && value >= min && value <= max;
 const missing = (field: string, because: string) => reject('field-missing', { field, because });
 const notAllowed = (field: string, because: string) => reject('field-not-allowed', { field, because });
+
+const REQUEST = [
+  'symbol',
+  'type',
+  'side',
+  'price',
+  'size',
+  'funds',
+  'timeInForce',
+  'cancelAfterSec',
+  'postOnly',
+  'hidden',
+  'iceberg',
+  'visibleSize',
+  'stp',
+  'clientId',
+  'tags',
+  'remark',
+] as const satisfies readonly (keyof OrderRequest)[];
+
+/** An order request with its fields in canonical order, as a snapshot needs them. */
+export function requestOf(command: OrderRequest): OrderRequest {
+  return pick<OrderRequest, keyof OrderRequest>(command, REQUEST);
+}

@@ -7,7 +7,6 @@ import { CAUSE } from '../ledger/ledger.ts';
 import type { State } from '../state.ts';
 import { payingAccount, setNeed } from './hold.ts';
 import * as orderFlags from './orders/order-flags.ts';
-import { rememberClientId } from './remember-client-id.ts';
 
 const reason = (name: DoneReason) => DONE_REASONS.indexOf(name);
 export const DONE = {
@@ -93,4 +92,11 @@ export function reduce(state: State, row: number, by: number, why: number): void
   orders.setHold(row, need);
   if (!held.isZero()) state.ledger.release(payingAccount(state, row), held, RELEASE, orders.id(row));
   state.events.reduced(orders, row, by, why);
+}
+
+/** The client id of a done order stays in use for the look-up window, or until its memory is needed. */
+export function rememberClientId(state: State, user: number, clientId: string): void {
+  state.clientIds.finish(user, clientId, state.time);
+  const { clientIdsPerUserMax, clientIdsMax } = state.limits.values;
+  state.clientIds.makeRoom(user, clientIdsPerUserMax, clientIdsMax);
 }

@@ -7,9 +7,7 @@ import type { State } from '../state.ts';
 import { checkOrder } from './check.ts';
 import { DONE, finish, RESTS, release, UNFINISHED } from './finish.ts';
 import { payingAccount } from './hold.ts';
-import { continueLimit, matchLimit } from './match-limit.ts';
-import { matchMarket } from './match-market.ts';
-import { priceBound } from './next.ts';
+import { continueLimit, matchLimit, matchMarket, priceBound } from './match.ts';
 import { restAtOnce } from './rest-at-once.ts';
 import type { UnfinishedOrder } from './unfinished/unfinished.ts';
 

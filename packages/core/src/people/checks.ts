@@ -1,9 +1,11 @@
-/** Checks and notes shared by the commands of people. */
+/** Checks and notes shared by the commands of people, and proofs that work once. */
 
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkPrintable } from '../values/text.ts';
+import { checkPrintable, invalidValue } from '../values/text.ts';
 import type { ActivityKind, Person } from './person.ts';
+import type { Proof, Spent } from '../commands/identity-commands.ts';
+import { DAY_MS } from '../values/intervals.ts';
 
 const SEALED_LENGTH_MAX = 1024;
 
@@ -44,4 +46,49 @@ export function noteActivity(
   if (!person) return;
   state.people.note(person, { time: state.time, kind, session, from });
   state.events.rare({ kind: 'person-changed', person: id, user: person.user, what: kind });
+}
+
+const SPENDS_MAX = 4;
+const SPENT_MS_MAX = 8 * DAY_MS;
+const ID_LENGTH_MAX = 128;
+
+/** Proofs that work once: checked first, consumed when the command is certain to take effect. */
+export function checkSpends(state: State, spends: readonly Spent[]): Rejection | null {
+  if (spends.length > SPENDS_MAX) return invalidValue('spends', spends.length, `at most ${SPENDS_MAX}`);
+  for (const { id, until } of spends) {
+    const wrong = checkPrintable('spends', id, 1, ID_LENGTH_MAX);
+    if (wrong) return wrong;
+    if (!Number.isInteger(until) || until > state.time + SPENT_MS_MAX) {
+      return invalidValue('until', until, `an integer up to ${state.time + SPENT_MS_MAX}`);
+    }
+    if (until < state.time || state.people.isSpent(id, state.time))
+      return reject('proof-spent', { of: 'token' });
+  }
+  return null;
+}
+
+export function checkProof(state: State, person: Person, proof: Proof): Rejection | null {
+  const { version, totpStep, recoveryCode, spends = [], passkey } = proof;
+  if (version !== person.version) return reject('proof-spent', { of: 'credentials' });
+  if (totpStep !== undefined && !(Number.isSafeInteger(totpStep) && totpStep > person.totpStep)) {
+    return reject('proof-spent', { of: 'totp' });
+  }
+  if (recoveryCode !== undefined && !person.recoveryCodes.includes(recoveryCode)) {
+    return reject('proof-spent', { of: 'recovery-code' });
+  }
+  if (passkey && !person.passkeys.some(({ id }) => id === passkey.id)) {
+    return reject('proof-spent', { of: 'passkey' });
+  }
+  return checkSpends(state, spends);
+}
+
+/** Returns the person without the consumed proof. */
+export function useProof(state: State, person: Person, proof: Proof): Person {
+  const { totpStep = person.totpStep, recoveryCode, spends = [], passkey } = proof;
+  for (const each of spends) state.people.spend(each, state.time);
+  const recoveryCodes = person.recoveryCodes.filter((code) => code !== recoveryCode);
+  const passkeys = passkey
+    ? person.passkeys.map((each) => (each.id === passkey.id ? { ...each, counter: passkey.counter } : each))
+    : person.passkeys;
+  return { ...person, totpStep, recoveryCodes, passkeys };
 }

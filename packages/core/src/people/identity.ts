@@ -11,14 +11,22 @@ import type {
 } from '../commands/identity-commands.ts';
 import { acceptedUnless, added, type Outcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
-import { unknownChain } from '../ledger/chains.ts';
+import { unknownChain } from '../reference/currencies.ts';
 import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
-import { checkFrom, checkSealed, locked, noteActivity, unknownPerson } from './checks.ts';
+import {
+  checkFrom,
+  checkSealed,
+  locked,
+  noteActivity,
+  unknownPerson,
+  checkProof,
+  checkSpends,
+  useProof,
+} from './checks.ts';
 import { closePerson, freezePerson } from './freeze.ts';
 import { DAY_MS } from '../values/intervals.ts';
 import { type ActivityKind, FOREVER, type Person } from './person.ts';
-import { checkProof, checkSpends, useProof } from './proof.ts';
 import { endSessions, endThose, inSession, openSession, setSessionKey, stepUp } from './sessions.ts';
 
 const ID_LENGTH_MAX = 64;

@@ -10,9 +10,8 @@ import type {
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
-import { checkFrom, checkSealed, noteActivity, unknownPerson } from './checks.ts';
+import { checkFrom, checkSealed, noteActivity, unknownPerson, checkProof, useProof } from './checks.ts';
 import { type Person, type Session, STEP_UP_MS } from './person.ts';
-import { checkProof, useProof } from './proof.ts';
 
 const ID_LENGTH_MAX = 64;
 /** Beyond this, the oldest ends. */

@@ -171,3 +171,13 @@ function checkChains(chains: readonly Chain[], scale: number): Rejection | null 
   }
   return null;
 }
+
+/** The chains of a currency, by id. */
+export function findChain(currency: Currency, chainId: string): Chain | undefined {
+  return currency.chains.find((chain) => chain.chainId === chainId);
+}
+
+export function unknownChain(currency: Currency, chain: string): Rejection | null {
+  if (findChain(currency, chain)) return null;
+  return reject('chain-unknown', { chain, known: currency.chains.map((known) => known.chainId) });
+}

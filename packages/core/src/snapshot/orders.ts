@@ -1,10 +1,11 @@
-/** Active orders in a snapshot: symbol by symbol, side by side, in order of priority. */
+/** Orders in a snapshot: active ones symbol by symbol, side by side, in order of priority; then unfinished work. */
 
 import { BUY, type OrderTexts, SELL } from '../matching/orders/order-flags.ts';
 import { OrderTable } from '../matching/orders/order-table.ts';
 import { restingRows } from '../queries.ts';
 import type { State } from '../state.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
+import { isMarket, type Unfinished, type UnfinishedMarket } from '../matching/unfinished/unfinished.ts';
 
 /** Reused for each order: allocating an array for each of a million orders would take most of the time. */
 const fields = new Float64Array(OrderTable.fieldCount);
@@ -64,4 +65,43 @@ function writeTexts(texts: OrderTexts | undefined, writer: ByteWriter): void {
 function readTexts(reader: ByteReader): OrderTexts | undefined {
   if (reader.byte() === 0) return undefined;
   return { clientId: reader.text(), tags: reader.text(), remark: reader.text() };
+}
+
+/** Unfinished work in a snapshot (T3). Orders are in no book, so each is written here with all its fields. */
+export type UnfinishedSnapshot = UnfinishedOrderEntry | UnfinishedMarket;
+
+interface UnfinishedOrderEntry extends Unfinished {
+  readonly fields: readonly number[];
+  readonly texts: OrderTexts | null;
+}
+
+export function listUnfinished({ orders, unfinished }: State): UnfinishedSnapshot[] {
+  const values = new Float64Array(OrderTable.fieldCount);
+  return unfinished.list.map((entry) => {
+    if (isMarket(entry)) return entry;
+    const { current, ticket, answer } = entry;
+    const row = orders.rowOf(current.order);
+    orders.readFields(row, values);
+    return { current, ticket, answer, fields: [...values], texts: orders.textsOf(row) ?? null };
+  });
+}
+
+/** Call after accounts and books are restored: the order's row refers to both. */
+export function restoreUnfinished(state: State, entries: readonly UnfinishedSnapshot[]): void {
+  const { orders } = state;
+  for (const each of entries) {
+    if ('task' in each) {
+      state.unfinished.restore(each);
+      // Its call has ended.
+      if (each.task === 'uncross') state.auctions.delete(each.symbol);
+      continue;
+    }
+    const { fields: values, texts, ...entry } = each;
+    const { order, user, symbol } = entry.current;
+    const row = orders.restore(Float64Array.from(values));
+    orders.setTrader(row, state.trader(user, state.instruments.all[symbol]));
+    if (texts) orders.setTexts(row, texts);
+    if (texts?.clientId) state.clientIds.take(user, texts.clientId, order);
+    state.unfinished.restore(entry);
+  }
 }

@@ -13,7 +13,7 @@ import type { AddressRule } from '../ledger/address-rules.ts';
 import type { WalletReport } from '../ledger/wallets.ts';
 import type { CountedWithdrawal, WithdrawalLimit } from '../ledger/withdrawal-limits.ts';
 import type { Address, AskedAddress, FreeAddress } from '../ledger/addresses.ts';
-import type { Assignment } from '../operators/assignments.ts';
+import type { Assignment } from '../operators/operate.ts';
 import type { Correction } from '../ledger/corrections.ts';
 import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
 import type { RememberedMovement } from '../ledger/movements.ts';
@@ -24,8 +24,7 @@ import type { FeeRule } from '../reference/fees.ts';
 import type { LimitValues } from '../reference/limits.ts';
 import type { Auction, Instrument } from '../reference/instrument.ts';
 import type { ClientIdUse } from '../matching/orders/client-ids.ts';
-import type { OcoOrder } from '../matching/stops/oco-table.ts';
-import type { StopOrder } from '../matching/stops/stop-table.ts';
+import type { OcoOrder, StopOrder } from '../matching/stops/stop-table.ts';
 import type { Switch } from '../matching/switch-table.ts';
 import type { Note } from '../notes.ts';
 import type { Operator } from '../operators/operators.ts';
@@ -36,8 +35,13 @@ import type { ScheduleEntry } from '../reference/schedule.ts';
 import { State } from '../state.ts';
 import { ByteReader, ByteWriter, type Value } from './bytes.ts';
 import { hashBytes } from './hash.ts';
-import { readOrders, writeOrders } from './orders.ts';
-import { listUnfinished, restoreUnfinished, type UnfinishedSnapshot } from './unfinished.ts';
+import {
+  readOrders,
+  writeOrders,
+  listUnfinished,
+  restoreUnfinished,
+  type UnfinishedSnapshot,
+} from './orders.ts';
 
 export const SNAPSHOT_MAGIC = 'BOURSE-SNAPSHOT';
 /** Incremented with every change of the format below; an older build refuses a newer snapshot. */

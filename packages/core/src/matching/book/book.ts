@@ -1,6 +1,6 @@
 /**
  * One symbol's order book: two ladders of price levels with their queues. It adds and removes orders and maintains the
- * visible and total sizes; match-limit.ts and match-market.ts decide who trades with whom.
+ * visible and total sizes; match.ts decides who trades with whom.
  */
 
 import type { EventBatch } from '../../events/event-batch.ts';

@@ -10,14 +10,12 @@ import { checkClientId, invalidValue } from '../../values/text.ts';
 import { checkName, unknownOrder } from '../cancel.ts';
 import { checkMarketFor, checkRulesAndMoney, checkTerms, NO_ORDER } from '../check.ts';
 import { readDraft } from '../draft.ts';
-import { cancelResting, DONE } from '../finish.ts';
+import { cancelResting, DONE, rememberClientId } from '../finish.ts';
 import { checkPrice } from '../increments.ts';
-import type { OcoOrder } from './oco-table.ts';
+import type { OcoOrder, StopOrder } from './stop-table.ts';
 import { withPaired } from '../orders/order-flags.ts';
 import { accept } from '../place.ts';
 import { beginStop, closeStop } from './stop-life.ts';
-import type { StopOrder } from './stop-table.ts';
-import { rememberClientId } from '../remember-client-id.ts';
 
 const SHARED = [
   'symbol',

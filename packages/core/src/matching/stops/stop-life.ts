@@ -3,7 +3,7 @@
 import type { StopDone } from '../../events/events.ts';
 import type { State } from '../../state.ts';
 import type { StopOrder } from './stop-table.ts';
-import { rememberClientId } from '../remember-client-id.ts';
+import { rememberClientId } from '../finish.ts';
 
 /** Adds a pending stop order. If it is due already, it is placed at the end of the current command. */
 export function beginStop(state: State, stop: StopOrder): void {

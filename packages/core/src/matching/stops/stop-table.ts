@@ -4,8 +4,7 @@
  */
 
 import type { OrderRequest } from '../../commands/commands.ts';
-import type { StopDone } from '../../events/events.ts';
-import { OfUsers } from '../orders/of-users.ts';
+import type { StopDone, OcoDone } from '../../events/events.ts';
 import { StopLadder } from './stop-ladder.ts';
 
 export interface StopOrder {
@@ -106,5 +105,109 @@ export class StopTable {
     const count = (this.#counts.get(key) ?? 0) + change;
     if (count === 0) this.#counts.delete(key);
     else this.#counts.set(key, count);
+  }
+}
+
+/**
+ * OCO orders: pairs of a limit order in the book and a pending stop order. The order row of a limit part has a flag, so
+ * that trades and ends of all other orders need no look-up here.
+ */
+export interface OcoOrder {
+  readonly id: number;
+  readonly user: number;
+  readonly symbol: number;
+  readonly clientId: string;
+  /** The limit part. */
+  readonly order: number;
+  readonly stopOrder: number;
+  readonly createdAt: number;
+}
+
+/** A done pair with its result; its limit part may still be an active order. */
+export interface DoneOcoOrder extends OcoOrder {
+  readonly reason: OcoDone['reason'];
+  readonly doneAt: number;
+}
+
+export class OcoTable {
+  readonly #byId = new Map<number, OcoOrder>();
+  readonly #byUser = new OfUsers<OcoOrder>();
+  readonly #byOrder = new Map<number, OcoOrder>();
+  readonly #byStopOrder = new Map<number, OcoOrder>();
+  /** Limit parts that traded (true) or are done (false) because of the current command. */
+  readonly #stirred = new Map<number, boolean>();
+
+  get(id: number): OcoOrder | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  ofStopOrder(stopOrder: number): OcoOrder | null {
+    return this.#byStopOrder.get(stopOrder) ?? null;
+  }
+
+  add(oco: OcoOrder): void {
+    this.#byId.set(oco.id, oco);
+    this.#byUser.add(oco);
+    this.#byOrder.set(oco.order, oco);
+    this.#byStopOrder.set(oco.stopOrder, oco);
+  }
+
+  remove(oco: OcoOrder): void {
+    this.#byId.delete(oco.id);
+    this.#byUser.remove(oco);
+    this.#byOrder.delete(oco.order);
+    this.#byStopOrder.delete(oco.stopOrder);
+  }
+
+  stir(order: number, traded: boolean): void {
+    if (!this.#stirred.get(order)) this.#stirred.set(order, traded);
+  }
+
+  get isStirred(): boolean {
+    return this.#stirred.size > 0;
+  }
+
+  /** Returns the pairs whose limit part traded or is done, by id, and empties that list. */
+  takeStirred(): { readonly oco: OcoOrder; readonly traded: boolean }[] {
+    const found = [...this.#stirred].map(([order, traded]) => ({
+      oco: this.#byOrder.get(order) as OcoOrder,
+      traded,
+    }));
+    this.#stirred.clear();
+    return found.toSorted((a, b) => a.oco.id - b.oco.id);
+  }
+
+  list(): OcoOrder[] {
+    return [...this.#byId.values()].toSorted((a, b) => a.id - b.id);
+  }
+
+  listOf(user: number): OcoOrder[] {
+    return this.#byUser.of(user);
+  }
+}
+
+interface Owned {
+  readonly id: number;
+  readonly user: number;
+}
+
+/** An index of items by user, to list one user's without scanning all. */
+export class OfUsers<Thing extends Owned> {
+  readonly #byUser = new Map<number, Map<number, Thing>>();
+
+  add(thing: Thing): void {
+    const own = this.#byUser.get(thing.user);
+    if (own) own.set(thing.id, thing);
+    else this.#byUser.set(thing.user, new Map([[thing.id, thing]]));
+  }
+
+  remove({ id, user }: Owned): void {
+    const own = this.#byUser.get(user);
+    if (own?.delete(id) && own.size === 0) this.#byUser.delete(user);
+  }
+
+  /** Ascending by id. */
+  of(user: number): Thing[] {
+    return [...(this.#byUser.get(user)?.values() ?? [])].toSorted((a, b) => a.id - b.id);
   }
 }

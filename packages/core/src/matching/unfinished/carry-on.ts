@@ -3,7 +3,7 @@
 import type { Command, OrderRequest, PlaceOrders, Transfer } from '../../commands/commands.ts';
 import type { OrderOutcome, Rejected } from '../../commands/outcomes.ts';
 import type { State } from '../../state.ts';
-import { requestOf } from './order-request.ts';
+import { requestOf } from '../draft.ts';
 import { continueOrder, place } from '../place.ts';
 import { continueUncross } from '../markets/auction.ts';
 import { continueClearing } from '../cancel-for-others.ts';

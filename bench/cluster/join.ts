@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
-import { deriveClusterKeys } from '../../packages/cluster/src/auth/cluster-keys.ts';
+import { deriveClusterKeys } from '../../packages/cluster/src/authentication.ts';
 import { connectTo } from '../../packages/cluster/src/stream/nats-link.ts';
 import { SnapshotStore } from '../../packages/cluster/src/states/snapshot-store.ts';
 import { SANDBOX_SECRET_KEY } from '../../packages/sandbox/src/seed.ts';

@@ -1,13 +1,12 @@
 /** A node of a simulated cluster: the sequencer, log and presence of a real one; its start is recovery. */
 
 import { Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
-import { deriveClusterKeys } from '../../packages/cluster/src/auth/cluster-keys.ts';
-import { Forgeries } from '../../packages/cluster/src/auth/forgeries.ts';
+import { deriveClusterKeys, Forgeries } from '../../packages/cluster/src/authentication.ts';
 import { AuthenticatedBus } from '../../packages/cluster/src/messages/authenticated-bus.ts';
-import { RecordMac } from '../../packages/cluster/src/stream/record-mac.ts';
+import { RecordMac } from '../../packages/cluster/src/stream/record-message.ts';
 import { JetStreamLog } from '../../packages/cluster/src/stream/jetstream-log.ts';
 import { NodeSequencer } from '../../packages/cluster/src/node-sequencer.ts';
-import { LogClock } from '../../packages/cluster/src/leadership/log-clock.ts';
+import { LogClock } from '../../packages/cluster/src/leadership/clocks.ts';
 import { Presence } from '../../packages/cluster/src/leadership/presence.ts';
 import { Digest } from '../../packages/engine/src/digest.ts';
 import { Connection, type Network } from './network.ts';

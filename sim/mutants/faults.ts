@@ -45,7 +45,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a damaged record whose hash ends in zeros is taken for a torn tail',
-    file: 'packages/engine/src/log/tail.ts',
+    file: 'packages/engine/src/log/log-end.ts',
     find: 'if (end <= hashAt) return true;',
     replace: 'if (end <= hashAt + 32) return true;',
     judge: testFile('packages/engine/test/log/log-open.test.ts'),
@@ -182,7 +182,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a fork shares its files with its origin',
-    file: 'packages/engine/src/io/file-copy.ts',
+    file: 'packages/engine/src/io/files.ts',
     find: 'await promises.copyFile(from, to, MODE);',
     replace: 'await promises.link(from, to);',
     judge: testFile('packages/bourse/test/sandbox/worlds.test.ts', 'a fork is an exchange of its own'),

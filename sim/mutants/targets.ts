@@ -38,7 +38,7 @@ export const TARGETS: readonly Target[] = [
     // Decisions of a node. Its use of NATS is tested with real servers, which take too long for a mutant.
     name: 'cluster',
     sources: [
-      'auth/',
+      'authentication.ts',
       'leadership/',
       'messages/command-',
       'states/',

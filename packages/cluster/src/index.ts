@@ -2,16 +2,13 @@
 
 export { NodePosition } from './log-position.ts';
 export { NodeSequencer } from './node-sequencer.ts';
-export { SharedLimits } from './shared-limits.ts';
-export { SharedTraffic, type Traffic, type TrafficRow } from './shared-traffic.ts';
-export { type ClusterKeys, deriveClusterKeys } from './auth/cluster-keys.ts';
-export { Forgeries } from './auth/forgeries.ts';
-export { LogClock } from './leadership/log-clock.ts';
+export { SharedLimits, SharedTraffic, type Traffic, type TrafficRow } from './shared-traffic.ts';
+export { type ClusterKeys, deriveClusterKeys, Forgeries } from './authentication.ts';
+export { LogClock } from './leadership/clocks.ts';
 export { type HeardNode, type NodeState, Presence } from './leadership/presence.ts';
 export { GONE_MS } from './leadership/takeover.ts';
 export { AuthenticatedBus } from './messages/authenticated-bus.ts';
-export { type Bus, SUBJECTS } from './messages/bus.ts';
-export { NatsBus } from './messages/nats-bus.ts';
+export { type Bus, SUBJECTS, NatsBus } from './messages/bus.ts';
 export { writeNodeMessage } from './messages/node-messages.ts';
 export { KeyStream } from './states/key-stream.ts';
 export { SnapshotDamaged, type SnapshotFiles, SnapshotStore } from './states/snapshot-store.ts';
@@ -25,7 +22,7 @@ export {
   untilAnswered,
 } from './stream/nats-link.ts';
 export { type LogServerState, NatsStream } from './stream/nats-stream.ts';
-export { RecordMac } from './stream/record-mac.ts';
+export { RecordMac } from './stream/record-message.ts';
 export { RecordPlaces } from './stream/record-places.ts';
 export { degradation } from './stream/redundancy.ts';
 export { askServerSettings, type LogServerSettings } from './stream/server-settings.ts';

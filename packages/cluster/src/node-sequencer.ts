@@ -26,19 +26,17 @@ import {
 } from '@bourse/engine';
 import { ANSWER_MS, FULL_MS, LEADERLESS_MS } from './deadlines.ts';
 import { type Bus, SUBJECTS } from './messages/bus.ts';
-import { Dispute } from './states/dispute.ts';
+import { Dispute, SnapshotAgreement } from './states/dispute.ts';
 import type { JetStreamLog } from './stream/jetstream-log.ts';
 import { Leadership } from './leadership/leadership.ts';
 import { Leading, type NextRecord } from './leadership/leading.ts';
 import { LogSilence } from './log-silence.ts';
 import { LogTurns } from './log-turns.ts';
 import { type NodeMessage, readNodeMessage } from './messages/node-messages.ts';
-import { ClockWatch } from './leadership/clock-watch.ts';
+import { ClockWatch, OwnClock } from './leadership/clocks.ts';
 import type { HeardNode, NextRules } from './leadership/presence.ts';
-import { OwnClock } from './leadership/own-clock.ts';
 import { type AppliedHere, type Listener, RecordApplier } from './record-applier.ts';
 import type { RecordMessage, Writer } from './stream/record-message.ts';
-import { SnapshotAgreement } from './states/snapshot-agreement.ts';
 import { type Heard, isTakeoverDue } from './leadership/takeover.ts';
 import { WaitingCommands } from './waiting-commands.ts';
 

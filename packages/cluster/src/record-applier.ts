@@ -3,8 +3,7 @@
 import type { Applied, Exchange, LogRecord, Outcome } from '@bourse/core';
 import { type Digest, type ExchangePort, PublishedRecord } from '@bourse/engine';
 import type { RecordMessage, RecordTags } from './stream/record-message.ts';
-import { StateDigest } from './states/state-digest.ts';
-import { isComparable } from './states/versioned-digest.ts';
+import { StateDigest, isComparable } from './states/state-digest.ts';
 
 export type Listener = Parameters<ExchangePort['subscribe']>[0];
 

@@ -9,8 +9,7 @@ import { Dispute } from '../src/states/dispute.ts';
 import { OPERATOR } from '../../engine/src/exchange-port.ts';
 import { type NodeMessage, readNodeMessage, writeNodeMessage } from '../src/messages/node-messages.ts';
 import { Presence } from '../src/leadership/presence.ts';
-import { SharedLimits } from '../src/shared-limits.ts';
-import { SharedTraffic } from '../src/shared-traffic.ts';
+import { SharedLimits, SharedTraffic } from '../src/shared-traffic.ts';
 import { readTail } from '../src/log-turns.ts';
 
 class LoopBus implements Bus {

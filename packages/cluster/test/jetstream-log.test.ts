@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
-import { deriveClusterKeys } from '../src/auth/cluster-keys.ts';
+import { deriveClusterKeys } from '../src/authentication.ts';
 import { JetStreamLog } from '../src/stream/jetstream-log.ts';
 import { type ClusterAddress, connectTo } from '../src/stream/nats-link.ts';
 import { NatsStream } from '../src/stream/nats-stream.ts';
-import { RecordMac } from '../src/stream/record-mac.ts';
+import { RecordMac } from '../src/stream/record-message.ts';
 import { StreamReader } from '../src/stream/stream-reader.ts';
 import type { AppendResult, RecordStream } from '../src/stream/record-stream.ts';
-import { nodeClock } from '../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../engine/src/io/clock.ts';
 import { LogConflict, LogFull } from '../../engine/src/log/command-log.ts';
 import { readAll, recordOf, testLog } from '@bourse/test-kit/contracts/log-contract.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
-import { OwnClock } from '../src/leadership/own-clock.ts';
+import { OwnClock } from '../src/leadership/clocks.ts';
 
 const START = 1_700_000_000_000;
 const HOUR_MS = 3_600_000;

@@ -3,12 +3,12 @@
  * because a build reads only the rules that it knows, and a test may ask for those of a newer one.
  */
 
-import { deriveClusterKeys } from '../src/auth/cluster-keys.ts';
+import { deriveClusterKeys } from '../src/authentication.ts';
 import { connectTo } from '../src/stream/nats-link.ts';
 import { NatsStream } from '../src/stream/nats-stream.ts';
-import { RecordMac } from '../src/stream/record-mac.ts';
+import { RecordMac } from '../src/stream/record-message.ts';
 import { StreamReader } from '../src/stream/stream-reader.ts';
-import { nodeClock } from '../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../engine/src/io/clock.ts';
 import { SANDBOX_SECRET_KEY } from '../../sandbox/src/seed.ts';
 
 const [url = '', throughSeq] = process.argv.slice(2);

@@ -12,8 +12,7 @@
 
 import type { Command, Exchange } from '@bourse/core';
 import { OPERATOR, type Sender, type Waiter } from './exchange-port.ts';
-import { commandBytes } from './log/command-size.ts';
-import { workOf } from './record-budget.ts';
+import { commandBytes, workOf } from './record-budget.ts';
 
 /** `W`: whoever waits for the result. */
 export interface CommandBatch<W = Waiter> {

@@ -1,6 +1,16 @@
 /** The engine as the gateway and the views see it: the sequencer of one machine, or a cluster's node. */
 
-import type { Command, Event, EventOutline, Exchange, MarketEvent, OrderView, Outcome } from '@bourse/core';
+import type {
+  Command,
+  Event,
+  EventOutline,
+  Exchange,
+  MarketEvent,
+  OrderView,
+  Outcome,
+  Applied,
+  DoneOrder,
+} from '@bourse/core';
 
 /** The result of a command, with the sequence and time of the record that completed it. */
 export interface CommandResult {
@@ -155,4 +165,107 @@ export function submitAll(
       }
     }
   });
+}
+
+/** An exchange that passes every call on to another one, for ports that change some of them. */
+export class ForwardingPort implements ExchangePort {
+  readonly #port: ExchangePort;
+
+  constructor(port: ExchangePort) {
+    this.#port = port;
+  }
+
+  send(command: Command, waiter: Waiter, sender: Sender): void {
+    this.#port.send(command, waiter, sender);
+  }
+
+  read<T>(query: (exchange: Exchange) => T): Promise<T> {
+    return this.#port.read(query);
+  }
+
+  subscribe(listener: Parameters<ExchangePort['subscribe']>[0]): () => void {
+    return this.#port.subscribe(listener);
+  }
+
+  historyCaughtUp(): Promise<void> {
+    return this.#port.historyCaughtUp();
+  }
+
+  get health(): EngineHealth {
+    return this.#port.health;
+  }
+
+  acceptClock(): void {
+    this.#port.acceptClock();
+  }
+
+  get aheadMs(): number {
+    return this.#port.aheadMs;
+  }
+}
+
+/** The exchange as a sandbox's agents see it: no client waits for their commands, or sees what they read. */
+export class LazyPort extends ForwardingPort {
+  readonly #read: ExchangePort['read'];
+
+  constructor(port: ExchangePort, read: ExchangePort['read']) {
+    super(port);
+    this.#read = read;
+  }
+
+  override send(command: Command, { answered, failed }: Waiter, sender: Sender): void {
+    super.send(command, { answered, failed, isLazy: true }, sender);
+  }
+
+  override read<T>(query: (exchange: Exchange) => T): Promise<T> {
+    return this.#read(query);
+  }
+}
+
+/** A record as subscribers see it: decoded on demand, during the call or later from a kept copy. */
+export class PublishedRecord implements Published {
+  readonly seq: number;
+  readonly time: number;
+  readonly #applied: Applied;
+  readonly #exchange: Exchange;
+  #events: Event[] | null = null;
+  #kept: (() => Event[]) | null = null;
+  #marketEvents: MarketEvent[] | null = null;
+  #done: DoneOrder[] | null = null;
+
+  /** `exchange` has just applied the record. */
+  constructor(exchange: Exchange, applied: Applied) {
+    this.seq = exchange.seq;
+    this.time = exchange.time;
+    this.#applied = applied;
+    this.#exchange = exchange;
+  }
+
+  get events(): readonly Event[] {
+    this.#events ??= this.#kept ? this.#kept() : this.#look().events.decode();
+    return this.#events;
+  }
+
+  keep(): EventOutline {
+    const { events } = this.#look();
+    if (!this.#events) this.#kept ??= events.decodeLater();
+    return events.outline;
+  }
+
+  get marketEvents(): readonly MarketEvent[] {
+    this.#marketEvents ??= this.#look().events.decodeMarket();
+    return this.#marketEvents;
+  }
+
+  get done(): readonly DoneOrder[] {
+    if (!this.#done) this.#look();
+    this.#done ??= this.#exchange.doneOrders();
+    return this.#done;
+  }
+
+  /** The next record overwrites what this one brought about. */
+  #look(): Applied {
+    if (this.#exchange.seq !== this.seq) throw new Error('a record can be read only while it is published');
+    return this.#applied;
+  }
 }

@@ -3,10 +3,14 @@
  * was durable, so a log that ends before it has lost its end.
  */
 
+import { Exchange, type LogRecord } from '@bourse/core';
 import type { Disk } from './io/disk.ts';
 import { FileLog } from './log/file-log.ts';
 import { LogReader } from './log/log-reader.ts';
 import { Snapshots } from './snapshots.ts';
+import { LogGone } from './log/command-log.ts';
+import { findEnd } from './log/log-end.ts';
+import { segmentsAmong } from './log/segment.ts';
 
 export { SEGMENT_BYTES } from './log/file-log.ts';
 
@@ -55,4 +59,60 @@ function tornTail(dir: string, { cutBytes, lastSeq }: FileLog): string {
     `${logDirectory(dir)}: the record after ${lastSeq} was being written when the process or the power ended; ` +
     `its ${cutBytes} bytes were cut off. No client got a response to it: nothing is missing, and no action is needed`
   );
+}
+
+/**
+ * The log of a data directory, to be run through the core again: from the beginning, or from the latest snapshot that is
+ * not after a time. Reads only, whether or not a service runs on the directory.
+ */
+export class LogReplay {
+  /** Its state before the first record. The caller applies the records it reads. */
+  readonly exchange: Exchange;
+  readonly #disk: Disk;
+  readonly #log: string;
+  readonly #lastSeq: number;
+
+  private constructor(disk: Disk, log: string, exchange: Exchange, lastSeq: number) {
+    this.#disk = disk;
+    this.#log = log;
+    this.exchange = exchange;
+    this.#lastSeq = lastSeq;
+  }
+
+  /** Null if there is no log. With `from` (milliseconds), earlier records may be skipped. */
+  static async open(disk: Disk, dir: string, from = 0): Promise<LogReplay | null> {
+    const log = logDirectory(dir);
+    const segments = segmentsAmong(await disk.list(log));
+    const last = segments.at(-1);
+    if (last === undefined) return null;
+    const { lastSeq } = await findEnd(disk, log, last);
+    return new LogReplay(disk, log, await beginningOf(disk, dir, segments[0], from), lastSeq);
+  }
+
+  async *records(): AsyncGenerator<LogRecord> {
+    const reader = new LogReader(this.#disk, this.#log);
+    try {
+      yield* reader.read(this.exchange.seq + 1, this.#lastSeq);
+    } finally {
+      await reader.close();
+    }
+  }
+}
+
+/** The newest snapshot that is not after `from`; else empty where the log is whole, or the oldest it goes on from. */
+async function beginningOf(disk: Disk, dir: string, firstSeq: number, from: number): Promise<Exchange> {
+  const snapshots = new Snapshots(disk, `${dir}/snapshots`);
+  const usable = (await snapshots.list()).filter((seq) => seq >= firstSeq - 1);
+  if (from > 0) {
+    for (const seq of usable.toReversed()) {
+      const { exchange, seq: found } = await snapshots.restore(seq);
+      if (found === seq && exchange.time < from) return exchange;
+    }
+  }
+  if (firstSeq === 1) return new Exchange();
+  for (const seq of usable) {
+    const { exchange, seq: found } = await snapshots.restore(seq);
+    if (found === seq) return exchange;
+  }
+  throw new LogGone(`The log in ${dir} begins with record ${firstSeq}, and no snapshot has what was before.`);
 }

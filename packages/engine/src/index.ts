@@ -23,9 +23,17 @@ export {
   Unavailable,
   type UnavailableReason,
   type Waiter,
+  ForwardingPort,
+  PublishedRecord,
 } from './exchange-port.ts';
-export { ForwardingPort } from './forwarding-port.ts';
-export { logDirectory, logReaderIn, openFileStorage, SEGMENT_BYTES, snapshotsIn } from './file-storage.ts';
+export {
+  logDirectory,
+  logReaderIn,
+  openFileStorage,
+  SEGMENT_BYTES,
+  snapshotsIn,
+  LogReplay,
+} from './file-storage.ts';
 export { FollowerThread, serveFollower } from './follower-thread.ts';
 export { FollowerThreads } from './follower-threads.ts';
 export {
@@ -37,11 +45,9 @@ export {
   HISTORY,
   openFollower,
 } from './follower.ts';
-export { LogReplay } from './log-replay.ts';
 export { LogRetention } from './log-retention.ts';
 export { LogTime } from './log-time.ts';
-export { PublishedRecord } from './published-record.ts';
-export { loadOf, RecordBudget, type RecordLoad, workOf } from './record-budget.ts';
+export { loadOf, RecordBudget, type RecordLoad, workOf, commandBytes } from './record-budget.ts';
 export { recover, type RecoveryProgress } from './recovery.ts';
 export { type SnapshotInfo, snapshotPath, Snapshots } from './snapshots.ts';
 export { ByteSink } from './bytes/byte-sink.ts';
@@ -55,7 +61,16 @@ export {
   startOf,
   withTrade,
 } from './history/candles.ts';
-export { foldCandles } from './history/folded-candles.ts';
+export {
+  foldCandles,
+  auditOf,
+  type Counts,
+  countsAfter,
+  entriesOf,
+  entryOf,
+  fillsOf,
+  NO_COUNTS,
+} from './history/rows.ts';
 export { historyRecordOf } from './history/history-record.ts';
 export {
   type AuditRow,
@@ -80,13 +95,13 @@ export {
   type Page,
   type Span,
   type TradeRow,
+  readSteadily,
+  type SteadyRead,
 } from './history/history.ts';
-export { auditOf, type Counts, countsAfter, entriesOf, entryOf, fillsOf, NO_COUNTS } from './history/rows.ts';
-export { readSteadily, type SteadyRead } from './history/steady-read.ts';
 export { faultOfHistory, faultOfVersion, newestRows } from './history/sqlite/soundness.ts';
 export { SqliteHistoryReader } from './history/sqlite/sqlite-history-reader.ts';
 export { SqliteHistoryWriter, type WriterOptions } from './history/sqlite/sqlite-history-writer.ts';
-export type { Clock } from './io/clock.ts';
+export { type Clock, nodeClock, pause } from './io/clock.ts';
 export {
   DirectoryInUse,
   type DirectoryLock,
@@ -96,14 +111,26 @@ export {
 } from './io/directory-lock.ts';
 export { diskRoom, nodeDisk } from './io/node-disk.ts';
 export type { Disk } from './io/disk.ts';
-export { copyDirectory, copyFile, moveDurably } from './io/file-copy.ts';
+export {
+  copyDirectory,
+  copyFile,
+  moveDurably,
+  readFilePieces,
+  writeFileFrom,
+  writeFilePieces,
+  writeToStdout,
+} from './io/files.ts';
 export { firstMissing, inTemporaryDirectory, removeDirectory } from './io/directories.ts';
-export { readFilePieces, writeFileFrom, writeFilePieces, writeToStdout } from './io/file-stream.ts';
-export { nodeClock, pause } from './io/node-clock.ts';
 export { isPageFolder, PAGE_BUILD_SCRIPT, PAGE_FOLDER, readPageFiles } from './io/page-folder.ts';
 export { findShared, isOpenToAll, makePrivateFile, stampOf } from './io/private-files.ts';
-export { shortened, visibleLine, visibleLines } from './io/shown-text.ts';
-export { isFull, systemReason, systemSentence } from './io/system-error.ts';
+export {
+  shortened,
+  visibleLine,
+  visibleLines,
+  isFull,
+  systemReason,
+  systemSentence,
+} from './io/shown-text.ts';
 export {
   appendDurableText,
   filesIn,
@@ -158,11 +185,10 @@ export {
   type LogSource,
   LogTooNew,
 } from './log/command-log.ts';
-export { commandBytes } from './log/command-size.ts';
 export { overriding } from './overriding.ts';
 export type { FileLog } from './log/file-log.ts';
 export { type CopiedSegments, copyLog, copySegments, findCut } from './log/log-copy.ts';
-export { findEnd, goToEnd, lost } from './log/log-end.ts';
+export { findEnd, goToEnd, lost, type Tail } from './log/log-end.ts';
 export { isMissing, LogReader } from './log/log-reader.ts';
 export {
   BODY_BYTES_MIN,
@@ -178,5 +204,4 @@ export {
 } from './log/record.ts';
 export { SegmentReader } from './log/segment-reader.ts';
 export { segmentName, segmentsAmong } from './log/segment.ts';
-export type { Tail } from './log/tail.ts';
 export { readCommand, writeCommand } from './log/command-codec/command-codec.ts';

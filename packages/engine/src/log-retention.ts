@@ -6,7 +6,7 @@
 
 import type { Disk } from './io/disk.ts';
 import { LogDamaged } from './log/command-log.ts';
-import { type CompareOptions, faultOfCopy } from './log/copied-segment.ts';
+import { type CompareOptions, faultOfCopy } from './log/log-copy.ts';
 import { isMissing } from './log/log-reader.ts';
 import { segmentsAmong } from './log/segment.ts';
 import type { Snapshots } from './snapshots.ts';

@@ -7,6 +7,7 @@
  * rate until the clock is back, or an operator accepts it.
  */
 
+import type { Exchange } from '@bourse/core';
 import type { Clock } from './io/clock.ts';
 
 /** How fast the log's time goes, relative to the monotonic clock, while the wall clock is behind. */
@@ -87,5 +88,72 @@ export class LogTime {
 
   #sleptSoFar(): number {
     return this.#clock.sinceBoot ? this.#clock.sinceBoot() - this.#clock.elapsed() : 0;
+  }
+}
+
+/** The machine's clock may jump while a timer runs, so the time is checked at least this often. */
+const LOOK_AGAIN_MS = 1000;
+
+/** Wakes the sequencer when time alone changes something: an order expires, a dead man's switch goes off. */
+export class TickTimer {
+  readonly #clock: Clock;
+  readonly #time: LogTime;
+  readonly #exchange: Exchange;
+  readonly #onDue: () => void;
+  /** When the timer fires, in log time; Infinity while there is none. */
+  #armedFor = Infinity;
+  #cancel: () => void = () => undefined;
+  #cancelWatch: (() => void) | null = null;
+
+  /** `onDue` is called when something is due; it may well do nothing, and must arm the timer again. */
+  constructor(clock: Clock, time: LogTime, exchange: Exchange, onDue: () => void) {
+    this.#clock = clock;
+    this.#time = time;
+    this.#exchange = exchange;
+    this.#onDue = onDue;
+  }
+
+  /** An earlier timer need not be replaced: when it fires, it looks at the time and is armed again. */
+  arm(): void {
+    const due = this.#exchange.nextDue;
+    if (due === Infinity) return;
+    // A sandbox's clock may advance by a year at once, so its timer is set for the due time itself. It may also follow
+    // the wall clock, whose timers can come late, so the time is checked by a second timer too.
+    const isMachine = this.#clock === this.#clock.machine;
+    if (!isMachine) this.#watch();
+    if (due >= this.#armedFor) return;
+    const delayMs = due - this.#time.now();
+    this.#start(this.#clock, due, isMachine ? Math.min(delayMs, LOOK_AGAIN_MS) : delayMs);
+  }
+
+  /** Retries later, whether or not something is due. */
+  armLater(): void {
+    this.#start(this.#clock.machine, this.#exchange.nextDue, LOOK_AGAIN_MS);
+  }
+
+  cancel(): void {
+    this.#cancel();
+    this.#armedFor = Infinity;
+    this.#cancelWatch?.();
+    this.#cancelWatch = null;
+  }
+
+  /** Checks by the machine's time as long as something will be due. */
+  #watch(): void {
+    this.#cancelWatch ??= this.#clock.machine.after(LOOK_AGAIN_MS, () => {
+      this.#cancelWatch = null;
+      const due = this.#exchange.nextDue;
+      if (due <= this.#time.now()) this.#onDue();
+      if (due < Infinity) this.#watch();
+    });
+  }
+
+  #start(clock: Clock, due: number, delayMs: number): void {
+    this.#cancel();
+    this.#armedFor = due;
+    this.#cancel = clock.after(Math.max(0, delayMs), () => {
+      this.#armedFor = Infinity;
+      this.#onDue();
+    });
   }
 }

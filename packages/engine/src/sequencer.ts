@@ -17,9 +17,8 @@ import { type Command, type Exchange, type LogRecord, RULES_VERSION } from '@bou
 import type { Clock } from './io/clock.ts';
 import { type CommandBatch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
 import { EarlyRefusals } from './early-refusals.ts';
-import { type InFlight, RecordAnswers } from './record-answers.ts';
-import { loadOf, RecordBudget, START_WORK } from './record-budget.ts';
-import { commandBytes } from './log/command-size.ts';
+import { type InFlight, RecordAnswers, attempt, WaitingReads } from './record-answers.ts';
+import { loadOf, RecordBudget, START_WORK, commandBytes } from './record-budget.ts';
 import { type Appending, type CommandLog, LogBroken, LogConflict, LogFull } from './log/command-log.ts';
 import type { Digest } from './digest.ts';
 import {
@@ -28,17 +27,15 @@ import {
   Unavailable,
   type UnavailableReason,
   type Waiter,
+  PublishedRecord,
 } from './exchange-port.ts';
-import { LogTime } from './log-time.ts';
+import { LogTime, TickTimer } from './log-time.ts';
 import {
   DEFAULT_SEQUENCER_LIMITS,
   type EngineSequencer,
   type SequencerLimits,
   type SequencerParts,
 } from './sequencer-parts.ts';
-import { PublishedRecord } from './published-record.ts';
-import { TickTimer } from './tick-timer.ts';
-import { attempt, WaitingReads } from './waiting-reads.ts';
 
 /** The engine's messages for rejected commands and clock jumps. */
 export const SAYS: Record<UnavailableReason, string> = {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 import { order } from '@bourse/test-kit/market.ts';
-import { open, openWith, refusedAs } from '@bourse/test-kit/test-sequencer.ts';
+import { open, openWith, refusedAs } from '@bourse/test-kit/test-engine.ts';
 import { Digest } from '../src/digest.ts';
 import { Sequencer } from '../src/sequencer.ts';
 import { submit } from '@bourse/test-kit/submit.ts';

@@ -10,7 +10,7 @@ import { settle } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { open } from '@bourse/test-kit/test-sequencer.ts';
+import { open } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const WORLDS = ofSize(8, 200);

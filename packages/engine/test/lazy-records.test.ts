@@ -9,7 +9,7 @@ import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
 import { Random } from '@bourse/test-kit/random.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
-import { refusedAs } from '@bourse/test-kit/test-sequencer.ts';
+import { refusedAs } from '@bourse/test-kit/test-engine.ts';
 import { Digest } from '../src/digest.ts';
 import type { CommandResult } from '../src/exchange-port.ts';
 import { Sequencer } from '../src/sequencer.ts';

@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
-import { refusedAs } from '@bourse/test-kit/test-sequencer.ts';
+import { refusedAs } from '@bourse/test-kit/test-engine.ts';
 import type { Engine } from '../src/engine.ts';
 import { LogConflict } from '../src/log/command-log.ts';
 import { FileLog } from '../src/log/file-log.ts';

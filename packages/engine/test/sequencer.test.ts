@@ -4,10 +4,10 @@ import type { Command } from '@bourse/core';
 import { LogBroken } from '../src/log/command-log.ts';
 import type { CommandResult } from '../src/exchange-port.ts';
 import type { Sequencer } from '../src/sequencer.ts';
-import { nodeClock } from '../src/io/node-clock.ts';
+import { nodeClock } from '../src/io/clock.ts';
 import { settle } from '@bourse/test-kit/manual-clock.ts';
 import { order } from '@bourse/test-kit/market.ts';
-import { open, openWith, refusedAs } from '@bourse/test-kit/test-sequencer.ts';
+import { open, openWith, refusedAs } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 /** How a promise stands. */

@@ -5,7 +5,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Engine } from '../src/engine.ts';
 import type { Disk, DiskFile } from '../src/io/disk.ts';
-import { nodeClock } from '../src/io/node-clock.ts';
+import { nodeClock } from '../src/io/clock.ts';
 import { nodeDisk } from '../src/io/node-disk.ts';
 import { overriding } from '../src/overriding.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { settle } from '@bourse/test-kit/manual-clock.ts';
 import { order } from '@bourse/test-kit/market.ts';
-import { open, refusedAs } from '@bourse/test-kit/test-sequencer.ts';
+import { open, refusedAs } from '@bourse/test-kit/test-engine.ts';
 import type { CommandResult } from '../src/exchange-port.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nodeClock } from '../src/io/node-clock.ts';
+import { nodeClock } from '../src/io/clock.ts';
 import { settle } from '@bourse/test-kit/manual-clock.ts';
 import { order } from '@bourse/test-kit/market.ts';
-import { openWith } from '@bourse/test-kit/test-sequencer.ts';
+import { openWith } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 test('reads that gathered while a record synced run in several turns, in the order they came', async () => {

@@ -8,7 +8,7 @@ import { openMarket, order, orderFlow } from '@bourse/test-kit/market.ts';
 import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import { MemoryLog } from '@bourse/test-kit/memory-log.ts';
 import { Random } from '@bourse/test-kit/random.ts';
-import { refusedAs } from '@bourse/test-kit/test-sequencer.ts';
+import { refusedAs } from '@bourse/test-kit/test-engine.ts';
 import { openEngine } from '../../engine/src/engine.ts';
 import { snapshotsIn } from '../../engine/src/file-storage.ts';
 import { openFollower } from '../../engine/src/follower.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nodeClock } from '../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../engine/src/io/clock.ts';
 import { Condition, type Fields } from '../src/watch/condition.ts';
 import { EventLog } from '../src/watch/event-log.ts';
 import { EVENT_FIELDS } from '../src/watch/events.ts';

@@ -3,7 +3,7 @@
 import { type Engine, type EngineOptions, openEngine } from '../../engine/src/engine.ts';
 import type { FollowerLimits } from '../../engine/src/follower.ts';
 import { FollowerThread } from '../../engine/src/follower-thread.ts';
-import { nodeClock } from '../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../engine/src/io/clock.ts';
 import { openDirectory } from '../../bourse/src/startup/data-directory.ts';
 import type { FollowerTask } from '../../bourse/src/startup/follower-worker.ts';
 

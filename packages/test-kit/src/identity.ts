@@ -1,6 +1,10 @@
 /** A sandbox with a stopped clock, and people who sign in to it as pages and programs do. */
 
 import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
 import type { Settings } from '../../bourse/src/config/settings.ts';
 import type { RunningExchange } from '../../bourse/src/startup/running-exchange.ts';
 import type { Mail } from '../../api/src/identity/mail/mail.ts';
@@ -191,4 +195,20 @@ export function appCode(secret: string, time: number): string {
   const at = mac[19] & 15;
   const code = ((mac[at] & 127) << 24) | (mac[at + 1] << 16) | (mac[at + 2] << 8) | mac[at + 3];
   return String(code % 1_000_000).padStart(6, '0');
+}
+
+// One sandbox for the tests of a file.
+
+/** Filled before the first test of the file. */
+export function sandboxOfFile(): { readonly dir: string; sandbox: IdentitySandbox } {
+  const dir = mkdtempSync(join(tmpdir(), 'bourse-people-'));
+  const held = { dir, sandbox: undefined as unknown as IdentitySandbox };
+  before(async () => {
+    held.sandbox = await IdentitySandbox.start(dir);
+  });
+  after(async () => {
+    await held.sandbox.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return held;
 }

@@ -106,3 +106,18 @@ export class ManualClock implements Clock {
 export async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** A clock on which the test ends turns of the event loop and advances time. */
+export class TurningClock extends ManualClock {
+  #soon: (() => void)[] = [];
+
+  override soon(action: () => void): void {
+    this.#soon.push(action);
+  }
+
+  turn(): void {
+    const actions = this.#soon;
+    this.#soon = [];
+    for (const action of actions) action();
+  }
+}

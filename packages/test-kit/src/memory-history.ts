@@ -35,8 +35,9 @@ import {
 } from '../../engine/src/history/history.ts';
 import { type Candle, INTERVAL_NAMES, startOf, withTrade } from '../../engine/src/history/candles.ts';
 import { isOpen, stateOf } from '../../engine/src/history/sqlite/codes.ts';
-import { idOf, usersOf } from '../../engine/src/history/sqlite/movements.ts';
 import {
+  idOf,
+  usersOf,
   auditOf,
   countsAfter,
   entriesOf,

@@ -7,7 +7,7 @@ import { Exchange, type SymbolSet } from '@bourse/core';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { Level3Book, type Level3Message } from '@bourse/test-kit/level3-book.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
-import { PublishedRecord } from '../../../engine/src/published-record.ts';
+import { PublishedRecord } from '../../../engine/src/exchange-port.ts';
 import { level3Messages } from '../../src/feed/topics/level3-topic.ts';
 import { RecordOrders } from '../../src/feed/topics/record-orders.ts';
 import { formatSmall } from '../../src/gateway/decimals.ts';

@@ -5,8 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Clock } from '../../../engine/src/io/clock.ts';
-import { nodeClock } from '../../../engine/src/io/node-clock.ts';
+import { type Clock, nodeClock } from '../../../engine/src/io/clock.ts';
 import { credentials, Client, sign, startServer, startWhole } from '@bourse/test-kit/server.ts';
 import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { proxyTest } from '../../src/gateway/access/client-address.ts';
 import { Connections, UNREAD_MS_MAX } from '../../src/gateway/http/connections/connections.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
-import { nodeClock } from '../../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { startServer } from '@bourse/test-kit/server.ts';
 import { splitAnswers } from '@bourse/test-kit/raw-socket.ts';

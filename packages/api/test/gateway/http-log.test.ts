@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nodeClock } from '../../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { Unavailable } from '../../../engine/src/exchange-port.ts';
 import { userId } from '../../src/gateway/ids.ts';
 import { makeLog, RequestLog } from '../../src/gateway/http/log.ts';

@@ -9,7 +9,7 @@ import { startServer } from '@bourse/test-kit/server.ts';
 import { HttpListener, type HttpServing } from '../../src/gateway/http/connections/http-listener.ts';
 import type { HttpMessage } from '../../src/gateway/http/reading/incoming-message.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
-import { nodeClock } from '../../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { probeRoutes } from './probe-routes.ts';
 
 const UPGRADE = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';

@@ -6,8 +6,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { submit } from '@bourse/test-kit/submit.ts';
-import type { Clock } from '../../../engine/src/io/clock.ts';
-import { nodeClock } from '../../../engine/src/io/node-clock.ts';
+import { type Clock, nodeClock } from '../../../engine/src/io/clock.ts';
 import { Client, startServer } from '@bourse/test-kit/server.ts';
 import { limit, ORDERS } from '@bourse/test-kit/gateway/trading.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '@bourse/core';
 import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
-import { PublishedRecord } from '../../../engine/src/published-record.ts';
+import { PublishedRecord } from '../../../engine/src/exchange-port.ts';
 import { RecordOrders } from '../../src/feed/topics/record-orders.ts';
 import { historyRecordOf } from '../../../engine/src/history/history-record.ts';
 

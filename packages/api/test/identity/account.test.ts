@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { EMAIL, PASSWORD, type Said, type SignedInAs } from '@bourse/test-kit/identity.ts';
+import { EMAIL, PASSWORD, type Said, type SignedInAs, sandboxOfFile } from '@bourse/test-kit/identity.ts';
 import { Client } from '@bourse/test-kit/server.ts';
-import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
 
 const held = sandboxOfFile();
 const MINUTE = 60_000;

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EMAIL, PASSWORD, type Said, type SignedInAs } from '@bourse/test-kit/identity.ts';
+import { EMAIL, PASSWORD, type Said, type SignedInAs, sandboxOfFile } from '@bourse/test-kit/identity.ts';
 import { IDENTITY_ROUTES } from '../../src/identity/routes/all.ts';
-import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
 
 const held = sandboxOfFile();
 const MINUTE = 60_000;

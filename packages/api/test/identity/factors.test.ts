@@ -2,8 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { appCode, EMAIL, PASSWORD, type Said, type SignedInAs } from '@bourse/test-kit/identity.ts';
-import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
+import {
+  appCode,
+  EMAIL,
+  PASSWORD,
+  type Said,
+  type SignedInAs,
+  sandboxOfFile,
+} from '@bourse/test-kit/identity.ts';
 
 const held = sandboxOfFile();
 const MINUTE = 60_000;

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EMAIL, PASSWORD } from '@bourse/test-kit/identity.ts';
-import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
+import { EMAIL, PASSWORD, sandboxOfFile } from '@bourse/test-kit/identity.ts';
 
 const held = sandboxOfFile();
 const MINUTE_MS = 60_000;

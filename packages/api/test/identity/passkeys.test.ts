@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Authenticator } from '@bourse/test-kit/authenticator.ts';
-import { EMAIL, PASSWORD, type Said, type SignedInAs } from '@bourse/test-kit/identity.ts';
-import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
+import { EMAIL, PASSWORD, type Said, type SignedInAs, sandboxOfFile } from '@bourse/test-kit/identity.ts';
 
 const held = sandboxOfFile();
 const MINUTE = 60_000;

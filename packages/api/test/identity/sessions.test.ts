@@ -2,8 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EMAIL, IdentitySandbox, PASSWORD, type SignedInAs } from '@bourse/test-kit/identity.ts';
-import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
+import {
+  EMAIL,
+  IdentitySandbox,
+  PASSWORD,
+  type SignedInAs,
+  sandboxOfFile,
+} from '@bourse/test-kit/identity.ts';
 import { deviceName } from '../../src/identity/device-name.ts';
 
 const MINUTE = 60_000;

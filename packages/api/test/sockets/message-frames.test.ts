@@ -9,7 +9,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { Random } from '@bourse/test-kit/random.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { nodeClock } from '../../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { openSocket } from '../../src/sockets/paced-reading.ts';
 import { WorkTurns } from '../../src/sockets/work-turns.ts';
 

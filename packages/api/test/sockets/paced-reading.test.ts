@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
-import { TurningClock } from '@bourse/test-kit/turning-clock.ts';
+import { TurningClock } from '@bourse/test-kit/manual-clock.ts';
 import { PacedReading } from '../../src/sockets/paced-reading.ts';
 import { WorkTurns } from '../../src/sockets/work-turns.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { TurningClock } from '@bourse/test-kit/turning-clock.ts';
+import { TurningClock } from '@bourse/test-kit/manual-clock.ts';
 import { type Worker, WorkTurns } from '../../src/sockets/work-turns.ts';
 
 const PIECE_MS = 2;

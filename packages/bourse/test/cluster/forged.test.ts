@@ -15,7 +15,7 @@ import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-k
 import { Client } from '@bourse/test-kit/server.ts';
 import { Objm } from '@nats-io/obj';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { deriveClusterKeys } from '../../../cluster/src/auth/cluster-keys.ts';
+import { deriveClusterKeys } from '../../../cluster/src/authentication.ts';
 import { SnapshotStore } from '../../../cluster/src/states/snapshot-store.ts';
 import { NatsStream } from '../../../cluster/src/stream/nats-stream.ts';
 import {

@@ -11,7 +11,7 @@ import { askOperator, TestNodes } from '@bourse/test-kit/cluster/test-nodes.ts';
 import { startLogServers, type TestLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import { Objm } from '@nats-io/obj';
-import { deriveClusterKeys } from '../../../cluster/src/auth/cluster-keys.ts';
+import { deriveClusterKeys } from '../../../cluster/src/authentication.ts';
 import { connectTo, untilAnswered } from '../../../cluster/src/stream/nats-link.ts';
 import { SnapshotStore } from '../../../cluster/src/states/snapshot-store.ts';
 import { SANDBOX_SECRET_KEY } from '../../../sandbox/src/seed.ts';

@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Exchange } from '@bourse/core';
 import { SqliteHistoryReader } from '../../../engine/src/history/sqlite/sqlite-history-reader.ts';
-import { nodeClock } from '../../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { reportOf } from '../../src/tools/ledger-check.ts';
 import { takeSnapshot } from '../../src/tools/stopped-directory.ts';
 import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';

@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { EMAIL, PASSWORD } from '@bourse/test-kit/identity.ts';
+import { EMAIL, PASSWORD, sandboxOfFile } from '@bourse/test-kit/identity.ts';
 import { PEOPLE_CALLS } from '../../src/cli/people.ts';
 import { IDENTITY_ROUTES } from '../../../api/src/identity/routes/all.ts';
-import { sandboxOfFile } from '@bourse/test-kit/identity/identity-test.ts';
 
 const held = sandboxOfFile();
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { loadSettings } from '../../src/config/load.ts';
 import { makeDirectories } from '../../../engine/src/io/directories.ts';
-import { systemSentence } from '../../../engine/src/io/system-error.ts';
+import { systemSentence } from '../../../engine/src/io/shown-text.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { run, serve } from './process.ts';
 

@@ -2,10 +2,9 @@
 
 import type { Clock } from '@bourse/engine';
 import { UNHEARD_MS } from '../deadlines.ts';
-import { type Bus, SUBJECTS } from '../messages/bus.ts';
+import { type Bus, SUBJECTS, isCount, isText, parseMessage } from '../messages/bus.ts';
 import type { KnownRules } from '../stream/record-message.ts';
-import { isCount, isText, parseMessage } from '../messages/parse-message.ts';
-import type { LogClock } from './log-clock.ts';
+import type { LogClock } from './clocks.ts';
 import { GONE_MS, type Heard } from './takeover.ts';
 
 export interface NodeState {

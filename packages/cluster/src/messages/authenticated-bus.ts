@@ -10,8 +10,7 @@
  */
 
 import { ByteSink, ByteSource, type Clock, Malformed } from '@bourse/engine';
-import type { Forgeries } from '../auth/forgeries.ts';
-import { Mac, MAC_BYTES } from '../auth/mac.ts';
+import { type Forgeries, Mac, MAC_BYTES } from '../authentication.ts';
 import { type Bus, SUBJECTS } from './bus.ts';
 
 /** Messages may overtake each other by up to this many. */

@@ -1,5 +1,7 @@
 /** Messages between nodes besides the log. A message is delivered at most once, without acknowledgement. */
 
+import type { NatsConnection } from '@nats-io/transport-node';
+
 export interface Bus {
   publish(topic: string, bytes: Uint8Array): void;
   /** The returned function ends the subscription. */
@@ -23,3 +25,64 @@ export const SUBJECTS = {
   /** To one process: another one asks whether it is alive, or replies that it is. */
   hello: (run: string): string => `hello.${run}`,
 } as const;
+
+/**
+ * JSON that another process has sent over the bus; null where it is not of the expected form. Versions may send what
+ * others do not know, and an error while a message is read would end the reading of all messages of the connection.
+ */
+export function parseMessage<T extends object>(
+  bytes: Uint8Array,
+  isExpected: (fields: Readonly<Record<keyof T, unknown>>) => boolean,
+): T | null {
+  let message: unknown;
+  try {
+    message = JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return null;
+  }
+  return typeof message === 'object' && message !== null && isExpected(message as Record<keyof T, unknown>)
+    ? (message as T)
+    : null;
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** The bus over the log servers. */
+export class NatsBus implements Bus {
+  readonly #connection: NatsConnection;
+  readonly #prefix: string;
+  #isConnected = true;
+
+  constructor(connection: NatsConnection, stream: string) {
+    this.#connection = connection;
+    this.#prefix = `${stream}.node.`;
+    void this.#watch();
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected && !this.#connection.isClosed();
+  }
+
+  /** Without a connection nothing is queued: it would be stale later. */
+  publish(topic: string, bytes: Uint8Array): void {
+    if (this.isConnected) this.#connection.publish(this.#prefix + topic, bytes);
+  }
+
+  subscribe(topic: string, onMessage: (bytes: Uint8Array) => void): () => void {
+    const messages = this.#connection.subscribe(this.#prefix + topic, {
+      callback: (error, { data }) => {
+        if (!error) onMessage(data);
+      },
+    });
+    return () => messages.unsubscribe();
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') this.#isConnected = false;
+      if (type === 'reconnect') this.#isConnected = true;
+    }
+  }
+}

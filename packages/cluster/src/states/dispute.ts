@@ -9,9 +9,8 @@
 
 import { SNAPSHOT_VERSION } from '@bourse/core';
 import { type Clock, Diverged } from '@bourse/engine';
-import { type Bus, SUBJECTS } from '../messages/bus.ts';
-import { isCount, isText, parseMessage } from '../messages/parse-message.ts';
-import { isComparable, versioned } from './versioned-digest.ts';
+import { type Bus, SUBJECTS, isCount, isText, parseMessage } from '../messages/bus.ts';
+import { isComparable, versioned } from './state-digest.ts';
 
 export interface DisputeParts {
   readonly bus: Bus;
@@ -143,4 +142,49 @@ function differs(seq: number): Diverged {
     `after record ${seq} the state of this node differs from that of the others: it stops and sends no more responses. Keep a copy of ` +
       'its directory, then start the node on an empty one: it copies its state from the others',
   );
+}
+
+/**
+ * Snapshots that all nodes take after the same record, so that they can be compared: the leader wants one, its next record
+ * says that one is due, and every node announces what it has taken.
+ */
+export class SnapshotAgreement {
+  readonly #dispute: Dispute;
+  #isWanted = false;
+  #onDue: (seq: number) => void = () => undefined;
+
+  constructor(dispute: Dispute) {
+    this.#dispute = dispute;
+  }
+
+  /** Called on the leader, for its next record. */
+  want(): void {
+    this.#isWanted = true;
+  }
+
+  get isWanted(): boolean {
+    return this.#isWanted;
+  }
+
+  /** Whether the record being appended says that one is due. If it is rejected, it must be wanted again. */
+  takeWanted(): boolean {
+    const isWanted = this.#isWanted;
+    this.#isWanted = false;
+    return isWanted;
+  }
+
+  /** `listener` is called right after the record that says so was applied, before the next one. */
+  onDue(listener: (seq: number) => void): void {
+    this.#onDue = listener;
+  }
+
+  /** The record just applied says so. */
+  due(seq: number): void {
+    this.#onDue(seq);
+  }
+
+  /** This node has taken one after that record; other nodes compare it with theirs. */
+  taken(seq: number, hash: string): void {
+    this.#dispute.snapshotTaken(seq, hash);
+  }
 }

@@ -11,8 +11,7 @@ import { createHash } from 'node:crypto';
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { nodeClock, readFilePieces, writeFilePieces } from '@bourse/engine';
-import type { ClusterKeys } from '../auth/cluster-keys.ts';
-import { Mac } from '../auth/mac.ts';
+import { type ClusterKeys, Mac } from '../authentication.ts';
 import { ClusterUnfit, untilAnswered } from '../stream/nats-link.ts';
 
 const KEPT = 2;

@@ -30,14 +30,15 @@ import {
   type RecordTags,
   type Writer,
   writeRecordMessage,
+  type RecordMac,
+  decodeAny,
+  decodeFollowing,
 } from './record-message.ts';
-import { MAC_BYTES } from '../auth/mac.ts';
+import { MAC_BYTES } from '../authentication.ts';
 import { ClusterUnfit } from './nats-link.ts';
-import type { RecordMac } from './record-mac.ts';
 import { readAside, RecordPlaces, writeAside } from './record-places.ts';
 import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
 import { delay, StreamReader } from './stream-reader.ts';
-import { decodeAny, decodeFollowing } from './stream-record.ts';
 
 /** A message without its MAC, which depends on its position. */
 interface Unsigned {

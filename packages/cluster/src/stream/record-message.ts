@@ -16,9 +16,14 @@ import {
   LogTooNew,
   Malformed,
   readBody,
+  chainHash,
+  isHashAt,
+  LogDamaged,
 } from '@bourse/engine';
+import { Mac } from '../authentication.ts';
+import type { MessageKind, StreamMessage } from './record-stream.ts';
 
-/** Raised with every change of the above. A MAC follows: see `record-mac.ts`. */
+/** Raised with every change of the above. A MAC follows: see RecordMac. */
 const FORMAT = 1;
 
 /** Who appended a record. */
@@ -143,4 +148,79 @@ function readTags(source: ByteSource, commands: number): RecordTags {
     rules: source.varint(),
   }));
   return { writer, digest, origins, isSnapshotDue, known };
+}
+
+const KINDS: readonly MessageKind[] = ['record', 'aside'];
+const CONTEXT_BYTES = 9;
+
+/**
+ * The MAC of a stream message covers its kind and its stream sequence: the same bytes at another position, such as a
+ * record appended a second time, do not verify. The order of records is covered by their chain hash.
+ *
+ * All nodes have the same key, so all agree on which messages are forged, and skip them.
+ */
+export class RecordMac {
+  readonly #mac: Mac;
+
+  constructor(key: Uint8Array) {
+    this.#mac = new Mac(key);
+  }
+
+  /** Signs the bytes as message `at` of the stream. */
+  sign(kind: MessageKind, at: number, bytes: Uint8Array): Uint8Array {
+    return this.#mac.sign(contextOf(kind, at), bytes);
+  }
+
+  /** The message without its MAC; null if no node signed it for this position. */
+  open({ kind, at, bytes }: StreamMessage): StreamMessage | null {
+    const opened = this.#mac.open(contextOf(kind, at), bytes);
+    return opened && { kind, at, bytes: opened };
+  }
+}
+
+function contextOf(kind: MessageKind, at: number): Uint8Array {
+  const context = Buffer.allocUnsafe(CONTEXT_BYTES);
+  context.writeUInt8(KINDS.indexOf(kind), 0);
+  context.writeDoubleLE(at, 1);
+  return context;
+}
+
+/** The record `seq`; `before`: the previous one, if it was read too. Throws LogDamaged if the message has another. */
+export function decodeFollowing(
+  message: StreamMessage,
+  seq: number,
+  before: Pick<RecordMessage, 'hash'> | null,
+): RecordMessage {
+  return decode(message, `record ${seq}`, (found) => {
+    if (found.record.seq !== seq) throw new Malformed(`it says that it is record ${found.record.seq}`);
+    const { hash, hashed } = found;
+    if (before && !isHashAt(hash, 0, chainHash(Buffer.concat([before.hash, hashed])))) {
+      throw new Malformed('it does not match its hash');
+    }
+  });
+}
+
+/** Any record. */
+export function decodeAny(message: StreamMessage): RecordMessage {
+  return decode(message, 'a record', () => undefined);
+}
+
+/** `check` throws Malformed. */
+function decode(
+  { at, kind, bytes }: StreamMessage,
+  expected: string,
+  check: (found: RecordMessage) => void,
+): RecordMessage {
+  try {
+    if (kind !== 'record') throw new Malformed('it is not a record');
+    const found = readRecordMessage(bytes);
+    check(found);
+    return found;
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new LogDamaged(
+      `Message ${at} of the stream should be ${expected}, but ${error.message}: something else writes to this stream, ` +
+        'or a server has damaged it. Nothing was changed; restore the stream from a copy.',
+    );
+  }
 }

@@ -5,9 +5,8 @@
  */
 
 import { ByteSink, ByteSource } from '@bourse/engine';
-import type { RecordMac } from './record-mac.ts';
+import { type RecordMac, decodeAny } from './record-message.ts';
 import type { MessageKind, RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
-import { decodeAny } from './stream-record.ts';
 
 /** From the record `seq`, which is message `at`, both numbers increase together. */
 interface Stretch {

@@ -2,11 +2,9 @@
 
 import type { LogRecord } from '@bourse/core';
 import { type Clock, LogGone, type LogSource } from '@bourse/engine';
-import type { RecordMessage } from './record-message.ts';
-import type { RecordMac } from './record-mac.ts';
+import { type RecordMessage, type RecordMac, decodeAny, decodeFollowing } from './record-message.ts';
 import { readAside, RecordPlaces } from './record-places.ts';
 import type { RecordStream, StreamBounds, StreamMessage } from './record-stream.ts';
-import { decodeAny, decodeFollowing } from './stream-record.ts';
 
 /** Between two requests to servers that do not respond or are behind. */
 const PAUSE_MS = 50;

@@ -359,3 +359,22 @@ export class HistoryDamaged extends Error {
 export class HistoryUnfit extends Error {
   override readonly name = 'HistoryUnfit';
 }
+
+/** The most reads in a row, while it is written to between them. */
+const LOOKS_MAX = 1000;
+
+/** A result of a query, and the record up to which it is complete. */
+export interface SteadyRead<T> {
+  readonly value: T;
+  readonly checkpoint: number;
+}
+
+/** Reads of history that belong together: it is written to by another thread, also between two of them. */
+export function readSteadily<T>(history: Pick<HistoryReader, 'checkpoint'>, read: () => T): SteadyRead<T> {
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const { checkpoint } = history;
+    const value = read();
+    if (history.checkpoint === checkpoint) return { value, checkpoint };
+  }
+  throw new Error('history never stood still');
+}

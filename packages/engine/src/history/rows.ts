@@ -7,15 +7,19 @@
  */
 
 import type { Command } from '@bourse/core';
-import type {
-  AuditRow,
-  FillRow,
-  HistoryRecord,
-  LedgerRow,
-  PostedEntry,
-  PostedTrade,
-  TradeSide,
+import {
+  type AuditRow,
+  type FillRow,
+  type HistoryRecord,
+  type LedgerRow,
+  type PostedEntry,
+  type PostedTrade,
+  type TradeSide,
+  type TradeRow,
+  EVERYBODY,
+  type Movement,
 } from './history.ts';
+import { type Candle, INTERVAL_NAMES, type Interval, joined, startOf, withTrade } from './candles.ts';
 
 /** How many of each there have been: the last id that was given out. */
 export interface Counts {
@@ -156,4 +160,64 @@ export function entriesOf(of: LedgerFill, base: number, quote: number): LedgerRo
     balance: quoteBalance,
   };
   return isBuy ? [quoteRow, baseRow] : [baseRow, quoteRow];
+}
+
+/**
+ * One candle per interval that some trades touch: a batch writes few rows however many trades it has. Every interval
+ * consists of whole minutes, so trades are folded into minutes and only minutes into the rest.
+ */
+export interface FoldedCandle {
+  readonly symbol: number;
+  readonly interval: Interval;
+  readonly candle: Candle;
+}
+
+/** The trades are in order. */
+export function foldCandles(trades: readonly TradeRow[]): Iterable<FoldedCandle> {
+  const folded = new Map<string, FoldedCandle>();
+  for (const { symbol, minute } of minutesOf(trades)) {
+    for (const interval of INTERVAL_NAMES) {
+      const start = startOf(interval, minute.start);
+      const key = `${symbol} ${interval} ${start}`;
+      const before = folded.get(key)?.candle;
+      const candle = before ? joined(before, minute) : { ...minute, start };
+      folded.set(key, { symbol, interval, candle });
+    }
+  }
+  return folded.values();
+}
+
+/** In order of time for each symbol. */
+function minutesOf(trades: readonly TradeRow[]): { symbol: number; minute: Candle }[] {
+  const minutes: { symbol: number; minute: Candle }[] = [];
+  const current = new Map<number, number>();
+  for (const trade of trades) {
+    const start = startOf('1min', trade.time);
+    const at = current.get(trade.symbol);
+    if (at !== undefined && minutes[at].minute.start === start) {
+      minutes[at].minute = withTrade(minutes[at].minute, start, trade);
+    } else {
+      current.set(trade.symbol, minutes.length);
+      minutes.push({ symbol: trade.symbol, minute: withTrade(undefined, start, trade) });
+    }
+  }
+  return minutes;
+}
+
+/** Transfers, deposits and withdrawals: their ids and owners. */
+export function idOf(event: Movement): number {
+  switch (event.kind) {
+    case 'deposit-set':
+      return event.deposit;
+    case 'withdrawal-set':
+      return event.withdrawal;
+    case 'transfer-made':
+      return event.transfer;
+  }
+}
+
+/** Whose lists it is in; deposits and withdrawals are also in one of everybody's, for the operator. */
+export function usersOf(event: Movement): readonly number[] {
+  if (event.kind !== 'transfer-made') return [event.user, EVERYBODY];
+  return [...new Set([event.user, event.fromUser, event.toUser])];
 }

@@ -3,6 +3,9 @@
  * exchange's time, which a sandbox may move, and the machine's, which limits sockets and requests.
  */
 
+import { uptime } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+
 export interface Clock {
   /** Milliseconds since 1970; may jump, also back. */
   now(): number;
@@ -25,4 +28,29 @@ export interface Clock {
   readonly isDeterministic?: boolean;
   /** Set while exchange time is independent of the machine's: records that nobody observes then need no sync. */
   readonly isSimulated?: boolean;
+}
+
+/** setTimeout takes no more; a longer wait ends early, and who waited must look at the time anyway. */
+const DELAY_MS_MAX = 2 ** 31 - 1;
+
+/** The machine's clocks. */
+export const nodeClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  sinceBoot: () => uptime() * 1000,
+  after(delayMs, action) {
+    // Timers do not keep the process alive: whatever is due is done at the next start.
+    const timer = setTimeout(action, Math.min(Math.max(0, Math.ceil(delayMs)), DELAY_MS_MAX)).unref();
+    return () => clearTimeout(timer);
+  },
+  soon: (action) => void setImmediate(action),
+  next: (action) => process.nextTick(action),
+  get machine() {
+    return nodeClock;
+  },
+};
+
+/** For tools: unlike the clock's timers, it keeps the process alive. Ends early on the signal. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await wait(ms, undefined, signal && { signal }).catch(() => undefined);
 }

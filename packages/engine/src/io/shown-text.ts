@@ -23,3 +23,39 @@ export const visibleLine = (text: string): string => text.replace(UNSEEN, escape
 
 /** Several lines. JSON means the same afterwards. */
 export const visibleLines = (text: string): string => text.replace(UNSEEN_IN_LINES, escaped);
+
+/** Error codes of the operating system in words, with what would be right. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['EEXIST', 'it is a file, and a directory is needed'],
+  ['ENOTDIR', 'a part of this path is a file, and a directory is needed'],
+  ['EISDIR', 'it is a directory, and a file is needed'],
+  ['ENOENT', 'there is no such file or directory'],
+  ['EACCES', 'this user has no right to it; give it the right, or name another'],
+  ['EPERM', 'this user has no right to it; give it the right, or name another'],
+  ['EROFS', 'the file system is read-only; name one on a file system that can be written'],
+  ['ENAMETOOLONG', 'the path is longer than the system takes; name a shorter one'],
+  ['ELOOP', 'its links lead in a circle'],
+  ['ENOSPC', 'the disk is full; make room on it'],
+  ['EDQUOT', 'the disk is full for this user; make room on it'],
+  ['EMFILE', 'this process has as many files open as it may; raise `ulimit -n`'],
+]);
+
+/** Without the path; undefined if it is not an error of the operating system. */
+export function systemReason(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error)) return undefined;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const words = REASONS.get(code);
+  return words === undefined ? shortened(message) : `${words} (${code})`;
+}
+
+/** With the path, or `named` if the error has none. */
+export function systemSentence(error: unknown, named = ''): string | undefined {
+  const reason = systemReason(error);
+  if (reason === undefined) return undefined;
+  return `${shortened((error as NodeJS.ErrnoException).path ?? named)}: ${reason}.`;
+}
+
+/** The disk is full, or the user's quota is exhausted. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { moveDurably } from './file-copy.ts';
+import { moveDurably } from './files.ts';
 import { makeDirectories } from './directories.ts';
 
 /** Only for the owner: such files may hold secrets. */

@@ -5,7 +5,7 @@
 
 import type { LogRecord } from '@bourse/core';
 import type { Disk, DiskFile } from '../io/disk.ts';
-import { isFull } from '../io/system-error.ts';
+import { isFull } from '../io/shown-text.ts';
 import {
   type Appending,
   type CommandLog,
@@ -15,12 +15,18 @@ import {
   lostOwnership,
   SegmentKept,
 } from './command-log.ts';
-import { copyAside, endBefore } from './aside-record.ts';
+import {
+  copyAside,
+  endBefore,
+  createSegment,
+  nameSegment,
+  prepareSegment,
+  removeUnfinished,
+} from './new-segment.ts';
 import { EMPTY_LOG_END, findEnd, lost, type LogEnd } from './log-end.ts';
 import { damagedLog, isMissing, LogReader } from './log-reader.ts';
 import type { LogCut } from './log-copy.ts';
 import { HASH_BYTES, NO_HASH, RecordWriter } from './record.ts';
-import { createSegment, nameSegment, prepareSegment, removeUnfinished } from './new-segment.ts';
 import { HEADER_BYTES, segmentName, segmentsAmong } from './segment.ts';
 
 export interface FileLogOptions {

@@ -1,11 +1,24 @@
 /** Finds the end of a log, by its last segment, and changes nothing. */
 
+import { RULES_VERSION } from '@bourse/core';
 import type { Disk } from '../io/disk.ts';
 import { damagedLog, openSegment } from './log-reader.ts';
-import { NO_HASH } from './record.ts';
+import {
+  NO_HASH,
+  BODY_BYTES_MAX,
+  BODY_BYTES_MIN,
+  chainHash,
+  FRAME_EXTRA_BYTES,
+  HASH_BYTES,
+  isHashAt,
+  LENGTH_BYTES,
+  readHead,
+  type RecordHead,
+} from './record.ts';
 import { HEADER_BYTES } from './segment.ts';
 import type { SegmentReader } from './segment-reader.ts';
-import { judgeTail, type Tail } from './tail.ts';
+import { ByteSource } from '../bytes/byte-source.ts';
+import { readCommand } from './command-codec/command-codec.ts';
 
 /** Where a log ends. */
 export interface LogEnd {
@@ -86,4 +99,177 @@ export async function goToEnd(segment: SegmentReader, onRecord: () => void = () 
 export function lost({ kind }: Pick<Tail, 'kind'>, knownSeq: number): string {
   const what = kind === 'clean' ? 'it is missing' : 'it is not whole';
   return `${what}, but history or a snapshot has everything up to record ${knownSeq}`;
+}
+
+/** The smallest piece that a disk writes or does not write. */
+const SECTOR_BYTES = 512;
+/** A chain hash that ends in more zeros than this is too rare to look for. */
+const HASH_ZEROS_MAX = 3;
+const BODY_AT = HASH_BYTES + LENGTH_BYTES;
+/** Where the parts of its head end. */
+const RULES_END = BODY_AT + 2;
+const SEQ_END = RULES_END + 8;
+const TIME_END = SEQ_END + 8;
+const HEAD_END = BODY_AT + BODY_BYTES_MIN;
+
+/**
+ * Classifies the bytes after the last complete record.
+ *
+ * A record is written in one write, over zeros, and at most one awaited record is not durable yet.
+ * So a crash can leave nothing of it, a beginning, or all of it with some sectors still zero. Such a torn tail was never
+ * acknowledged and may be cut. Several lazy records, which are not acknowledged either, may be torn together: then complete
+ * records can follow a torn one; these are marked early. Anything else was once complete: it is damage, and is never cut
+ * silently.
+ */
+export type Tail =
+  /** Nothing, or only zeros: room made in advance. */
+  | { readonly kind: 'clean' }
+  | { readonly kind: 'torn'; readonly bytes: number }
+  /** `isFollowed`: a record stands behind it that shows that it was durable, so it is not one that is just being written. */
+  | { readonly kind: 'damaged'; readonly what: string; readonly isFollowed: boolean };
+
+export interface TailPlace {
+  /** Where the last whole record ends in the file. */
+  readonly position: number;
+  /** The sequence that the record behind it should have. */
+  readonly nextSeq: number;
+  /** The time of the last complete record. */
+  readonly time: number;
+}
+
+/** `bytes` begin with the chain hash of the last whole record. */
+export function judgeTail(bytes: Uint8Array, place: TailPlace): Tail {
+  const { position, nextSeq } = place;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = contentEnd(buffer);
+  const torn: Tail = { kind: 'torn', bytes: end - HASH_BYTES };
+  if (end === HASH_BYTES) return { kind: 'clean' };
+  if (end < BODY_AT) return torn;
+  const length = buffer.readUInt32LE(HASH_BYTES);
+  const isLengthPossible = length >= BODY_BYTES_MIN && length <= BODY_BYTES_MAX;
+  const frameEnd = isLengthPossible ? HASH_BYTES + length + FRAME_EXTRA_BYTES : HASH_BYTES;
+  const later = findRecords(buffer, frameEnd < end ? frameEnd : HASH_BYTES + 1, end, nextSeq);
+  const proof = later.find(({ isEarly }) => !isEarly);
+  if (proof) return damaged(`it does not match its hash, but record ${proof.seq} behind it does`, true);
+  if (!hasLostSector(buffer, position, end, HEAD_END)) {
+    // A torn record is at most as long as its length field says, and has a valid head.
+    if (frameEnd < end && !isLazyAt(buffer)) return damaged('these bytes are not a record');
+    const headFault = faultOfHead(buffer, end, place);
+    if (headFault !== null) return damaged(headFault);
+  }
+  if (hasLostSector(buffer, position, end, isLengthPossible ? frameEnd : end)) return torn;
+  if (frameEnd <= end) return damaged('it is all there and does not match its hash');
+  if (isWholeWithOtherLength(buffer, end)) return damaged('its length is wrong');
+  const fault = faultOfCommands(buffer, end, frameEnd - HASH_BYTES);
+  if (fault !== null) return damaged(fault);
+  return matchesSoFar(buffer, frameEnd - HASH_BYTES, end)
+    ? torn
+    : damaged('it does not match the present part of its hash');
+}
+
+function damaged(what: string, isFollowed = false): Tail {
+  return { kind: 'damaged', what, isFollowed };
+}
+
+/** Behind the last byte that is not zero, but not before the hash ends. */
+function contentEnd(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > HASH_BYTES && bytes[end - 1] === 0) end -= 1;
+  return end;
+}
+
+/** Records at or after `from` that match their own hash, up to the first that is not early. */
+function findRecords(bytes: Buffer, from: number, end: number, seqMin: number): RecordHead[] {
+  const source = new ByteSource(bytes);
+  const found: RecordHead[] = [];
+  for (let at = from; at + FRAME_EXTRA_BYTES + BODY_BYTES_MIN <= bytes.length && at < end; at++) {
+    const length = bytes.readUInt32LE(at);
+    const bodyEnd = at + LENGTH_BYTES + length;
+    if (length < BODY_BYTES_MIN || bodyEnd + HASH_BYTES > bytes.length) continue;
+    source.seek(at + LENGTH_BYTES, bodyEnd);
+    const head = readHead(source);
+    // Most places are ruled out here, before anything is hashed.
+    if (head.seq < seqMin || head.seq > seqMin + BODY_BYTES_MAX) continue;
+    if (!isWhole(bytes.subarray(at - HASH_BYTES, bodyEnd), bytes, bodyEnd)) continue;
+    found.push(head);
+    if (!head.isEarly) break;
+    at = bodyEnd + HASH_BYTES - 1;
+  }
+  return found;
+}
+
+function isLazyAt(bytes: Buffer): boolean {
+  const source = new ByteSource(bytes);
+  source.seek(BODY_AT, HEAD_END);
+  return readHead(source).isLazy;
+}
+
+/** What is wrong with the present part of its head, or null. */
+function faultOfHead(bytes: Buffer, end: number, { nextSeq, time: timeMin }: TailPlace): string | null {
+  const head = Buffer.alloc(HEAD_END);
+  bytes.copy(head, 0, 0, end);
+  const source = new ByteSource(head);
+  source.seek(HASH_BYTES, HEAD_END);
+  const length = source.uint32();
+  const { rules, seq, time, count } = readHead(source);
+  if (end >= RULES_END && rules < 1) return 'it follows no rules';
+  if (end >= RULES_END && rules > RULES_VERSION)
+    return `it follows rules ${rules}, and known are those up to ${RULES_VERSION}`;
+  if (end >= SEQ_END && seq !== nextSeq) return `it says that it is record ${seq}`;
+  if (end >= TIME_END && !(time >= timeMin && time < Infinity)) return 'it is older than the record before';
+  return end >= HEAD_END && count > length - BODY_BYTES_MIN ? 'it has no room for its commands' : null;
+}
+
+/** Why the present part of its commands is not the beginning of such a body, or null. */
+function faultOfCommands(bytes: Buffer, end: number, bodyEnd: number): string | null {
+  const thereEnd = Math.min(end, bodyEnd);
+  // Decodes up to the end that the length names. Commands read from bytes that were not written do not count.
+  const source = new ByteSource(bytes.subarray(0, thereEnd));
+  source.seek(BODY_AT, bodyEnd);
+  const isThere = () => bodyEnd - source.left <= thereEnd;
+  try {
+    const { count } = readHead(source);
+    for (let i = 0; i < count && isThere(); i++) readCommand(source);
+  } catch {
+    return isThere() ? 'its commands make no sense' : null;
+  }
+  return isThere() && source.left > 0 ? 'it is longer than its commands' : null;
+}
+
+/** Whether the content covers a sector, or part of one, up to `until` that is all zeros. */
+function hasLostSector(bytes: Buffer, position: number, end: number, until: number): boolean {
+  let at = HASH_BYTES;
+  while (at < Math.min(end, until)) {
+    const inFile = position + at - HASH_BYTES;
+    const sectorEnd = Math.min(end, at + SECTOR_BYTES - (inFile % SECTOR_BYTES));
+    if (bytes.subarray(at, sectorEnd).every((byte) => byte === 0)) return true;
+    at = sectorEnd;
+  }
+  return false;
+}
+
+/** Whether the content would match its hash if its length field were right. */
+function isWholeWithOtherLength(bytes: Buffer, end: number): boolean {
+  for (let frameEnd = end; frameEnd <= Math.min(end + HASH_ZEROS_MAX, bytes.length); frameEnd++) {
+    const length = frameEnd - HASH_BYTES - FRAME_EXTRA_BYTES;
+    if (length < BODY_BYTES_MIN) continue;
+    const repaired = Buffer.from(bytes.subarray(0, frameEnd - HASH_BYTES));
+    repaired.writeUInt32LE(length, HASH_BYTES);
+    if (isWhole(repaired, bytes, frameEnd - HASH_BYTES)) return true;
+  }
+  return false;
+}
+
+/**
+ * If part of the hash is there, the body is complete: then it is a torn record only if that part matches the hash of
+ * the body.
+ */
+function matchesSoFar(bytes: Buffer, hashAt: number, end: number): boolean {
+  if (end <= hashAt) return true;
+  const hash = Buffer.from(chainHash(bytes.subarray(0, hashAt)), 'latin1');
+  return bytes.compare(hash, 0, end - hashAt, hashAt, end) === 0;
+}
+
+function isWhole(hashed: Uint8Array, bytes: Buffer, hashAt: number): boolean {
+  return isHashAt(bytes, hashAt, chainHash(hashed));
 }

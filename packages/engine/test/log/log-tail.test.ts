@@ -6,7 +6,7 @@ import type { LogRecord } from '@bourse/core';
 import { Random } from '@bourse/test-kit/random.ts';
 import { smallRecords } from '@bourse/test-kit/small-records.ts';
 import { HASH_BYTES, RecordWriter } from '../../src/log/record.ts';
-import { judgeTail, type Tail } from '../../src/log/tail.ts';
+import { judgeTail, type Tail } from '../../src/log/log-end.ts';
 import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
 
 const SECTOR_BYTES = 512;

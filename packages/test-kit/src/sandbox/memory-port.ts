@@ -2,8 +2,7 @@
 
 import { type Command, Exchange } from '@bourse/core';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
-import type { CommandResult, ExchangePort } from '../../../engine/src/exchange-port.ts';
-import { PublishedRecord } from '../../../engine/src/published-record.ts';
+import { type CommandResult, type ExchangePort, PublishedRecord } from '../../../engine/src/exchange-port.ts';
 import { seedCommands } from '../../../sandbox/src/seed.ts';
 
 /** 2026-01-01. */

@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CandlesImported } from '@bourse/core';
 import { type Candle, INTERVAL_NAMES, type Interval, joined } from '../candles.ts';
-import { foldCandles } from '../folded-candles.ts';
+import { foldCandles } from '../rows.ts';
 import type { CandleFilter, TradeRow } from '../history.ts';
 import { storeAmount } from './values.ts';
 

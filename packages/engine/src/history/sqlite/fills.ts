@@ -1,12 +1,18 @@
 /** Fills, stored with their ledger entries; found by order, and listed by user. */
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import { COUNT_MAX, type Counted, type FillFilter, type FillRow } from '../history.ts';
+import {
+  COUNT_MAX,
+  type Counted,
+  type FillFilter,
+  type FillRow,
+  LAST_TRADES_MAX,
+  type TradeRow,
+} from '../history.ts';
 import type { LedgerFill } from '../rows.ts';
 import { fitsLane, orderLane, readOrderLane } from './codes.ts';
-import { Inserts } from './inserts.ts';
+import { Inserts, readAmount, storeAmount } from './values.ts';
 import { afterIn, IdSearch, Lanes, PageRows, type Range } from './lanes.ts';
-import { readAmount, storeAmount } from './values.ts';
 
 /** In the order of the table. */
 export const FILL_COLUMNS = `id, order_id, user, lane, seq, time, trade, counter_order_id, price, size, fee, fee_rate,
@@ -134,5 +140,34 @@ export function readLedgerFill(row: Record<string, SQLOutputValue>): LedgerFill 
     baseChange: readAmount(row['base_change']),
     baseBalance: readAmount(row['base_balance']),
     quoteBalance: quoteBalance === null ? null : readAmount(quoteBalance),
+  };
+}
+
+/** The latest trades of each symbol: a ring of slots in a table that stays small, so that a start need not search for them. */
+export const SELECT_TRADES = 'SELECT * FROM last_trades WHERE symbol = ? ORDER BY trade DESC';
+const INSERT_TRADE = 'INSERT OR REPLACE INTO last_trades VALUES (?, ?, ?, ?, ?, ?, ?)';
+
+/** Skips trades that later ones of the same batch would remove. */
+export function insertTrades(db: DatabaseSync, trades: readonly TradeRow[]): void {
+  if (trades.length === 0) return;
+  const insert = db.prepare(INSERT_TRADE);
+  const written = new Map<number, number>();
+  for (let at = trades.length - 1; at >= 0; at--) {
+    const { symbol, trade, price, size, side, time } = trades[at];
+    const count = written.get(symbol) ?? 0;
+    if (count === LAST_TRADES_MAX) continue;
+    written.set(symbol, count + 1);
+    insert.run(symbol, trade % LAST_TRADES_MAX, trade, price, size, side === 'sell' ? 1 : 0, time);
+  }
+}
+
+export function readTrade(row: Record<string, SQLOutputValue>): TradeRow {
+  return {
+    symbol: Number(row['symbol']),
+    trade: Number(row['trade']),
+    price: Number(row['price']),
+    size: Number(row['size']),
+    side: Number(row['is_sell']) === 1 ? 'sell' : 'buy',
+    time: Number(row['time']),
   };
 }

@@ -3,9 +3,8 @@
 import { type SystemAccount, SYSTEM_ACCOUNTS } from '@bourse/core';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { HouseFilter, HouseRow } from '../history.ts';
-import { Inserts } from './inserts.ts';
+import { Inserts, readAmount, storeAmount } from './values.ts';
 import { afterIn, IdSearch } from './lanes.ts';
-import { readAmount, storeAmount } from './values.ts';
 
 /** In the order of the table. */
 const COLUMNS = 'id, lane, seq, time, change, balance, cause, user, reference, symbol, trade, last_trade';

@@ -4,9 +4,8 @@ import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { DoneOrder } from '@bourse/core';
 import { COUNT_MAX, type Counted, type HistoryOrder, type OrderFilter } from '../history.ts';
 import { fitsLane, orderFlags, orderLane, readOrderFlags, readOrderLane } from './codes.ts';
-import { Inserts } from './inserts.ts';
+import { Inserts, readAmount, storeAmount } from './values.ts';
 import { afterIn, IdSearch, Lanes, PageRows } from './lanes.ts';
-import { readAmount, storeAmount } from './values.ts';
 
 /** In the order of the table. */
 const COLUMNS = `id, order_id, user, lane, flags, seq, time, created_at, updated_at, price, size, funds, deal_size,

@@ -5,7 +5,7 @@ import { INTERVAL_NAMES } from '../candles.ts';
 import { intervalCode } from './candles.ts';
 import { movedLane } from './codes.ts';
 import { pruneDoneStops } from './done-stops.ts';
-import { idOf, usersOf } from './movements.ts';
+import { idOf, usersOf } from '../rows.ts';
 import { readJson } from './values.ts';
 
 /** Per table and step. Removing a row also removes its index entries. */

@@ -4,7 +4,7 @@
  */
 
 import { backup, type DatabaseSync, type StatementSync } from 'node:sqlite';
-import { copyFile } from '../../io/file-copy.ts';
+import { copyFile } from '../../io/files.ts';
 import { makePrivateFile } from '../../io/private-files.ts';
 import {
   HistoryFull,
@@ -17,15 +17,13 @@ import { addToCandles, putCandles } from './candles.ts';
 import { isOpen, movedLane } from './codes.ts';
 import { insertDoneOco, insertDoneStop } from './done-stops.ts';
 import { openForWriting, transact, translating } from './database.ts';
-import { FillWriter } from './fills.ts';
+import { FillWriter, insertTrades } from './fills.ts';
 import { HouseWriter } from './house.ts';
 import { INSERT_ENTRY, insertEntry } from './ledger.ts';
 import { OrderWriter } from './orders.ts';
 import { pruneStep } from './pruning.ts';
-import { auditOf, type Counts, countsAfter, entryOf, fillsOf } from '../rows.ts';
-import { insertTrades } from './last-trades.ts';
+import { auditOf, type Counts, countsAfter, entryOf, fillsOf, idOf, usersOf } from '../rows.ts';
 import { readJson, storeJson } from './values.ts';
-import { idOf, usersOf } from './movements.ts';
 
 export interface WriterOptions {
   /** The database is full when it has this many pages of 4 KiB. */

@@ -8,6 +8,7 @@ export {
   fieldHelp,
   loadCallFields,
   SANDBOX_MOUNT,
+  fieldsOf,
+  WrongField,
 } from './control/call-fields.ts';
-export { fieldsOf, WrongField } from './control/given-fields.ts';
 export { presentDirectory } from './worlds/world-directories.ts';

@@ -6,7 +6,7 @@ export { Witnesses } from './witnesses.ts';
 export { type ClockFile, readClockFile } from './clock/clock-file.ts';
 export { clockWord, MANUAL_START_MS, parseClock, SandboxClock } from './clock/sandbox-clock.ts';
 export { CONTROL_ROUTES, controlPlugin } from './control/plugin.ts';
-export { EFFECT_SCHEMAS } from './faults/effects.ts';
+export { EFFECT_SCHEMAS } from './faults/fault-rule.ts';
 export { namesSymbol } from './faults/route-match.ts';
 export { SandboxFaults } from './faults/sandbox-faults.ts';
 export { LivingMarket } from './market/living-market.ts';

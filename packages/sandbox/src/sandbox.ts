@@ -15,12 +15,10 @@ import { Assertions } from './watch/assertions.ts';
 import { EventLog } from './watch/event-log.ts';
 import { EventWatcher } from './watch/events.ts';
 import { Expectations } from './watch/expectation.ts';
-import { RequestList } from './watch/request-list.ts';
+import { RequestList, watchedRequest, watchedSize } from './watch/request-list.ts';
 import { RequestUses } from './watch/request-use.ts';
-import { watchedRequest, watchedSize } from './watch/watched-request.ts';
-import { notOpened, withoutRoom } from './worlds/file-failures.ts';
+import { notOpened, withoutRoom, WorldSnapshots } from './worlds/world-snapshots.ts';
 import { Forks, type ForkRequest } from './worlds/forks.ts';
-import { WorldSnapshots } from './worlds/world-snapshots.ts';
 import { SANDBOX_DIR, WorldDirectories } from './worlds/world-directories.ts';
 import type { World, WorldOpener } from './worlds/world.ts';
 

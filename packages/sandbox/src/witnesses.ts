@@ -6,7 +6,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type HttpServing, pathOf } from '@bourse/api';
-import { ADVANCE_PATHS } from './control/clock-routes.ts';
+import { ADVANCE_PATHS } from './control/world-routes.ts';
 import { SANDBOX_MOUNT } from './control/call-fields.ts';
 
 export class Witnesses {

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventLog } from '../src/watch/event-log.ts';
-import { RequestList } from '../src/watch/request-list.ts';
-import { watchedRequest, watchedSize } from '../src/watch/watched-request.ts';
+import { RequestList, watchedRequest, watchedSize } from '../src/watch/request-list.ts';
 
 const MIB = 2 ** 20;
 const BODY = 60_000;

@@ -7,8 +7,7 @@ import type { ExchangePort, Waiter } from '../../engine/src/exchange-port.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import { WallSigned } from '../../api/src/gateway/access/wall-signed.ts';
 import { orderId } from '../../api/src/gateway/ids.ts';
-import { latePort } from '../src/faults/late-port.ts';
-import { OrderAliases } from '../src/faults/order-aliases.ts';
+import { latePort, OrderAliases } from '../src/faults/late-port.ts';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 
 const LATE_MS = 1000;

@@ -3,7 +3,7 @@
 import { type Applied, type Command, Exchange, type LogRecord } from '@bourse/core';
 import { agentCommands, fundingCommands } from '../../sandbox/src/market/agents.ts';
 import { beginning, currenciesOf } from '../../sandbox/src/market/beginning.ts';
-import { NUMERAIRE } from '../../sandbox/src/market/currencies.ts';
+import { NUMERAIRE } from '../../sandbox/src/market/values.ts';
 import {
   MARKET_NOTE,
   type SimulationState,
@@ -13,7 +13,7 @@ import {
 } from '../../sandbox/src/market/market-state.ts';
 import type { PresetName } from '../../sandbox/src/market/presets.ts';
 import { stepCommands } from '../../sandbox/src/market/step.ts';
-import { Surroundings } from '../../sandbox/src/market/surroundings.ts';
+import { Surroundings } from '../../sandbox/src/market/living-book.ts';
 import { seedCommands } from '../../sandbox/src/seed.ts';
 import { SYMBOLS } from '../../sandbox/src/symbols.ts';
 

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { fieldsOf } from '../../../sandbox/src/control/given-fields.ts';
+import { fieldsOf } from '../../../sandbox/src/control/call-fields.ts';
 import { SANDBOX_CALLS } from '../../src/cli/sandbox.ts';
 import { CONTROL_ROUTES } from '../../../sandbox/src/control/plugin.ts';
-import { EFFECT_SCHEMAS } from '../../../sandbox/src/faults/effects.ts';
+import { EFFECT_SCHEMAS } from '../../../sandbox/src/faults/fault-rule.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';
 

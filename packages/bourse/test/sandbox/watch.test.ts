@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Random } from '@bourse/test-kit/random.ts';
-import { Condition } from '../../../sandbox/src/watch/condition.ts';
-import { compilePattern, PatternBudget } from '../../../sandbox/src/watch/pattern.ts';
+import { Condition, compilePattern, PatternBudget } from '../../../sandbox/src/watch/condition.ts';
 import { type RequestEntry, RequestList } from '../../../sandbox/src/watch/request-list.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor } from './exchange.ts';

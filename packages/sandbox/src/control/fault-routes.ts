@@ -13,8 +13,13 @@ import {
 } from '@bourse/api';
 import { shortened } from '@bourse/engine';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
-import { EFFECT_KINDS, EFFECT_SCHEMAS, type Effect, isRequestEffect } from '../faults/effects.ts';
-import type { GivenMatch } from '../faults/fault-rule.ts';
+import {
+  EFFECT_KINDS,
+  EFFECT_SCHEMAS,
+  type Effect,
+  isRequestEffect,
+  type GivenMatch,
+} from '../faults/fault-rule.ts';
 import { errorOfCode, hasEffect } from '../faults/request-faults.ts';
 import { routesMeant } from '../faults/route-match.ts';
 import type { Sandbox } from '../sandbox.ts';

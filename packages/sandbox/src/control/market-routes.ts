@@ -2,7 +2,7 @@
 
 import { Type } from '@bourse/api';
 import { sandboxRefusal } from '../sandbox-errors.ts';
-import { MarketRefusal } from '../market/market-refusal.ts';
+import { MarketRefusal } from '../market/market-checks.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 
 const Text = Type.String();

@@ -9,15 +9,13 @@ import {
   Type,
 } from '@bourse/api';
 import type { Sandbox } from '../sandbox.ts';
-import { CLOCK_ROUTES } from './clock-routes.ts';
+import { CLOCK_ROUTES, WORLD_ROUTES } from './world-routes.ts';
 import { FAULT_ROUTES } from './fault-routes.ts';
 import { MARKET_ROUTES } from './market-routes.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
-import { REPORT_ROUTES } from './report-routes.ts';
+import { REPORT_ROUTES, WATCH_ROUTES } from './watch-routes.ts';
 import { SANDBOX_STATUSES } from '../sandbox-errors.ts';
 import { type ControlContext, type ControlRoute, controlRoute } from './route.ts';
-import { WATCH_ROUTES } from './watch-routes.ts';
-import { WORLD_ROUTES } from './world-routes.ts';
 
 /** The sandbox at a glance: the market with its seed, clock, and how many snapshots, forks and faults there are. */
 const OVERVIEW_ROUTES: readonly ControlRoute[] = [

@@ -3,10 +3,9 @@
 import type { Catalogue, FeedTopic, ObservedRequest, TokenOwner } from '@bourse/api';
 import { shortened } from '@bourse/engine';
 import { sandboxRefusal } from '../sandbox-errors.ts';
-import { type Effect, type FeedEffect, isRequestEffect } from './effects.ts';
-import { FaultRule, type GivenRule } from './fault-rule.ts';
+import { type Effect, type FeedEffect, isRequestEffect, FaultRule, type GivenRule } from './fault-rule.ts';
 import { pathPattern } from './route-match.ts';
-import { fieldsOfBody } from '../watch/watched-request.ts';
+import { fieldsOfBody } from '../watch/request-list.ts';
 
 const RULES_MAX = 1000;
 

@@ -2,10 +2,9 @@
 
 import type { FeedFaults, FeedSocket, FeedTopic, TokenOwner } from '@bourse/api';
 import type { Clock } from '@bourse/engine';
-import type { FeedEffect } from './effects.ts';
-import type { FaultRule } from './fault-rule.ts';
+import type { FeedEffect, FaultRule } from './fault-rule.ts';
 import { type FaultRules, meansMessage, meansOwner, meansTopic } from './fault-rules.ts';
-import type { OrderAliases } from './order-aliases.ts';
+import type { OrderAliases } from './late-port.ts';
 
 const DISCONNECT_CODE = 1011;
 const REFUSAL_CODE = 401;

@@ -18,12 +18,10 @@ import {
   type WallSigned,
 } from '@bourse/api';
 import type { RequestList } from '../watch/request-list.ts';
-import type { Effect, RequestEffect } from './effects.ts';
-import type { FaultRule } from './fault-rule.ts';
+import type { Effect, RequestEffect, FaultRule } from './fault-rule.ts';
 import type { FaultRules } from './fault-rules.ts';
 import { FaultAnswers, FaultyReply, type Instead, type RequestFault } from './request-fault.ts';
-import { latePort } from './late-port.ts';
-import type { OrderAliases } from './order-aliases.ts';
+import { latePort, type OrderAliases } from './late-port.ts';
 import { StaleExchange } from './stale-exchange.ts';
 
 export interface RequestFaultsOptions {

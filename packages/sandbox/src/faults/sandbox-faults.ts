@@ -2,7 +2,7 @@
 
 import type { Faults } from '@bourse/api';
 import { FeedRuleFaults } from './feed-faults.ts';
-import { OrderAliases } from './order-aliases.ts';
+import { OrderAliases } from './late-port.ts';
 import { type RequestFaultsOptions, RequestRuleFaults } from './request-faults.ts';
 
 export class SandboxFaults implements Faults {

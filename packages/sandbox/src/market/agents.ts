@@ -2,7 +2,7 @@
 
 import { type Command, type Exchange, parseDecimal, toUnits } from '@bourse/core';
 import { USERS } from '../users.ts';
-import { livingCurrency, NUMERAIRE } from './currencies.ts';
+import { livingCurrency, NUMERAIRE } from './values.ts';
 
 export type Family = 'maker' | 'noise' | 'value' | 'momentum' | 'arbitrage';
 

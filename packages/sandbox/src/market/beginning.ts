@@ -2,8 +2,8 @@
 
 import type { Command, Exchange } from '@bourse/core';
 import { AGENTS, agentNumbers } from './agents.ts';
-import { log } from './arithmetic.ts';
-import { livingCurrency, NUMERAIRE } from './currencies.ts';
+import { log } from './random.ts';
+import { livingCurrency, NUMERAIRE } from './values.ts';
 import {
   type BookState,
   booksIn,

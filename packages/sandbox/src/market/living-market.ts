@@ -14,9 +14,9 @@
 import type { Command, Exchange, Outcome } from '@bourse/core';
 import { type Clock, type ExchangePort, OPERATOR, type Sender, submitAll } from '@bourse/engine';
 import { agentCommands, fundingCommands } from './agents.ts';
-import { exp, log } from './arithmetic.ts';
+import { exp, log } from './random.ts';
 import { beginning, currenciesOf, leavingCommands, type MarketWords } from './beginning.ts';
-import { livingCurrency, NUMERAIRE } from './currencies.ts';
+import { livingCurrency, NUMERAIRE } from './values.ts';
 import {
   checkPreset,
   checkReplay,
@@ -24,6 +24,7 @@ import {
   checkSymbols,
   livableSymbols,
   shockedCurrency,
+  MarketRefusal,
 } from './market-checks.ts';
 import {
   booksIn,
@@ -34,7 +35,6 @@ import {
   writeState,
 } from './market-state.ts';
 import { type SimulatedMarket, simulationState, simulatedMarket } from './market-view.ts';
-import { MarketRefusal } from './market-refusal.ts';
 import { Replay } from '../replay/replay.ts';
 import {
   noteMissed,
@@ -47,7 +47,7 @@ import {
 } from '../replay/replay-state.ts';
 import { pastCommands } from './past.ts';
 import { stepCommands } from './step.ts';
-import { Surroundings } from './surroundings.ts';
+import { Surroundings } from './living-book.ts';
 
 export interface MarketParts {
   readonly port: ExchangePort;

@@ -1,7 +1,7 @@
 /** A symbol as the agents see it: prices and sizes in its units, and conversion from values in USDT. */
 
 import { type Exchange, formatUnits, parseDecimal, type SymbolSet, toUnits } from '@bourse/core';
-import { exp } from './arithmetic.ts';
+import { exp } from './random.ts';
 
 type Decimal = NonNullable<ReturnType<typeof parseDecimal>>;
 

@@ -6,13 +6,12 @@
  */
 
 import type { Side } from '@bourse/core';
-import type { LivingBook } from './living-book.ts';
+import type { LivingBook, Surroundings } from './living-book.ts';
 import type { LivingSymbol } from './living-symbol.ts';
 import type { SimulationState } from './market-state.ts';
 import type { Preset } from './presets.ts';
 import { fixedFraction } from './random.ts';
 import type { StepOrders } from './step-orders.ts';
-import type { Surroundings } from './surroundings.ts';
 import { wideningOf } from './values.ts';
 
 interface Style {

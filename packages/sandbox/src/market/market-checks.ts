@@ -3,8 +3,7 @@
 import type { Exchange } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { type ReplayRequest, tapeOf } from '../replay/replay-state.ts';
-import { canLive } from './currencies.ts';
-import { MarketRefusal } from './market-refusal.ts';
+import { canLive } from './values.ts';
 import { currenciesIn, type SimulationState } from './market-state.ts';
 import { isPreset, PRESET_NAMES, type PresetName } from './presets.ts';
 
@@ -88,4 +87,9 @@ export function shockedCurrency(
     );
   }
   return code;
+}
+
+/** The market cannot be as somebody wants it; the message says what would be right, and nothing was changed. */
+export class MarketRefusal extends Error {
+  override readonly name = 'MarketRefusal';
 }

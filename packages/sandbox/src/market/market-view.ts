@@ -4,7 +4,7 @@ import type { Exchange } from '@bourse/core';
 import { agentsIn } from './agents.ts';
 import { booksIn, currenciesIn, type SimulationState, readState } from './market-state.ts';
 import type { PresetName } from './presets.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './living-book.ts';
 
 export interface SimulatedMarket {
   readonly preset: PresetName;

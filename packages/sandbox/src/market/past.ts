@@ -13,12 +13,11 @@ import {
   type Interval,
   startOf,
 } from '@bourse/core';
-import { exp } from './arithmetic.ts';
-import { livingCurrency, NUMERAIRE } from './currencies.ts';
+import { exp, Random } from './random.ts';
+import { livingCurrency, NUMERAIRE } from './values.ts';
 import { LivingSymbol } from './living-symbol.ts';
 import { booksIn, type CurrencyState, type SimulationState } from './market-state.ts';
 import { busynessAt, type Profile, profileOf, SMALL } from './profiles.ts';
-import { Random } from './random.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -3,8 +3,6 @@
  * the generator has no state between steps.
  */
 
-import { exp } from './arithmetic.ts';
-
 const ROUNDS = 12;
 const WORD = 2 ** 32;
 const POISSON_MAX = 64;
@@ -91,4 +89,37 @@ export function fixedFraction(one: number, two: number, three: number): number {
   hash = Math.imul((hash ^ (hash >>> 13) ^ two) | 0, 0xc2b2ae35);
   hash = Math.imul((hash ^ (hash >>> 16) ^ three) | 0, 0x27d4eb2f);
   return ((hash ^ (hash >>> 15)) >>> 0) / WORD;
+}
+
+// Exponential and logarithm out of the four operations alone. Those of the machine may differ in the last bit from one
+// to the next, and the market must be the same to the byte wherever its seed is played.
+
+const TERMS = 18;
+
+/** e^x, for |x| below 700. */
+export function exp(x: number): number {
+  const doublings = Math.round(x / Math.LN2);
+  const rest = x - doublings * Math.LN2;
+  let sum = 1;
+  for (let term = TERMS; term > 0; term--) sum = 1 + (sum * rest) / term;
+  for (let left = doublings; left > 0; left--) sum *= 2;
+  for (let left = doublings; left < 0; left++) sum /= 2;
+  return sum;
+}
+
+const STEPS_MAX = 12;
+
+/** The natural logarithm of a number above 0. */
+export function log(value: number): number {
+  let rest = value;
+  let result = 0;
+  for (; rest > 1.5; rest /= 2) result += Math.LN2;
+  for (; rest < 0.75; rest *= 2) result -= Math.LN2;
+  let y = 0;
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const next = y + rest / exp(y) - 1;
+    if (next === y) break;
+    y = next;
+  }
+  return result + y;
 }

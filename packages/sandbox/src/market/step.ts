@@ -4,17 +4,16 @@
  */
 
 import type { Command } from '@bourse/core';
-import { arbitrage } from './arbitrage.ts';
 import { replayState } from '../replay/replay-state.ts';
-import { type LivingBook, livingBooks } from './living-book.ts';
+import { type LivingBook, livingBooks, STAY_UNITS, type Surroundings } from './living-book.ts';
 import { makeMarkets } from './makers.ts';
 import type { GroupState, SimulationState } from './market-state.ts';
 import { type Preset, PRESETS } from './presets.ts';
 import { Random } from './random.ts';
 import { StepOrders } from './step-orders.ts';
-import type { Surroundings } from './surroundings.ts';
 import { comeAndGo, correctPrice, runAfterPrice, type Scene } from './takers.ts';
 import { moveGroup, moveTogether } from './values.ts';
+import { TRIANGLE } from './agents.ts';
 
 const GAP_MS_MIN = 50;
 const MINUTE_MS = 60_000;
@@ -74,4 +73,60 @@ function turnSides(state: SimulationState, random: Random): void {
   state.side = isOver ? 0 : random.chance(0.5) ? 1 : 2;
   const minutes = isOver ? random.between(1, 2) : random.between(2, 5);
   state.sideUntil = state.nextAt + Math.round(minutes * MINUTE_MS);
+}
+
+/** The fees of three trades and the least gain that is worth them, as a part of the price. */
+const COST = 0.0004;
+const NAME = 'agent-arbitrage-1';
+
+/** The arbitrageur: buys and sells around the three pairs of BTC, ETH and USDT when that leaves more than it costs. */
+function arbitrage(scene: Scene, books: readonly LivingBook[]): void {
+  const of = (code: string) => books.find(({ symbol }) => symbol.code === code);
+  const [bitcoin, ether, cross] = TRIANGLE.map(of);
+  if (!bitcoin || !ether || !cross) return;
+  if ([bitcoin, ether, cross].some(({ bid, ask }) => bid === 0 || ask === 0)) return;
+  // The cost of one ETH through BTC relative to its direct cost, as fractions of the latent prices.
+  const buyAround = (cross.ask / cross.value) * (bitcoin.ask / bitcoin.value);
+  const sellAround = (cross.bid / cross.value) * (bitcoin.bid / bitcoin.value);
+  // Ignore gaps that the makers of a tight book will close themselves.
+  const staying = [bitcoin, ether, cross].reduce(
+    (sum, { profile, unit }) => sum + (profile.isTight ? STAY_UNITS * unit : 0),
+    0,
+  );
+  const cost = COST + staying;
+  if (ether.bid / ether.value > buyAround * (1 + cost)) goAround(scene, bitcoin, ether, cross, 'buy');
+  else if (sellAround > (ether.ask / ether.value) * (1 + cost))
+    goAround(scene, bitcoin, ether, cross, 'sell');
+}
+
+/** Trades the size of the smallest of the three best orders. */
+function goAround(
+  { surroundings, orders }: Scene,
+  bitcoin: LivingBook,
+  ether: LivingBook,
+  cross: LivingBook,
+  around: 'buy' | 'sell',
+): void {
+  const [here, there] = around === 'buy' ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const);
+  const opposite = { buy: 'sell', sell: 'buy' } as const;
+  const worth = (book: LivingBook, side: 'buy' | 'sell') => {
+    const [level] = surroundings.exchange.depth(book.symbol.number, opposite[side], 1);
+    return level ? (level.size / book.symbol.sizeOf(1)) * book.baseWorth : 0;
+  };
+  const least = Math.min(worth(cross, here), worth(bitcoin, here), worth(ether, there));
+  const user = surroundings.user(NAME);
+  const order = (book: LivingBook, side: 'buy' | 'sell') => {
+    const { symbol, bid, ask, baseWorth } = book;
+    orders.limit(
+      user,
+      symbol,
+      side,
+      side === 'buy' ? ask : bid,
+      symbol.sizeOf(least / baseWorth),
+      'immediate',
+    );
+  };
+  order(cross, here);
+  order(bitcoin, here);
+  order(ether, there);
 }

@@ -4,15 +4,12 @@
  */
 
 import type { Side } from '@bourse/core';
-import { exp, log } from './arithmetic.ts';
-import { type LivingBook, STAY_UNITS } from './living-book.ts';
-import type { SimulationState } from './market-state.ts';
-import { drawSide, drawSize } from './order-flow.ts';
+import { exp, log, type Random } from './random.ts';
+import { type LivingBook, STAY_UNITS, type Surroundings } from './living-book.ts';
+import { type SimulationState, type BookState, PARENTS } from './market-state.ts';
 import { moodAt, type Preset } from './presets.ts';
 import { busynessAt } from './profiles.ts';
-import type { Random } from './random.ts';
 import type { StepOrders } from './step-orders.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export interface Scene {
   readonly surroundings: Surroundings;
@@ -138,4 +135,57 @@ export function runAfterPrice({ surroundings, random, orders }: Scene, living: L
     const size = symbol.sizeOf((worth * profile.depth * random.between(0.5, 1.5)) / baseWorth);
     orders.market(surroundings.user(name), symbol, side, ask, size);
   }
+}
+
+// Market orders: sizes follow a power law and prefer round numbers; sides have a long memory, because large orders are
+// sent in many pieces (Lillo, Mike and Farmer): if their lengths follow a power law, the memory of sides fades as
+// slowly as in real markets.
+
+/** P(size > x) falls with x to the power of this. */
+const SIZE_EXPONENT = 1.5;
+/** The median of such a law is this many times its least value. */
+const MEDIAN = exp(log(2) / SIZE_EXPONENT);
+const SIZE_FACTOR_MAX = 500;
+/** One digit, two digits, or as it comes. */
+const ROUND_ONE = 0.35;
+const ROUND_TWO = 0.65;
+
+const LENGTH_EXPONENT = 1.5;
+const LENGTH_MAX = 3000;
+/** The share of orders that are not part of a parent order. */
+const ALONE = 0.35;
+
+/** A number of coins with this median. */
+function drawSize(median: number, random: Random): number {
+  const size = (median / MEDIAN) * drawPower(SIZE_EXPONENT, SIZE_FACTOR_MAX, random);
+  const liking = random.fraction();
+  if (liking < ROUND_ONE) return rounded(size, 1);
+  return liking < ROUND_TWO ? rounded(size, 10) : size;
+}
+
+/** At least 1, with a power law. */
+function drawPower(exponent: number, max: number, random: Random): number {
+  const rest = Math.max(1 - random.fraction(), 1e-12);
+  return Math.min(max, exp(-log(rest) / exponent));
+}
+
+/** Written with a whole number from `least` to below ten times that, and zeros. */
+function rounded(size: number, least: number): number {
+  let unit = 1;
+  let scaled = size;
+  for (; scaled >= 10 * least; scaled /= 10) unit *= 10;
+  for (; scaled < least; scaled *= 10) unit /= 10;
+  return Math.round(scaled) * unit;
+}
+
+/** `sellShare`: the probability that a new parent order sells. */
+function drawSide(book: BookState, sellShare: number, random: Random): Side {
+  const draw = (): -1 | 1 => (random.chance(sellShare) ? -1 : 1);
+  if (random.chance(ALONE)) return draw() > 0 ? 'buy' : 'sell';
+  const at = random.below(PARENTS);
+  if (book.parents[at] === 0)
+    book.parents[at] = draw() * Math.round(drawPower(LENGTH_EXPONENT, LENGTH_MAX, random));
+  const left = book.parents[at];
+  book.parents[at] = left > 0 ? left - 1 : left + 1;
+  return left > 0 ? 'buy' : 'sell';
 }

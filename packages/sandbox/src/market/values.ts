@@ -3,11 +3,9 @@
  * in volatile times than in calm ones, and jump now and then, farther in volatile times. Makers see them with a delay.
  */
 
-import { exp } from './arithmetic.ts';
-import { livingCurrency } from './currencies.ts';
+import { exp, type Random } from './random.ts';
 import type { GroupState, SimulationState } from './market-state.ts';
 import { crashAfter, type Preset } from './presets.ts';
-import type { Random } from './random.ts';
 
 const DAY_S = 86_400;
 /** How much of a currency's movement is everybody's. */
@@ -72,4 +70,47 @@ function drift(value: number, back: typeof FAST, seconds: number, random: Random
 function crashStep({ nextAt, since }: SimulationState, seconds: number): number {
   const now = (nextAt - since) / 1000;
   return crashAfter(now) - crashAfter(now - seconds);
+}
+
+/** Initial values of currencies in USDT, and their volatility: the basis of the agents' prices. */
+export interface LivingCurrency {
+  readonly code: string;
+  readonly value: number;
+  /** Deviation of the logarithm of the value in a day of the preset `calm`. */
+  readonly dailyDeviation: number;
+}
+
+/** The unit of all values: it never moves. */
+export const NUMERAIRE = 'USDT';
+
+const CURRENCIES: readonly LivingCurrency[] = [
+  { code: 'BTC', value: 100_000, dailyDeviation: 0.025 },
+  { code: 'ETH', value: 3500, dailyDeviation: 0.032 },
+  { code: 'KCS', value: 12, dailyDeviation: 0.036 },
+  { code: 'LTC', value: 90, dailyDeviation: 0.03 },
+  { code: 'XRP', value: 2, dailyDeviation: 0.035 },
+  { code: 'EOS', value: 0.8, dailyDeviation: 0.035 },
+  { code: 'ADA', value: 0.7, dailyDeviation: 0.035 },
+  { code: 'DOGE', value: 0.2, dailyDeviation: 0.04 },
+  { code: 'TRX', value: 0.25, dailyDeviation: 0.025 },
+  { code: 'XLM', value: 0.3, dailyDeviation: 0.035 },
+  { code: 'GALAX', value: 0.02, dailyDeviation: 0.045 },
+  { code: 'BCHSV', value: 40, dailyDeviation: 0.035 },
+  { code: 'EDGE', value: 0.05, dailyDeviation: 0.045 },
+  { code: 'REQ', value: 0.12, dailyDeviation: 0.04 },
+];
+
+const byCode = new Map(CURRENCIES.map((currency) => [currency.code, currency]));
+
+export function livingCurrency(code: string): LivingCurrency | undefined {
+  return byCode.get(code);
+}
+
+/** Whether agents can trade a symbol of these two currencies: both need a value. */
+export function canLive(base: string, quote: string): boolean {
+  return (
+    base !== quote &&
+    [base, quote].every((code) => code === NUMERAIRE || byCode.has(code)) &&
+    base !== NUMERAIRE
+  );
 }

@@ -6,7 +6,7 @@ import { sandboxRefusal } from '../sandbox-errors.ts';
 import type { EventLog } from './event-log.ts';
 import type { WatchedEvent } from './events.ts';
 import type { Check } from './checks.ts';
-import { PatternBudget } from './pattern.ts';
+import { PatternBudget } from './condition.ts';
 
 export interface AssertionState {
   readonly name: string;

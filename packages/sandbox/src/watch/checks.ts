@@ -12,9 +12,8 @@ import {
 } from '@bourse/api';
 import { shortened } from '@bourse/engine';
 import { sandboxRefusal } from '../sandbox-errors.ts';
-import { Condition, type Fields } from './condition.ts';
+import { Condition, type Fields, type PatternBudget } from './condition.ts';
 import { EVENT_FIELDS, type EventKind, type WatchedEvent } from './events.ts';
-import type { PatternBudget } from './pattern.ts';
 
 export interface Check {
   readonly kind: EventKind;

@@ -2,8 +2,8 @@
 
 import { shortened } from '@bourse/engine';
 import type { Refusal } from '@bourse/api';
+import { RE2JS } from 're2js';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
-import { compilePattern, PatternBudget } from './pattern.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -96,4 +96,40 @@ function plain(decimal: string): string {
   const tail = fraction.replace(/0+$/, '');
   const text = tail === '' ? digits : `${digits}.${tail}`;
   return text === '0' ? '0' : sign + text;
+}
+
+// Patterns of expectations. RE2's time is bounded by the lengths of pattern and text; JavaScript's RegExp backtracks,
+// and `(a+)+$` could block the exchange indefinitely. RE2JS is RE2 without an install script. If pattern and text are
+// both long, the rest of the text is ignored: no number of patterns can block the event loop.
+
+const LENGTH_MAX = 200;
+/** Instructions; a literal of the greatest length has about as many as it has letters. */
+const PROGRAM_MAX = 500;
+
+/** What all patterns together may cost for one event, in characters times instructions; 25 ns each at worst. */
+export class PatternBudget {
+  left = 4_000_000;
+}
+
+type Matcher = (subject: string, budget?: PatternBudget) => boolean;
+
+/** Undefined if the text is not a pattern of RE2, or one that is too long. A text matches if any part of it does. */
+export function compilePattern(text: string): Matcher | undefined {
+  if (text.length > LENGTH_MAX) return undefined;
+  const pattern = parse(text);
+  const size = pattern?.programSize() ?? Infinity;
+  if (pattern === undefined || size > PROGRAM_MAX) return undefined;
+  return (subject, budget = new PatternBudget()) => {
+    const seen = subject.slice(0, Math.floor(budget.left / size));
+    budget.left = seen.length < subject.length ? 0 : budget.left - seen.length * size;
+    return pattern.test(seen);
+  };
+}
+
+function parse(text: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(text, RE2JS.DOTALL);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,10 +1,9 @@
 /** Waits for a matching event, in exchange time or machine time, or reports the closest one. */
 
 import type { Clock } from '@bourse/engine';
-import type { Condition } from './condition.ts';
+import { type Condition, PatternBudget } from './condition.ts';
 import type { EventLog } from './event-log.ts';
 import type { EventKind, WatchedEvent } from './events.ts';
-import { PatternBudget } from './pattern.ts';
 
 export interface Expected {
   readonly kind: EventKind;

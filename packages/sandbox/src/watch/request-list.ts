@@ -3,6 +3,8 @@
  * bytes of bodies and responses; the oldest are dropped first. Secrets are removed before anything is kept.
  */
 
+import type { WatchedEvent } from './events.ts';
+
 export interface RequestEntry {
   readonly id: number;
   readonly seq: number;
@@ -146,3 +148,40 @@ export function withoutSecrets(text: string): string {
     .replace(IN_QUOTED_JSON, String.raw`$1\"***\"`)
     .replace(IN_QUERY, '$1***');
 }
+
+/** A longer body is not a single order. */
+const BODY_MAX = 16_384;
+
+/** A request as an event for expectations and assertions, with the fields of its body. */
+export function watchedRequest(entry: RequestEntry): WatchedEvent {
+  const { symbol, clientOid } = fieldsOfBody(entry.body);
+  return { kind: 'request', ...entry, symbol: textOf(symbol), clientOid: textOf(clientOid) };
+}
+
+/** The approximate size of an event of a record. */
+const EVENT_BYTES = 512;
+
+/** How many events the request counts as: its texts may be a hundred times as large as one event. */
+export function watchedSize({ query, body, answer }: RequestEntry): number {
+  return 1 + Math.floor((query.length + body.length + answer.length) / EVENT_BYTES);
+}
+
+interface BodyFields {
+  readonly symbol?: unknown;
+  readonly symbols?: unknown;
+  readonly clientOid?: unknown;
+  readonly orderList?: unknown;
+}
+
+export function fieldsOfBody(body: string): BodyFields {
+  if (!body.startsWith('{') || body.length > BODY_MAX) return {};
+  try {
+    const value = JSON.parse(body) as BodyFields & { readonly args?: BodyFields };
+    // Order entry has the order's fields one level down.
+    return value.args ?? value;
+  } catch {
+    return {};
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

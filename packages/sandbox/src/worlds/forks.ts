@@ -13,8 +13,7 @@ import {
 } from '@bourse/engine';
 import type { Refusal } from '@bourse/api';
 import { type SandboxErrorName, sandboxRefusal } from '../sandbox-errors.ts';
-import { notOpened } from './file-failures.ts';
-import type { WorldSnapshots } from './world-snapshots.ts';
+import { notOpened, type WorldSnapshots } from './world-snapshots.ts';
 import type { ForkOptions, RunningFork, World, WorldOpener, WorldState } from './world.ts';
 
 export type ForkRequest = Pick<ForkOptions, 'market' | 'seed' | 'clock' | 'port'> & {

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Event } from '@bourse/core';
 import { SimulatedMarket, START_MS } from '@bourse/test-kit/simulated-market.ts';
-import { exp, log } from '../../src/market/arithmetic.ts';
+import { exp, log } from '../../src/market/random.ts';
 import { booksIn, readState, SMALL_GROUPS, WrittenStates } from '../../src/market/market-state.ts';
 import type { PresetName } from '../../src/market/presets.ts';
 import { stepCommands } from '../../src/market/step.ts';
-import { Surroundings } from '../../src/market/surroundings.ts';
+import { Surroundings } from '../../src/market/living-book.ts';
 
 const MINUTE_MS = 60_000;
 const folder = new URL('../../src/market/', import.meta.url);

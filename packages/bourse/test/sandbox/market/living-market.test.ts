@@ -4,7 +4,7 @@ import { INTERVAL_NAMES } from '@bourse/core';
 import { profileOf } from '../../../../sandbox/src/market/profiles.ts';
 import { LivingMarket } from '../../../../sandbox/src/market/living-market.ts';
 import { MARKET_NOTE } from '../../../../sandbox/src/market/market-state.ts';
-import { MarketRefusal } from '../../../../sandbox/src/market/market-refusal.ts';
+import { MarketRefusal } from '../../../../sandbox/src/market/market-checks.ts';
 import { PRESET_NAMES } from '../../../../sandbox/src/market/presets.ts';
 import { schemaOf } from '../../../src/config/settings.ts';
 import type { RunningExchange } from '../../../src/startup/running-exchange.ts';

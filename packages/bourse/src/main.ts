@@ -6,12 +6,11 @@ import { type CallFields, loadCallFields } from '@bourse/sandbox/basics';
 import { backupCommand, restoreCommand } from './cli/backup.ts';
 import { clusterCommand } from './cli/cluster.ts';
 import { completionCommand } from './cli/completion.ts';
-import { configCommand } from './cli/config.ts';
+import { configCommand, reloadCommand } from './cli/config.ts';
 import { addressesCommand } from './cli/addresses.ts';
-import { currenciesCommand } from './cli/currencies.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './cli/exit-codes.ts';
-import { exportCommand } from './cli/export.ts';
-import { feesCommand } from './cli/fees.ts';
+import { currenciesCommand, feesCommand, symbolsCommand } from './cli/reference.ts';
+import { CommandFailed, EXIT, EXIT_HELP, fitHelp } from './cli/help.ts';
+import { exportCommand, ledgerCommand, forkCommand, snapshotCommand } from './cli/directory.ts';
 import {
   addressRulesCommand,
   statementsCommand,
@@ -19,11 +18,8 @@ import {
   withdrawalLimitsCommand,
 } from './cli/books.ts';
 import { keysCommand } from './cli/keys.ts';
-import { ledgerCommand } from './cli/ledger.ts';
 import { liabilitiesCommand } from './cli/liabilities.ts';
 import { logCommand } from './cli/log.ts';
-import { forkCommand } from './cli/fork.ts';
-import { fitHelp } from './cli/help.ts';
 import {
   correctionsCommand,
   depositsCommand,
@@ -34,15 +30,12 @@ import { mirrorCommand } from './cli/mirror.ts';
 import { operatorsCommand } from './cli/operators.ts';
 import { policyCommand, proposalsCommand } from './cli/proposals.ts';
 import { peopleCommand } from './cli/people.ts';
-import { reloadCommand } from './cli/reload.ts';
 import { reportCommand } from './cli/report.ts';
 import { SANDBOX_CALLS, sandboxCommand } from './cli/sandbox.ts';
-import { snapshotCommand } from './cli/snapshot.ts';
 import { secretCommand } from './cli/secret.ts';
 import { startCommand } from './cli/start.ts';
 import { noticesCommand } from './cli/notices.ts';
 import { marketsCommand } from './cli/markets.ts';
-import { symbolsCommand } from './cli/symbols.ts';
 import { usersCommand } from './cli/users.ts';
 import { strangeVariables } from './config/load.ts';
 

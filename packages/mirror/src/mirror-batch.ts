@@ -29,8 +29,7 @@ import {
   type LedgerRow,
   type TradeRow,
 } from '@bourse/engine';
-import { MoneyRows } from './money-rows.ts';
-import { type Row, isoTime } from './row.ts';
+import { MoneyRows, type Row, isoTime } from './money-rows.ts';
 
 export type PutTable =
   | 'orders'

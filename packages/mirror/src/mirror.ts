@@ -6,7 +6,7 @@
 import type { Exchange } from '@bourse/core';
 import { pause } from '@bourse/engine';
 import { MirrorBatch } from './mirror-batch.ts';
-import { isoTime } from './row.ts';
+import { isoTime } from './money-rows.ts';
 import type { MirrorSource } from './mirror-source.ts';
 import { MirrorRefused } from './postgres-errors.ts';
 import type { MirrorPosition, PostgresStore } from './postgres-store.ts';

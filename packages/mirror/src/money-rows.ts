@@ -9,7 +9,6 @@ import {
   type Questionnaire,
   type Withdrawal,
 } from '@bourse/core';
-import { type Row, isoTime } from './row.ts';
 
 type Table = 'addresses' | 'deposits' | 'questionnaires' | 'withdrawals';
 
@@ -116,3 +115,8 @@ export class MoneyRows {
     this.#put('withdrawals', id, row, time);
   }
 }
+
+/** A row of a table, by column, and times as PostgreSQL reads them. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -5,7 +5,7 @@
 
 import { type Counts, NO_COUNTS } from '@bourse/engine';
 import type { BatchRows } from './mirror-batch.ts';
-import type { Row } from './row.ts';
+import type { Row } from './money-rows.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PostgresConnection, type Query } from './postgres-connection.ts';
 import { isConnectionLost, MirrorRefused, translate } from './postgres-errors.ts';

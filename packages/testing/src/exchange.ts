@@ -1,9 +1,8 @@
 /** A running exchange in a test: its addresses, its users, and everything that can be done to it. */
 
+import { Agent } from 'node:http';
 import { BourseClient } from '@bourse/client';
-import { type CcxtOptions, ccxtOptions } from './ccxt-options.ts';
 import { Control } from './control.ts';
-import { expectEvent } from './expectation.ts';
 import type { Report, ReportOptions } from './report.ts';
 import {
   AssertionTool,
@@ -146,4 +145,85 @@ export class Exchange {
     this.#stopped ??= this.#end();
     return this.#stopped;
   }
+}
+
+const WITHIN_MS = 5000;
+
+/** The expected event did not arrive in time. */
+export class ExpectationFailed extends Error {
+  override readonly name = 'ExpectationFailed';
+  /** Events of the kind that arrived, best match first. */
+  readonly closest: readonly WatchedEvent[];
+
+  constructor(message: string, closest: readonly WatchedEvent[]) {
+    super(message);
+    this.closest = closest;
+  }
+}
+
+type Met =
+  | { readonly met: true; readonly event: WatchedEvent }
+  | { readonly met: false; readonly closest: readonly WatchedEvent[] };
+
+/** Waiting for an event, and the error if it does not arrive. */
+async function expectEvent(
+  control: Control,
+  event: ExpectedEvent,
+  { withinMs = WITHIN_MS, clock = 'wall', from }: ExpectOptions,
+): Promise<WatchedEvent> {
+  const met = await control.post<Met>('/expect', { event, withinMs, clock, from });
+  if (met.met) return met.event;
+  const { kind, where = {} } = event;
+  const [nearest] = met.closest;
+  throw new ExpectationFailed(
+    `No ${kind} with ${JSON.stringify(where)} within ${withinMs} ms; ` +
+      (nearest === undefined ? `no ${kind} at all.` : `closest: ${JSON.stringify(nearest)}.`),
+    met.closest,
+  );
+}
+
+/** ccxt has an address for each part of KuCoin's API. An omitted one would be KuCoin's own. */
+export const CCXT_ADDRESSES = [
+  'public',
+  'private',
+  'futuresPublic',
+  'futuresPrivate',
+  'webExchange',
+  'broker',
+  'earn',
+  'uta',
+  'utaV2',
+  'utaPrivate',
+] as const;
+
+/** The options that make `new ccxt.kucoin(options)` trade here. */
+export interface CcxtOptions {
+  readonly apiKey: string;
+  readonly secret: string;
+  readonly password: string;
+  readonly urls: { readonly api: Readonly<Record<string, string>> };
+  /** ccxt.pro opens no websocket without TLS unless it has an agent. */
+  readonly httpAgent: Agent;
+}
+
+function ccxtOptions(compatUrl: string, { apiKey, apiSecret, apiPassphrase }: User): CcxtOptions {
+  return {
+    apiKey,
+    secret: apiSecret,
+    password: apiPassphrase,
+    urls: { api: Object.fromEntries(CCXT_ADDRESSES.map((part) => [part, compatUrl])) },
+    httpAgent: new Agent(),
+  };
+}
+
+// The same methods for an exchange that runs in another process, such as `bourse start --config-out FILE`.
+
+/** `stop()` does nothing here: the exchange belongs to whoever started it. */
+export function connect(connection: Connection): Exchange {
+  if (connection.sandboxUrl === undefined) {
+    throw new Error(
+      'The connection has no sandboxUrl. Venues, clusters and services behind a proxy have no control API.',
+    );
+  }
+  return new Exchange(connection, async () => undefined);
 }

@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
 import { each, show } from './users.ts';

@@ -2,10 +2,9 @@
 
 import { Command } from 'commander';
 import { backUp, restoreBackup, type RestorePoint, verifyBackup } from '../tools/backup.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
 import { timeOption } from './operator-client.ts';
-import { printFields, printJson, printLine } from './output.ts';
-import { withProgress } from './progress.ts';
+import { printFields, printJson, printLine, withProgress } from './output.ts';
 import { findWorld, toolFailure } from './tool-messages.ts';
 
 const DEFAULT_DATA = './data';

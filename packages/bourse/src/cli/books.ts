@@ -2,7 +2,7 @@
 
 import { nodeClock } from '@bourse/engine';
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient, timeOption } from './operator-client.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import { each, queryOf, show } from './users.ts';

@@ -1,11 +1,10 @@
 /** `bourse cluster`: the nodes of a cluster and its leader. */
 
 import { Command } from 'commander';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printJson, printLine, printTable } from './output.ts';
-import { withProgress } from './progress.ts';
-import { readSettings } from './settings-options.ts';
+import { printJson, printLine, printTable, withProgress } from './output.ts';
+import { readSettings } from './config.ts';
 import { toolFailure } from './tool-messages.ts';
 import { each } from './users.ts';
 
@@ -75,7 +74,7 @@ async function copy(what: 'backup' | 'restore', dir: string, { json, ...said }: 
   const { settings } = await readSettings({ ...said, node: what });
   if (settings.cluster.length === 0)
     throw new CommandFailed('Name the log servers with --cluster or BOURSE_CLUSTER.', EXIT.usage);
-  const { copyCluster } = await import('../startup/cluster-copy.ts');
+  const { copyCluster } = await import('../startup/cluster-stream.ts');
   try {
     const { copies } = await withProgress(what, copyCluster(what, settings, dir));
     const rows = copies.map(({ name, messages, bytes }) => ({ name, messages, bytes }));

@@ -3,10 +3,9 @@
 import { Command } from 'commander';
 import { readText, systemSentence } from '@bourse/engine';
 import { describeVerified, KEY, ProofWrong, verifyLiabilities } from '../tools/verify-liabilities.mjs';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
-import { printJson, printLine, printTable } from './output.ts';
-import { withProgress } from './progress.ts';
+import { printJson, printLine, printTable, withProgress } from './output.ts';
 import { each } from './users.ts';
 
 interface Published {

@@ -7,9 +7,9 @@ import { presentDirectory } from '@bourse/sandbox/basics';
 import { readSecrets } from '../startup/credentials.ts';
 import { knownSeqOf } from '../tools/stopped-directory.ts';
 import { findWorld } from './tool-messages.ts';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
-import { withProgress } from './progress.ts';
-import { readSettings } from './settings-options.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { withProgress } from './output.ts';
+import { readSettings } from './config.ts';
 import { toolFailure, toolListeners } from './tool-messages.ts';
 
 const HELP = `

@@ -1,7 +1,7 @@
 /** `bourse deposits`, `withdrawals`, `questionnaires`, `corrections`: the money queues of a running service. */
 
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
 import { each, queryOf, show } from './users.ts';

@@ -1,7 +1,7 @@
 /** `bourse notices`: what everybody is told, and changes of increments that are announced. */
 
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient, timeOption } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
 import { each, show } from './users.ts';

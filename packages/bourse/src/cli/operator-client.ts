@@ -1,13 +1,14 @@
 /** Talks to the operator interface of a running service, or to the control interface of a sandbox. */
 
 import { userInfo } from 'node:os';
+import { request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import type { Command } from 'commander';
 import { readText, readUnixUrl, shortened, systemSentence, unixUrl } from '@bourse/engine';
 import { SANDBOX_OPERATOR_TOKEN } from '@bourse/sandbox/basics';
 import { jsonFault } from '../config/json-fault.ts';
-import { CommandFailed, EXIT } from './exit-codes.ts';
-import { withProgress } from './progress.ts';
-import { callService, type ServiceAnswer } from './service-call.ts';
+import { CommandFailed, EXIT } from './help.ts';
+import { withProgress } from './output.ts';
 
 const OPERATOR_PATH = '/operator';
 const MOUNTS = { operator: OPERATOR_PATH, sandbox: '/sandbox/v1' } as const;
@@ -227,4 +228,47 @@ export function timeOption(option: string, text: string | undefined): number | u
   if (Number.isFinite(time)) return time;
   const msg = `--${option}: '${shortened(text)}' is not a time. Give milliseconds or 2026-01-01T12:00:00Z.`;
   throw new CommandFailed(msg, EXIT.usage);
+}
+
+/** A call of a running service. Not with `fetch`, which times out after five minutes; an advance of a week may take longer. */
+export interface ServiceCall {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** Called with each chunk of a successful response. */
+  readonly onPiece?: (text: string) => void;
+}
+
+interface ServiceAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export function callService(
+  url: string,
+  { method, headers, body, onPiece }: ServiceCall,
+): Promise<ServiceAnswer> {
+  const request = url.startsWith('https:') ? secureRequest : plainRequest;
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  return new Promise((resolve, reject) => {
+    const options = {
+      method,
+      headers: { ...headers, ...length },
+      agent: false,
+      ...readUnixUrl(url),
+    } as const;
+    const sent = request(readUnixUrl(url) ? 'http://localhost' : url, options, (response) => {
+      const { statusCode: status = 0 } = response;
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        if (onPiece && status === 200) onPiece(piece);
+        else text += piece;
+      });
+      response.on('error', reject);
+      response.on('end', () => resolve({ status, text }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
 }

@@ -6,10 +6,9 @@
 
 import { Command } from 'commander';
 import { readText, shortened } from '@bourse/engine';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
-import { OperatorClient } from './operator-client.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
+import { OperatorClient, callService } from './operator-client.ts';
 import { printFields, printJson, printLine, printTable } from './output.ts';
-import { callService } from './service-call.ts';
 import { each, show } from './users.ts';
 
 interface Options {

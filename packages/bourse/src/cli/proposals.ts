@@ -1,10 +1,10 @@
 /** `bourse policy` and `bourse proposals`: calls that need approval, and pending proposals. */
 
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printTable } from './output.ts';
-import { readTerms } from './terms-file.ts';
+import { readTerms } from './reference.ts';
 import { each, show } from './users.ts';
 
 interface Options extends ConnectOptions {

@@ -5,7 +5,7 @@
 
 import { Command } from 'commander';
 import { type CallFields, fieldHelp } from '@bourse/sandbox/basics';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printLine, printTable } from './output.ts';
 import { each, show } from './users.ts';

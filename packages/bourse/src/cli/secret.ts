@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient } from './operator-client.ts';
 import { printJson, printLine } from './output.ts';
 import { each } from './users.ts';

@@ -2,7 +2,7 @@
 
 import { Command } from 'commander';
 import { shortened } from '@bourse/engine';
-import { CommandFailed, EXIT, EXIT_HELP } from './exit-codes.ts';
+import { CommandFailed, EXIT, EXIT_HELP } from './help.ts';
 import { type ConnectOptions, OperatorClient, withConnection } from './operator-client.ts';
 import { printFields, printJson, printTable } from './output.ts';
 

@@ -3,7 +3,7 @@
 import proxyAddress from '@fastify/proxy-addr';
 import { fits, type JsonSchema, Type } from '@bourse/api/basics';
 import { shortened } from '@bourse/engine';
-import { about } from './about.ts';
+import { about, SANDBOX_SETTINGS } from './setting-groups.ts';
 import { jsonFault } from './json-fault.ts';
 import {
   fileNameOf,
@@ -18,7 +18,6 @@ import {
 } from './settings.ts';
 import { LIMITS } from './limits.ts';
 import { findOperatorConflicts } from './operator-listen.ts';
-import { SANDBOX_SETTINGS } from './sandbox-settings.ts';
 import { describeExpected, ENV_PREFIX, envOf, flagOf, nearestName } from './words.ts';
 
 export interface Sources {

@@ -4,12 +4,15 @@
  */
 
 import { DIALECTS, FEED_LIMITS, type Static, Type } from '@bourse/api/basics';
-import { type About, about } from './about.ts';
-import { CLUSTER_ROWS } from './cluster-settings.ts';
-import { IDENTITY_ROWS } from './identity-settings.ts';
-import { OPERATOR_ROWS } from './operator-settings.ts';
+import {
+  type About,
+  about,
+  CLUSTER_ROWS,
+  IDENTITY_ROWS,
+  OPERATOR_ROWS,
+  SANDBOX_ROWS,
+} from './setting-groups.ts';
 import type { Limits } from './limits.ts';
-import { SANDBOX_ROWS } from './sandbox-settings.ts';
 
 /** Settings of the engine, its log and its history. */
 const engine = about('Engine and history');

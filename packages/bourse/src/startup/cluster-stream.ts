@@ -11,6 +11,9 @@ import {
   RecordMac,
   SnapshotStore,
   StreamReader,
+  backUp,
+  type BackupContents,
+  restore,
 } from '@bourse/cluster';
 import { nodeClock } from '@bourse/engine';
 import { SANDBOX_SECRET_KEY } from '@bourse/sandbox/basics';
@@ -73,4 +76,21 @@ function tooSmall({ messageBytesMax }: NatsStream, { bodyBytesMax }: Settings): 
     `The log servers take messages of ${messageBytesMax} bytes, and a request may have ${bodyBytesMax} (bodyBytesMax): ` +
       `set max_payload of the servers to ${2 * bodyBytesMax} or more.`,
   );
+}
+
+// Backup and restore of everything on a cluster's log servers.
+
+/** Throws ClusterUnfit. */
+export async function copyCluster(
+  what: 'backup' | 'restore',
+  settings: Settings,
+  dir: string,
+): Promise<BackupContents> {
+  const address = addressOf(settings);
+  const connection = await connectTo(address, what);
+  try {
+    return await (what === 'backup' ? backUp : restore)(connection, address.stream, dir);
+  } finally {
+    await connection.close();
+  }
 }

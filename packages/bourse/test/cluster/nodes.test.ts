@@ -21,7 +21,7 @@ import { WebSocket } from 'ws';
 import { KeyStream } from '../../../cluster/src/states/key-stream.ts';
 import type { BackupContents } from '../../../cluster/src/stream/stream-backup.ts';
 import { loadSettings } from '../../src/config/load.ts';
-import { copyCluster } from '../../src/startup/cluster-copy.ts';
+import { copyCluster } from '../../src/startup/cluster-stream.ts';
 import { findShared } from '../../../engine/src/io/private-files.ts';
 import { SANDBOX_MOUNT } from '../../../sandbox/src/control/call-fields.ts';
 import { CONTROL_ROUTES } from '../../../sandbox/src/control/plugin.ts';

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { loadCallFields } from '../../../sandbox/src/control/call-fields.ts';
 import { wrapText } from '../../src/cli/help.ts';
-import { showStatus, withProgress } from '../../src/cli/progress.ts';
+import { showStatus, withProgress } from '../../src/cli/output.ts';
 import { SANDBOX_CALLS } from '../../src/cli/sandbox.ts';
 import { SETTING_NAMES, schemaOf } from '../../src/config/settings.ts';
 import { flagOf } from '../../src/config/words.ts';

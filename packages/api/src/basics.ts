@@ -22,8 +22,7 @@ export {
   type Throttle,
   type ThrottleState,
 } from './gateway/access/throttle.ts';
-export { CauseLimit } from './gateway/http/cause-limit.ts';
+export { CauseLimit, type GatewayLog, makeLog, type RequestLog } from './gateway/http/log.ts';
 export { DEFAULT_HTTP_LIMITS, HTTP_LIMITS, type HttpLimits } from './gateway/http/limits.ts';
-export { type GatewayLog, makeLog, type RequestLog } from './gateway/http/log.ts';
 export { DEFAULT_ORDER_ENTRY_LIMITS } from './order-entry/limits.ts';
 export { testNodeInternals } from './sockets/node-internals.ts';

@@ -1,10 +1,9 @@
 /** The interface as the packages above it see it. */
 
 export * from './basics.ts';
-export type { ChannelAddress } from './feed/address.ts';
+export { type ChannelAddress, resolveTopic } from './feed/resolve.ts';
 export { Feed } from './feed/feed.ts';
 export { FrameError } from './feed/frame-errors.ts';
-export { resolveTopic } from './feed/resolve.ts';
 export { type OrderProgress, RecordOrders } from './feed/topics/record-orders.ts';
 export { isTopicName, TOPIC_NAMES } from './feed/topics/topics.ts';
 export { formatMoney, formatSmall, INEXPRESSIBLE, MALFORMED, moneyOf } from './gateway/decimals.ts';
@@ -30,13 +29,12 @@ export { addressReader } from './gateway/access/client-address.ts';
 export { FeedTokens, type TokenOwner } from './gateway/access/feed-tokens.ts';
 export { LogBudget } from './gateway/access/log-budget.ts';
 export { SessionKeys } from './gateway/access/session-keys.ts';
-export { WallSigned } from './gateway/access/wall-signed.ts';
+export { WallSigned, REMEMBERED_MS } from './gateway/admission/once.ts';
 export type { Admission } from './gateway/admission/admission.ts';
-export { REMEMBERED_MS } from './gateway/admission/once.ts';
 export type { DocumentedRoute } from './gateway/docs/openapi.ts';
 export { type ErrorName, type ErrorRow, ERRORS } from './gateway/errors/errors.ts';
 export { explain } from './gateway/errors/explain.ts';
-export { statusTable } from './gateway/errors/json-error.ts';
+export { statusTable } from './gateway/errors/to-refusal.ts';
 export { Refusal } from './gateway/errors/refusal.ts';
 export { statusOf } from './gateway/errors/render.ts';
 export {
@@ -48,13 +46,16 @@ export {
 } from './gateway/transparency.ts';
 export { OwnOrigins } from './gateway/http/origin.ts';
 export { pathOf } from './gateway/http/outside-routes.ts';
-export type { Certificate } from './gateway/http/connections/http-server.ts';
-export { HttpListener, type HttpServing } from './gateway/http/connections/http-listener.ts';
+export {
+  type Certificate,
+  HttpListener,
+  type HttpServing,
+} from './gateway/http/connections/http-listener.ts';
 export { NumberText } from './gateway/http/reading/json-body.ts';
 export { SchemaCheck } from './gateway/http/reading/schema-check.ts';
-export { AddressStock } from './gateway/money/address-stock.ts';
+export { AddressStock } from './gateway/money/address-sources.ts';
 export { UnownedAddresses } from './gateway/money/custody.ts';
-export type { OperatorAccess } from './gateway/operator/access.ts';
+export { type OperatorAccess, OperatorBook } from './gateway/operator/access.ts';
 export { bearerPlugin } from './gateway/operator/bearer-routes.ts';
 export type {
   ClusterControl,
@@ -63,10 +64,9 @@ export type {
   ClusterStatus,
   LeadResult,
 } from './gateway/operator/cluster-control.ts';
-export { watchCluster } from './gateway/operator/cluster-metrics.ts';
+export { watchCluster } from './gateway/operator/cluster-routes.ts';
 export { FigureHistory } from './gateway/operator/figure-history.ts';
 export { serveMetrics } from './gateway/operator/metrics-route.ts';
-export { OperatorBook } from './gateway/operator/operator-book.ts';
 export { OPERATOR_ERRORS, type OperatorErrorName } from './gateway/operator/operator-errors.ts';
 export { OPERATOR_MOUNT, operatorPlugin } from './gateway/operator/plugin.ts';
 export { findCurrency, findSymbol, findUser, parseAmount } from './gateway/operator/resolve.ts';

@@ -8,9 +8,9 @@ import type { Clock } from '@bourse/engine';
 import { userId } from '../gateway/ids.ts';
 import type { FeedFaults, FeedSocket } from '../gateway/faults.ts';
 import type { WorkTurns } from '../sockets/work-turns.ts';
-import type { ChannelAddress } from './address.ts';
-import { Batch } from './batch.ts';
+import type { ChannelAddress } from './resolve.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
+import { textFrames } from '../sockets/frames.ts';
 
 /** Whoever reads: a connection. */
 export interface Reader extends FeedSocket {
@@ -149,4 +149,36 @@ export class Channels {
     if (this.#faults?.isActive) this.#faults.deliver(reader, channel.address, texts, give);
     else give(texts);
   }
+}
+
+/** Messages of one channel that were made in one turn, and their frames: made once for all readers that get the same bytes. */
+export class Batch {
+  readonly bytes: number;
+  readonly #texts: readonly string[];
+  #plain: Buffer | undefined;
+  #tunnelled: Map<string, Buffer> | undefined;
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+    let bytes = 0;
+    for (const text of texts) bytes += Buffer.byteLength(text);
+    this.bytes = bytes;
+  }
+
+  /** '' for no tunnel. */
+  framesIn(tunnel: string): Buffer {
+    if (tunnel === '') return (this.#plain ??= textFrames(this.#texts));
+    this.#tunnelled ??= new Map();
+    let frames = this.#tunnelled.get(tunnel);
+    if (frames === undefined) {
+      frames = textFrames(this.#texts.map((text) => inTunnel(text, tunnel)));
+      this.#tunnelled.set(tunnel, frames);
+    }
+    return frames;
+  }
+}
+
+/** A message as it goes through a tunnel; the name of a tunnel needs no escapes. */
+function inTunnel(text: string, tunnel: string): string {
+  return `{"tunnelId":"${tunnel}",${text.slice(1)}`;
 }

@@ -12,22 +12,18 @@ import type { GatewayParts } from '../gateway/gateway.ts';
 import type { Services } from '../gateway/services.ts';
 import { asyncApi } from './asyncapi.ts';
 import { AuctionTopic } from './topics/auction-topic.ts';
-import { BalanceTopic } from './topics/balance-topic.ts';
+import { BalanceTopic, DepositTopic } from './topics/account-topics.ts';
 import { CandleTopic } from './topics/candle-topic.ts';
 import { type Channel, Channels } from './channels.ts';
-import { DepositTopic } from './topics/deposit-topic.ts';
-import { DepthTopics } from './topics/depth-topics.ts';
+import { DepthTopics, Level2Topic } from './topics/depth-topics.ts';
 import { Entrance } from './entrance.ts';
 import { Level3Topic } from './topics/level3-topic.ts';
-import { Level2Topic } from './topics/level2-topic.ts';
 import type { FeedFaults } from '../gateway/faults.ts';
 import type { FeedLimits } from './limits.ts';
-import { MatchTopic } from './topics/match-topic.ts';
-import { OrderTopics } from './topics/order-topics.ts';
+import { MatchTopic, TickerTopics } from './topics/ticker-topics.ts';
+import { OrderTopics, StopTopic } from './topics/order-topics.ts';
 import { RecordOrders } from './topics/record-orders.ts';
 import { SnapshotTopic } from './topics/snapshot-topic.ts';
-import { StopTopic } from './topics/stop-topic.ts';
-import { TickerTopics } from './topics/ticker-topics.ts';
 import { WorkTurns } from '../sockets/work-turns.ts';
 
 export interface FeedOptions {

@@ -2,7 +2,6 @@
 
 import { INTERVAL_NAMES, isInterval } from '@bourse/engine';
 import type { Catalogue } from '../views/catalogue.ts';
-import type { ChannelAddress } from './address.ts';
 import { FrameError } from './frame-errors.ts';
 import { isTopicName, TOPICS, type TopicName } from './topics/topics.ts';
 
@@ -70,3 +69,11 @@ export const candleKey = (symbol: number, interval: number): number =>
 
 const unknown = (topic: string): FrameError =>
   new FrameError('topic-unknown', { topic: topic.slice(0, ECHO_LENGTH_MAX).toWellFormed() });
+
+/** Identifies a channel: by symbol number, user number, or another argument of the topic. */
+export interface ChannelAddress {
+  readonly name: TopicName;
+  readonly key: number | string;
+  /** The topic as messages carry it. */
+  readonly text: string;
+}

@@ -6,8 +6,7 @@
 
 import type { Outlet } from '../sockets/outlet.ts';
 import type { Worker, WorkTurns } from '../sockets/work-turns.ts';
-import type { Batch } from './batch.ts';
-import type { Subscription } from './channels.ts';
+import type { Batch, Subscription } from './channels.ts';
 
 interface Queued {
   readonly subscription: Subscription;

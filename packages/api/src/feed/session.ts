@@ -5,9 +5,8 @@ import { WebSocket } from 'ws';
 import type { Clock } from '@bourse/engine';
 import type { TokenOwner } from '../gateway/access/feed-tokens.ts';
 import type { Catalogue } from '../views/catalogue.ts';
-import { Batch } from './batch.ts';
-import type { Channel, Channels, Reader, Subscription } from './channels.ts';
-import type { ChannelAddress } from './address.ts';
+import { Batch, type Channel, type Channels, type Reader, type Subscription } from './channels.ts';
+import { type ChannelAddress, resolveTopic } from './resolve.ts';
 import type { FeedFaults } from '../gateway/faults.ts';
 import { FrameError } from './frame-errors.ts';
 import { textFrame } from '../sockets/frames.ts';
@@ -17,7 +16,6 @@ import { closeSocket } from '../sockets/closing.ts';
 import { Outlet, PONG_HEAD_BYTES, type SharedWaiting } from '../sockets/outlet.ts';
 import type { WorkTurns } from '../sockets/work-turns.ts';
 import { SendQueue } from './send-queue.ts';
-import { resolveTopic } from './resolve.ts';
 
 const UPLINK_WINDOW_MS = 10_000;
 /** So many new topics cost as much as a message. */

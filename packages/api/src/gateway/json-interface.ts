@@ -6,7 +6,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shortened } from '@bourse/engine';
-import { jsonError, type StatusTable } from './errors/json-error.ts';
+import { jsonError, type StatusTable } from './errors/to-refusal.ts';
 import { Refusal } from './errors/refusal.ts';
 import type { RequestLog } from './http/log.ts';
 import { parseBody } from './http/reading/json-body.ts';

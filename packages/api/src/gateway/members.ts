@@ -3,9 +3,11 @@
  * documented JSON types; the family dialect also takes numbers for texts and '' as unset, because its clients send them.
  */
 
-import { invalid, shown } from './errors/invalid.ts';
-import type { Refusal } from './errors/refusal.ts';
-import { NumberText } from './http/reading/json-body.ts';
+import type { SymbolSet } from '@bourse/core';
+import { shortened } from '@bourse/engine';
+import { invalid, Refusal } from './errors/refusal.ts';
+import { shown, NumberText } from './http/reading/json-body.ts';
+import type { Catalogue } from '../views/catalogue.ts';
 
 /** Anything that came as a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -51,3 +53,17 @@ export function textOf(value: unknown, field: string, strict: Strict): string | 
 export function wrongType(value: unknown, field: string, expected: string): Refusal {
   return invalid(`${field} must be ${expected}; it is ${shown(value)}.`);
 }
+
+/** The symbol that a caller names, or a refusal that says which one may be meant. */
+export function symbolOf(catalogue: Catalogue, code: string): SymbolSet {
+  const symbol = catalogue.symbol(code);
+  if (symbol !== undefined) return symbol;
+  const named = shortened(code);
+  const letters = lettersOf(named);
+  const meant = catalogue.symbols().find((each) => lettersOf(each.code) === letters);
+  const advice = meant ? `did you mean ${meant.code}?` : 'GET /api/v2/symbols lists them.';
+  throw new Refusal('symbol-unknown', `There is no symbol ${JSON.stringify(named)}; ${advice}`);
+}
+
+/** BTC/USDT, btc_usdt and BTCUSDT are the same pair in other places. */
+const lettersOf = (code: string): string => code.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase();

@@ -5,7 +5,8 @@
 
 import { COUNT_MAX, type Span } from '@bourse/engine';
 import { type TSchema, Type } from './schema.ts';
-import { invalid, shown } from './errors/invalid.ts';
+import { invalid } from './errors/refusal.ts';
+import { shown } from './http/reading/json-body.ts';
 import { Raw } from './errors/render.ts';
 
 const LIMIT_MAX = 100;

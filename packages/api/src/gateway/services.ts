@@ -6,7 +6,7 @@ import type { MarketView } from '../views/market.ts';
 import type { StatisticsView } from '../views/statistics.ts';
 import type { FeedTokenOptions } from './access/feed-tokens.ts';
 import type { LongLists } from './long-lists.ts';
-import type { AddressStock } from './money/address-stock.ts';
+import type { AddressStock } from './money/address-sources.ts';
 import type { Custody } from './money/custody.ts';
 import type { Refusals } from './access/refusals.ts';
 import type { SecretBox } from './access/secrets.ts';

@@ -18,7 +18,7 @@ import { OPERATOR, type Sender, submit } from '@bourse/engine';
 import { permissionNames } from '../gateway/access/permissions.ts';
 import { explain } from '../gateway/errors/explain.ts';
 import type { Services } from '../gateway/services.ts';
-import { Failures, type Origin } from './failures.ts';
+import { Failures, type Origin, SlowDown } from './slow-down.ts';
 import {
   identityRefusal,
   type IdentityRefusal,
@@ -29,7 +29,6 @@ import {
 import { type Keyring, PersonBox } from './keyring.ts';
 import { MailBudget, type MailSender } from './mail/mail.ts';
 import { compose, type MailParts } from './mail/mails.ts';
-import { SlowDown } from './slow-down.ts';
 import { digest, KEY_BYTES as SEAL_KEY_BYTES, type VenueKeys } from './venue-keys.ts';
 
 /** How long the link that freezes an account works. */

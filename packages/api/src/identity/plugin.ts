@@ -10,7 +10,6 @@ import type { OwnOrigins } from '../gateway/http/origin.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { serveInterface } from '../gateway/json-interface.ts';
 import type { Problem } from '../gateway/schema.ts';
-import { deviceName } from './device-name.ts';
 import { stepUpNeeded } from './factors.ts';
 import type { Identity } from './identity.ts';
 import { IDENTITY_STATUSES, type IdentityRefusal, identityRefusal, noSession } from './identity-errors.ts';
@@ -183,4 +182,33 @@ function refuseValue({ path, missing, expected, isUnknown }: Problem, place: str
     isUnknown ? 'field-unknown' : 'value-invalid',
     `${name || `The ${place}`} ${expected}.`,
   );
+}
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\b(?:Headless)?Chrome\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+const LENGTH_MAX = 120;
+
+/** A User-Agent header as "Firefox on Windows". Unknown agents stay as they are. */
+export function deviceName(header = ''): string {
+  // Printable ASCII only, because it appears in mails.
+  const agent = header.replaceAll(/[^\x20-\x7e]/g, '').slice(0, LENGTH_MAX * 4);
+  const nameIn = (list: readonly (readonly [RegExp, string])[]): string | undefined =>
+    list.find(([pattern]) => pattern.test(agent))?.[1];
+  const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
+  if (browser === undefined) return agent.slice(0, LENGTH_MAX);
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -2,13 +2,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { DAY_MS, type Proof } from '@bourse/core';
-import type { Attempt } from './slow-down.ts';
+import type { Attempt, Origin } from './slow-down.ts';
 import { type GivenFactors, proveFactor } from './factors.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { identityRefusal, wrongCredentials, wrongFactor, wrongToken } from './identity-errors.ts';
 import type { Identity, OpenPerson } from './identity.ts';
-import type { Origin } from './failures.ts';
 import { MAILS } from './mail/mails.ts';
 import { checkStrength } from './password-rules.ts';
 import { checkPassword, makeVerifier } from './passwords.ts';

@@ -6,7 +6,7 @@ import type { Dialect } from '../gateway/dialects.ts';
 import { NumberText, parseNumbersAsText, type JsonObject } from '../gateway/http/reading/json-body.ts';
 import type { Meter, Metrics } from '../gateway/http/metrics.ts';
 import type { MountedRoute } from '../gateway/http/mounted-route.ts';
-import { invalid } from '../gateway/errors/invalid.ts';
+import { invalid } from '../gateway/errors/refusal.ts';
 import { type Members, membersOf, requiredText } from '../gateway/members.ts';
 import type { Call, Route } from '../gateway/route.ts';
 

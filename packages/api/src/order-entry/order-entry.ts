@@ -6,7 +6,7 @@ import type { Published } from '@bourse/engine';
 import type { OpenedSession } from '../gateway/access/authenticate.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { LogTags } from '../gateway/log-tags.ts';
-import { parseQuery } from '../gateway/http/reading/query.ts';
+import { parseQuery } from '../gateway/http/reading/request-target.ts';
 import { renderRefusal, statusOf } from '../gateway/errors/render.ts';
 import type { GatewayParts } from '../gateway/gateway.ts';
 import type { Upgrade } from '../gateway/http/connections/upgrades.ts';

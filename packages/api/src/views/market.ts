@@ -2,7 +2,7 @@
 
 import type { BookChanged, Exchange, PriceLevel, Side } from '@bourse/core';
 import { type HistoryReader, LAST_TRADES_MAX, type TradeRow } from '@bourse/engine';
-import { joinHistory, type Joining, type MarketRecord } from './join-history.ts';
+import { joinHistory, type Joining, type MarketRecord } from './statistics.ts';
 
 export interface Ticker {
   /** Of the book: counts its changes. */

@@ -4,8 +4,17 @@
  */
 
 import type { CandlesImported, Exchange } from '@bourse/core';
-import { type Candle, type HistoryReader, joined, startOf, withTrade } from '@bourse/engine';
-import { joinHistory, type Joining, type MarketRecord } from './join-history.ts';
+import {
+  type Candle,
+  type HistoryReader,
+  joined,
+  startOf,
+  withTrade,
+  type ExchangePort,
+  type Published,
+  readSteadily,
+  type SteadyRead,
+} from '@bourse/engine';
 
 const MINUTES = 1440;
 const MINUTE_MS = 60_000;
@@ -113,3 +122,41 @@ export class StatisticsView {
 }
 
 const slotOf = (start: number): number => (start / MINUTE_MS) % MINUTES;
+
+/**
+ * A view that begins with what history has and goes on with every record. Records may come while history is read: after
+ * a start, orders that were cut go on and what has become due happens. They are kept meanwhile, and the view is told up to
+ * which record history had everything.
+ */
+export type MarketRecord = Pick<Published, 'seq' | 'time' | 'marketEvents'>;
+
+export interface Joining<History extends Pick<HistoryReader, 'checkpoint'>, View> {
+  readonly port: ExchangePort;
+  readonly history: History;
+  /** The log was empty at the start, so history need not be waited for. */
+  readonly isHistoryEmpty?: boolean;
+  /** What is to be known of history. */
+  readonly open: (exchange: Exchange) => View;
+  readonly take: (view: View, record: MarketRecord, exchange: Exchange, checkpoint: number) => void;
+}
+
+export async function joinHistory<History extends Pick<HistoryReader, 'checkpoint'>, View>(
+  joining: Joining<History, View>,
+): Promise<View> {
+  const { port, history, isHistoryEmpty = false, open, take } = joining;
+  const late: MarketRecord[] = [];
+  let begun: SteadyRead<View> | undefined;
+  port.subscribe((published, exchange) => {
+    if (begun) take(begun.value, published, exchange, begun.checkpoint);
+    else {
+      const { seq, time, marketEvents } = published;
+      late.push({ seq, time, marketEvents });
+    }
+  });
+  if (!isHistoryEmpty) await port.historyCaughtUp();
+  return port.read((exchange) => {
+    begun = readSteadily(history, () => open(exchange));
+    for (const record of late.splice(0)) take(begun.value, record, exchange, begun.checkpoint);
+    return begun.value;
+  });
+}

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkComplianceInfo, isTurkishIdentityNumber } from '../../src/gateway/money/compliance-info.ts';
+import {
+  checkComplianceInfo,
+  isTurkishIdentityNumber,
+  regions,
+} from '../../src/gateway/money/compliance-info.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';
-import { regions } from '../../src/gateway/money/regions.ts';
 
 const individual = {
   firstName: 'Ada',

@@ -5,8 +5,7 @@ import { EventEmitter } from 'node:events';
 import type { Server } from 'node:tls';
 import { test } from 'node:test';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
-import type { Connections } from '../../src/gateway/http/connections/connections.ts';
-import { limitHandshakes } from '../../src/gateway/http/connections/handshakes.ts';
+import { type Connections, limitHandshakes } from '../../src/gateway/http/connections/connections.ts';
 
 class FakeSocket extends EventEmitter {
   static ports = 0;

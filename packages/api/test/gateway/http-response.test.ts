@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { writeAnswer, writeOrdinaryAnswer } from '../../src/gateway/http/answers/answer.ts';
-import { makeHttpServer } from '../../src/gateway/http/connections/http-server.ts';
+import { makeHttpServer } from '../../src/gateway/http/connections/http-listener.ts';
 import type { HttpResponse } from '../../src/gateway/http/answers/http-response.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../../src/gateway/http/limits.ts';
 import { sendBytes } from '@bourse/test-kit/raw-socket.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Exchange } from '@bourse/core';
 import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
-import { openSymbols } from '../../src/gateway/routes/orders/open-orders.ts';
+import { openSymbols } from '../../src/gateway/routes/orders/lookup.ts';
 import type { Services } from '../../src/gateway/services.ts';
 
 test('the symbols with orders of a user are found without looking at every order', async () => {

@@ -9,7 +9,7 @@ import {
   type SignedInAs,
   sandboxOfFile,
 } from '@bourse/test-kit/identity.ts';
-import { deviceName } from '../../src/identity/device-name.ts';
+import { deviceName } from '../../src/identity/plugin.ts';
 
 const MINUTE = 60_000;
 const held = sandboxOfFile();

@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Failures } from '../../src/identity/failures.ts';
+import { Failures, SlowDown } from '../../src/identity/slow-down.ts';
 import { identityRefusal, wrongCredentials } from '../../src/identity/identity-errors.ts';
 import { MailBudget } from '../../src/identity/mail/mail.ts';
 import { slowedNames, trying } from '../../src/identity/sign-in.ts';
-import { SlowDown } from '../../src/identity/slow-down.ts';
 
 const ORIGIN = { ip: '203.0.113.9', device: '' };
 const identity = { failures: new Failures(), now: 0 };

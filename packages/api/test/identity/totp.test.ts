@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stepAt, stepOf, totpCode } from '../../src/identity/totp.ts';
+import { stepAt, stepOf, totpCode } from '../../src/identity/factors.ts';
 
 const SECRET = Buffer.from('12345678901234567890');
 const VECTORS: readonly (readonly [seconds: number, code: string])[] = [

@@ -23,7 +23,7 @@ test('name only metrics that an exchange has', async (t) => {
   const known = new Set(Array.from(answer.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name));
   // A sandbox on one machine is neither a node nor a venue.
   const elsewhere = /^bourse_(cluster_|addresses_free)/;
-  const source = readFileSync(`${root}packages/api/src/gateway/operator/cluster-metrics.ts`, 'utf8');
+  const source = readFileSync(`${root}packages/api/src/gateway/operator/cluster-routes.ts`, 'utf8');
   for (const name of [...metricsIn(rules), ...metricsIn(dashboard)]) {
     assert.ok(known.has(name) || elsewhere.test(name), `${name} is not at /metrics`);
     if (name.startsWith('bourse_cluster_')) assert.ok(source.includes(`'${name}'`), name);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROLES, type Role } from '@bourse/core';
 import { OPERATOR_ROUTES } from '../../../api/src/gateway/operator/plugin.ts';
-import { READERS } from '../../../api/src/gateway/operator/roles.ts';
+import { READERS } from '../../../api/src/gateway/operator/route.ts';
 import { addOperator, codeOf, openFor, Operator, withToken } from './exchange.ts';
 
 const DECIDING: readonly string[] = ['approve-proposal', 'refuse-proposal', 'withdraw-proposal'];

@@ -1,12 +1,14 @@
 /** Best prices: the ticker of one symbol or of all, and level 1. */
 
-import type { PriceLevel, SymbolSet } from '@bourse/core';
+import type { PriceLevel, SymbolSet, Trade } from '@bourse/core';
 import { formatSmall } from '../../gateway/decimals.ts';
 import type { Services } from '../../gateway/services.ts';
 import { Cadence } from '../cadence.ts';
 import type { Channel, Channels } from '../channels.ts';
 import { ALL } from '../resolve.ts';
 import { TOPICS } from './topics.ts';
+import { orderId } from '../../gateway/ids.ts';
+import type { RecordOrders } from './record-orders.ts';
 
 export class TickerTopics {
   readonly #channels: Channels;
@@ -102,3 +104,29 @@ export class TickerTopics {
 }
 
 const level1Data = (body: string, time: number): string => `{${body},"timestamp":${time}}`;
+
+/** Every trade as the public sees it. */
+export class MatchTopic {
+  readonly #channels: Channels;
+  readonly #services: Services;
+
+  constructor(channels: Channels, services: Services) {
+    this.#channels = channels;
+    this.#services = services;
+  }
+
+  take({ symbol, trade, price, size, side, incoming, resting }: Trade, orders: RecordOrders): void {
+    const channel = this.#channels.find('/market/match', symbol);
+    if (channel === undefined) return;
+    const { code, priceDecimals, sizeDecimals } = this.#services.catalogue.symbolAt(symbol);
+    // In an auction both are makers, and the earlier order stands in the maker's place.
+    const [maker, taker] = resting.liquidity === 'taker' ? [incoming, resting] : [resting, incoming];
+    const idOf = (order: number) => orderId(order, orders.facts(order).createdAt);
+    channel.push(
+      `{"makerOrderId":"${idOf(maker.order)}","takerOrderId":"${idOf(taker.order)}",` +
+        `"price":"${formatSmall(price, priceDecimals)}","size":"${formatSmall(size, sizeDecimals)}",` +
+        `"side":"${side}","symbol":"${code}","sequence":"${trade}","tradeId":"${trade}",` +
+        `"time":"${orders.time}000000","type":"match"}`,
+    );
+  }
+}

@@ -5,8 +5,8 @@ import type { Permission, User } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { orderId, parseOrderId } from '../ids.ts';
 import { PERMISSION_NAMES, permissionNames } from './permissions.ts';
-import { invalid, shown } from '../errors/invalid.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { invalid, Refusal } from '../errors/refusal.ts';
+import { shown } from '../http/reading/json-body.ts';
 
 /** Users are never removed, so each costs memory for ever. */
 

@@ -43,3 +43,6 @@ export class Refusal<Name extends string = ErrorName> extends Error {
 /** Whether the dialects of the exchange's interface have a row for it. */
 export const isInDialects = (refusal: Refusal<string>): refusal is Refusal =>
   Object.hasOwn(ERRORS, refusal.error);
+
+/** A parameter that is not as documented. */
+export const invalid = (detail: string): Refusal => new Refusal('parameter-invalid', detail);

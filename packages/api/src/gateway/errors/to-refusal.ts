@@ -1,7 +1,7 @@
 /** Any error of a request as a refusal that the dialects can render: the same text on every transport. */
 
 import { shortened, Unavailable, type UnavailableReason } from '@bourse/engine';
-import type { ErrorName } from './errors.ts';
+import { type ErrorName, type ErrorRow, ERRORS } from './errors.ts';
 import { isInDialects, Refusal } from './refusal.ts';
 
 export function toRefusal(error: unknown): Refusal {
@@ -30,4 +30,39 @@ export function fromFramework(error: unknown, bodyBytesMax: number, contentType?
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(contentType);
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return new Refusal('request-malformed');
   return toRefusal(error);
+}
+
+/** The HTTP status of each refusal of an interface, by its code. */
+export type StatusTable = ReadonlyMap<string, number>;
+
+/** Errors as `{code, msg}`, for the interfaces of operators, people and a sandbox's control. */
+export const statusTable = (statuses: object): StatusTable => new Map(Object.entries(statuses));
+
+export interface JsonError {
+  readonly status: number;
+  readonly code: string;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const REFUSED = 400;
+
+/** A refusal that the table lacks has the status of its row in ERRORS, and a rejection of the core that neither has 400. */
+export function jsonError(
+  error: unknown,
+  statuses: StatusTable,
+  bodyBytesMax = 0,
+  contentType?: string,
+): JsonError {
+  const refusal: Refusal<string> =
+    error instanceof Refusal ? error : fromFramework(error, bodyBytesMax, contentType);
+  const { error: name, detail, more } = refusal;
+  const row: ErrorRow | undefined = isInDialects(refusal) ? ERRORS[refusal.error] : undefined;
+  const code = error instanceof Unavailable ? error.reason : name;
+  return {
+    status: statuses.get(name) ?? row?.status ?? REFUSED,
+    code,
+    body: { code, msg: detail || (row?.text ?? refusal.message), ...more.fields },
+    headers: more.headers ?? {},
+  };
 }

@@ -3,7 +3,6 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { type Clock, Unavailable, visibleLines } from '@bourse/engine';
 import { userId } from '../ids.ts';
-import { CauseLimit } from './cause-limit.ts';
 
 export type GatewayLog = Logger;
 
@@ -72,3 +71,52 @@ const shown = (line: RequestLine): object => ({
   ...line,
   user: line.user >= 0 ? userId(line.user) : undefined,
 });
+
+const REPEAT_MS = 60_000;
+/** Further causes share one line: texts of errors may differ without end. */
+const CAUSES_MAX = 100;
+const OTHERS = 'others';
+
+interface Cause {
+  writtenAt: number;
+  leftOut: number;
+}
+
+/**
+ * Keeps an error that every request hits from filling the log: the first line of a cause is written at once, then
+ * at most one every REPEAT_MS, with the number of suppressed lines.
+ */
+export class CauseLimit {
+  readonly #causes = new Map<string, Cause>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The number of lines suppressed for this cause since the last one; undefined if this one is suppressed too. */
+  take(cause: string): number | undefined {
+    const now = this.#clock.elapsed();
+    const key = this.#causes.has(cause) || this.#makeRoom(now) ? cause : OTHERS;
+    const known = this.#causes.get(key);
+    if (known === undefined) {
+      this.#causes.set(key, { writtenAt: now, leftOut: 0 });
+      return 0;
+    }
+    if (now - known.writtenAt < REPEAT_MS) {
+      known.leftOut++;
+      return undefined;
+    }
+    const { leftOut } = known;
+    Object.assign(known, { writtenAt: now, leftOut: 0 });
+    return leftOut;
+  }
+
+  #makeRoom(now: number): boolean {
+    if (this.#causes.size < CAUSES_MAX) return true;
+    for (const [key, { writtenAt }] of this.#causes) {
+      if (now - writtenAt >= REPEAT_MS) this.#causes.delete(key);
+    }
+    return this.#causes.size < CAUSES_MAX;
+  }
+}

@@ -1,5 +1,7 @@
 /** Paths outside the interface, and their rate limits per address. */
 
+import type { FastifyInstance } from 'fastify';
+import type { EngineHealth } from '@bourse/engine';
 import type { Terms } from '../admission/admission.ts';
 import { DOCUMENT_WEIGHT } from './answers/documents.ts';
 
@@ -33,4 +35,20 @@ export function serviceTerms(path: string, isDocument: boolean): Terms | undefin
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
+}
+
+/** For process managers and monitoring: whether the process is alive and whether it is ready. */
+export function serveHealth(app: FastifyInstance, health: () => EngineHealth): void {
+  // Alive: whether a restart would help. Only a restart brings back an engine that has stopped permanently.
+  app.get('/healthz', (_, reply) => {
+    const { state } = health();
+    reply.code(state === 'stopped' ? 503 : 200).send({ status: state === 'stopped' ? 'stopped' : 'ok' });
+  });
+
+  // Ready: whether orders may be sent here.
+  app.get('/readyz', (_, reply) => {
+    const { state, seq, waiting, historyLag, degraded } = health();
+    const body = { status: state, seq, waiting, historyLag, ...(degraded !== undefined && { degraded }) };
+    reply.code(state === 'open' ? 200 : 503).send(body);
+  });
 }

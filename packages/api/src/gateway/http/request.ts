@@ -8,16 +8,22 @@ import { senderOf } from '../access/ip-addresses.ts';
 import type { RateUsage } from '../access/throttle.ts';
 import type { Admission, Applicant, Who } from '../admission/admission.ts';
 import type { AnswerSender, ObservedRequest, RenderedAnswer, RequestFaults } from '../faults.ts';
-import { signedProof } from '../admission/once.ts';
-import type { WallSigned } from '../access/wall-signed.ts';
+import { signedProof, type WallSigned } from '../admission/once.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
 import { bodyTooLarge, toRefusal, wrongMediaType } from '../errors/to-refusal.ts';
 import type { Call } from '../route.ts';
 import { type Awaiting, settle } from '../sent-command.ts';
 import type { Services } from '../services.ts';
-import { NOT_KEPT, writeAnswer, writeOrdinaryAnswer } from './answers/answer.ts';
-import { BodyBuffer } from './reading/body-buffer.ts';
+import { NOT_KEPT, writeAnswer, writeOrdinaryAnswer, sendRaw } from './answers/answer.ts';
+import {
+  BodyBuffer,
+  checkNoBody,
+  drain,
+  hasNoBody,
+  isJson,
+  refuseCompressed,
+} from './reading/request-body.ts';
 import type { HttpResponse } from './answers/http-response.ts';
 import type { BodyTaker } from '../../sockets/node-internals.ts';
 import type { HttpMessage } from './reading/incoming-message.ts';
@@ -26,12 +32,10 @@ import type { HttpLimits } from './limits.ts';
 import type { RequestLine, RequestLog } from './log.ts';
 import type { MountedRoute } from './mounted-route.ts';
 import { countHosts, type OwnOrigins } from './origin.ts';
-import { addPending } from './connections/pending.ts';
+import { addPending } from './connections/connections.ts';
 import type { Penalties } from './connections/penalties.ts';
-import { parseQuery, type Query } from './reading/query.ts';
+import { parseQuery, type Query } from './reading/request-target.ts';
 import { positionHeaders, reachWanted } from './answers/position-headers.ts';
-import { sendRaw } from './answers/raw-answer.ts';
-import { checkNoBody, drain, hasNoBody, isJson, refuseCompressed } from './reading/request-body.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 
 /** What all requests share. */

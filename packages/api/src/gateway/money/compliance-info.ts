@@ -6,7 +6,6 @@
 import { shortened } from '@bourse/engine';
 import { Refusal } from '../errors/refusal.ts';
 import { Type } from '../schema.ts';
-import { isRegion } from './regions.ts';
 
 const about = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -104,3 +103,33 @@ export function isTurkishIdentityNumber(text: string): boolean {
 }
 
 const wrong = (detail: string): Refusal => new Refusal('parameter-invalid', `${detail}.`);
+
+const CODES =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+  'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO ' +
+  'FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE ' +
+  'JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO ' +
+  'MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW ' +
+  'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM ' +
+  'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
+
+/** The regions a sender may come from: the assigned two-letter codes of ISO 3166-1, with their English names. */
+export interface Region {
+  readonly code: string;
+  readonly enName: string;
+}
+
+const known = new Set(CODES.split(' '));
+
+const isRegion = (code: string): boolean => known.has(code);
+
+let named: readonly Region[] | undefined;
+
+/** Made at the first call: loading the names takes longer than everything else in this folder. */
+export function regions(): readonly Region[] {
+  if (named === undefined) {
+    const names = new Intl.DisplayNames('en', { type: 'region' });
+    named = Array.from(known, (code) => ({ code, enName: names.of(code) as string }));
+  }
+  return named;
+}

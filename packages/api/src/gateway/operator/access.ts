@@ -6,13 +6,13 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Operator as Named, ROLES, type Role } from '@bourse/core';
+import { type Operator as Named, ROLES, type Role, type Exchange } from '@bourse/core';
+import type { Clock, ExchangePort } from '@bourse/engine';
 import { UNIX_ADDRESS } from '../access/ip-addresses.ts';
 import type { Who } from '../admission/admission.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { isLoopbackHost, type OwnOrigins } from '../http/origin.ts';
 import { operatorId } from '../ids.ts';
-import type { OperatorBook } from './operator-book.ts';
 import { operatorRefusal } from './operator-errors.ts';
 
 export interface OperatorAccess {
@@ -168,3 +168,54 @@ function nameOf(headers: IncomingHttpHeaders): string {
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Named operators by token hash, in a synchronous view, because every request needs it. */
+export class OperatorBook {
+  readonly #clock: Clock;
+  #byToken: ReadonlyMap<string, Named> = new Map();
+  #byLogin: ReadonlyMap<string, Named> = new Map();
+  #isRootClosed = false;
+
+  private constructor(clock: Clock, exchange: Exchange) {
+    this.#clock = clock;
+    this.#take(exchange);
+  }
+
+  /** Reads the current state, then follows every record. */
+  static follow(port: ExchangePort, clock: Clock): Promise<OperatorBook> {
+    return port.read((exchange) => {
+      const book = new OperatorBook(clock, exchange);
+      port.subscribe(({ marketEvents }, now) => {
+        for (let at = 0; at < marketEvents.length; at++) {
+          if (marketEvents[at].kind === 'operators-changed') book.#take(now);
+        }
+      });
+      return book;
+    });
+  }
+
+  get isRootClosed(): boolean {
+    return this.#isRootClosed;
+  }
+
+  /** `token`: its SHA-256 in hex. */
+  ofToken(token: string): Named | undefined {
+    return this.#usable(this.#byToken.get(token));
+  }
+
+  /** `login`: that of the signed-in person. */
+  ofLogin(login: string): Named | undefined {
+    return this.#usable(this.#byLogin.get(login));
+  }
+
+  #usable(found: Named | undefined): Named | undefined {
+    return found && found.usableFrom <= this.#clock.now() ? found : undefined;
+  }
+
+  #take({ reference: { operators } }: Exchange): void {
+    const all = operators.list();
+    this.#byToken = new Map(all.map((each) => [each.token, each]));
+    this.#byLogin = new Map(all.filter(({ login }) => login !== '').map((each) => [each.login, each]));
+    this.#isRootClosed = operators.isRootClosed;
+  }
+}

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { shortened } from '@bourse/engine';
 import { peerAddress } from '../access/ip-addresses.ts';
 import type { Admission, Terms } from '../admission/admission.ts';
-import type { StatusTable } from '../errors/json-error.ts';
+import type { StatusTable } from '../errors/to-refusal.ts';
 import { lacksRole, ROOT_CLOSED } from '../errors/explain.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { RequestLog } from '../http/log.ts';
@@ -16,7 +16,7 @@ import { type AnyParts, serveInterface } from '../json-interface.ts';
 import type { RouteOf } from '../route.ts';
 import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
-import { mayCall } from './roles.ts';
+import { mayCall } from './route.ts';
 import type { OperatorTraffic } from './traffic.ts';
 
 export interface BearerTerms {

@@ -1,14 +1,24 @@
 /** The zero-sum report, the audit trail, the caller, and the state of the engine. */
 
 import { EVERYBODY, LogRewritten, Unavailable } from '@bourse/engine';
+import { type Exchange, ROLES } from '@bourse/core';
 import { LiabilitiesFull } from '../transparency.ts';
 import { operatorRefusal } from './operator-errors.ts';
-import { type Exchange, ROLES } from '@bourse/core';
 import { line, Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { auditEntry } from './audit-entry.ts';
 import { FIGURE_RANGES } from './figure-history.ts';
 import { noteCall, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { RawText } from '../json-interface.ts';
+import {
+  houseStatementOf,
+  type Period,
+  STATEMENT_QUERY,
+  statementCsv,
+  statementOf,
+} from '../money/statement.ts';
+import { userId } from '../ids.ts';
+import { findUser, findCurrency, parseAmount } from './resolve.ts';
 
 const SYSTEM = ['fees', 'waiting', 'suspense', 'outside'] as const;
 const AUDIT_LIMIT_MAX = 500;
@@ -232,3 +242,93 @@ function sumCurrency(exchange: Exchange, currency: number, code: string, scale: 
     sum: show(available + holds + fees + waiting + suspense + outside),
   };
 }
+
+/** Statements of users and of the house, for finance. */
+export const STATEMENT_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'get-user-statement',
+    method: 'GET',
+    path: '/v1/users/:userId/statement',
+    summary:
+      'Opening balance, entries and closing balance of each account and currency of a user, `from` (inclusive) to `until` (exclusive), in milliseconds.',
+    params: { userId: Type.String() },
+    query: STATEMENT_QUERY,
+    async handle({ services, params, query }) {
+      const { number } = findUser(services, params.userId);
+      const period = periodOf(query);
+      const { until, accounts } = await statementOf(services, number, period, EVERYBODY);
+      if (query.format === 'csv') return new RawText('text/csv; charset=utf-8', statementCsv(accounts));
+      return { userId: userId(number), from: period.from, until, accounts };
+    },
+  }),
+  operatorRoute({
+    id: 'get-house-statement',
+    method: 'GET',
+    path: '/v1/statement',
+    summary:
+      'The same of the house: fees, suspense, waiting (deposits that nobody may use yet) and outside (the negated sum of all others), by currency. Trades of a symbol in one record are one entry.',
+    query: STATEMENT_QUERY,
+    async handle({ services, query }) {
+      const period = periodOf(query);
+      const { until, accounts } = await houseStatementOf(services, period);
+      if (query.format === 'csv') return new RawText('text/csv; charset=utf-8', statementCsv(accounts));
+      return { from: period.from, until, accounts };
+    },
+  }),
+];
+
+function periodOf({ from, until }: { readonly from: string; readonly until: string }): Period {
+  const period = { from: Number(from), until: Number(until) };
+  if (period.from < period.until) return period;
+  throw operatorRefusal('value-invalid', 'from must be before until.');
+}
+
+/** Reconciliation of the exchange's liabilities with external wallets. */
+export const RECONCILIATION_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'report-wallet',
+    method: 'POST',
+    path: '/v1/wallets',
+    roles: ['custodian', 'finance'],
+    policy: 'never',
+    summary:
+      'Reports the total balance of all wallets in a currency, and when it was read (`at`, in milliseconds).',
+    body: { currency: Type.String(), balance: Type.String(), at: Type.Integer({ minimum: 0 }) },
+    async handle({ services, body, act }) {
+      const currency = findCurrency(services, body.currency);
+      const balance = body.balance === '0' ? 0n : parseAmount(body.balance, currency);
+      await act({ kind: 'report-wallet', currency: currency.number, balance, at: body.at });
+      return { currency: currency.code, balance: formatMoney(balance, currency.scale), at: body.at };
+    },
+  }),
+  operatorRoute({
+    id: 'get-reconciliation',
+    method: 'GET',
+    path: '/v1/reconciliation',
+    summary:
+      'For each currency: the latest wallet balance read up to `at` (milliseconds; default: now), the exchange’s liabilities when it was reported (`reportedAt`), and the difference, which is negative if the wallets hold less. Without a report: the current liabilities.',
+    query: {
+      at: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', expects: 'milliseconds since 1970' })),
+    },
+    async handle({ services, query }) {
+      const at = query.at === undefined ? Infinity : Number(query.at);
+      if (at === 0) throw operatorRefusal('value-invalid', 'at: give a time in milliseconds since 1970.');
+      return services.port.read((exchange) =>
+        services.catalogue.currencies().map(({ number, code, scale }) => {
+          const report = exchange.reference.walletReport(number, at);
+          const money = (units: bigint) => formatMoney(units, scale);
+          const owed = report?.liabilities ?? -exchange.systemBalance('outside', number);
+          return {
+            currency: code,
+            liabilities: money(owed),
+            wallets: report && money(report.balance),
+            difference: report && money(report.balance - report.liabilities),
+            at: report && report.at,
+            reportedAt: report && report.time,
+            by: report && report.by,
+          };
+        }),
+      );
+    },
+  }),
+];

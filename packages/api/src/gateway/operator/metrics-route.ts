@@ -8,7 +8,7 @@ import type { Metrics } from '../http/metrics.ts';
 import { METRICS } from '../http/outside-routes.ts';
 import { type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { identify } from './bearer-routes.ts';
-import { jsonError } from '../errors/json-error.ts';
+import { jsonError } from '../errors/to-refusal.ts';
 import { isInDialects, Refusal } from '../errors/refusal.ts';
 import { OPERATOR_STATUSES } from './operator-errors.ts';
 import type { OperatorTraffic } from './traffic.ts';

@@ -7,16 +7,15 @@ import type { RequestLog } from '../http/log.ts';
 import type { Operator, OperatorAccess } from './access.ts';
 import { type AnyParts, WithStatus } from '../json-interface.ts';
 import { type AdmittedOperator, bearerPlugin } from './bearer-routes.ts';
-import { INVITATION_ROUTES } from './invitation-routes.ts';
-import { LEDGER_ROUTES } from './ledger-routes.ts';
+import { INVITATION_ROUTES, USER_ROUTES } from './user-routes.ts';
+import { LEDGER_ROUTES, RECONCILIATION_ROUTES, STATEMENT_ROUTES } from './ledger-routes.ts';
 import { ADDRESS_ROUTES } from './address-routes.ts';
 import { NOTICE_ROUTES } from './notice-routes.ts';
-import { MARKET_ROUTES } from './market-routes.ts';
+import { MARKET_ROUTES, CANDLE_ROUTES } from './market-routes.ts';
 import { MONEY_LISTS } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
 import { QUEUE_ROUTES } from './queue.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
-import { CANDLE_ROUTES } from './candle-routes.ts';
 import { CORRECTION_ROUTES } from './correction-routes.ts';
 import { documentRoute } from './openapi.ts';
 import { OPERATOR_ACCOUNTS } from './operator-routes.ts';
@@ -25,12 +24,9 @@ import { policyRoutes } from './policy-routes.ts';
 import { heldAnswer } from './proposal.ts';
 import { PROPOSAL_ROUTES } from './proposal-routes.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
-import { RECONCILIATION_ROUTES } from './reconciliation-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
-import { mayCall } from './roles.ts';
-import { scheduleRoutes } from './schedule-routes.ts';
-import { STATEMENT_ROUTES } from './statement-routes.ts';
 import {
+  mayCall,
   checkNamesAny,
   type OperatorCaller,
   HeldCall,
@@ -40,8 +36,8 @@ import {
   type OperatorTerms,
   refuse,
 } from './route.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
 import type { OperatorTraffic } from './traffic.ts';
-import { USER_ROUTES } from './user-routes.ts';
 import { USER_STANDING_ROUTES } from './user-standing-routes.ts';
 import { WITHDRAWAL_RULE_ROUTES } from './withdrawal-rule-routes.ts';
 

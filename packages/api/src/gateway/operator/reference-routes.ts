@@ -1,9 +1,8 @@
 /** Currencies, symbols, fees and limits. */
 
-import { formatUnits, type Currency, type FeeRule, type SymbolSet } from '@bourse/core';
+import { formatUnits, type Currency, type FeeRule, type SymbolSet, type Chain } from '@bourse/core';
 import { Type } from '../schema.ts';
 import { userId } from '../ids.ts';
-import { currencyTerms, symbolTerms } from './new-terms.ts';
 import {
   checkChains,
   checkSymbolCode,
@@ -14,6 +13,8 @@ import {
   Rate,
   SYMBOL_CHANGES,
   Text,
+  type NewCurrency,
+  type NewSymbol,
 } from './reference-terms.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { findCurrency, findSymbol, findUser } from './resolve.ts';
@@ -240,4 +241,57 @@ async function listFees({ port, catalogue }: OperatorServices) {
     maker: rate(maker),
     taker: rate(taker),
   }));
+}
+
+/**
+ * The terms that a new currency, chain or symbol gets where the operator named none. Sizes and increments of a symbol
+ * have no defaults, because only the operator knows what one unit of his currencies is worth.
+ */
+function currencyTerms({ currency: code, ...named }: NewCurrency) {
+  const { name = code, fullName = name, chains = [], ...terms } = named;
+  return {
+    code,
+    name,
+    fullName,
+    confirms: null,
+    contractAddress: null,
+    isMarginEnabled: false,
+    isDebitEnabled: false,
+    ...terms,
+    chains: chains.map(chainTerms),
+  };
+}
+
+function chainTerms(named: NonNullable<NewCurrency['chains']>[number]): Chain {
+  const { confirms = 1 } = named;
+  return {
+    depositMinSize: null,
+    depositFeeRate: '',
+    withdrawalMinSize: '0',
+    withdrawalMinFee: '0',
+    withdrawFeeRate: '',
+    withdrawMaxFee: '',
+    isWithdrawEnabled: true,
+    isDepositEnabled: true,
+    preConfirms: confirms,
+    contractAddress: '',
+    ...named,
+    confirms,
+  };
+}
+
+/** A new symbol is halted, so that the operator can look at it before anybody trades. */
+function symbolTerms(named: NewSymbol, base: Currency, quote: Currency) {
+  const { symbol: code, baseCurrency: _base, quoteCurrency: _quote, ...terms } = named;
+  return {
+    code,
+    base: base.number,
+    quote: quote.number,
+    name: `${base.name}-${quote.name}`,
+    market: quote.code,
+    isMarginEnabled: false,
+    enableTrading: true,
+    state: 'halted' as const,
+    ...terms,
+  };
 }

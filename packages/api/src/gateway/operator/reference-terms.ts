@@ -79,7 +79,7 @@ const OTHER_SYMBOL_TERMS = {
 
 const Places = Type.Integer({ minimum: 0, maximum: 18 });
 
-/** What is left out of a new currency or symbol is filled in by new-terms.ts. */
+/** What is left out of a new currency or symbol is filled in by reference-routes.ts. */
 export const NEW_CURRENCY = {
   currency: CurrencyCode,
   precision: Places,

@@ -13,7 +13,7 @@ import type { FigureHistory } from './figure-history.ts';
 import type { ClusterControl } from './cluster-control.ts';
 import type { Refusal } from '../errors/refusal.ts';
 import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
-import { READERS } from './roles.ts';
+import type { Operator } from './access.ts';
 
 /** The result of a reload. */
 export interface Reloaded {
@@ -148,4 +148,31 @@ export function checkNamesAny({ body: schema, mayBeBare }: OperatorRoute, body: 
   if (!isChange || optional.some((name) => name in (body as object))) return;
   const msg = `Nothing to change. Give at least one of ${optional.join(', ')}.`;
   throw operatorRefusal('nothing-to-change', msg);
+}
+
+/** Every role but `custodian`, which is for programs. */
+export const READERS: readonly Role[] = ['viewer', 'support', 'finance', 'listing', 'compliance', 'admin'];
+
+/** The only calls of a closed root. */
+const BREAK_GLASS = 'add-operator';
+
+/** The calls of each role, derived from the list in each row of the interface. */
+export interface CallTerms {
+  readonly id: string;
+  readonly method: string;
+  /** Absent if any holder of a shared token may call it. */
+  readonly roles?: readonly Role[];
+}
+
+export function mayCall({ kind, roles }: Operator, call: CallTerms): boolean {
+  switch (kind) {
+    case 'root':
+      return true;
+    case 'closed-root':
+      return call.id === BREAK_GLASS;
+    case 'reader':
+      return call.method === 'GET';
+    default:
+      return call.roles === undefined || call.roles.some((role) => roles.includes(role));
+  }
 }

@@ -11,7 +11,7 @@ import { parseUserId, userId } from '../ids.ts';
 import { PERMISSION_NAMES, permissionNames, permissionsOf } from '../access/permissions.ts';
 import { findUser } from './resolve.ts';
 import { operatorRefusal } from './operator-errors.ts';
-import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { type OperatorRoute, operatorRoute, type OperatorServices, noteCall } from './route.ts';
 
 const KEY_BYTES = 12;
 const PASSPHRASE_BYTES = 12;
@@ -272,3 +272,27 @@ function listBalances({ port, catalogue }: OperatorServices, user: number) {
     ),
   );
 }
+
+/** Invitations for people to sign up where `signUp` is `invite`. */
+export const INVITATION_ROUTES: readonly OperatorRoute[] = [
+  operatorRoute({
+    id: 'add-invitation',
+    method: 'POST',
+    path: '/v1/invitations',
+    roles: ['support'],
+    policy: 'never',
+    isReasonOptional: true,
+    summary: 'Creates an invitation to sign up, valid once, for 7 days or until `expires`.',
+    body: {
+      email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
+      expires: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    },
+    async handle({ services, body, act }) {
+      const { invite } = services;
+      if (!invite) throw operatorRefusal('no-identity', 'People cannot sign in to this exchange.');
+      const invitation = invite(body);
+      await noteCall({ act, services }, 'add-invitation');
+      return { invitation };
+    },
+  }),
+];

@@ -2,9 +2,11 @@
 
 import type { SelfTradeMode, TimeInForce } from '@bourse/core';
 import { isDecimal } from '../decimals.ts';
-import { invalid, shown } from '../errors/invalid.ts';
-import type { Refusal } from '../errors/refusal.ts';
+import { invalid, type Refusal } from '../errors/refusal.ts';
+import { shown } from '../http/reading/json-body.ts';
 import { asText, isUnset, type Members, type Strict, textOf, wrongType } from '../members.ts';
+import { asked, type Asking } from '../paging.ts';
+import { Type } from '../schema.ts';
 
 const CANCEL_AFTER_SEC_MAX = 1_000_000_000;
 const CLIENT_OID_LENGTH_MAX = 40;
@@ -125,4 +127,22 @@ function isPrintable(text: string): boolean {
     if (code < 0x20 || code > 0x7e) return false;
   }
   return true;
+}
+
+const SPOT = 'TRADE';
+
+/** `tradeType`, which clients of the family send: here is spot trading only. */
+export const TRADE_TYPE_QUERY = {
+  tradeType: Type.Optional(Type.String({ description: 'TRADE; there are no orders of another type.' })),
+};
+
+/** Whether spot orders are requested: there are no others. */
+export function isOfSpot(call: Asking<'tradeType'>): boolean {
+  return (asked(call, 'tradeType') ?? SPOT) === SPOT;
+}
+
+/** An order for another kind of trading must not become one for this. */
+export function refuseOtherTrading({ tradeType }: Members): void {
+  if (tradeType === undefined || tradeType === null || tradeType === '' || tradeType === SPOT) return;
+  throw invalid(`tradeType ${shown(tradeType)} must be ${SPOT}: there is spot trading only.`);
 }

@@ -19,9 +19,8 @@ import {
   timeInForceOf,
   typeOf,
 } from './order-fields.ts';
-import { invalid } from '../errors/invalid.ts';
-import { type Members, membersOf, requiredText } from '../members.ts';
-import { symbolOf } from '../symbol-code.ts';
+import { invalid } from '../errors/refusal.ts';
+import { type Members, membersOf, requiredText, symbolOf } from '../members.ts';
 import type { Call } from '../route.ts';
 
 /** How and when an order came. */

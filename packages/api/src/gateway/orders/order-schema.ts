@@ -1,6 +1,9 @@
 /** The members of an order as the documentation shows them; order-request.ts checks them. */
 
 import { Type } from '../schema.ts';
+import { parseNumbersAsText } from '../http/reading/json-body.ts';
+import { type Members, membersOf } from '../members.ts';
+import type { Call } from '../route.ts';
 
 const DECIMAL_PATTERN = '^(?=[0-9.]{1,41}$)[0-9]{1,40}([.][0-9]{1,39})?$';
 
@@ -52,3 +55,25 @@ const LISTED = {
 export const orderListBody = (ordersMax: number) => ({
   orderList: Type.Array(Type.Object(LISTED), { minItems: 1, maxItems: ordersMax }),
 });
+
+type OrderCall = Pick<Call<unknown, unknown, unknown>, 'body' | 'rawBody' | 'dialect'>;
+
+/** The body of an order request; keeps the notation of numbers if the dialect accepts numbers. */
+export function orderBody({ body, rawBody, dialect }: OrderCall): Members {
+  const members = membersOf(body, 'The body');
+  if (dialect.isLiteral || rawBody === undefined || !hasNumber(members)) return members;
+  return parseNumbersAsText(rawBody);
+}
+
+/** Members that are whole numbers, which JSON.parse does not round. */
+const INTEGERS: ReadonlySet<string> = new Set(['cancelAfter', 'clientTimestamp', 'allowMaxTimeWindow']);
+
+/** A decimal that was parsed as a number may have been rounded: then the text is read again. */
+function hasNumber(members: Members): boolean {
+  for (const name in members) {
+    const value = members[name];
+    if (typeof value === 'number' && !INTEGERS.has(name)) return true;
+    if (name === 'orderList' && Array.isArray(value) && value.some(hasNumber)) return true;
+  }
+  return false;
+}

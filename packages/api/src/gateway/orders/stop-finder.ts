@@ -5,11 +5,11 @@
 
 import type { DoneOcoOrder, OcoOrder, StopOrder } from '@bourse/core';
 import type { DoneStop } from '@bourse/engine';
-import { invalid } from '../errors/invalid.ts';
+import { invalid } from '../errors/refusal.ts';
 import { parseMarkedId } from '../ids.ts';
 import { asked, askedWord, type Asking, type ListCall, type NumberedPage, spanOf } from '../paging.ts';
 import type { Services } from '../services.ts';
-import { symbolOf } from '../symbol-code.ts';
+import { symbolOf } from '../members.ts';
 
 const IDS_MAX = 100;
 

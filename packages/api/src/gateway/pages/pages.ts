@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPageFolder, readPageFiles } from '@bourse/engine';
 import { FILE_HEADERS, pageHeaders } from '../http/answers/page-headers.ts';
-import { sendStored, type StoredAnswer, tagOf } from '../http/answers/stored-answer.ts';
+import { sendStored, type StoredAnswer, tagOf } from '../http/answers/documents.ts';
 
 export interface PagesOptions {
   /** Where the built files are or will be. */

@@ -4,16 +4,15 @@ import { randomBytes } from 'node:crypto';
 import { type ChangePerson, DAY_MS, type Proof } from '@bourse/core';
 import { base32nopad } from '@scure/base';
 import { Type } from '../../gateway/schema.ts';
-import { factorsOf, normaliseCode, proveFactor, stepUpNeeded } from '../factors.ts';
+import { factorsOf, normaliseCode, proveFactor, stepUpNeeded, stepOf, totpUri } from '../factors.ts';
 import type { Identity } from '../identity.ts';
-import type { Origin } from '../failures.ts';
+import type { Origin } from '../slow-down.ts';
 import { identityRefusal, wrongFactor, wrongPassword, wrongToken } from '../identity-errors.ts';
 import { MAILS } from '../mail/mails.ts';
 import { checkRegistration, registrationOptions, requestOptions } from '../passkeys.ts';
 import { checkStrength } from '../password-rules.ts';
 import { checkPassword, makeVerifier } from '../passwords.ts';
 import { slowedNames, trying } from '../sign-in.ts';
-import { stepOf, totpUri } from '../totp.ts';
 import { digest } from '../venue-keys.ts';
 import {
   Email,

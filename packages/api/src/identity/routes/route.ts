@@ -4,7 +4,7 @@ import type { Session } from '@bourse/core';
 import { type RouteOf, rowsOf } from '../../gateway/route.ts';
 import { Type } from '../../gateway/schema.ts';
 import type { Identity, OpenPerson } from '../identity.ts';
-import type { Origin } from '../failures.ts';
+import type { Origin } from '../slow-down.ts';
 
 /** `public`: anybody; `session`: whoever is signed in; `step-up`: with a second factor from the last five minutes. */
 export type Access = 'public' | 'session' | 'step-up';

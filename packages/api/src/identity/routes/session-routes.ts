@@ -2,7 +2,7 @@
 
 import { Type } from '../../gateway/schema.ts';
 import { userId } from '../../gateway/ids.ts';
-import type { Origin } from '../failures.ts';
+import type { Origin } from '../slow-down.ts';
 import type { Identity } from '../identity.ts';
 import { identityRefusal } from '../identity-errors.ts';
 import { signIn, signUp, verify } from '../sign-in.ts';

@@ -1,6 +1,9 @@
 /** Writes a response with the interface's common headers. */
 
 import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { RateUsage } from '../../access/throttle.ts';
 import type { HttpResponse } from './http-response.ts';
 
@@ -70,3 +73,20 @@ let latest = { status: 0, bytes: -1, limit: -1, beginning: '' };
 const beginningOf = (status: number, bytes: number, limit: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\ncontent-type: application/json\r\n` +
   `x-content-type-options: nosniff\r\ncontent-length: ${bytes}\r\ngw-ratelimit-limit: ${limit}\r\ngw-ratelimit-remaining: `;
+
+// Bytes straight onto a connection, past everything HTTP would make of them, and then its end.
+
+/** Ends without the rest when `isCurrent` is false. */
+export function sendRaw(socket: Socket, chunks: AsyncIterable<Buffer>, isCurrent: () => boolean): void {
+  void pipeline(Readable.from(whileCurrent(chunks, isCurrent)), socket).catch(() => socket.destroy());
+}
+
+async function* whileCurrent(
+  chunks: AsyncIterable<Buffer>,
+  isCurrent: () => boolean,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    if (!isCurrent()) throw new Error('what is answered no longer is');
+    yield chunk;
+  }
+}

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { sendStored, type StoredAnswer, tagOf } from './stored-answer.ts';
+import { hash } from 'node:crypto';
 
 export interface DocumentText {
   readonly type: string;
@@ -46,4 +46,76 @@ export class Documents {
     }
     return made;
   }
+}
+
+/**
+ * A precomputed response: the same for everybody, compressed once. A client that already has it
+ * gets 304.
+ */
+export interface StoredAnswer {
+  readonly type: string;
+  readonly plain: Buffer;
+  /** By content coding; missing ones are not offered. */
+  readonly coded: Readonly<Partial<Record<Coding, Buffer>>>;
+  readonly tag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Coding = 'br' | 'gzip';
+
+/** The smallest first. */
+const CODINGS: readonly Coding[] = ['br', 'gzip'];
+const TAG_LENGTH = 22;
+
+/** Computed from the bytes alone, so that it is the same after a restart. */
+export function tagOf(plain: Buffer): string {
+  return `"${hash('sha256', plain, 'base64url').slice(0, TAG_LENGTH)}"`;
+}
+
+/** `method` is GET or HEAD. Returns how many bytes were written. */
+export function sendStored(answer: StoredAnswer, request: IncomingMessage, response: ServerResponse): number {
+  const { type, plain, coded, tag, headers } = answer;
+  const common = {
+    etag: tag,
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  };
+  const known = String(request.headers['if-none-match'] ?? '');
+  if (known === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)) {
+    response.writeHead(304, common).end();
+    return 0;
+  }
+  const taken = codingsTaken(String(request.headers['accept-encoding'] ?? ''));
+  const coding = CODINGS.find((each) => coded[each] !== undefined && taken.has(each));
+  const bytes = coding === undefined ? plain : coded[coding]!;
+  response.writeHead(200, {
+    ...common,
+    'content-type': type,
+    'content-length': bytes.length,
+    ...(coding !== undefined && { 'content-encoding': coding }),
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+    return 0;
+  }
+  response.end(bytes);
+  return bytes.length;
+}
+
+/** `q=0` says that a coding is not wanted. */
+function codingsTaken(header: string): ReadonlySet<string> {
+  return new Set(
+    header
+      .split(',')
+      .map((each) =>
+        each
+          .trim()
+          .toLowerCase()
+          .split(/\s*;\s*/),
+      )
+      .filter(([, quality]) => quality === undefined || !/^q=0(?:\.0*)?$/.test(quality))
+      .map(([coding]) => coding!),
+  );
 }

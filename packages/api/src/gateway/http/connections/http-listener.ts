@@ -3,16 +3,15 @@
  * to a snapshot is another exchange at the same address, and connections on which nothing waits stay open.
  */
 
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type Clock, type ListenAddress, removeStaleSocket, shareWithGroup, unixUrl } from '@bourse/engine';
 import { Refusal } from '../../errors/refusal.ts';
 import { refusalOf } from '../answers/client-error.ts';
-import { Connections } from './connections.ts';
-import type { HttpResponse } from '../answers/http-response.ts';
-import { limitHandshakes } from './handshakes.ts';
-import { type Certificate, type HttpServer, makeHttpServer } from './http-server.ts';
-import type { HttpMessage } from '../reading/incoming-message.ts';
+import { Connections, limitHandshakes } from './connections.ts';
+import { HttpResponse } from '../answers/http-response.ts';
+import { HttpMessage } from '../reading/incoming-message.ts';
 import type { HttpLimits } from '../limits.ts';
 import {
   awaitsBody,
@@ -29,7 +28,7 @@ import { ReadTurns } from '../reading/read-turns.ts';
 import { toOriginForm } from '../reading/request-target.ts';
 import { proxyTest } from '../../access/client-address.ts';
 import { noteUnixSocket } from '../../access/ip-addresses.ts';
-import { testNodeInternals } from '../../../sockets/node-internals.ts';
+import { testNodeInternals, allowHalfOpen } from '../../../sockets/node-internals.ts';
 
 /** Whoever answers. */
 export interface HttpServing {
@@ -198,4 +197,43 @@ function urlOf(scheme: string, { address, port }: AddressInfo): string {
   // For a server that listens on all addresses: loopback, which always exists.
   const host = address === '0.0.0.0' ? '127.0.0.1' : address;
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+const CHECK_INTERVAL_MS = 1000;
+
+/** Node's HTTP server within the limits of the configuration, with or without TLS. */
+type HttpServer =
+  | Server<typeof HttpMessage, typeof HttpResponse>
+  | TlsServer<typeof HttpMessage, typeof HttpResponse>;
+
+/** A certificate with its chain, and its private key, as PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export function makeHttpServer(
+  limits: HttpLimits,
+  take: (request: HttpMessage, response: HttpResponse) => void,
+  certificate?: Certificate,
+): HttpServer {
+  const options = {
+    IncomingMessage: HttpMessage,
+    ServerResponse: HttpResponse,
+    // HttpRequest checks for the Host header itself, because Node's own 400 has no body that says why.
+    requireHostHeader: false,
+    maxHeaderSize: limits.headersBytesMax,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+  };
+  const server: HttpServer = certificate
+    ? createTlsServer({ ...options, ...certificate, handshakeTimeout: limits.headersTimeoutMs }, take)
+    : createServer(options, take);
+  // Node drops headers beyond this count silently. One more than allowed is read, so that too many are noticed.
+  server.maxHeadersCount = limits.headersCountMax + 1;
+  server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
+  allowHalfOpen(server);
+  return server;
 }

@@ -5,6 +5,7 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import { shortened } from '@bourse/engine';
 import { Refusal } from '../../errors/refusal.ts';
 
 export type JsonObject = Record<string, unknown>;
@@ -56,6 +57,11 @@ export class NumberText {
   constructor(text: string) {
     this.text = text;
   }
+}
+
+/** A value of a request in a sentence: as JSON, cut where it is long. */
+export function shown(value: unknown): string {
+  return shortened(value instanceof NumberText ? value.text : (JSON.stringify(value) ?? 'nothing'));
 }
 
 function numberAsText(

@@ -4,9 +4,8 @@ import { Type } from '../../schema.ts';
 import type { Exchange, PriceLevel, ShownOrder, SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../decimals.ts';
 import { orderId } from '../../ids.ts';
-import { queryText } from '../../members.ts';
+import { queryText, symbolOf } from '../../members.ts';
 import type { Asking } from '../../paging.ts';
-import { symbolOf } from '../../symbol-code.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 

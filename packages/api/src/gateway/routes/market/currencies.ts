@@ -27,7 +27,7 @@ const CHAIN_SCHEMA = Type.Object({
   contractAddress: text,
 });
 
-export const CURRENCY_SCHEMA = Type.Object({
+const CURRENCY_SCHEMA = Type.Object({
   currency: text,
   name: text,
   fullName: text,
@@ -73,14 +73,14 @@ export function currencyRoutes({ catalogue }: Services): Route[] {
   ];
 }
 
-export function findCurrency(catalogue: Services['catalogue'], code: string): Currency {
+function findCurrency(catalogue: Services['catalogue'], code: string): Currency {
   const currency = catalogue.currency(code);
   if (currency) return currency;
   throw new Refusal('currency-unknown', `There is no currency '${shortened(code)}'.`);
 }
 
 /** With `chain`, an id or a name, only that chain; one that matches nothing leaves the list empty. */
-export function currencyDetail(currency: Currency, chain: string | undefined, isLiteral: boolean) {
+function currencyDetail(currency: Currency, chain: string | undefined, isLiteral: boolean) {
   const chains = currency.chains.filter(
     ({ chainId, chainName }) => !chain || chainId === chain || chainName === chain,
   );
@@ -105,4 +105,71 @@ function familyChain(chain: Chain, currency: Currency) {
     maxDeposit: null,
     needTag: CHAINS_WITH_MEMO.has(chain.chainId),
   };
+}
+
+const { currency, name, fullName, precision, confirms, contractAddress, isMarginEnabled, isDebitEnabled } =
+  CURRENCY_SCHEMA.properties;
+
+/** Version 1 knows one chain of a currency: it is the first. A currency may have none: then nothing moves in or out. */
+const FLAT_SCHEMA = Type.Object({
+  currency,
+  name,
+  fullName,
+  precision,
+  confirms,
+  contractAddress,
+  withdrawalMinSize: Type.String(),
+  withdrawalMinFee: Type.String(),
+  isWithdrawEnabled: Type.Boolean(),
+  isDepositEnabled: Type.Boolean(),
+  isMarginEnabled,
+  isDebitEnabled,
+});
+
+const NO_CHAIN = {
+  withdrawalMinSize: '0',
+  withdrawalMinFee: '0',
+  isWithdrawEnabled: false,
+  isDepositEnabled: false,
+};
+
+/** Currencies as older clients ask for them: versions 1 and 2 of the paths. */
+export function oldCurrencyRoutes({ catalogue }: Services): Route[] {
+  const open = { method: 'GET', access: 'public', pool: 'public', weight: 3, shape: 'A' } as const;
+  return [
+    route({
+      ...open,
+      id: 'list-currencies-v1',
+      path: '/api/v1/currencies',
+      summary: 'Every currency, with the terms of its first chain.',
+      answer: Type.Array(FLAT_SCHEMA),
+      handle: () => catalogue.currencies().map(flat),
+    }),
+    route({
+      ...open,
+      id: 'get-currency-v1',
+      path: '/api/v1/currencies/:currency',
+      summary: 'One currency, with the terms of its first chain.',
+      params: { currency: Type.String() },
+      answer: FLAT_SCHEMA,
+      handle: ({ params }) => flat(findCurrency(catalogue, params.currency)),
+    }),
+    route({
+      ...open,
+      id: 'get-currency-v2',
+      path: '/api/v2/currencies/:currency',
+      summary: 'One currency with its chains, or with one of them.',
+      params: { currency: Type.String() },
+      query: { chain: Type.Optional(Type.String()) },
+      answer: CURRENCY_SCHEMA,
+      handle: ({ params, query, dialect }) =>
+        currencyDetail(findCurrency(catalogue, params.currency), query.chain, dialect.isLiteral),
+    }),
+  ];
+}
+
+function flat(of: Currency) {
+  const { chains, ...detail } = currencyDetail(of, undefined, true);
+  const { withdrawalMinSize, withdrawalMinFee, isWithdrawEnabled, isDepositEnabled } = chains[0] ?? NO_CHAIN;
+  return { ...detail, withdrawalMinSize, withdrawalMinFee, isWithdrawEnabled, isDepositEnabled };
 }

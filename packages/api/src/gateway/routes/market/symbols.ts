@@ -4,7 +4,7 @@ import type { SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatSmall } from '../../decimals.ts';
-import { symbolOf } from '../../symbol-code.ts';
+import { symbolOf } from '../../members.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { route, type Route, type Shape } from '../../route.ts';
 import type { Services } from '../../services.ts';

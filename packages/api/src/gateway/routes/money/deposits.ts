@@ -3,11 +3,15 @@
 import type { Chain, Currency, Questionnaire } from '@bourse/core';
 import { shortened, submit } from '@bourse/engine';
 import { Type, wordOf } from '../../schema.ts';
-import { checkComplianceInfo, COMPLIANCE_INFO, type SenderType } from '../../money/compliance-info.ts';
+import {
+  checkComplianceInfo,
+  COMPLIANCE_INFO,
+  type SenderType,
+  regions,
+} from '../../money/compliance-info.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { regions } from '../../money/regions.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { createAddress, readAddresses } from './address-book.ts';

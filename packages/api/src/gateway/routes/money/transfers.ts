@@ -6,8 +6,8 @@ import { Type, wordOf } from '../../schema.ts';
 import { INEXPRESSIBLE, MALFORMED, moneyOf, nearestMultiples } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseUserId } from '../../ids.ts';
-import { shown } from '../../errors/invalid.ts';
-import { Refusal } from '../../errors/refusal.ts';
+import { Refusal, invalid } from '../../errors/refusal.ts';
+import { shown } from '../../http/reading/json-body.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
@@ -65,7 +65,7 @@ export function transferRoutes(services: Services): Route[] {
 }
 
 /** Done when answered. */
-export async function move(
+async function move(
   services: Services,
   call: Call<unknown, unknown, TransferBody>,
 ): Promise<{ orderId: string }> {
@@ -175,4 +175,76 @@ function amountOfTheOnly(value: string, { catalogue }: Services): bigint {
   const [first] = catalogue.currencies();
   if (scales.size === 1) return amountOf(value, first);
   throw new Refusal('parameter-invalid', 'currency is missing: say which currency is to be moved.');
+}
+
+const optional = Type.Optional(text);
+const ANSWER = Type.Object({ orderId: text });
+
+/**
+ * The family's older ways to move money; both are the flex transfer with other words. Between a user's own accounts it
+ * takes a key that trades, between two users one that may transfer, as in the flex transfer.
+ */
+export function innerTransferRoutes(services: Services): Route[] {
+  const common = { method: 'POST', pool: 'manage', shape: 'A', answer: ANSWER } as const;
+  return [
+    route({
+      ...common,
+      id: 'inner-transfer',
+      access: 'spot',
+      path: '/api/v2/accounts/inner-transfer',
+      summary: "Moves money between the caller's own accounts.",
+      weight: 10,
+      body: {
+        clientOid: text,
+        currency: text,
+        amount: text,
+        from: wordOf('main', 'trade'),
+        to: wordOf('main', 'trade'),
+      },
+      handle(call) {
+        const { clientOid, currency, amount, from, to } = call.body;
+        return move(services, {
+          ...call,
+          body: {
+            clientOid,
+            currency,
+            amount,
+            type: 'INTERNAL',
+            fromAccountType: from.toUpperCase(),
+            toAccountType: to.toUpperCase(),
+          },
+        });
+      },
+    }),
+    route({
+      ...common,
+      id: 'sub-transfer',
+      access: 'flex-transfers',
+      path: '/api/v2/accounts/sub-transfer',
+      summary: 'Moves money from a master to its sub-account (OUT) or back (IN).',
+      weight: 30,
+      body: {
+        clientOid: text,
+        currency: text,
+        amount: text,
+        direction: wordOf('IN', 'OUT'),
+        subUserId: text,
+        accountType: optional,
+        subAccountType: optional,
+      },
+      handle(call) {
+        const { clientOid, currency, amount, direction, subUserId } = call.body;
+        const account = (call.body.accountType || 'MAIN').toUpperCase();
+        const subAccount = (call.body.subAccountType || 'MAIN').toUpperCase();
+        const money = { clientOid, currency, amount };
+        if (direction === 'OUT') {
+          const accounts = { fromAccountType: account, toAccountType: subAccount, toUserId: subUserId };
+          return move(services, { ...call, body: { ...money, type: 'PARENT_TO_SUB', ...accounts } });
+        }
+        if (direction !== 'IN') throw invalid(`direction ${shown(direction)} must be IN or OUT.`);
+        const accounts = { fromAccountType: subAccount, toAccountType: account, fromUserId: subUserId };
+        return move(services, { ...call, body: { ...money, type: 'SUB_TO_PARENT', ...accounts } });
+      },
+    }),
+  ];
 }

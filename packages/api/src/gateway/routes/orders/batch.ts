@@ -6,8 +6,8 @@ import type { Dialect } from '../../dialects.ts';
 import type { TSchema } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { placedOrderId } from '../../ids.ts';
-import { orderBody } from '../../orders/order-body.ts';
-import { invalid } from '../../errors/invalid.ts';
+import { orderBody, orderListBody } from '../../orders/order-schema.ts';
+import { invalid, Refusal } from '../../errors/refusal.ts';
 import { type Members, membersOf } from '../../members.ts';
 import { readOrder } from '../../orders/order-request.ts';
 import {
@@ -16,8 +16,6 @@ import {
   SYNC_BATCH_RESULT_SCHEMA,
   syncBatchResult,
 } from '../../orders/order-result.ts';
-import { orderListBody } from '../../orders/order-schema.ts';
-import { Refusal } from '../../errors/refusal.ts';
 import { Raw, errorText, withDetail } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import { SentCommand } from '../../sent-command.ts';

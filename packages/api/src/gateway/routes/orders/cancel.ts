@@ -5,16 +5,15 @@ import { type TSchema, Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { orderId, parseOrderId } from '../../ids.ts';
 import { endOf } from '../../orders/order-detail.ts';
-import { queryText } from '../../members.ts';
-import { symbolOf } from '../../symbol-code.ts';
+import { queryText, symbolOf } from '../../members.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
 import { CANCEL_RESULT_SCHEMA, cancelResult } from '../../orders/order-result.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { shown } from '../../http/reading/json-body.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route, type Shape } from '../../route.ts';
 import { SentCommand } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
-import { shown } from '../../errors/invalid.ts';
 
 interface Query {
   readonly symbol?: string;

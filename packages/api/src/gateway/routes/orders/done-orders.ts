@@ -7,7 +7,7 @@ import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
 import { parseOrderId } from '../../ids.ts';
 import { ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
-import { symbolOf } from '../../symbol-code.ts';
+import { symbolOf } from '../../members.ts';
 import { idsOfOrders, type OrderIds } from '../../orders/order-times.ts';
 import { asked, askedWord, type Asking, CURSOR_QUERY, cursorOf, SPAN_QUERY, spanOf } from '../../paging.ts';
 import { Raw } from '../../errors/render.ts';

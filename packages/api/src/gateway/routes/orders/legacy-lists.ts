@@ -3,11 +3,11 @@
 import { DAY_MS } from '@bourse/core';
 import type { Counted, HistoryOrder, OrderFilter, Page } from '@bourse/engine';
 import { Type } from '../../schema.ts';
-import type { AnyOrder } from '../../orders/order-detail.ts';
-import { OLD_ORDER_SCHEMA, oldOrderDetail } from '../../orders/old-order-detail.ts';
-import { shown } from '../../errors/invalid.ts';
+import { type AnyOrder, OLD_ORDER_SCHEMA, oldOrderDetail, oldStopDetail } from '../../orders/order-detail.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { shown } from '../../http/reading/json-body.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
-import { isOfSpot, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
+import { isOfSpot, TRADE_TYPE_QUERY } from '../../orders/order-fields.ts';
 import {
   askedWord,
   cutOf,
@@ -20,11 +20,10 @@ import {
   SPAN_QUERY,
   spanOf,
 } from '../../paging.ts';
-import { Refusal } from '../../errors/refusal.ts';
 import { route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { FILL_SCHEMA, fillsOf, KIND_QUERY, kindOf, showFills } from './done-orders.ts';
-import { isStopType, listStopType, STOP_TYPES } from './legacy-stops.ts';
+import { doneStops, waitingStops } from '../../orders/stop-finder.ts';
 
 type SpanCall = ListCall<keyof typeof SPAN_QUERY>;
 
@@ -223,3 +222,77 @@ const oldFill = <Fill extends { readonly tradeId: number }>(fill: Fill) => ({
   ...fill,
   tradeId: String(fill.tradeId),
 });
+
+/**
+ * The old list of orders, filtered to stop orders and to the parts of OCO orders. Both have their own lists, which are
+ * queried here with the parameters of the old one: done by default, seven days at a time.
+ */
+const STOP_TYPES = ['limit_stop', 'market_stop', 'oco_limit', 'oco_stop'] as const;
+export type StopType = (typeof STOP_TYPES)[number];
+
+const isStopType = (type: string | undefined): type is StopType => STOP_TYPES.some((each) => each === type);
+
+type Asker = Pick<UserContext, 'user' | 'dialect'>;
+type OldCall = Asker & ListCall<'status' | 'symbol' | 'side' | 'startAt' | 'endAt'>;
+type StopCall = Asker & ListCall<'symbol' | 'side' | 'type' | 'stop' | 'orderIds' | 'startAt' | 'endAt'>;
+
+/** The parameters for the list of stop orders. */
+const STOP_QUERIES = {
+  limit_stop: { type: 'limit', stop: 'stop' },
+  market_stop: { type: 'market', stop: 'stop' },
+  oco_limit: { type: '', stop: 'oco' },
+  oco_stop: { type: '', stop: 'oco' },
+} as const;
+const NO_ORDER = -1;
+
+function listStopType(
+  services: Services,
+  call: OldCall,
+  type: StopType,
+  page: NumberedPage,
+  spanMsMax: number,
+) {
+  const isDone = askedWord(call, 'status', ['active', 'done']) !== 'active';
+  // The lists asked here know no longest span: a missing end is put in.
+  const { from, until } = isDone ? spanOf(call, spanMsMax) : spanOf(call);
+  const span = { startAt: String(Math.max(0, from ?? 0)), endAt: String(until ?? 0) };
+  const narrowed = { ...call, query: { ...call.query, ...span, orderIds: '', ...STOP_QUERIES[type] } };
+  return (type === 'oco_limit' ? limitParts : stopOrders)(services, narrowed, page, isDone);
+}
+
+async function stopOrders(services: Services, call: StopCall, page: NumberedPage, isDone: boolean) {
+  const { total, rows } = isDone
+    ? await doneStops(services, call, page)
+    : cut(await waitingStops(services, call), page);
+  return pageWith(
+    page,
+    total,
+    rows.map((stop) => oldStopDetail(stop, services.catalogue, call.dialect)),
+  );
+}
+
+/**
+ * Found through their pairs, by the stop part, which knows the side. A pair is done as soon as one part has
+ * traded, though the rest of its limit order may still be in the book. A part pruned from history is omitted.
+ */
+async function limitParts(services: Services, call: StopCall, page: NumberedPage, isDone: boolean) {
+  const { port, history, catalogue } = services;
+  const { total, rows } = isDone
+    ? await doneStops(services, call, page)
+    : cut(await waitingStops(services, call), page);
+  const donePairs = rows.map((stop) => ('oco' in stop ? history.ocoOrder(stop.oco) : null));
+  const found = await port.read((exchange) => {
+    const pairs = new Map(exchange.reference.ocoOrdersOf(call.user).map((oco) => [oco.stopOrder, oco]));
+    return rows.map(({ id }, at) => {
+      const order = (donePairs[at] ?? pairs.get(id))?.order ?? NO_ORDER;
+      return { order, live: exchange.order(order) ?? exchange.doneOrder(order) };
+    });
+  });
+  const orders = found.flatMap(({ order, live }): AnyOrder | [] => live ?? history.order(order) ?? []);
+  const items = orders.map((order) => oldOrderDetail(order, catalogue, call.dialect));
+  return pageWith(page, total, items);
+}
+
+function cut<Row>(rows: readonly Row[], { skip, limit }: NumberedPage) {
+  return { total: rows.length, rows: rows.slice(skip, skip + limit) };
+}

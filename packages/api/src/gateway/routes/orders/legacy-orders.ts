@@ -4,16 +4,14 @@
  */
 
 import { Type } from '../../schema.ts';
-import { orderBody } from '../../orders/order-body.ts';
-import { invalid, shown } from '../../errors/invalid.ts';
-import type { Members } from '../../members.ts';
-import { symbolOf } from '../../symbol-code.ts';
+import { orderBody, orderListBody, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
+import { invalid, Refusal } from '../../errors/refusal.ts';
+import { shown } from '../../http/reading/json-body.ts';
+import { type Members, symbolOf } from '../../members.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
-import { orderListBody, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { idsOfOrders } from '../../orders/order-times.ts';
-import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
+import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/order-fields.ts';
 import { asked, refuseEmptyFilters } from '../../paging.ts';
-import { Refusal } from '../../errors/refusal.ts';
 import { errorText } from '../../errors/render.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import { settled } from '../../sent-command.ts';

@@ -10,11 +10,10 @@ import { formatSmall, unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, orderId } from '../../ids.ts';
 import { refuseInexpressible } from '../../errors/inexpressible.ts';
-import { orderBody } from '../../orders/order-body.ts';
-import { clientOidOf, decimalOf, noteOf, sideOf } from '../../orders/order-fields.ts';
-import { invalid } from '../../errors/invalid.ts';
-import { requiredText } from '../../members.ts';
-import { symbolOf } from '../../symbol-code.ts';
+import { orderBody } from '../../orders/order-schema.ts';
+import { clientOidOf, decimalOf, noteOf, sideOf, refuseOtherTrading } from '../../orders/order-fields.ts';
+import { invalid, Refusal } from '../../errors/refusal.ts';
+import { requiredText, symbolOf } from '../../members.ts';
 import type { AnyOrder } from '../../orders/order-detail.ts';
 import {
   type AnyOco,
@@ -27,7 +26,6 @@ import {
   waitingOcos,
 } from '../../orders/stop-finder.ts';
 import { stopStatus } from '../../orders/stop-order-detail.ts';
-import { refuseOtherTrading } from '../../orders/trade-type.ts';
 import {
   cutPage,
   PAGE_QUERY,
@@ -37,7 +35,6 @@ import {
   refuseEmptyFilters,
   SPAN_QUERY,
 } from '../../paging.ts';
-import { Refusal } from '../../errors/refusal.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { partOf } from './stop-orders.ts';

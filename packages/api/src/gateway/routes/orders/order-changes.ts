@@ -7,19 +7,17 @@ import { unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseOrderId, placedOrderId } from '../../ids.ts';
 import { refuseInexpressible } from '../../errors/inexpressible.ts';
-import { orderBody } from '../../orders/order-body.ts';
+import { orderBody, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { clientOidOf, decimalOf } from '../../orders/order-fields.ts';
-import { invalid, shown } from '../../errors/invalid.ts';
-import { queryText, requiredText } from '../../members.ts';
-import { symbolOf } from '../../symbol-code.ts';
+import { invalid, Refusal } from '../../errors/refusal.ts';
+import { shown } from '../../http/reading/json-body.ts';
+import { queryText, requiredText, symbolOf } from '../../members.ts';
 import { placeCommand, readOrder } from '../../orders/order-request.ts';
 import { clientOidMember } from '../../orders/order-result.ts';
-import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
-import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { openSymbols } from './open-orders.ts';
+import { openSymbols } from './lookup.ts';
 
 interface Query {
   readonly symbol?: string;

@@ -7,13 +7,12 @@ import { unitsOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { markedId } from '../../ids.ts';
 import { refuseInexpressible } from '../../errors/inexpressible.ts';
-import { orderBody } from '../../orders/order-body.ts';
-import { decimalOf } from '../../orders/order-fields.ts';
-import { invalid, shown } from '../../errors/invalid.ts';
+import { orderBody, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
+import { decimalOf, isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/order-fields.ts';
+import { invalid, Refusal } from '../../errors/refusal.ts';
+import { shown } from '../../http/reading/json-body.ts';
 import type { Members } from '../../members.ts';
 import { placeCommand, readOrder } from '../../orders/order-request.ts';
-import { ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
-import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/trade-type.ts';
 import {
   PAGE_QUERY,
   pagedSchema,
@@ -22,7 +21,6 @@ import {
   refuseEmptyFilters,
   SPAN_QUERY,
 } from '../../paging.ts';
-import { Refusal } from '../../errors/refusal.ts';
 import { Raw } from '../../errors/render.ts';
 import { route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';

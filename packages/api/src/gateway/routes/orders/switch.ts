@@ -4,8 +4,8 @@ import type { SymbolSet } from '@bourse/core';
 import { submit } from '@bourse/engine';
 import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
-import { invalid } from '../../errors/invalid.ts';
-import { symbolOf } from '../../symbol-code.ts';
+import { invalid } from '../../errors/refusal.ts';
+import { symbolOf } from '../../members.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 

@@ -1,12 +1,13 @@
 /** Every posting to a user's accounts. */
 
-import type { AccountType, BalanceCause, BalanceChanged } from '@bourse/core';
+import type { AccountType, BalanceCause, BalanceChanged, DepositSet } from '@bourse/core';
 import { accountId } from '../../gateway/money/account-ids.ts';
 import { formatMoney } from '../../gateway/decimals.ts';
-import { orderId } from '../../gateway/ids.ts';
+import { orderId, markedId } from '../../gateway/ids.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { Channels } from '../channels.ts';
 import type { RecordOrders } from './record-orders.ts';
+import { depositAmounts, depositStatus } from '../../gateway/money/deposit-status.ts';
 
 /** What a cause is called in the account it belongs to; elsewhere it is `other`. */
 const EVENTS: Readonly<Record<BalanceCause, Partial<Record<AccountType, string>>>> = {
@@ -59,5 +60,33 @@ export class BalanceTopic {
     const { code } = this.#services.catalogue.symbolAt(symbol);
     const ofTrade = trade === 0 ? '' : `,"tradeId":"${trade}"`;
     return `"symbol":"${code}","orderId":"${orderId(order, createdAt)}"${ofTrade}`;
+  }
+}
+
+/** Every change of a user's deposits: arrived, submitted, refused, credited. */
+export class DepositTopic {
+  readonly #channels: Channels;
+  readonly #services: Services;
+
+  constructor(channels: Channels, services: Services) {
+    this.#channels = channels;
+    this.#services = services;
+  }
+
+  take(event: DepositSet, time: number): void {
+    const channel = this.#channels.find('/account/deposits', event.user);
+    if (channel === undefined) return;
+    const { code, scale } = this.#services.catalogue.currencyAt(event.currency);
+    channel.push(
+      JSON.stringify({
+        id: markedId('deposit', event.deposit),
+        currency: code,
+        chain: event.chain,
+        ...depositAmounts(event, scale),
+        walletTxId: event.txId,
+        ...depositStatus(event),
+        time,
+      }),
+    );
   }
 }

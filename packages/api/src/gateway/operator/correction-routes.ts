@@ -144,7 +144,7 @@ function moveOf(services: OperatorServices, { currency: code, amount, from, to, 
   return {
     kind: 'move-money',
     currency: currency.number,
-    amount: parseAmount(amount, currency),
+    amount: parseAmount(amount, currency, currency.precision),
     from: sideOf(services, 'from', from),
     to: sideOf(services, 'to', to),
     ...(clientOid !== undefined && { clientId: clientOid }),

@@ -13,6 +13,7 @@ import { AMOUNTS_MAX, emitDeposit } from './deposits.ts';
 import { balanceOf, post, SYSTEM } from './ledger.ts';
 import {
   accepted,
+  checkAmount,
   checkCurrency,
   checkNotClosed,
   checkOneOf,
@@ -109,7 +110,8 @@ export function moveMoney(state: State, { currency, amount, from, to, clientId }
     checkText('clientId', clientId ?? 'none', 1, 128, 'printable') ??
     checkSide('from', from) ??
     checkSide('to', to) ??
-    (amount > 0n ? null : valueInvalid('amount', amount, 'above 0'));
+    (amount > 0n ? null : valueInvalid('amount', amount, 'above 0')) ??
+    checkAmount(state.currencies[currency]!, amount);
   if (wrong !== null) return refused(wrong);
   const [source, target] = [placeOf(from), placeOf(to)];
   if (source[0] === target[0] && source[1] === target[1]) {

@@ -30,6 +30,7 @@ import { personOf } from './people/checks.ts';
 import type { Activity, ActivityKind, BookAddress, Passkey, Person, Session } from './people/person.ts';
 import type { Switch } from './matching/switch-table.ts';
 import type { State } from './state.ts';
+import type { NewestFirst } from './tables/ascending-ids.ts';
 import type { AuctionPrice } from './matching/markets/auction-price.ts';
 import { priceNow } from './matching/markets/auction.ts';
 import type { Auction } from './reference/instrument.ts';
@@ -199,8 +200,9 @@ export class Reference {
     return this.#state.withdrawals.list();
   }
 
-  questionnaires(): readonly Questionnaire[] {
-    return this.#state.deposits.listQuestionnaires();
+  /** Newest first. */
+  questionnaires(part: NewestFirst): readonly Questionnaire[] {
+    return this.#state.deposits.newestQuestionnaires(part);
   }
 
   deposit(id: number): Deposit | null {
@@ -240,9 +242,13 @@ export class Reference {
     return this.#state.corrections.reversalOf(id);
   }
 
-  /** Ascending by id. */
-  corrections(): readonly Correction[] {
-    return this.#state.corrections.list();
+  /** Newest first. */
+  corrections(part: NewestFirst): readonly Correction[] {
+    return this.#state.corrections.newest(part);
+  }
+
+  get correctionCount(): number {
+    return this.#state.corrections.count;
   }
 
   /** The deposit that a questionnaire is about. */

@@ -342,7 +342,7 @@ function office(): Command[] {
     {
       kind: 'move-money',
       currency: 1,
-      amount: 1n,
+      amount: UNIT / 100n,
       from: { system: 'suspense' },
       to: { user: 1, account: 'trade' },
     },

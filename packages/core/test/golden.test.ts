@@ -20,11 +20,11 @@ import { applyTo, tell } from '@bourse/test-kit/venue.ts';
  * written there changed: then SNAPSHOT_VERSION must be raised.
  */
 const GOLDEN = {
-  commands: '5d2076ab9b2aa12c3809584742dce5fd',
+  commands: '59f8b061efb767b79c6e731f08e16e7e',
   outcomes: '74e5482e7177976ff7181c8bbcfc9946',
-  events: '24931eea59cfec4b22e2d8f5fdaac401',
-  answers: '66c501f6be5afc2ab2dc85bd526ef583',
-  state: '1e6e655be65ae8ade5266701e1b822a2',
+  events: 'f26b24eb5a0c1b0694507ebec1d8d078',
+  answers: 'ad3904cfde8c13655ef9aa0ee738ba21',
+  state: '49e94acb0bbd46d7797d92b900b7851a',
   snapshotVersion: 1,
 };
 

@@ -1,5 +1,5 @@
 /**
- * Long lists of history, read and rendered in pieces on the live thread. One piece of all pending lists is made
+ * Long lists, most of them of history, read and rendered in pieces on the live thread. One piece of all pending lists is made
  * per turn of the event loop, and users take turns: so nobody waits for more than a piece, however many lists are
  * requested, and a user who requests many lists delays only its own.
  */
@@ -14,7 +14,9 @@ const WAITING_MAX = 16;
 export interface LongList<Row, Shown> {
   readonly user: number;
   readonly page: Page;
-  read(page: Page): readonly Row[];
+  /** Rows in a piece, for lists whose rows take less time than those of history. */
+  readonly pieceRows?: number;
+  read(page: Page): readonly Row[] | Promise<readonly Row[]>;
   show(rows: readonly Row[]): readonly Shown[] | Promise<readonly Shown[]>;
 }
 
@@ -30,7 +32,7 @@ export class LongLists {
 
   /** Rejects with Unavailable when the user has too many waiting. */
   async collect<Row extends { readonly id: number }, Shown>(list: LongList<Row, Shown>): Promise<Shown[]> {
-    const { user, page, read, show } = list;
+    const { user, page, pieceRows = PIECE_ROWS, read, show } = list;
     if ((this.#waiting.get(user)?.length ?? 0) >= WAITING_MAX) {
       throw new Unavailable('queue-full', 'too many of your lists wait: try again when they have come');
     }
@@ -39,8 +41,8 @@ export class LongLists {
     for (let left = page.limit; left > 0; ) {
       await this.#turn(user);
       try {
-        const limit = Math.min(PIECE_ROWS, left);
-        const rows = read({ ...next, limit });
+        const limit = Math.min(pieceRows, left);
+        const rows = await read({ ...next, limit });
         shown.push(...(await show(rows)));
         left = rows.length < limit ? 0 : left - limit;
         if (left > 0) next = { ...page, after: rows[limit - 1].id, skip: 0 };

@@ -183,3 +183,76 @@ test('no list reads more than a piece of history at once', async (context) => {
     assert.ok(Math.max(...limits) <= PIECE_ROWS, `${path} reads ${limits} rows`);
   }
 });
+
+/** Rows of the exchange's own lists are cheaper than those of history. */
+const OWN_PIECE_ROWS = 500;
+
+test('lists that the exchange itself keeps are read in pieces, too', async (context) => {
+  const server = await startServer({ quotas: { spot: 1e6, manage: 1e6 } });
+  context.after(() => server.close());
+  const reference = await server.services.port.read((exchange) => exchange.reference);
+  const headers = { authorization: `Bearer ${SANDBOX_OPERATOR_TOKEN}`, 'x-operator': 'ann' };
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${server.url}/operator/v1${path}`, { headers, ...init });
+    const text = await response.text();
+    assert.equal(response.status, 200, `${path}: ${text}`);
+    return JSON.parse(text) as { totalNum: number; totalPage: number; items: Record<string, string>[] };
+  };
+  const limits: number[] = [];
+  const count = 30_000;
+  const isPending = (id: number) => id === 7 || id === 29_000;
+  context.mock.method(reference, 'questionnaires', (page: Page = { limit: Infinity }) =>
+    rowsOf(
+      count,
+      (rows) => void limits.push(rows),
+    )(page).map(({ id }) => ({
+      questionnaire: id,
+      travelRuleId: id,
+      user: id % 3,
+      senderType: 'individual',
+      info: '{}',
+      state: isPending(id) ? 'pending' : 'success',
+      failureCode: '',
+    })),
+  );
+  const all = await ask('/questionnaires?pageSize=500');
+  assert.deepEqual([all.totalNum, all.totalPage, all.items.length], [10_000, 20, 500]);
+  const last = await ask('/questionnaires?pageSize=500&currentPage=20');
+  assert.equal(new Set([...all.items, ...last.items].map(({ orderId }) => orderId)).size, 1000);
+  const pending = await ask('/questionnaires?status=pending');
+  assert.deepEqual([pending.totalNum, pending.items.length], [2, 2]);
+  assert.ok(pending.items[0]!.orderId! > pending.items[1]!.orderId!, 'newest first');
+  const mine = await ask('/questionnaires?userId=alice&status=success&pageSize=500');
+  assert.equal(new Set(mine.items.map(({ userId }) => userId)).size, 1);
+  assert.ok(limits.length > 60, `${limits.length} reads`);
+  assert.ok(Math.max(...limits) <= OWN_PIECE_ROWS, `reads ${Math.max(...limits)} questionnaires at once`);
+
+  const side = { userId: 'alice', account: 'main' };
+  for (let at = 0; at < 60; at++) {
+    const body = { kind: 'move', currency: 'USDT', amount: '1', from: side, to: { system: 'suspense' } };
+    await ask('/corrections', {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, clientOid: `move ${at}`, reason: 'a test' }),
+    });
+  }
+  limits.length = 0;
+  const corrections = reference.corrections.bind(reference);
+  context.mock.method(reference, 'corrections', (page: Page) => {
+    const rows = corrections(page);
+    limits.push(rows.length);
+    return rows;
+  });
+  const moved = await ask('/corrections?pageSize=500');
+  assert.deepEqual(
+    moved.items.map(({ clientOid }) => clientOid),
+    Array.from({ length: 60 }, (_, at) => `move ${59 - at}`),
+  );
+  assert.ok(Math.max(...limits) <= PIECE_ROWS, `reads ${limits} corrections`);
+  const second = await ask('/corrections?pageSize=25&currentPage=3');
+  assert.deepEqual([second.totalNum, second.totalPage], [60, 3]);
+  assert.deepEqual(
+    second.items.map(({ clientOid }) => clientOid),
+    Array.from({ length: 10 }, (_, at) => `move ${9 - at}`),
+  );
+});

@@ -2,9 +2,11 @@
  * The venue's secret and the keys it protects. At first the secret itself encrypts all sealed data. A rotation draws a
  * new key for data sealed from then on, and writes all keys to a file beside the log, encrypted with the new secret.
  * The file is replaced atomically: whenever the machine stops, exactly one of the two secrets opens it.
+ *
+ * The file's first line has the keys. Each other line is the fingerprint of an earlier secret, which nobody may use again.
  */
 
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { SecretBox, unwrapKeys } from '@bourse/api/basics';
 import { isFile, isFull, readText, Unavailable, writeDurableText } from '@bourse/engine';
 import type { Settings } from '../config/settings.ts';
@@ -18,13 +20,16 @@ export async function openSecrets(dir: string, secretKey: string): Promise<Secre
   const path = `${dir}/${SECRET_KEYS_FILE}`;
   const secret = Buffer.from(secretKey, 'hex');
   if (!(await isFile(path))) return new SecretBox(secret);
-  const keys = unwrapKeys((await readText(path)).trim(), secret);
+  const [wrapped] = await readLinesOf(path);
+  const keys = unwrapKeys(wrapped, secret);
   if (keys) return new SecretBox(keys);
   throw new WrongDirectory(
     `${path} was encrypted with a different secret than that of secretKey or secretKeyFile. ` +
       'Use the secret of the last `bourse secret rotate`; after a restore, of the last one before the backup.',
   );
 }
+
+const readLinesOf = async (path: string): Promise<string[]> => (await readText(path)).trimEnd().split('\n');
 
 export class VenueSecret {
   readonly #settings: Settings;
@@ -58,17 +63,41 @@ export class VenueSecret {
         `${file} contains the current secret. Create a new one with \`openssl rand -hex 32\`.`,
       );
     }
+    const earlier = await this.#earlier();
+    if (earlier.includes(this.#fingerprintOf(secretKey))) {
+      throw new SecretUnfit(
+        `${file} contains an earlier secret of this venue. Create a new one with \`openssl rand -hex 32\`.`,
+      );
+    }
     const key = randomBytes(KEY_BYTES);
-    const text = this.#box.wrapWith(Buffer.from(secretKey, 'hex'), key);
+    const wrapped = this.#box.wrapWith(Buffer.from(secretKey, 'hex'), key);
+    const lines = [wrapped, ...earlier, this.#fingerprintOf(this.secretKey)];
     // Durable before anything is sealed with the new key.
-    const warning = await this.#write(`${text}\n`);
+    const warning = await this.#write(lines.map((line) => `${line}\n`).join(''));
     this.#box.add(key);
     this.secretKey = secretKey;
     return warning;
   }
 
+  get #path(): string {
+    return `${this.#settings.data}/${SECRET_KEYS_FILE}`;
+  }
+
+  /** Fingerprints of the secrets before the current one. */
+  async #earlier(): Promise<string[]> {
+    if (!(await isFile(this.#path))) return [];
+    const [, ...earlier] = await readLinesOf(this.#path);
+    return earlier;
+  }
+
+  /** Keyed with a key that never changes, so that the file alone does not tell whether a secret was used. */
+  #fingerprintOf(secretKey: string): string {
+    const key = this.#box.derive('fingerprints of secrets');
+    return createHmac('sha256', key).update(Buffer.from(secretKey, 'hex')).digest('hex');
+  }
+
   async #write(text: string): Promise<string | null> {
-    const path = `${this.#settings.data}/${SECRET_KEYS_FILE}`;
+    const path = this.#path;
     try {
       await writeDurableText(path, text);
       return null;

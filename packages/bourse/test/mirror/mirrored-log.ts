@@ -194,7 +194,7 @@ async function compareMoney(client: Client, exchange: Exchange): Promise<number>
     deposits.toSorted(),
   );
   const questionnaires = reference
-    .questionnaires()
+    .questionnaires({ limit: Infinity })
     .map((each) =>
       [each.questionnaire, each.travelRuleId, each.user, each.senderType, each.state, each.failureCode].join(
         ' ',

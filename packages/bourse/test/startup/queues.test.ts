@@ -165,6 +165,17 @@ test('a move with a clientOid is booked once, and the audit trail says what comp
   const first = (await operator.post('/v1/corrections', move)).body as { correctionId: string };
   const again = (await operator.post('/v1/corrections', move)).body as { correctionId: string };
   assert.equal(again.correctionId, first.correctionId);
+  const fine = await operator.post('/v1/corrections', { ...move, amount: '0.000000001', clientOid: 'fine' });
+  assert.deepEqual(fine, {
+    status: 400,
+    body: {
+      code: 'amount-increment',
+      msg: 'amount 0.000000001 is not a positive multiple of 0.00000001; the smallest is 0.00000001.',
+    },
+  });
+  const finer = await operator.post('/v1/corrections', { ...move, amount: `0.${'0'.repeat(30)}1` });
+  assert.deepEqual(codeOf(finer), [400, 'value-invalid']);
+  assert.match((finer.body as { msg: string }).msg, /is finer than USDT is counted \(8 places\)/);
   const other = await operator.post('/v1/corrections', { ...move, amount: '11' });
   assert.deepEqual(codeOf(other), [409, 'transfer-conflict']);
   const { items } = (await operator.get('/v1/corrections')).body as { items: { clientOid: string }[] };

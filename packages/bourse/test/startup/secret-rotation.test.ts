@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
@@ -92,6 +92,18 @@ test('the secret changes while the venue runs, and only the new one starts it ag
   assert.throws(() => openCheckpoint((taken as { note: string }).note, oldKey), /Nobody signed this note/);
 
   assert.deepEqual(await rotate(running, third), { status: 200, body: { rotated: true } });
+  const assertRefused = async (file: string, why: RegExp): Promise<void> => {
+    const answer = await rotate(running, file);
+    assert.deepEqual(codeOf(answer), [400, 'settings-wrong'], file);
+    assert.match((answer.body as { msg: string }).msg, why);
+  };
+  const keysFile = readFileSync(`${data}/secret-keys`, 'utf8');
+  await assertRefused(third, /^Nothing has changed\. .*third contains the current secret\./);
+  for (const old of [first, second]) {
+    await assertRefused(old, new RegExp(`^Nothing has changed\\. ${old} contains an earlier secret of this`));
+  }
+  assert.equal(readFileSync(`${data}/secret-keys`, 'utf8'), keysFile);
+  for (const old of [first, second]) assert.ok(!keysFile.includes(readFileSync(old, 'utf8').trim()));
   await backUp(data, `${dir}/new-backup`);
   await running.close();
   for (const old of [first, second]) {
@@ -106,6 +118,7 @@ test('the secret changes while the venue runs, and only the new one starts it ag
   }
   running = await openVenue(data, third);
   await assertWorks(running, before, after, await addKey(new Operator(running), user));
+  for (const old of [first, second]) await assertRefused(old, /contains an earlier secret/);
 
   // A restored exchange starts with the secret of the time of the backup, and with no other.
   for (const [backup, right, wrong] of [

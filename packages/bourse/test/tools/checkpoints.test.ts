@@ -112,12 +112,20 @@ test('checkpoints are signed, public, and go on after a stop', async (t) => {
     const listed = JSON.parse(await textOf(running, `checkpoints?after=${first.size}`)) as { items: Taken[] };
     const sizes = listed.items.map(({ size }) => size);
     assert.deepEqual([sizes[0], sizes.at(-1)], [second.size, third.size]);
-    assert.deepEqual(await take(running), third, 'without new records there is no new one');
+    const noted = (await new Operator(running).get('/v1/audit?limit=1')).body as Record<string, unknown>[];
+    assert.deepEqual(
+      noted.map(({ by, why, action, details }) => ({ by, why, action, details })),
+      [{ by: 'operator', why: 'a test', action: 'note-call', details: { noted: 'take-checkpoint' } }],
+    );
+    assert.equal((await take(running)).size, third.size + 1, 'the only new record is the one of the call');
     const wrong = await fetch(`${running.connection.baseUrl}/transparency/checkpoints?after=x`);
     assert.equal(wrong.status, 400);
   } finally {
     await running.close();
   }
+  const kept = readFileSync(`${data}/checkpoints`, 'utf8');
+  await (await openVenue(data)).close();
+  assert.equal(readFileSync(`${data}/checkpoints`, 'utf8'), kept, 'without new records there is no new one');
 });
 
 /** What `bourse log verify` says of the directory held to a checkpoint; null where it is the log of it. */

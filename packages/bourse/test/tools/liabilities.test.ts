@@ -181,7 +181,7 @@ test('trees go by age, roots and sums stay', async (t) => {
     writeFileSync(`${dir}/liabilities/${record}`, Buffer.concat([headBytes(head), Buffer.alloc(12)]));
   };
   const warnings: string[] = [];
-  const openTrees = () =>
+  const openTrees = (record = 999) =>
     Liabilities.open(
       {
         dir,
@@ -193,7 +193,7 @@ test('trees go by age, roots and sums stay', async (t) => {
         origin: 'bourse/test',
         find: (size: number) => ({ size, time: 0, note: `note ${size}` }),
         shown: (taken: object) => taken,
-        takeWith: (make: (size: number) => Promise<never>) => make(999),
+        takeWith: (make: (size: number) => Promise<never>) => make(record),
       } as never,
     );
   for (let record = 1; record <= 14; record++) write(record, now - (record < 3 ? 91 : 89) * day);
@@ -213,6 +213,7 @@ test('trees go by age, roots and sums stay', async (t) => {
     for (const id of ['1', '2']) assert.equal(await each.proofOf(id, 0), null);
     assert.deepEqual((await each.proofOf('3', 7))?.balances, []);
   }
+  assert.equal((await (await openTrees(14)).take()).id, '14', 'nothing was logged since the newest');
   for (let record = 15; record <= 102; record++) write(record, now);
   const full = await openTrees();
   await assert.rejects(full.take(), { name: 'LiabilitiesFull' });
@@ -308,18 +309,26 @@ test('nobody gets the proof of somebody else, or of liabilities that are not the
   assert.equal(stranger.status, 401);
 });
 
-test('liabilities at the same record are the same, and what a kill left behind is not published', async (t) => {
+test('each publication is in the audit trail, and what a kill left behind is not published', async (t) => {
   const data = makeDirectory(t);
   mkdirSync(`${data}/liabilities`, { recursive: true });
   for (const name of ['7', '7.tmp', '9']) writeFileSync(`${data}/liabilities/${name}`, 'not whole');
   const running = await open({ data });
   t.after(() => running.close());
   assert.deepEqual(JSON.parse(await publicText(running, 'liabilities')), { items: [] });
+  const operator = new Operator(running);
   const first = await take(running);
-  assert.deepEqual(await take(running), first);
   assert.deepEqual(readdirSync(`${data}/liabilities`), [first.id]);
-  assert.deepEqual(codeOf(await new Operator(running).post('/v1/liabilities', { colour: 'red' })), [
-    400,
-    'field-unknown',
-  ]);
+  const noted = (await operator.get('/v1/audit?limit=1')).body as Record<string, unknown>[];
+  assert.deepEqual(
+    noted.map(({ why, action, details }) => ({ why, action, details })),
+    [{ why: 'a test', action: 'note-call', details: { noted: 'take-liabilities' } }],
+  );
+  const second = await take(running);
+  assert.equal(second.record, first.record + 1, 'the only new record is the one of the call');
+  assert.deepEqual(
+    second.currencies.map(({ sum }) => sum),
+    first.currencies.map(({ sum }) => sum),
+  );
+  assert.deepEqual(codeOf(await operator.post('/v1/liabilities', { colour: 'red' })), [400, 'field-unknown']);
 });

@@ -8,7 +8,7 @@ import type { Correction } from './corrections.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkPrintable, invalidValue } from '../values/text.ts';
-import { setDeposit } from './money-in.ts';
+import { checkMovement, setDeposit } from './money-in.ts';
 import { checkTotal } from './deposits.ts';
 import { CAUSE, OUTSIDE } from './ledger.ts';
 
@@ -69,7 +69,8 @@ export function moveMoney(state: State, command: MoveMoney): Rejection | number 
     (clientId === undefined ? null : checkPrintable('clientId', clientId, 1, CLIENT_ID_LENGTH_MAX)) ??
     checkSide('from', from) ??
     checkSide('to', to) ??
-    (value > 0n ? null : invalidValue('amount', value, 'above 0'));
+    (value > 0n ? null : invalidValue('amount', value, 'above 0')) ??
+    checkMovement(state.currencies.all[currency], value);
   if (refused) return refused;
   const [source, target] = [sideOf(from, -value), sideOf(to, value)];
   if (source.user === target.user && source.account === target.account) {

@@ -8,6 +8,7 @@ import { type Amount, AMOUNT_MAX } from '../values/amount.ts';
 import type { DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands/commands.ts';
 import type { DepositSet, QuestionnaireSet } from '../events/events.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
+import { AscendingIds, type NewestFirst } from '../tables/ascending-ids.ts';
 import { checkLength, checkPrintable, invalidValue } from '../values/text.ts';
 
 const TX_ID_LENGTH_MAX = 128;
@@ -29,6 +30,7 @@ export class Deposits {
   readonly #open = new Map<number, number>();
   readonly #byTravelRuleId = new Map<number, number>();
   readonly #questionnaires = new Map<number, Questionnaire>();
+  readonly #questionnaireIds = new AscendingIds();
   /** The latest questionnaire of each Travel Rule id. */
   readonly #latest = new Map<number, number>();
 
@@ -63,8 +65,10 @@ export class Deposits {
 
   /** Ids increase, so the latest is the one set last, even when a snapshot is read in order. */
   setQuestionnaire(questionnaire: Questionnaire): void {
-    this.#questionnaires.set(questionnaire.questionnaire, questionnaire);
-    this.#latest.set(questionnaire.travelRuleId, questionnaire.questionnaire);
+    const { questionnaire: id, travelRuleId } = questionnaire;
+    if (!this.#questionnaires.has(id)) this.#questionnaireIds.add(id);
+    this.#questionnaires.set(id, questionnaire);
+    this.#latest.set(travelRuleId, id);
   }
 
   /** The deposit already reported with this txId. */
@@ -88,7 +92,11 @@ export class Deposits {
   }
 
   listQuestionnaires(): Questionnaire[] {
-    return [...this.#questionnaires.values()].toSorted((a, b) => a.questionnaire - b.questionnaire);
+    return this.#questionnaireIds.all.map((id) => this.#questionnaires.get(id) as Questionnaire);
+  }
+
+  newestQuestionnaires(part: NewestFirst): Questionnaire[] {
+    return this.#questionnaireIds.newest(part).map((id) => this.#questionnaires.get(id) as Questionnaire);
   }
 
   checkSubmit(command: SubmitQuestionnaire): Rejection | null {

@@ -273,6 +273,19 @@ M money moves between accounts of users, fees and suspense
   close mia
   move 1 BTC from=dave/main to=mia/main  -> rejected user-closed user=mia
 
+M a move is a multiple of the currency's precision, like every other movement
+  new user dave
+  dave deposit 5 USDT
+  move 1.005 USDT from=dave/main to=suspense
+      -> rejected amount-increment value=1.005 increment=0.01 below=1 above=1.01
+    * none
+  move 0.000001 USDT from=dave/main to=suspense id=m1
+      -> rejected amount-increment value=0.000001 increment=0.01 below=0 above=0.01
+  dave main USDT 5 + 0 held
+  system suspense USDT 0
+  move 0.01 USDT from=dave/main to=suspense id=m1  -> added
+  dave main USDT 4.99 + 0 held
+
 M the same move with the same id moves once
   new user dave
   dave deposit 5 BTC

@@ -316,11 +316,13 @@ export const moveMoney: Draw = (scene, broken) => {
   const [from, to] = [side(), side()];
   const available =
     'user' in from ? model.available(from.user, from.account, currency.currency) : currency.step;
-  const amount = random.pick([available / 2n, available / 100n, 1n]) + 1n;
+  const { step } = currency;
+  const amount = (random.pick([available / 2n, available / 100n, 1n]) / step + 1n) * step;
   return {
     kind: 'move-money',
     currency: broken && random.chance(0.2) ? badId(random) : currency.currency,
-    amount: broken && random.chance(0.3) ? random.pick([0n, -1n, available * 2n + 1n]) : amount,
+    amount:
+      broken && random.chance(0.3) ? random.pick([0n, -1n, amount + 1n, available * 2n + step]) : amount,
     from,
     to: broken && random.chance(0.2) ? from : to,
     ...(random.chance(0.3) && { clientId: broken ? badText(random, 128) : `move ${random.below(8)}` }),

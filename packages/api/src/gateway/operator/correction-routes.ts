@@ -1,10 +1,11 @@
 /** Corrections: reverse movements that were reported or paid by mistake, or move money, by new postings. */
 
 import type { Correction, MoneySide } from '@bourse/core';
+import { COUNT_MAX, EVERYBODY } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
 import { markedId, userId } from '../ids.ts';
-import { cutPage, PAGE_QUERY, pageOf } from '../paging.ts';
+import { cutOf, PAGE_QUERY, pageOf, pageWith } from '../paging.ts';
 import { Type } from '../schema.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { findCurrency, findMarked, findUser, parseAmount, unknownId } from './resolve.ts';
@@ -55,13 +56,23 @@ export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/corrections',
     summary: 'All corrections, newest first.',
     query: PAGE_QUERY,
-    handle({ services, query }) {
-      return services.port.read(({ reference }) => {
-        const { items, ...page } = cutPage(pageOf({ query }), reference.corrections().toReversed());
-        const show = (each: Correction) =>
-          showCorrection(each, reference.reversalOf(each.correction), services.catalogue);
-        return { ...page, items: items.map(show) };
+    async handle({ services, query }) {
+      const { port, catalogue, longLists } = services;
+      const page = pageOf({ query });
+      const items = await longLists.collect({
+        user: EVERYBODY,
+        page: cutOf(page),
+        read: (piece) =>
+          port.read(({ reference }) =>
+            reference.corrections(piece).map((each) => {
+              const { correction: id } = each;
+              return { id, each, by: reference.reversalOf(id) };
+            }),
+          ),
+        show: (rows) => rows.map(({ each, by }) => showCorrection(each, by, catalogue)),
       });
+      const count = await port.read(({ reference }) => reference.correctionCount);
+      return pageWith(page, Math.min(count, COUNT_MAX), items);
     },
   }),
   operatorRoute({
@@ -133,7 +144,7 @@ function moveOf(services: OperatorServices, { currency: code, amount, from, to, 
   return {
     kind: 'move-money',
     currency: currency.number,
-    amount: parseAmount(amount, currency),
+    amount: parseAmount(amount, currency, currency.precision),
     from: sideOf(services, 'from', from),
     to: sideOf(services, 'to', to),
     ...(clientOid !== undefined && { clientId: clientOid }),

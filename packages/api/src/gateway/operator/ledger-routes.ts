@@ -92,9 +92,12 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     policy: 'never',
     summary:
       'Takes a checkpoint: signs the Merkle root of all records of the log, and publishes it at /transparency/checkpoint. Checkpoints are also taken every hour and at shutdown.',
-    async handle({ services: { transparency } }) {
+    async handle({ services, act }) {
+      const { transparency } = services;
       if (!transparency) throw operatorRefusal('no-checkpoints', 'A cluster node takes no checkpoints.');
-      return transparency.take().catch(refuseSigning);
+      const taken = await transparency.take().catch(refuseSigning);
+      await noteCall({ act, services }, 'take-checkpoint');
+      return taken;
     },
   }),
   operatorRoute({
@@ -112,9 +115,12 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     policy: 'never',
     summary:
       'Publishes the current liabilities to users: one Merkle-sum tree per currency, its root signed in a checkpoint.',
-    async handle({ services: { transparency } }) {
+    async handle({ services, act }) {
+      const { transparency } = services;
       if (!transparency) throw operatorRefusal('no-checkpoints', 'A cluster node publishes no liabilities.');
-      return transparency.liabilities.take().catch(refuseSigning);
+      const published = await transparency.liabilities.take().catch(refuseSigning);
+      await noteCall({ act, services }, 'take-liabilities');
+      return published;
     },
   }),
   operatorRoute({

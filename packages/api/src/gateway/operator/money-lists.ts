@@ -4,8 +4,8 @@
  * all of them.
  */
 
-import type { Deposit, DepositSet, WithdrawalSet } from '@bourse/core';
-import { EVERYBODY } from '@bourse/engine';
+import type { DepositSet, Exchange, Questionnaire, WithdrawalSet } from '@bourse/core';
+import { COUNT_MAX, EVERYBODY } from '@bourse/engine';
 import { cutPage, PAGE_QUERY, pageOf } from '../paging.ts';
 import { Type } from '../schema.ts';
 import { DEPOSIT_STATUSES, depositDetail, questionnaireDetail, withdrawalDetail } from './movement-detail.ts';
@@ -22,6 +22,8 @@ import { findCurrency, findUser } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 const Text = Type.String();
+/** About half a millisecond of work. */
+const QUESTIONNAIRES_PER_PIECE = 500;
 const Milliseconds = Type.Optional(
   Type.String({ pattern: '^[0-9]{1,15}$', expects: 'milliseconds since 1970' }),
 );
@@ -98,28 +100,10 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
       'Questionnaires by `status` (pending, success, fail) and user, newest first; `search`, `olderThanMs` and `assigned` as for deposits.',
     query: { status: QuestionnaireStatuses, ...WHOSE },
     async handle({ services, query }) {
-      const { status } = query;
       const page = pageOf({ query });
-      const user = query.userId === undefined ? undefined : findUser(services, query.userId).number;
-      const { search, assigned } = query;
-      const { port, catalogue } = services;
-      const operator = assigned === undefined ? undefined : await findOperator(services, assigned);
-      const wanted = await port.read(({ reference }) =>
-        reference
-          .questionnaires()
-          .map((each) => ({ each, deposit: reference.depositOfTravelRule(each.travelRuleId) }))
-          .filter(
-            ({ each, deposit }) =>
-              (status === undefined || each.state === status) &&
-              (user === undefined || each.user === user) &&
-              (operator === undefined || reference.assigneeOf(each.questionnaire) === operator) &&
-              (search === undefined || isFound(search, each.user, [deposit?.txId], catalogue)),
-          )
-          .toReversed(),
-      );
-      const { items, ...head } = cutPage(page, await olderOf(services, query, wanted));
-      return port.read(({ reference }) => {
-        const show = ({ each }: (typeof items)[number]) => ({
+      const { items, ...head } = cutPage(page, await findQuestionnaires(services, query));
+      return services.port.read(({ reference }) => {
+        const show = (each: Questionnaire) => ({
           ...questionnaireDetail(each),
           assigned: assigneeOf(reference, each.questionnaire),
         });
@@ -129,32 +113,68 @@ export const MONEY_LISTS: readonly OperatorRoute[] = [
   }),
 ];
 
-interface AboutDeposit {
-  readonly deposit: Deposit | null;
+type Reference = Exchange['reference'];
+
+/** The latest that fit, newest first; reads as many as needed for them, in pieces. */
+async function findQuestionnaires(
+  services: OperatorServices,
+  query: QuestionnaireQuery,
+): Promise<readonly Questionnaire[]> {
+  const { port, longLists } = services;
+  const isWanted = await questionnaireFilter(services, query);
+  let count = 0;
+  const found = await longLists.collect({
+    user: EVERYBODY,
+    page: { limit: Infinity },
+    pieceRows: QUESTIONNAIRES_PER_PIECE,
+    read: (piece) =>
+      count >= COUNT_MAX
+        ? []
+        : port.read(({ reference }) =>
+            reference.questionnaires(piece).map((each) => {
+              const { questionnaire: id } = each;
+              return { id, each, isWanted: isWanted(each, reference) };
+            }),
+          ),
+    show: (rows) => {
+      const wanted = rows.flatMap((row) => (row.isWanted ? [row.each] : []));
+      count += wanted.length;
+      return wanted;
+    },
+  });
+  return found.slice(0, COUNT_MAX);
 }
 
-/** Keeps entries whose deposit is that old, according to history. */
-async function olderOf<Each extends AboutDeposit>(
-  services: OperatorServices,
-  query: QueueQuery,
-  wanted: readonly Each[],
-): Promise<readonly Each[]> {
-  const until = bornUntil(services, query);
-  if (until === Infinity) return wanted;
-  const { history, longLists } = services;
-  await services.historyCaughtUp();
-  const isOlder = ({ deposit }: Each): boolean => {
-    const id = deposit?.deposit ?? 0;
-    const [row] = history.deposits({ user: EVERYBODY, after: id + 1, limit: 1 });
-    return row?.id !== id || row.createdAt <= until;
+interface QuestionnaireQuery extends QueueQuery {
+  readonly status?: Questionnaire['state'];
+  readonly userId?: string;
+}
+
+async function questionnaireFilter(services: OperatorServices, query: QuestionnaireQuery) {
+  const { status, userId, search, assigned } = query;
+  const user = userId === undefined ? undefined : findUser(services, userId).number;
+  const operator = assigned === undefined ? undefined : await findOperator(services, assigned);
+  const newest = await newestDeposit(services, query);
+  return (each: Questionnaire, reference: Reference): boolean => {
+    if (status !== undefined && each.state !== status) return false;
+    if (user !== undefined && each.user !== user) return false;
+    if (operator !== undefined && reference.assigneeOf(each.questionnaire) !== operator) return false;
+    const deposit = reference.depositOfTravelRule(each.travelRuleId);
+    if ((deposit?.deposit ?? 0) > newest) return false;
+    return search === undefined || isFound(search, each.user, [deposit?.txId], services.catalogue);
   };
-  return longLists.collect({
-    user: EVERYBODY,
-    page: { limit: wanted.length, ascending: true },
-    read: ({ after = -1, limit }) =>
-      wanted.slice(after + 1, after + 1 + limit).map((each, at) => ({ id: after + 1 + at, each })),
-    show: (rows) => rows.flatMap(({ each }) => (isOlder(each) ? [each] : [])),
-  });
+}
+
+/** The newest deposit of that age, by id. History forgets the oldest first: whatever precedes all of its rows is older. */
+async function newestDeposit(services: OperatorServices, query: QueueQuery): Promise<number> {
+  const until = bornUntil(services, query);
+  if (until === Infinity) return Infinity;
+  await services.historyCaughtUp();
+  const { history } = services;
+  const [newest] = history.deposits({ user: EVERYBODY, until, limit: 1 });
+  if (newest) return newest.id;
+  const [oldest] = history.deposits({ user: EVERYBODY, ascending: true, limit: 1 });
+  return oldest ? oldest.id - 1 : Infinity;
 }
 
 interface Moved {

@@ -34,7 +34,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
       const { number: user } = findUser(services, body.userId);
       const currency = findCurrency(services, body.currency);
       const { chainId: chain } = findChain(currency, body.chain);
-      const amount = parseAmount(body.amount, currency);
+      const amount = parseAmount(body.amount, currency, currency.precision);
       checkCap(services, currency.code, amount, currency.scale);
       const { txId, travelRule = false } = body;
       const outcome = await act({

@@ -74,8 +74,8 @@ export function unknownId(kind: LookedUp, text: string): Refusal<OperatorErrorNa
   return operatorRefusal(`${kind}-unknown`, `Unknown ${kind} '${shortened(text)}'.`);
 }
 
-/** Parses a positive decimal into the currency's units. The core checks the number of decimals. */
-export function parseAmount(text: string, { code, scale }: Currency): bigint {
+/** Parses a positive decimal into the currency's units. The core checks the decimals of amounts that move: `places`. */
+export function parseAmount(text: string, { code, scale }: Currency, places = scale): bigint {
   const units = moneyOf(text, scale);
   if (units === MALFORMED) {
     throw operatorRefusal(
@@ -84,7 +84,7 @@ export function parseAmount(text: string, { code, scale }: Currency): bigint {
     );
   }
   if (units === INEXPRESSIBLE) {
-    const msg = `amount: ${shortened(text)} is finer than ${code} is counted (${scale} places), or larger than it can be.`;
+    const msg = `amount: ${shortened(text)} is finer than ${code} is counted (${places} places), or larger than it can be.`;
     throw operatorRefusal('value-invalid', msg);
   }
   return units as bigint;

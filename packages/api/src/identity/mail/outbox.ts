@@ -2,10 +2,13 @@
  * Mails in flight to a mail server. They stay in an encrypted file until the server has accepted them, so an unavailable
  * server or a restart only delays them. A crash between the acceptance and the next write of the file sends a mail again,
  * with the same Message-ID.
+ *
+ * A line of the file is a sealed mail, or `gone ID` for a mail that no longer waits. Lines are appended; the file is
+ * rewritten when nothing waits any more, or when it has too many lines.
  */
 
 import type { Transporter } from 'nodemailer';
-import { type Clock, isFile, readText, writeDurableText } from '@bourse/engine';
+import { appendDurableText, type Clock, isFile, readText, writeDurableText } from '@bourse/engine';
 import type { VenueKeys } from '../venue-keys.ts';
 import type { Mail, MailSender } from './mail.ts';
 
@@ -13,6 +16,9 @@ import type { Mail, MailSender } from './mail.ts';
 export const OUTBOX_FILE = 'outbox';
 
 const MAILS_MAX = 1000;
+/** With more, the file is rewritten: once in a thousand mails, or less often. */
+const LINES_MAX = 3 * MAILS_MAX;
+const GONE = 'gone ';
 const RETRY_MS_MIN = 1000;
 const RETRY_MS_MAX = 5 * 60_000;
 const SMTP_TIMEOUT_MS = 30_000;
@@ -25,12 +31,25 @@ export interface OutboxOptions {
   /** The machine's. */
   readonly clock: Clock;
   readonly warn: (sentence: string) => void;
+  /** Overrides LINES_MAX. */
+  readonly linesMax?: number;
+}
+
+interface Pending {
+  readonly mail: Mail;
+  /** The mail as it is in the file. */
+  readonly line: string;
 }
 
 export class Outbox implements MailSender {
   readonly #options: OutboxOptions;
   readonly #transport: Transporter;
-  readonly #pending = new Map<string, Mail>();
+  readonly #pending = new Map<string, Pending>();
+  /** Lines that are not in the file yet. */
+  #added: string[] = [];
+  #lines = 0;
+  /** The file may be missing or end with part of a line, so it cannot be appended to. */
+  #needsRewrite = true;
   #written: Promise<void> = Promise.resolve();
   #sending: Promise<void> | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -52,15 +71,20 @@ export class Outbox implements MailSender {
     };
     const outbox = new Outbox(options, createTransport({ url: options.smtpUrl, ...timeouts }));
     const { path, keys, warn } = options;
-    if (await isFile(path)) {
-      for (const line of (await readText(path)).split('\n')) {
-        const text = line === '' ? null : keys.openMail(line);
-        if (text !== null) {
-          const mail = JSON.parse(text) as Mail;
-          outbox.#pending.set(mail.id, mail);
-        } else if (line !== '')
-          warn(`${path}: a mail was encrypted with a different secretKey; it was dropped`);
+    for (const line of (await isFile(path)) ? (await readText(path)).split(/(?<=\n)/) : []) {
+      // A crash truncated a line without an end.
+      if (!line.endsWith('\n')) continue;
+      if (line.startsWith(GONE)) {
+        outbox.#pending.delete(line.slice(GONE.length, -1));
+        continue;
       }
+      const text = keys.openMail(line.slice(0, -1));
+      if (text === null) {
+        warn(`${path}: a mail was encrypted with a different secretKey; it was dropped`);
+        continue;
+      }
+      const mail = JSON.parse(text) as Mail;
+      outbox.#pending.set(mail.id, { mail, line });
     }
     outbox.#wake();
     return outbox;
@@ -75,8 +99,9 @@ export class Outbox implements MailSender {
       this.#options.warn(`${MAILS_MAX} mails are waiting for the mail server; a new one was dropped`);
       return;
     }
-    this.#pending.set(mail.id, mail);
-    this.#write();
+    const line = `${this.#options.keys.sealMail(JSON.stringify(mail))}\n`;
+    this.#pending.set(mail.id, { mail, line });
+    this.#write(line);
     this.#wake();
   }
 
@@ -98,9 +123,9 @@ export class Outbox implements MailSender {
 
   /** Oldest first; after a failure all mails wait for the retry. */
   async #deliver(): Promise<void> {
-    const [mail] = this.#pending.values();
-    if (!mail) return;
-    const { id, to, subject, text, html, time } = mail;
+    const [first] = this.#pending.values();
+    if (!first) return;
+    const { id, to, subject, text, html, time } = first.mail;
     const { from, clock, warn } = this.#options;
     try {
       const messageId = `<${id}@${from.split('@').at(-1)?.replace('>', '') ?? 'localhost'}>`;
@@ -127,19 +152,36 @@ export class Outbox implements MailSender {
 
   #remove(id: string): void {
     this.#pending.delete(id);
-    this.#write();
+    if (this.#pending.size === 0) this.#needsRewrite = true;
+    this.#write(`${GONE}${id}\n`);
   }
 
-  #write(): void {
-    const { path, keys, warn } = this.#options;
+  /** Writes are serialised; each writes all lines that were added since the last one. */
+  #write(line: string): void {
+    this.#added.push(line);
+    const { path, warn } = this.#options;
     this.#written = this.#written
-      .then(() => {
-        const lines = Array.from(
-          this.#pending.values(),
-          (mail) => `${keys.sealMail(JSON.stringify(mail))}\n`,
-        );
-        return writeDurableText(path, lines.join(''));
-      })
+      .then(() => this.#flush())
       .catch((error: unknown) => warn(`${path} cannot be written: ${(error as Error).message}`));
+  }
+
+  async #flush(): Promise<void> {
+    const { path, linesMax = LINES_MAX } = this.#options;
+    const added = this.#added;
+    if (added.length === 0) return;
+    this.#added = [];
+    this.#lines += added.length;
+    const isWhole = this.#needsRewrite || this.#lines > linesMax;
+    // Reset before the write: a removal during the write sets it again.
+    this.#needsRewrite = false;
+    try {
+      if (isWhole) {
+        this.#lines = this.#pending.size;
+        await writeDurableText(path, Array.from(this.#pending.values(), (each) => each.line).join(''));
+      } else await appendDurableText(path, added.join(''));
+    } catch (error) {
+      this.#needsRewrite = true;
+      throw error;
+    }
   }
 }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AscendingIds } from '../src/tables/ascending-ids.ts';
+
+test('the newest ids are those that a list of all of them would give, whatever part is asked for', () => {
+  for (const count of [0, 1, 2, 7, 100]) {
+    const ids = new AscendingIds();
+    const all = Array.from({ length: count }, (_, at) => 10 + 3 * at);
+    for (const id of all) ids.add(id);
+    assert.equal(ids.count, count);
+    assert.deepEqual(ids.all, all);
+    for (const after of [undefined, 0, 10, 11, 13, 40, 307, 1000]) {
+      for (const limit of [0, 1, 5, 100, Infinity]) {
+        for (const skip of [0, 1, 6, 200]) {
+          const wanted = all
+            .filter((id) => id < (after ?? Infinity))
+            .toReversed()
+            .slice(skip, skip + limit);
+          const part = { limit, skip, ...(after !== undefined && { after }) };
+          assert.deepEqual(ids.newest(part), wanted, JSON.stringify({ count, ...part }));
+        }
+      }
+    }
+  }
+});

@@ -1,7 +1,7 @@
 /** Queries and changes of the account pages. A change that needs a second factor asks for one first. */
 
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { queryClient } from '../exchange/query-client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { queryClient, useSending } from '../exchange/query-client.ts';
 import { NotGiven, withStepUp } from '../people/step-up.ts';
 import { callIdentity } from '../session/identity.ts';
 import { sentenceOf } from '../ui/states.tsx';
@@ -20,7 +20,7 @@ export function useIdentity<T>(path: string) {
 }
 
 export function useIdentityCall<T = void>() {
-  return useMutation({
+  return useSending({
     mutationFn: ({ method, path, body }: IdentityCall) =>
       withStepUp(() => callIdentity<T>(method, path, body)),
     onSuccess: (_, { done }) => {

@@ -1,8 +1,7 @@
 /** Passkeys: listed, added, removed. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queryClient } from '../exchange/query-client.ts';
+import { queryClient, useSending } from '../exchange/query-client.ts';
 import { makePasskey, canUsePasskeys } from '../people/passkey.ts';
 import { PasskeyHint } from '../people/passkey-hint.tsx';
 import { NotGiven, withStepUp } from '../people/step-up.ts';
@@ -80,7 +79,7 @@ export function Passkeys({ device }: PasskeysProps) {
 
 function AddPasskey({ device }: PasskeysProps) {
   const [name, setName] = useState(device);
-  const add = useMutation({
+  const add = useSending({
     mutationFn: async () => {
       const options = await withStepUp(() => callIdentity<Options>('POST', '/passkeys/options'));
       await callIdentity('POST', '/passkeys', { name: name.trim(), response: await makePasskey(options) });

@@ -1,7 +1,7 @@
 /** Mail links that ask one question: use the new address, freeze the account. Nothing happens before a click. */
 
-import { useMutation } from '@tanstack/react-query';
 import { Link, useRoute } from 'wouter';
+import { useSending } from '../exchange/query-client.ts';
 import { callIdentity } from '../session/identity.ts';
 import { Button } from '../ui/button.tsx';
 import { Entrance } from './entrance.tsx';
@@ -33,7 +33,7 @@ export function ConfirmLink() {
   const token = useLinkToken();
   const [isFreeze] = useRoute('/freeze');
   const question = QUESTIONS[isFreeze ? 'freeze' : 'email'];
-  const confirm = useMutation({ mutationFn: () => callIdentity('POST', question.path, { token }) });
+  const confirm = useSending({ mutationFn: () => callIdentity('POST', question.path, { token }) });
   if (confirm.isSuccess) {
     return (
       <Entrance title={question.done} about={question.after}>

@@ -1,8 +1,8 @@
 /** Signs a person in: with a passkey alone, or with address, password and the second factor, if there is one. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useSending } from '../exchange/query-client.ts';
 import {
   callIdentity,
   type Factor,
@@ -44,7 +44,7 @@ export default function SignInForm({ onDone, onLeave, onSession }: SignInFormPro
   const [password, setPassword] = useState('');
   /** One of these is still needed. */
   const [factors, setFactors] = useState<readonly Factor[]>([]);
-  const enter = useMutation({
+  const enter = useSending({
     mutationFn: (begin: () => Promise<void>) => begin(),
     onSuccess: () => onDone?.(),
     onError: (error) => {

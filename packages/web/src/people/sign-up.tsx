@@ -1,8 +1,8 @@
 /** Signs up: address and password first, then the link of a mail. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useSending } from '../exchange/query-client.ts';
 import { callIdentity, isRefusal } from '../session/identity.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -17,7 +17,7 @@ export function SignUp() {
   const [invitation, setInvitation] = useState(
     () => new URLSearchParams(location.search).get('invitation') ?? '',
   );
-  const ask = useMutation({
+  const ask = useSending({
     mutationFn: () =>
       callIdentity('POST', '/sign-up', { email, password, ...(invitation !== '' && { invitation }) }),
   });

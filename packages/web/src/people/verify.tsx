@@ -1,11 +1,10 @@
 /** Where the mail of a sign-up leads: makes the account and signs in. Opening the page does nothing yet. */
 
-import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { callIdentity, type SigningKey } from '../session/identity.ts';
 import { enterSession, usePerson } from '../session/person.ts';
 import { callSandbox, useIsSandbox } from '../session/sandbox.ts';
-import { queryClient } from '../exchange/query-client.ts';
+import { queryClient, useSending } from '../exchange/query-client.ts';
 import { Button } from '../ui/button.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { Entrance } from './entrance.tsx';
@@ -16,7 +15,7 @@ const PLAY_MONEY = { USDT: '100000', BTC: '2' };
 
 export function Verify() {
   const token = useLinkToken();
-  const verify = useMutation({
+  const verify = useSending({
     mutationFn: async () => {
       const { key } = await callIdentity<{ readonly key: SigningKey }>('POST', '/verify', { token });
       await enterSession(key);
@@ -78,7 +77,7 @@ function Welcome() {
 function PlayMoney() {
   const isSandbox = useIsSandbox();
   const user = usePerson().data?.user.name;
-  const give = useMutation({
+  const give = useSending({
     mutationFn: async () => {
       for (const [currency, amount] of Object.entries(PLAY_MONEY))
         await callSandbox('POST', '/faucet', { body: { user, currency, amount, account: 'trade' } });

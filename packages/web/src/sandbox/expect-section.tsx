@@ -1,7 +1,7 @@
 /** Waits for an event that fits, and shows it; or, when the time is over, those that came closest. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { useSending } from '../exchange/query-client.ts';
 import { callSandbox } from '../session/sandbox.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -25,7 +25,7 @@ export function ExpectSection() {
   const [text, setText] = useState(EXAMPLE);
   const expectation = readObject(text);
   const ending = useRef<AbortController>(undefined);
-  const { mutate, isPending, data } = useMutation({
+  const { mutate, isPending, data } = useSending({
     mutationFn: (body: object) => {
       ending.current = new AbortController();
       return callSandbox<Expected>('POST', '/expect', { body, signal: ending.current.signal });

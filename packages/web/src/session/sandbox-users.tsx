@@ -1,6 +1,6 @@
 /** In a sandbox: being somebody with one click, one of the published users or somebody new with money. */
 
-import { useMutation } from '@tanstack/react-query';
+import { useSending } from '../exchange/query-client.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { sentenceOf } from '../ui/states.tsx';
@@ -10,7 +10,7 @@ import { signInAs, signInAsNew } from './session.ts';
 
 export function SandboxUsers({ onDone }: { readonly onDone: () => void }) {
   const isSandbox = useIsSandbox();
-  const enter = useMutation({ mutationFn: (begin: () => Promise<unknown>) => begin(), onSuccess: onDone });
+  const enter = useSending({ mutationFn: (begin: () => Promise<unknown>) => begin(), onSuccess: onDone });
   if (isSandbox !== true) return null;
   return (
     <section aria-label="Users of the sandbox">

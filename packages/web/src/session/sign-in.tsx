@@ -1,7 +1,7 @@
 /** Signing in: in a sandbox by one click, as a person, or with a key that is pasted. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSending } from '../exchange/query-client.ts';
 import { PersonForm } from '../people/person-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -60,7 +60,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
   const [apiKey, setApiKey] = useState('');
   const [apiSecret, setApiSecret] = useState('');
   const [apiPassphrase, setApiPassphrase] = useState('');
-  const enter = useMutation({
+  const enter = useSending({
     mutationFn: () => signIn({ apiKey, apiSecret, apiPassphrase }, ''),
     onSuccess: onDone,
   });

@@ -1,9 +1,8 @@
 /** An action in three steps: what is wanted and why, what will happen, what came of it. */
 
-import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { ShownOnce } from '../../account/shown-once.tsx';
-import { queryClient } from '../../exchange/query-client.ts';
+import { queryClient, useSending } from '../../exchange/query-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loading, sentenceOf } from '../../ui/states.tsx';
@@ -62,17 +61,10 @@ function Steps({ action, call, onDone }: StepsProps) {
   const [entries, setEntries] = useState(() => firstEntries(action, fields));
   const [reason, setReason] = useState('');
   const [request, setRequest] = useState<ActionRequest | null>(null);
-  const sending = useMutation({
+  const sending = useSending({
     mutationFn: ({ method, path, body }: ActionRequest) => callOperator<unknown>(method, path, body),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
   });
-  // Two presses before the page is drawn again are one.
-  const isSent = useRef(false);
-  const send = (wanted: ActionRequest): void => {
-    if (isSent.current) return;
-    isSent.current = true;
-    sending.mutate(wanted, { onSettled: () => (isSent.current = false) });
-  };
   if (sending.isSuccess) return <Result answer={sending.data} onClose={onDone} />;
   if (request === null) {
     return (
@@ -104,7 +96,7 @@ function Steps({ action, call, onDone }: StepsProps) {
         <Button
           kind={action.isDangerous === true ? 'danger' : 'primary'}
           isBusy={sending.isPending}
-          onClick={() => send(request)}
+          onClick={() => sending.mutate(request)}
         >
           {action.title}
         </Button>

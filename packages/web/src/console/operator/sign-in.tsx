@@ -1,7 +1,7 @@
 /** Signs an operator in: as a person, or with a token. A sandbox publishes its token, so there it is one click. */
 
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useSending } from '../../exchange/query-client.ts';
 import { PersonForm } from '../../people/person-form.tsx';
 import { callIdentity } from '../../session/identity.ts';
 import { useHasPeople } from '../../session/person.ts';
@@ -28,7 +28,7 @@ export function SignIn() {
   const hasPeople = useHasPeople();
   const [token, setToken] = useState('');
   const [name, setName] = useState('operator');
-  const entering = useMutation({ mutationFn: (given: string) => signIn(given, name) });
+  const entering = useSending({ mutationFn: (given: string) => signIn(given, name) });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     entering.mutate(token);

@@ -1,8 +1,7 @@
 /** Approves, rejects or withdraws a proposal, with the reason for the audit trail. */
 
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { queryClient } from '../../exchange/query-client.ts';
+import { queryClient, useSending } from '../../exchange/query-client.ts';
 import { FormError } from '../../people/form-error.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -30,7 +29,7 @@ export interface DecisionDialogProps {
 export function DecisionDialog({ proposal, sentence, decision, onClose }: DecisionDialogProps) {
   const { proposalId, hash, approvals, approvalsNeeded } = proposal;
   const [reason, setReason] = useState('');
-  const sending = useMutation({
+  const sending = useSending({
     mutationFn: () =>
       callOperator<Proposal>('POST', `/v1/proposals/${proposalId}/${decision}`, {
         ...(decision === 'approve' && { hash }),

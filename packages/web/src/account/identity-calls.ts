@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { queryClient, useSending } from '../exchange/query-client.ts';
-import { NotGiven, withStepUp } from '../people/step-up.ts';
+import { NotGiven, withStepUp } from '../people/step-up.tsx';
 import { callIdentity } from '../session/identity.ts';
 import { sentenceOf } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';

@@ -2,13 +2,12 @@
 
 import { useState } from 'react';
 import { queryClient, useSending } from '../exchange/query-client.ts';
-import { makePasskey, canUsePasskeys } from '../people/passkey.ts';
-import { PasskeyHint } from '../people/passkey-hint.tsx';
-import { NotGiven, withStepUp } from '../people/step-up.ts';
+import { canUsePasskeys, makePasskey, PasskeyHint } from '../people/passkey.tsx';
+import { NotGiven, withStepUp } from '../people/step-up.tsx';
 import { callIdentity } from '../session/identity.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Failed, sentenceOf } from '../ui/states.tsx';
 import { dateTime } from '../ui/times.ts';

@@ -6,8 +6,8 @@ import type { Factor, GivenFactor } from '../session/identity.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { FormError } from './form-error.tsx';
-import { askPasskey, canUsePasskeys } from './passkey.ts';
+import { FormError } from '../ui/states.tsx';
+import { askPasskey, canUsePasskeys } from './passkey.tsx';
 import { PasswordField } from './password-field.tsx';
 
 export interface FactorFormProps {

@@ -6,11 +6,9 @@ import { useSending } from '../exchange/query-client.ts';
 import { callIdentity, type Factor, type GivenFactor, IdentityRefusal } from '../session/identity.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Entrance } from './entrance.tsx';
+import { Entrance, MailHint, useLinkToken } from './entrance.tsx';
 import { FactorForm } from './factor-form.tsx';
-import { FormError } from './form-error.tsx';
-import { useLinkToken } from './link-token.ts';
-import { MailHint } from './mail-hint.tsx';
+import { FormError } from '../ui/states.tsx';
 import { PASSWORD_HINT, PasswordField } from './password-field.tsx';
 
 export function Reset() {

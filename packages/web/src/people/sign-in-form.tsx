@@ -15,9 +15,8 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { FactorForm } from './factor-form.tsx';
-import { FormError } from './form-error.tsx';
-import { PasskeyHint } from './passkey-hint.tsx';
-import { askPasskey, canUsePasskeys } from './passkey.ts';
+import { FormError } from '../ui/states.tsx';
+import { askPasskey, canUsePasskeys, PasskeyHint } from './passkey.tsx';
 import { PasswordField } from './password-field.tsx';
 
 export interface SignInFormProps {

@@ -6,9 +6,8 @@ import { useSending } from '../exchange/query-client.ts';
 import { callIdentity, isRefusal } from '../session/identity.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Entrance } from './entrance.tsx';
-import { FormError } from './form-error.tsx';
-import { MailHint } from './mail-hint.tsx';
+import { Entrance, MailHint } from './entrance.tsx';
+import { FormError } from '../ui/states.tsx';
 import { PASSWORD_MIN, PasswordField } from './password-field.tsx';
 
 export function SignUp() {

@@ -3,8 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { queryClient, useSending } from '../exchange/query-client.ts';
 import { callSandbox } from '../session/sandbox.ts';
-import { showToast } from '../ui/toast.tsx';
 import { sentenceOf } from '../ui/states.tsx';
+import { showToast } from '../ui/toast.tsx';
 
 const REFRESH_MS = 2_000;
 
@@ -38,4 +38,14 @@ export function useControlCalls<T = unknown>() {
     onError: (error) => showToast('refused', 'The sandbox refused', sentenceOf(error)),
   });
   return { send: (call: ControlCall): void => mutate(call), isPending, answer: data };
+}
+
+/** A JSON object that somebody typed; undefined where it is none. */
+export function readObject(text: string): object | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,13 +3,12 @@
  * sideways below its actions, which stay in sight. On a phone each row is a card.
  */
 
-import type { ReactNode } from 'react';
+import { type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
 import { Figure, placesOfAll } from './figure.tsx';
-import { Scrolled } from './scrolled.tsx';
-import { type SteadyRow, useSteadyRows } from './steady-rows.ts';
+import { Scrolled } from './panel.tsx';
 import { visible } from './visible.ts';
-import { useIsPhone } from './width.ts';
+import { useIsPhone } from './size.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -173,3 +172,44 @@ function Cards<Row>({ label, columns, rows }: RowsProps<Row>) {
 }
 
 const shownCell = (cell: ReactNode): ReactNode => (typeof cell === 'string' ? visible(cell) : cell);
+
+interface SteadyRow<Row> {
+  readonly key: string;
+  readonly row: Row;
+  readonly isGone: boolean;
+}
+
+/** A finger leaves with every tap, so after the last one the rows stay for so long. */
+const TOUCH_MS = 2_000;
+
+/**
+ * Rows that keep their places while somebody points at them: a row that is over stays as a shadow that cannot be
+ * pressed, and new ones come at the end, until the pointer leaves the list. Otherwise the next row would slide below a
+ * second click.
+ */
+function useSteadyRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string) {
+  const [isHeld, setIsHeld] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const before = useRef<readonly SteadyRow<Row>[]>([]);
+  const now = new Map(rows.map((row) => [rowKey(row), { key: rowKey(row), row, isGone: false }]));
+  const kept = isHeld ? before.current.map((each) => now.get(each.key) ?? { ...each, isGone: true }) : [];
+  const keys = new Set(kept.map(({ key }) => key));
+  const shown: readonly SteadyRow<Row>[] = [
+    ...kept,
+    ...[...now.values()].filter(({ key }) => !keys.has(key)),
+  ];
+  useLayoutEffect(() => {
+    before.current = shown;
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const hold = ({ pointerType }: PointerEvent): void => {
+    clearTimeout(timer.current);
+    setIsHeld(true);
+    if (pointerType === 'touch') timer.current = setTimeout(() => setIsHeld(false), TOUCH_MS);
+  };
+  const leave = ({ pointerType }: PointerEvent): void => {
+    if (pointerType !== 'touch') setIsHeld(false);
+  };
+  return { shown, handlers: { onPointerMove: hold, onPointerDown: hold, onPointerLeave: leave } };
+}

@@ -5,7 +5,7 @@
 
 import { ApiError, ConnectionLost, type Method } from '@bourse/client';
 import { queryClient, useSending } from '../exchange/query-client.ts';
-import { NotGiven, withStepUp } from '../people/step-up.ts';
+import { NotGiven, withStepUp } from '../people/step-up.tsx';
 import { useSession } from '../session/session.ts';
 import { NOT_ANSWERED, sentenceOf } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';

@@ -8,7 +8,7 @@ import { useHasPeople } from '../../session/person.ts';
 import { PUBLISHED_TOKEN, useIsSandbox } from '../../session/sandbox.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loading, sentenceOf } from '../../ui/states.tsx';
+import { FormError, Loading } from '../../ui/states.tsx';
 import { enterAsPerson, signIn } from './operator.ts';
 
 const NAME_MAX = 64;
@@ -86,11 +86,7 @@ export function SignIn() {
             </form>
           </details>
         )}
-        {entering.isError && (
-          <p role="alert" className="text-xs break-words text-danger">
-            {sentenceOf(entering.error)}
-          </p>
-        )}
+        <FormError error={entering.error} />
       </div>
     </main>
   );

@@ -6,7 +6,7 @@ import { useSending } from '../../exchange/query-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { saveFile } from '../files/save-file.ts';
+import { saveFile } from '../../ui/saved-file.ts';
 import { callOperator } from '../operator/operator.ts';
 import { Page } from './page.tsx';
 

@@ -9,11 +9,11 @@ import { useSending } from '../../exchange/query-client.ts';
 import { useCalmTicker } from '../../exchange/live-tickers.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DecimalField } from '../../ui/decimal-field.tsx';
+import { DecimalField } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
-import { directionOf, isReached, type StopDirection } from '../order-form/stop-direction.ts';
+import { directionOf, isReached, type StopDirection } from '../order-form/order-draft.ts';
 import type { OrderLine } from './order-lines.ts';
 import { type Move, moveOf } from './order-move.ts';
 

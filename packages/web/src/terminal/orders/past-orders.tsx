@@ -12,8 +12,8 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useDoneOrders, useFills } from '../../user/user-queries.ts';
 import { showProtection } from '../../user/order-toast.ts';
-import { protect } from '../order-form/protect.ts';
-import { saveCsv } from './csv.ts';
+import { protect } from '../order-form/order-drafts.ts';
+import { saveCsv } from '../../ui/saved-file.ts';
 import { FilledCell, KindCell, SideCell, TimeCell } from './order-cells.tsx';
 
 export interface PastOrdersProps {

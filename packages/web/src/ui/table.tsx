@@ -21,6 +21,8 @@ export interface Column<Row> {
   /** The amount is a change, shown with its sign. */
   readonly isSigned?: boolean;
   readonly isFigure?: boolean;
+  /** Where there is too little room its cells have two lines. */
+  readonly mayWrap?: boolean;
   /** What can be done with a row: always in sight. */
   readonly isAction?: boolean;
   /** On a card it stands in the first line and needs no name. */
@@ -81,7 +83,11 @@ interface RowsProps<Row> {
   readonly rows: readonly SteadyRow<Row>[];
 }
 
+/** Tables with more columns have them closer together. */
+const COLUMNS_APART_MAX = 7;
+
 function Lines<Row>({ label, columns, rows }: RowsProps<Row>) {
+  const padding = columns.length > COLUMNS_APART_MAX ? 'px-1.5' : 'px-2.5';
   return (
     <table className="w-full border-separate border-spacing-0 text-xs">
       <caption className="sr-only">{label}</caption>
@@ -92,7 +98,8 @@ function Lines<Row>({ label, columns, rows }: RowsProps<Row>) {
               key={column.key}
               scope="col"
               className={classNames(
-                'sticky top-0 h-7 border-b border-line bg-panel px-2.5 font-normal whitespace-nowrap text-faint first:pl-3 last:pr-3',
+                'sticky top-0 h-7 border-b border-line bg-panel font-normal whitespace-nowrap text-faint first:pl-3 last:pr-3',
+                padding,
                 column.isAction === true ? 'right-0 z-20' : 'z-10',
                 column.isFigure === true ? 'text-right' : 'text-left',
               )}
@@ -113,7 +120,9 @@ function Lines<Row>({ label, columns, rows }: RowsProps<Row>) {
               <td
                 key={column.key}
                 className={classNames(
-                  'h-8 border-b border-line/60 px-2.5 whitespace-nowrap transition-opacity first:pl-3 last:pr-3',
+                  'h-8 border-b border-line/60 transition-opacity first:pl-3 last:pr-3',
+                  padding,
+                  column.mayWrap === true ? 'leading-4' : 'whitespace-nowrap',
                   column.isFigure === true && 'text-right',
                   column.isAction === true &&
                     'sticky right-0 bg-panel shadow-[-8px_0_8px_-4px_var(--panel)] group-hover:bg-hover',

@@ -87,6 +87,7 @@ button { justify-self: start; padding: .35rem 1rem; font: inherit; font-size: .8
   nav.contents { order: 1; position: static; height: auto; border: 0; border-top: 1px solid var(--line); }
   .block { display: flex; flex-direction: column; gap: .3rem; }
   .block button { position: static; order: -1; align-self: flex-end; }
+  th, td { padding-right: .5rem; } td:first-child code { overflow-wrap: normal; }
   form label { grid-template-columns: 1fr; gap: .2rem; } .call { padding: .9rem; }
 }
 `;

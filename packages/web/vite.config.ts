@@ -24,7 +24,7 @@ const GROUPS = [
   {
     name: 'begin',
     priority: 2,
-    test: /packages\/client\/|src\/begin\.ts|src\/preferences\/(?:apply|preferences)\.ts|src\/exchange\/(?:connection|first-market|frame-signal|market-watch|subscription)\.ts|vite\/preload-helper|rolldown\/runtime/,
+    test: /packages\/client\/|src\/begin\.ts|src\/preferences\/preferences\.ts|src\/exchange\/(?:connection|first-market|frame-signal|market-watch)\.ts|vite\/preload-helper|rolldown\/runtime/,
   },
   { name: 'shared', priority: 1, minShareCount: 2 },
 ];

@@ -1,13 +1,12 @@
 /** The pages by their addresses. Each is loaded when it is opened, so that none carries another. */
 
-import { Suspense } from 'react';
+import { Component, type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { loadSymbols } from './exchange/market-data.ts';
-import { StepUps } from './people/step-ups.tsx';
-import { Broken } from './ui/broken.tsx';
-import { loadedPage } from './ui/loaded-page.tsx';
+import { StepUps } from './people/step-up.tsx';
+import { Button, TooltipProvider } from './ui/button.tsx';
+import { Empty } from './ui/states.tsx';
 import { Toasts } from './ui/toast.tsx';
-import { TooltipProvider } from './ui/tooltip.tsx';
 
 const Terminal = loadedPage(() => {
   void loadSymbols();
@@ -66,4 +65,60 @@ export function App() {
       <Toasts />
     </TooltipProvider>
   );
+}
+
+interface State {
+  readonly error: Error | null;
+}
+
+/** What stands where a part of the page has failed: what went wrong, and a way to begin again. */
+class Broken extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = { error: null };
+
+  static getDerivedStateFromError(error: Error): State {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <main className="grid min-h-dvh place-items-center">
+        <div role="alert">
+          <Empty icon="alert" title="This page has failed">
+            <p className="mb-3 break-words">{error.message}</p>
+            <Button kind="primary" onClick={() => location.reload()}>
+              Load it again
+            </Button>
+          </Empty>
+        </div>
+      </main>
+    );
+  }
+}
+
+interface LoadedPage {
+  (): React.JSX.Element;
+  /** Resolves when the files are there. */
+  load(): Promise<unknown>;
+}
+
+/**
+ * A page whose files are loaded when it is opened. One whose files were there before it is shown is shown at once: with
+ * `lazy` alone React first shows what stands in for it, and keeps that for a third of a second.
+ */
+function loadedPage(load: () => Promise<{ readonly default: ComponentType }>): LoadedPage {
+  let loaded: ComponentType | undefined;
+  const loadOnce = async (): Promise<{ readonly default: ComponentType }> => {
+    const page = await load();
+    loaded = page.default;
+    return page;
+  };
+  const Later = lazy(loadOnce);
+  const Shown = (): React.JSX.Element => {
+    // The same one as long as it is shown, because another would begin with an empty state.
+    const [Page] = useState(() => loaded ?? Later);
+    return <Page />;
+  };
+  return Object.assign(Shown, { load: loadOnce });
 }

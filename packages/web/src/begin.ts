@@ -4,10 +4,24 @@
  */
 
 import { beginFirstMarket, wantedSymbol } from './exchange/first-market.ts';
-import { applyPreferences } from './preferences/apply.ts';
+import { onPreferences, preferences } from './preferences/preferences.ts';
 import './styles/index.css';
 
 const TERMINAL = /^\/(?:trade\/([\w-]+))?$/;
+const prefersLight = matchMedia('(prefers-color-scheme: light)');
+
+/** Puts theme and colours on the document, and follows the system's theme where the user has chosen none. */
+function applyPreferences(): void {
+  const apply = (): void => {
+    const { theme, up } = preferences();
+    const { dataset } = document.documentElement;
+    dataset['theme'] = theme === 'system' ? (prefersLight.matches ? 'light' : 'dark') : theme;
+    dataset['up'] = up;
+  };
+  apply();
+  onPreferences(apply);
+  prefersLight.addEventListener('change', apply);
+}
 
 applyPreferences();
 const terminal = TERMINAL.exec(location.pathname);

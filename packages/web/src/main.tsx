@@ -1,13 +1,16 @@
 /** Shows the page, once its files are there. */
 
+// A channel is of one origin; only windows take a target.
+/* oxlint-disable unicorn/require-post-message-target-origin */
+
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, loadPage } from './app.tsx';
 import { queryClient } from './exchange/query-client.ts';
-import { lendKey } from './session/key-lending.ts';
 import { shareSession } from './session/person.ts';
-import { copyExactly } from './ui/exact-copy.ts';
+import { onSession, session } from './session/session.ts';
+import { copyExactly } from './ui/figure.tsx';
 
 lendKey();
 shareSession();
@@ -21,3 +24,27 @@ createRoot(document.getElementById('root')!).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+interface Message {
+  readonly kind?: unknown;
+}
+
+/**
+ * Lends the key of this tab to other pages of this exchange, such as /docs, when they ask: over a channel that only pages
+ * of the same origin hear, and that keeps nothing.
+ */
+function lendKey(): void {
+  const channel = new BroadcastChannel('bourse.key');
+  const offer = (): void => {
+    const current = session();
+    if (current !== null) channel.postMessage({ kind: 'offer', name: current.name });
+  };
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    const current = session();
+    if (data.kind === 'who') offer();
+    if (data.kind !== 'give' || current === null) return;
+    const { apiKey, apiSecret, apiPassphrase } = current.credentials;
+    channel.postMessage({ kind: 'key', name: current.name, apiKey, apiSecret, apiPassphrase });
+  });
+  onSession(offer);
+}

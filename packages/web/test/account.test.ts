@@ -169,6 +169,37 @@ describePages('the account of a person', { market: 'quiet' }, (suite) => {
     await page.getByText('No API keys yet').waitFor();
   });
 
+  test('two presses before the page is drawn again send one request', async () => {
+    const { page } = await enter('maria', '/account/keys');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+    });
+    const sendTwice = (name: string) =>
+      page.getByRole('form', { name }).evaluate((form: HTMLFormElement) => {
+        form.requestSubmit();
+        form.requestSubmit();
+      });
+    await page.getByRole('form', { name: 'New key' }).getByLabel('Name').fill('robot');
+    await sendTwice('New key');
+    await page.getByRole('button', { name: 'I have written it down' }).click();
+    await rows(page, 'API keys').getByText('robot').waitFor();
+    assert.deepEqual(sent, ['/identity/v1/keys']);
+    // The same request once more, when the first is answered, is another one.
+    await page.getByRole('form', { name: 'New key' }).getByLabel('Name').fill('robot');
+    await sendTwice('New key');
+    await page.getByText('Write the secret and the passphrase down').waitFor();
+    assert.deepEqual(sent, ['/identity/v1/keys', '/identity/v1/keys']);
+
+    await openTab(page, 'Security');
+    const form = page.getByRole('form', { name: 'Change the password' });
+    await form.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD);
+    await form.getByRole('textbox', { name: 'New password' }).fill(NEW_PASSWORD);
+    await sendTwice('Change the password');
+    await note(page, 'Password changed').waitFor();
+    assert.deepEqual(sent.slice(2), ['/identity/v1/password']);
+  });
+
   test('an address is added to the book, withdrawals go only there, and it is removed', async () => {
     const { page } = await enter('barbara', '/account/addresses');
     const form = page.getByRole('form', { name: 'New address' });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { csvText } from '../src/terminal/orders/csv.ts';
+import { csvText } from '../src/ui/saved-file.ts';
 
 test('commas, quotes and line ends are quoted', () => {
   assert.equal(

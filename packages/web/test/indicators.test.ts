@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Candle } from '@bourse/client';
-import { olderThan } from '../src/terminal/chart/intervals.ts';
+import { olderThan } from '../src/terminal/chart/chart-types.ts';
 import {
   bollinger,
   ema,

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutOwn } from '../src/sandbox/own-requests.ts';
-import type { Request } from '../src/sandbox/request-tail.ts';
+import { type Request, withoutOwn } from '../src/sandbox/request-tail.ts';
 
 const request = (id: number, wallTime: number, user: string): Request => ({
   id,

@@ -60,6 +60,15 @@ export function ticketFigures(suite: PageSuite): void {
     // It is beside every filled order of the past, too.
     await form.getByRole('radio', { name: 'Limit', exact: true }).click();
     await openTab(page, 'History');
+    const history = rows(page, 'Done orders').first();
+    await history.waitFor();
+    await page.setViewportSize({ width: 1440, height: 1000 });
+    const beyond = await history.evaluate((row) => {
+      const { scrollWidth, clientWidth } = row.closest('[tabindex]')!;
+      return scrollWidth - clientWidth;
+    });
+    assert.equal(beyond, 0, 'pixels of the history that lie below its actions');
+    await page.setViewportSize({ width: 1600, height: 1000 });
     await rows(page, 'Done orders')
       .getByRole('button', { name: /^Take profit and stop loss/ })
       .first()

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { csvText } from '../src/terminal/orders/csv.ts';
+import { csvText } from '../src/ui/saved-file.ts';
 import { visible } from '../src/ui/visible.ts';
 
 test('marks of direction and control characters are escaped, letters of all languages are not', () => {

@@ -5,12 +5,11 @@ import { QrCode } from '../money/qr-code.tsx';
 import type { PersonInfo } from '../session/identity.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmButton } from '../ui/confirm-button.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
+import { CopyButton, ShownOnce } from '../ui/copy-button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useIdentityCall } from './identity-calls.ts';
 import { Section } from './section.tsx';
-import { ShownOnce } from './shown-once.tsx';
 
 interface Secret {
   readonly secret: string;

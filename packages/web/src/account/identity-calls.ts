@@ -1,8 +1,8 @@
 /** Queries and changes of the account pages. A change that needs a second factor asks for one first. */
 
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { queryClient } from '../exchange/query-client.ts';
-import { NotGiven, withStepUp } from '../people/step-up.ts';
+import { useQuery } from '@tanstack/react-query';
+import { queryClient, useSending } from '../exchange/query-client.ts';
+import { NotGiven, withStepUp } from '../people/step-up.tsx';
 import { callIdentity } from '../session/identity.ts';
 import { sentenceOf } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -20,7 +20,7 @@ export function useIdentity<T>(path: string) {
 }
 
 export function useIdentityCall<T = void>() {
-  return useMutation({
+  return useSending({
     mutationFn: ({ method, path, body }: IdentityCall) =>
       withStepUp(() => callIdentity<T>(method, path, body)),
     onSuccess: (_, { done }) => {

@@ -3,15 +3,14 @@
 import { useState } from 'react';
 import { useOwnAddress } from '../exchange/market-data.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Checkbox } from '../ui/checkbox.tsx';
-import { ConfirmButton } from '../ui/confirm-button.tsx';
-import { TextField } from '../ui/field.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
+import { Checkbox, TextField } from '../ui/field.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { dateTime } from '../ui/times.ts';
 import { useIdentity, useIdentityCall } from './identity-calls.ts';
 import { Section } from './section.tsx';
-import { ShownOnce } from './shown-once.tsx';
+import { ShownOnce } from '../ui/copy-button.tsx';
 
 interface OwnKey {
   readonly apiKey: string;

@@ -1,15 +1,13 @@
 /** Passkeys: listed, added, removed. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queryClient } from '../exchange/query-client.ts';
-import { makePasskey, canUsePasskeys } from '../people/passkey.ts';
-import { PasskeyHint } from '../people/passkey-hint.tsx';
-import { NotGiven, withStepUp } from '../people/step-up.ts';
+import { queryClient, useSending } from '../exchange/query-client.ts';
+import { canUsePasskeys, makePasskey, PasskeyHint } from '../people/passkey.tsx';
+import { NotGiven, withStepUp } from '../people/step-up.tsx';
 import { callIdentity } from '../session/identity.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Failed, sentenceOf } from '../ui/states.tsx';
 import { dateTime } from '../ui/times.ts';
@@ -80,7 +78,7 @@ export function Passkeys({ device }: PasskeysProps) {
 
 function AddPasskey({ device }: PasskeysProps) {
   const [name, setName] = useState(device);
-  const add = useMutation({
+  const add = useSending({
     mutationFn: async () => {
       const options = await withStepUp(() => callIdentity<Options>('POST', '/passkeys/options'));
       await callIdentity('POST', '/passkeys', { name: name.trim(), response: await makePasskey(options) });

@@ -6,7 +6,7 @@ import type { PersonInfo } from '../session/identity.ts';
 import { signOut } from '../session/session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { dateTime } from '../ui/times.ts';
 import { AuthenticatorApp } from './authenticator-app.tsx';

@@ -124,3 +124,8 @@ export function spanOf(ms: number): string {
   const count = Math.max(0, Math.floor(ms / size));
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
+
+/** Times as operators compare them with their logs: UTC, to the millisecond. */
+export function timeOf(time: number | string): string {
+  return new Date(time).toISOString().replace('T', ' ').replace('Z', '');
+}

@@ -1,10 +1,9 @@
 /** Every symbol's last price as it changes, and by the same subscription whether the exchange can be reached. */
 
 import { useSyncExternalStore } from 'react';
-import { marketFeed } from './connection.ts';
+import { keepSubscribed, marketFeed } from './connection.ts';
 import { FrameSignal } from './frame-signal.ts';
 import { queryClient } from './query-client.ts';
-import { keepSubscribed } from './subscription.ts';
 
 export type FeedState = 'connecting' | 'live' | 'lost';
 
@@ -83,4 +82,9 @@ function setState(next: FeedState): void {
   ticked.changed();
   calmed.changed();
   void queryClient.invalidateQueries();
+}
+
+/** Renders again when the signal tells, at most once a frame. */
+export function useFrames(signal: FrameSignal): number {
+  return useSyncExternalStore(signal.subscribe, signal.painted);
 }

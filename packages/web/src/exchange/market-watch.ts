@@ -4,9 +4,8 @@
  */
 
 import { type BookSnapshot, type BourseClient, type Level, OrderBook, type Side } from '@bourse/client';
-import { marketFeed, publicClient } from './connection.ts';
+import { keepSubscribed, marketFeed, publicClient } from './connection.ts';
 import { FrameSignal } from './frame-signal.ts';
-import { keepSubscribed } from './subscription.ts';
 
 const TRADES_MAX = 100;
 const CALM_MS = 250;

@@ -3,7 +3,7 @@
 import type { Account } from '@bourse/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Checkbox } from '../ui/checkbox.tsx';
+import { Checkbox } from '../ui/field.tsx';
 import { Figure } from '../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';

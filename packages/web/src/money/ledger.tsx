@@ -1,7 +1,7 @@
 /** Every change of a balance, as the exchange has booked it. */
 
 import { useState } from 'react';
-import { saveCsv } from '../terminal/orders/csv.ts';
+import { saveCsv } from '../ui/saved-file.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Empty, Failed, Loading } from '../ui/states.tsx';

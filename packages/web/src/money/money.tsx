@@ -2,12 +2,11 @@
 
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useLocation, useRoute, useSearchParams } from 'wouter';
-import { useRememberedUser } from '../session/remembered.ts';
+import { useRememberedUser } from '../session/person.ts';
 import { useSession } from '../session/session.ts';
 import { useIsSandbox } from '../session/sandbox.ts';
 import { SignInButton } from '../session/sign-in.tsx';
-import { LostBanner } from '../shell/connection-state.tsx';
-import { ServiceBanner } from '../shell/service-state.tsx';
+import { LostBanner, ServiceBanner } from '../shell/connection-state.tsx';
 import { Shortcuts } from '../shell/shortcuts.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { Panel } from '../ui/panel.tsx';

@@ -1,21 +1,22 @@
 /** Sends money out of the exchange: filled in, reviewed, sent. What is wrong is told at its field before the review. */
 
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Decimal } from '../decimal/decimal.ts';
 import { formatExact } from '../decimal/format.ts';
+import type { ChainInfo } from '../exchange/market-data.ts';
+import { ShowMeButton } from '../show-me/show-me.tsx';
 import { Button } from '../ui/button.tsx';
-import { Checkbox } from '../ui/checkbox.tsx';
-import { DecimalField } from '../ui/decimal-field.tsx';
-import { TextField } from '../ui/field.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Checkbox, DecimalField, TextField } from '../ui/field.tsx';
+import { sentenceOf } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { useAct } from '../user/actions.ts';
+import { type Action, useAct } from '../user/actions.ts';
 import { useAccounts, useWithdrawalQuota } from '../user/user-queries.ts';
 import { amountError, transferable } from './amount-error.ts';
 import { ChainFields, useChainChoice } from './chain-fields.tsx';
-import { withdraw } from './money-actions.ts';
+import { withdraw, type WithdrawalDraft } from './money-actions.ts';
 import { Section } from './section.tsx';
-import { WithdrawalReview } from './withdrawal-review.tsx';
-import { addressError, hasMemos, withdrawalCost } from './withdrawal-terms.ts';
+import { addressError, hasMemos, type WithdrawalCost, withdrawalCost } from './withdrawal-terms.ts';
 
 const PRECISION_UNKNOWN = 8;
 
@@ -141,5 +142,77 @@ export function WithdrawalForm({ currency: first }: { readonly currency: string 
         />
       )}
     </Section>
+  );
+}
+
+interface WithdrawalReviewProps {
+  readonly draft: WithdrawalDraft;
+  readonly chain: ChainInfo;
+  readonly cost: WithdrawalCost;
+  /** In MAIN when it is sent. */
+  readonly balanceAfter: string;
+  readonly action: Action;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly onSend: () => void;
+  readonly onClose: () => void;
+}
+
+/** The last look at a withdrawal: what leaves, what arrives and where, and what is left. Only its button sends. */
+function WithdrawalReview(props: WithdrawalReviewProps) {
+  const { draft, chain, cost, balanceAfter, action, isPending, error, onSend, onClose } = props;
+  const { currency, toAddress, memo, remark } = draft;
+  const amount = (text: string): string => `${formatExact(text)} ${currency}`;
+  return (
+    <Dialog
+      isOpen
+      onOpen={(isOpen) => isOpen || onClose()}
+      title="Review the withdrawal"
+      about="Compare the address with the one you were given. A withdrawal that has been sent cannot be undone."
+    >
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2">
+        <Line name="To">
+          <span className="font-mono break-all">{toAddress}</span>
+        </Line>
+        <Line name="Chain">{chain.chainName}</Line>
+        <Line name="Memo">
+          {memo !== '' ? (
+            <span className="font-mono break-all">{memo}</span>
+          ) : hasMemos(chain) ? (
+            <span className="text-warning">None. Most receivers on {chain.chainName} need one.</span>
+          ) : (
+            <span className="text-faint">none</span>
+          )}
+        </Line>
+        {remark !== '' && <Line name="Remark">{remark}</Line>}
+        <Line name="Network fee">{amount(cost.fee.toString())}</Line>
+        <Line name="Arrives">
+          <strong className="font-semibold">{amount(cost.received.toString())}</strong>
+        </Line>
+        <Line name="Leaves MAIN">{amount(cost.taken.toString())}</Line>
+        <Line name="MAIN after">{amount(balanceAfter)}</Line>
+      </dl>
+      {error !== null && (
+        <p role="alert" className="mt-3 text-xs break-words text-danger">
+          {sentenceOf(error)}
+        </p>
+      )}
+      <div className="mt-4 flex gap-2">
+        <Button kind="primary" isBusy={isPending} onClick={onSend}>
+          Withdraw
+        </Button>
+        <Button onClick={onClose}>Back</Button>
+        <ShowMeButton action={action} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Line({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 text-right">{children}</dd>
+    </>
   );
 }

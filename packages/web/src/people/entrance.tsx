@@ -1,6 +1,8 @@
 /** The frame of pages before sign-in: one task in a centred panel. */
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { MailList } from '../sandbox/mail-list.tsx';
+import { useIsSandbox } from '../session/sandbox.ts';
 import { LostBanner } from '../shell/connection-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
 import { SkipLink } from '../ui/skip-link.tsx';
@@ -30,4 +32,26 @@ export function Entrance({ title, about, children }: EntranceProps) {
       </main>
     </div>
   );
+}
+
+/** Where to find a mail; in a sandbox, the mail itself. */
+export function MailHint({ to }: { readonly to: string }) {
+  if (useIsSandbox() !== true)
+    return <p className="text-xs text-muted">Nothing there? Check the spam folder.</p>;
+  return (
+    <section aria-label="Mailbox of the sandbox">
+      <h2 className="mb-2 text-xs text-muted">This is a sandbox. Here is the mail that it would send:</h2>
+      <MailList to={to.trim()} isShort />
+    </section>
+  );
+}
+
+/** The token of a mail's link. It is removed from the address bar at once, so that it is in no history or shared URL. */
+export function useLinkToken(): string {
+  const [token] = useState(() => {
+    const found = new URLSearchParams(location.search).get('token') ?? '';
+    if (found !== '') history.replaceState(history.state, '', location.pathname);
+    return found;
+  });
+  return token;
 }

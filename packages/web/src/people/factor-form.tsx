@@ -1,13 +1,13 @@
 /** Asks for one factor: a passkey, a code of the app, a recovery code, or the password. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSending } from '../exchange/query-client.ts';
 import type { Factor, GivenFactor } from '../session/identity.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { FormError } from './form-error.tsx';
-import { askPasskey, canUsePasskeys } from './passkey.ts';
+import { FormError } from '../ui/states.tsx';
+import { askPasskey, canUsePasskeys } from './passkey.tsx';
 import { PasswordField } from './password-field.tsx';
 
 export interface FactorFormProps {
@@ -34,7 +34,7 @@ export function FactorForm({ factors, takesRecoveryCodes, onGive }: FactorFormPr
       : 'recoveryCode';
   const [kind, setKind] = useState<Kind>(first);
   const [text, setText] = useState('');
-  const give = useMutation({ mutationFn: async (get: () => Promise<GivenFactor>) => onGive(await get()) });
+  const give = useSending({ mutationFn: async (get: () => Promise<GivenFactor>) => onGive(await get()) });
   const hasPasskey = factors.includes('passkey');
   const hasText = first !== 'recoveryCode' || takesRecoveryCodes;
   const choose = (next: Kind): void => {

@@ -1,12 +1,13 @@
 /** The pages before sign-in, in one chunk because each is small. */
 
-import { Route, Switch } from 'wouter';
-import { useRememberedUser } from '../session/remembered.ts';
-import { ConfirmLink } from './confirm-link.tsx';
+import { Route, Switch, useLocation } from 'wouter';
+import { useRememberedUser } from '../session/person.ts';
+import { SandboxUsers } from '../session/sign-in.tsx';
+import { Entrance } from './entrance.tsx';
+import { PersonForm } from './person-form.tsx';
 import { Reset } from './reset.tsx';
-import { SignInPage } from './sign-in-page.tsx';
 import { SignUp } from './sign-up.tsx';
-import { Verify } from './verify.tsx';
+import { ConfirmLink, Verify } from './verify.tsx';
 
 export default function EntrancePages() {
   useRememberedUser();
@@ -18,5 +19,16 @@ export default function EntrancePages() {
       <Route path="/reset" component={Reset} />
       <Route component={ConfirmLink} />
     </Switch>
+  );
+}
+
+/** The sign-in page, the target of links in mails. */
+function SignInPage() {
+  const [, navigate] = useLocation();
+  return (
+    <Entrance title="Sign in">
+      <PersonForm onDone={() => navigate('/')} />
+      <SandboxUsers onDone={() => navigate('/')} />
+    </Entrance>
   );
 }

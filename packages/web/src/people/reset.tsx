@@ -1,16 +1,14 @@
 /** A forgotten password: requests the mail, then sets a new password with its link. The second factor is still needed. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useSending } from '../exchange/query-client.ts';
 import { callIdentity, type Factor, type GivenFactor, IdentityRefusal } from '../session/identity.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Entrance } from './entrance.tsx';
+import { Entrance, MailHint, useLinkToken } from './entrance.tsx';
 import { FactorForm } from './factor-form.tsx';
-import { FormError } from './form-error.tsx';
-import { useLinkToken } from './link-token.ts';
-import { MailHint } from './mail-hint.tsx';
+import { FormError } from '../ui/states.tsx';
 import { PASSWORD_HINT, PasswordField } from './password-field.tsx';
 
 export function Reset() {
@@ -20,7 +18,7 @@ export function Reset() {
 
 function AskForMail() {
   const [email, setEmail] = useState('');
-  const ask = useMutation({ mutationFn: () => callIdentity('POST', '/password/reset', { email }) });
+  const ask = useSending({ mutationFn: () => callIdentity('POST', '/password/reset', { email }) });
   if (ask.isSuccess) {
     return (
       <Entrance
@@ -79,7 +77,7 @@ function AskForMail() {
 function NewPassword({ token }: { readonly token: string }) {
   const [password, setPassword] = useState('');
   const [factors, setFactors] = useState<readonly Factor[]>([]);
-  const set = useMutation({
+  const set = useSending({
     mutationFn: (given: GivenFactor) =>
       callIdentity('POST', '/password/reset/confirm', { token, password, ...given }),
     onError: (error) => {

@@ -1,8 +1,8 @@
 /** Signs a person in: with a passkey alone, or with address, password and the second factor, if there is one. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useSending } from '../exchange/query-client.ts';
 import {
   callIdentity,
   type Factor,
@@ -15,9 +15,8 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { FactorForm } from './factor-form.tsx';
-import { FormError } from './form-error.tsx';
-import { PasskeyHint } from './passkey-hint.tsx';
-import { askPasskey, canUsePasskeys } from './passkey.ts';
+import { FormError } from '../ui/states.tsx';
+import { askPasskey, canUsePasskeys, PasskeyHint } from './passkey.tsx';
 import { PasswordField } from './password-field.tsx';
 
 export interface SignInFormProps {
@@ -44,7 +43,7 @@ export default function SignInForm({ onDone, onLeave, onSession }: SignInFormPro
   const [password, setPassword] = useState('');
   /** One of these is still needed. */
   const [factors, setFactors] = useState<readonly Factor[]>([]);
-  const enter = useMutation({
+  const enter = useSending({
     mutationFn: (begin: () => Promise<void>) => begin(),
     onSuccess: () => onDone?.(),
     onError: (error) => {

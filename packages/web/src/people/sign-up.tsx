@@ -1,14 +1,13 @@
 /** Signs up: address and password first, then the link of a mail. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useSending } from '../exchange/query-client.ts';
 import { callIdentity, isRefusal } from '../session/identity.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Entrance } from './entrance.tsx';
-import { FormError } from './form-error.tsx';
-import { MailHint } from './mail-hint.tsx';
+import { Entrance, MailHint } from './entrance.tsx';
+import { FormError } from '../ui/states.tsx';
 import { PASSWORD_MIN, PasswordField } from './password-field.tsx';
 
 export function SignUp() {
@@ -17,7 +16,7 @@ export function SignUp() {
   const [invitation, setInvitation] = useState(
     () => new URLSearchParams(location.search).get('invitation') ?? '',
   );
-  const ask = useMutation({
+  const ask = useSending({
     mutationFn: () =>
       callIdentity('POST', '/sign-up', { email, password, ...(invitation !== '' && { invitation }) }),
   });

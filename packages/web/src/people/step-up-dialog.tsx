@@ -5,9 +5,13 @@ import { usePerson } from '../session/person.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Loading } from '../ui/states.tsx';
 import { FactorForm } from './factor-form.tsx';
-import type { StepUp } from './step-up.ts';
 
-export default function StepUpDialog({ given, refused }: StepUp) {
+interface StepUpDialogProps {
+  readonly given: () => void;
+  readonly refused: () => void;
+}
+
+export default function StepUpDialog({ given, refused }: StepUpDialogProps) {
   const factors = usePerson().data?.factors;
   const has = [
     ...(factors?.totp === true ? (['totp'] as const) : []),

@@ -1,22 +1,21 @@
-/** Where the mail of a sign-up leads: makes the account and signs in. Opening the page does nothing yet. */
+/** Where the links of mails lead. Opening one of these pages does nothing yet. */
 
-import { useMutation } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { Link, useRoute } from 'wouter';
+import { queryClient, useSending } from '../exchange/query-client.ts';
 import { callIdentity, type SigningKey } from '../session/identity.ts';
 import { enterSession, usePerson } from '../session/person.ts';
 import { callSandbox, useIsSandbox } from '../session/sandbox.ts';
-import { queryClient } from '../exchange/query-client.ts';
 import { Button } from '../ui/button.tsx';
+import { FormError } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { Entrance } from './entrance.tsx';
-import { FormError } from './form-error.tsx';
-import { useLinkToken } from './link-token.ts';
+import { Entrance, useLinkToken } from './entrance.tsx';
 
 const PLAY_MONEY = { USDT: '100000', BTC: '2' };
 
+/** The link of a sign-up: makes the account and signs in. */
 export function Verify() {
   const token = useLinkToken();
-  const verify = useMutation({
+  const verify = useSending({
     mutationFn: async () => {
       const { key } = await callIdentity<{ readonly key: SigningKey }>('POST', '/verify', { token });
       await enterSession(key);
@@ -41,7 +40,7 @@ export function Verify() {
 }
 
 /** For a link page that was opened without its link. */
-export function NoToken({ again }: { readonly again: string }) {
+function NoToken({ again }: { readonly again: string }) {
   return (
     <p className="text-xs text-muted">
       Open the complete link from the mail. Lost it?{' '}
@@ -78,7 +77,7 @@ function Welcome() {
 function PlayMoney() {
   const isSandbox = useIsSandbox();
   const user = usePerson().data?.user.name;
-  const give = useMutation({
+  const give = useSending({
     mutationFn: async () => {
       for (const [currency, amount] of Object.entries(PLAY_MONEY))
         await callSandbox('POST', '/faucet', { body: { user, currency, amount, account: 'trade' } });
@@ -100,5 +99,57 @@ function PlayMoney() {
       </Button>
       <FormError error={give.error} />
     </>
+  );
+}
+
+const QUESTIONS = {
+  email: {
+    path: '/email/confirm',
+    title: 'Use this address?',
+    about: 'You sign in with it from now on. Withdrawals are locked for 24 hours.',
+    yes: 'Use this address',
+    done: 'Your address is changed',
+    after: 'Sign in with it from now on.',
+  },
+  freeze: {
+    path: '/freeze',
+    title: 'Freeze your account?',
+    about:
+      'All sessions and API keys end, orders are cancelled and withdrawals stop, of sub-accounts too. Only the operator can lift it.',
+    yes: 'Freeze my account',
+    done: 'Your account is frozen',
+    after: 'Nobody can sign in, trade or withdraw. Ask the operator to lift it when you are safe again.',
+  },
+} as const;
+
+/** Links that ask one question: use the new address, freeze the account. */
+export function ConfirmLink() {
+  const token = useLinkToken();
+  const [isFreeze] = useRoute('/freeze');
+  const question = QUESTIONS[isFreeze ? 'freeze' : 'email'];
+  const confirm = useSending({ mutationFn: () => callIdentity('POST', question.path, { token }) });
+  if (confirm.isSuccess) {
+    return (
+      <Entrance title={question.done} about={question.after}>
+        <Link href="/" className="text-xs text-accent hover:underline">
+          Go to the terminal
+        </Link>
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance title={question.title} about={question.about}>
+      <Button
+        kind={isFreeze ? 'danger' : 'primary'}
+        size="large"
+        isBusy={confirm.isPending}
+        disabled={token === ''}
+        onClick={() => confirm.mutate()}
+      >
+        {question.yes}
+      </Button>
+      {token === '' && <NoToken again={isFreeze ? '/sign-in' : '/account'} />}
+      <FormError error={confirm.error} />
+    </Entrance>
   );
 }

@@ -11,7 +11,7 @@ export interface Preferences {
   /** The sort order of the market list: a column, prefixed with `-` if descending; '' for the exchange's order. */
   readonly marketOrder: string;
   readonly bookSides: (typeof BOOK_SIDES)[number];
-  /** Names of hidden panels of the terminal; see panel-sizes.ts. */
+  /** Names of hidden panels of the terminal; see panels.tsx. */
   readonly hiddenPanels: readonly string[];
   /** Pixels, in the order of PANEL_SIZES. */
   readonly panelSizes: readonly number[];

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { formatMoney } from '../decimal/format.ts';
 import { LineChart } from '../console/figures/line-chart.tsx';
-import { useRememberedUser } from '../session/remembered.ts';
+import { useRememberedUser } from '../session/person.ts';
 import { useSession } from '../session/session.ts';
 import { LostBanner } from '../shell/connection-state.tsx';
 import { TopBar } from '../shell/top-bar.tsx';

@@ -1,10 +1,10 @@
 /** The sandbox's control interface as the drawer uses it: what it shows is kept fresh, and a change ends in a toast. */
 
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { queryClient } from '../exchange/query-client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { queryClient, useSending } from '../exchange/query-client.ts';
 import { callSandbox } from '../session/sandbox.ts';
-import { showToast } from '../ui/toast.tsx';
 import { sentenceOf } from '../ui/states.tsx';
+import { showToast } from '../ui/toast.tsx';
 
 const REFRESH_MS = 2_000;
 
@@ -29,7 +29,7 @@ export interface ControlCall {
  * that a page shows, so all of it is asked for again.
  */
 export function useControlCalls<T = unknown>() {
-  const { mutate, isPending, data } = useMutation({
+  const { mutate, isPending, data } = useSending({
     mutationFn: ({ method, path, body }: ControlCall) => callSandbox<T>(method, path, body && { body }),
     onSuccess: async (_, { done }) => {
       showToast('done', done);
@@ -38,4 +38,14 @@ export function useControlCalls<T = unknown>() {
     onError: (error) => showToast('refused', 'The sandbox refused', sentenceOf(error)),
   });
   return { send: (call: ControlCall): void => mutate(call), isPending, answer: data };
+}
+
+/** A JSON object that somebody typed; undefined where it is none. */
+export function readObject(text: string): object | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,8 +5,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { AreaField } from '../ui/field.tsx';
 import { Empty } from '../ui/states.tsx';
-import { useControl, useControlCalls } from './control.ts';
-import { readObject } from './read-object.ts';
+import { readObject, useControl, useControlCalls } from './control.ts';
 import { Section } from './section.tsx';
 
 interface Scenario {

@@ -2,12 +2,10 @@
 
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
-import { Checkbox } from '../ui/checkbox.tsx';
-import { TextField } from '../ui/field.tsx';
+import { Checkbox, TextField } from '../ui/field.tsx';
 import { Empty, sentenceOf } from '../ui/states.tsx';
 import { clockTime } from '../ui/times.ts';
-import { useOwnRequests, withoutOwn } from './own-requests.ts';
-import { type Request, REQUESTS_SHOWN, useRequestTail } from './request-tail.ts';
+import { type Request, REQUESTS_SHOWN, useOwnRequests, useRequestTail, withoutOwn } from './request-tail.ts';
 import { Section } from './section.tsx';
 
 export function RequestPanel() {

@@ -1,13 +1,15 @@
 /** What only a sandbox can do, in one place beside the page: time, market, users, mail, faults, worlds, requests, assertions. */
 
 import { useState } from 'react';
+import { TextField } from '../ui/field.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { AssertionPanel } from './assertion-panel.tsx';
 import { ClockPanel } from './clock-panel.tsx';
 import { FaultPanel } from './fault-panel.tsx';
-import { MailPanel } from './mail-panel.tsx';
+import { MailList } from './mail-list.tsx';
 import { MarketPanel } from './market-panel.tsx';
 import { RequestPanel } from './request-panel.tsx';
+import { Section } from './section.tsx';
 import { UserPanel } from './user-panel.tsx';
 import { WorldPanel } from './world-panel.tsx';
 
@@ -32,4 +34,24 @@ export default function SandboxDrawer() {
     setTab(next);
   };
   return <Tabs label="Sandbox" tabs={TABS} value={tab} onValue={choose} className="-m-4" />;
+}
+
+/** The mailbox of the sandbox: the mails it would have sent. */
+function MailPanel() {
+  const [to, setTo] = useState('');
+  return (
+    <Section
+      title="Mailbox"
+      about="Mails of this sandbox, newest first. With the setting smtpUrl they are sent instead."
+    >
+      <TextField
+        label="Only to this address"
+        type="email"
+        value={to}
+        onValue={setTo}
+        hint="Empty: everybody's mails."
+      />
+      <MailList to={to.trim()} />
+    </Section>
+  );
 }

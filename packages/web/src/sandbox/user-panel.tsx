@@ -1,11 +1,10 @@
 /** Users and money, as much as a test wants of them. */
 
 import { useState } from 'react';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { AreaField, TextField } from '../ui/field.tsx';
 import { useControlCalls } from './control.ts';
-import { readBalances } from './read-balances.ts';
 import { Section } from './section.tsx';
 
 interface NewUser {
@@ -110,4 +109,18 @@ function Faucet() {
       </div>
     </Section>
   );
+}
+
+const LINE = /^(\S+)\s+(\d+(?:\.\d+)?)$/;
+
+/** Lines such as `USDT 1000` as amounts by currency; undefined where a line is none, or a currency stands there twice. */
+function readBalances(text: string): Readonly<Record<string, string>> | undefined {
+  const balances = new Map<string, string>();
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    if (line === '') continue;
+    const [, currency, amount] = LINE.exec(line) ?? [];
+    if (currency === undefined || amount === undefined || balances.has(currency)) return undefined;
+    balances.set(currency, amount);
+  }
+  return Object.fromEntries(balances);
 }

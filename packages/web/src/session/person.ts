@@ -8,11 +8,13 @@
 
 import { ApiError, type Credentials } from '@bourse/client';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { queryClient } from '../exchange/query-client.ts';
-import { setPreferences } from '../preferences/preferences.ts';
+import { preferences, setPreferences } from '../preferences/preferences.ts';
 import { showToast } from '../ui/toast.tsx';
 import { callIdentity, isRefusal, type PersonInfo, type SigningKey } from './identity.ts';
-import { onSession, type Session, session, signIn, signOut, useSession } from './session.ts';
+import { useIsSandbox } from './sandbox.ts';
+import { onSession, type Session, session, signIn, signInAs, signOut, useSession } from './session.ts';
 
 interface Message {
   readonly kind: 'ask' | 'key' | 'ended';
@@ -33,7 +35,7 @@ export async function enterSession(key: Credentials): Promise<Session> {
 }
 
 /** Resumes the session of this browser, if there is one. */
-export function continueSession(): Promise<void> {
+function continueSession(): Promise<void> {
   continuing ??= alone(getKey).finally(() => {
     continuing = undefined;
   });
@@ -124,4 +126,17 @@ function askOtherTabs(used: string | undefined): Promise<Credentials | undefined
     });
     channel.postMessage({ kind: 'ask' });
   }).finally(() => channel.close());
+}
+
+/** Who is there again after a reload: a person by the session's cookie, a published user because that key is no secret. */
+export function useRememberedUser(): void {
+  const isSandbox = useIsSandbox();
+  useEffect(() => {
+    if (preferences().isPerson && session() === null) void continueSession();
+  }, []);
+  useEffect(() => {
+    const { sandboxUser } = preferences();
+    if (isSandbox === true && sandboxUser !== '' && session() === null)
+      signInAs(sandboxUser).catch(() => undefined);
+  }, [isSandbox]);
 }

@@ -1,15 +1,17 @@
 /** Signing in: in a sandbox by one click, as a person, or with a key that is pasted. */
 
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSending } from '../exchange/query-client.ts';
 import { PersonForm } from '../people/person-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Loading, sentenceOf } from '../ui/states.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { FormError, Loading, sentenceOf } from '../ui/states.tsx';
 import { useHasPeople } from './person.ts';
-import { SandboxUsers } from './sandbox-users.tsx';
-import { signIn } from './session.ts';
+import { publishedUsers } from './published-users.ts';
+import { useIsSandbox } from './sandbox.ts';
+import { signIn, signInAs, signInAsNew } from './session.ts';
 
 export function SignInButton() {
   const [isOpen, setIsOpen] = useState(false);
@@ -60,7 +62,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
   const [apiKey, setApiKey] = useState('');
   const [apiSecret, setApiSecret] = useState('');
   const [apiPassphrase, setApiPassphrase] = useState('');
-  const enter = useMutation({
+  const enter = useSending({
     mutationFn: () => signIn({ apiKey, apiSecret, apiPassphrase }, ''),
     onSuccess: onDone,
   });
@@ -92,11 +94,53 @@ function KeyForm({ onDone }: { readonly onDone: () => void }) {
       >
         Sign in
       </Button>
+      <FormError error={enter.error} />
+    </form>
+  );
+}
+
+/** In a sandbox: being somebody with one click, one of the published users or somebody new with money. */
+export function SandboxUsers({ onDone }: { readonly onDone: () => void }) {
+  const isSandbox = useIsSandbox();
+  const enter = useSending({ mutationFn: (begin: () => Promise<unknown>) => begin(), onSuccess: onDone });
+  if (isSandbox !== true) return null;
+  return (
+    <section aria-label="Users of the sandbox">
+      <p className="mb-2 text-xs text-muted">This is a sandbox. Sign in with one click:</p>
+      <div className="grid grid-cols-2 gap-2">
+        {publishedUsers.map(({ name, about }) => (
+          <Button
+            key={name}
+            size="large"
+            isBusy={enter.isPending}
+            onClick={() => enter.mutate(() => signInAs(name))}
+            className="h-auto min-h-12 justify-start py-1.5 whitespace-normal!"
+          >
+            <Icon name="user" />
+            <span className="min-w-0 text-left leading-4">
+              <span className="block">{name}</span>
+              <span className="block text-2xs font-normal text-muted">{about}</span>
+            </span>
+          </Button>
+        ))}
+        <Button
+          size="large"
+          isBusy={enter.isPending}
+          onClick={() => enter.mutate(signInAsNew)}
+          className="h-auto min-h-12 justify-start py-1.5 whitespace-normal!"
+        >
+          <Icon name="plus" />
+          <span className="min-w-0 text-left leading-4">
+            <span className="block">New user</span>
+            <span className="block text-2xs font-normal text-muted">with 100,000 USDT</span>
+          </span>
+        </Button>
+      </div>
       {enter.isError && (
-        <p role="alert" className="text-xs break-words text-danger">
+        <p role="alert" className="mt-2 text-xs break-words text-danger">
           {sentenceOf(enter.error)}
         </p>
       )}
-    </form>
+    </section>
   );
 }

@@ -2,12 +2,11 @@
 
 import { setPreferences } from '../preferences/preferences.ts';
 import { usePreferences } from '../preferences/use-preferences.ts';
-import { Checkbox } from '../ui/checkbox.tsx';
+import { Checkbox } from '../ui/field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import type { Shortcut } from './shortcut.ts';
 
 export interface KeySheetProps {
-  readonly shortcuts: readonly Shortcut[];
+  readonly shortcuts: readonly { readonly key: string; readonly about: string }[];
   readonly onClose: () => void;
 }
 

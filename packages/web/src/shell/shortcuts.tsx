@@ -2,10 +2,16 @@
 
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { preferences } from '../preferences/preferences.ts';
-import type { Shortcut } from './shortcut.ts';
 
 const KeySheet = lazy(() => import('./key-sheet.tsx'));
 const Palette = lazy(() => import('./palette.tsx'));
+
+/** One key and what it does. */
+interface Shortcut {
+  readonly key: string;
+  readonly about: string;
+  readonly run: () => void;
+}
 
 type Opened = 'sheet' | 'palette' | null;
 

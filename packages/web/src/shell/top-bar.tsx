@@ -1,14 +1,20 @@
 /** The bar above both parts of the terminal: where one is, whether the exchange can be reached, preferences, and who one is. */
 
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { classNames } from '../ui/class-names.ts';
-import { useIsSandbox } from '../session/sandbox.ts';
+import { usePriceAlerts } from '../exchange/price-alerts.ts';
 import { SandboxButton } from '../sandbox/sandbox-button.tsx';
+import { useIsSandbox } from '../session/sandbox.ts';
+import { signOut, useSession } from '../session/session.ts';
+import { SignInDialog } from '../session/sign-in.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
+import { readToasts, useUnreadToasts } from '../ui/toast.tsx';
+import { useUserInfo } from '../user/user-queries.ts';
 import { ConnectionState } from './connection-state.tsx';
-import { NotificationButton } from './notification-button.tsx';
 import { PreferencesMenu } from './preferences-menu.tsx';
-import { UserMenu } from './user-menu.tsx';
 
 export interface TopBarProps {
   readonly children?: ReactNode;
@@ -88,5 +94,98 @@ export function Logo() {
         strokeLinejoin="round"
       />
     </svg>
+  );
+}
+
+const Notifications = lazy(() => import('./notifications.tsx'));
+
+/** The bell, with the number of unread notifications. Notifications and alerts are loaded lazily. */
+function NotificationButton() {
+  usePriceAlerts();
+  const unread = useUnreadToasts();
+  const [isOpen, setIsOpen] = useState(false);
+  const close = (): void => {
+    readToasts();
+    setIsOpen(false);
+  };
+  return (
+    <span className="relative">
+      <IconButton
+        icon="bell"
+        label={unread === 0 ? 'Notifications' : `Notifications, ${unread} new`}
+        onClick={() => setIsOpen(true)}
+      />
+      {unread > 0 && (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute top-0.5 right-0.5 min-w-4 rounded-full bg-accent-fill px-1 text-center text-2xs leading-4 font-medium text-white"
+        >
+          {unread > 99 ? '99+' : unread}
+        </span>
+      )}
+      {isOpen && (
+        <Suspense>
+          <Notifications onClose={close} />
+        </Suspense>
+      )}
+    </span>
+  );
+}
+
+/** Who one is, what the key may do, and being somebody else. */
+function UserMenu() {
+  const session = useSession();
+  const [, navigate] = useLocation();
+  const [isSigningIn, setIsSigningIn] = useState(false);
+  return (
+    <div data-focus-place>
+      {session === null ? (
+        <Button kind="primary" onClick={() => setIsSigningIn(true)}>
+          Sign in
+        </Button>
+      ) : (
+        <Menu
+          trigger={
+            <Button aria-label={`Signed in as ${session.name}`}>
+              <Icon name="user" />
+              <span className="max-w-32 truncate max-sm:hidden">{session.name}</span>
+              <span className="max-sm:hidden">
+                <Icon name="chevronDown" />
+              </span>
+            </Button>
+          }
+        >
+          <MenuLabel>
+            {session.key.isMaster ? 'Master account' : 'Sub-account'}, may:{' '}
+            {session.key.permission.replaceAll(',', ', ')}
+          </MenuLabel>
+          <UserFacts />
+          <MenuLine />
+          {session.isPerson && (
+            <MenuItem onSelect={() => navigate('/account')}>
+              <Icon name="shield" /> Account and security
+            </MenuItem>
+          )}
+          <MenuItem onSelect={() => setIsSigningIn(true)}>
+            <Icon name="user" /> Switch user
+          </MenuItem>
+          <MenuItem onSelect={signOut}>
+            <Icon name="exit" /> Sign out
+          </MenuItem>
+        </Menu>
+      )}
+      <SignInDialog isOpen={isSigningIn} onOpen={setIsSigningIn} />
+    </div>
+  );
+}
+
+/** Rendered, and so asked for, while the menu is open. */
+function UserFacts() {
+  const info = useUserInfo().data;
+  if (info === undefined) return null;
+  return (
+    <MenuLabel>
+      Level {info.level}; {info.subQuantity} of at most {info.maxSubQuantity} sub-accounts
+    </MenuLabel>
   );
 }

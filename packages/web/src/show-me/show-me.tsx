@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSession } from '../session/session.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Drawer } from '../ui/dialog.tsx';
-import { Scrolled } from '../ui/scrolled.tsx';
+import { Scrolled } from '../ui/panel.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { showToast } from '../ui/toast.tsx';
 import type { Action } from '../user/actions.ts';

@@ -1,10 +1,10 @@
 /** The market that the terminal looks at, for all its parts. */
 
-import type { SymbolInfo } from '@bourse/client';
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import type { BourseClient, SymbolInfo } from '@bourse/client';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { publicClient } from '../exchange/connection.ts';
-import type { MarketWatch } from '../exchange/market-watch.ts';
-import { useMarketWatch } from '../exchange/use-market-watch.ts';
+import { takeFirstWatch } from '../exchange/first-market.ts';
+import { MarketWatch } from '../exchange/market-watch.ts';
 import { useSession } from '../session/session.ts';
 
 export interface Market {
@@ -29,4 +29,16 @@ export function MarketProvider({ symbol, children }: MarketProviderProps) {
 
 export function useMarket(): Market {
   return useContext(Context)!;
+}
+
+/** The market that is looked at, for as long as it is. */
+function useMarketWatch(symbol: string, client: BourseClient): MarketWatch | undefined {
+  const [watch, setWatch] = useState<MarketWatch>();
+  useEffect(() => {
+    if (symbol === '') return undefined;
+    const next = takeFirstWatch(symbol, client) ?? new MarketWatch(symbol, client);
+    setWatch(next);
+    return () => next.close();
+  }, [symbol, client]);
+  return watch?.symbol === symbol ? watch : undefined;
 }

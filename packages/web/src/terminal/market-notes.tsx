@@ -1,10 +1,10 @@
 /** What a trader has to know of the market besides its figures: that it is halted, that the clock stands, that faults act. */
 
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { marketFeed } from '../exchange/connection.ts';
+import { keepSubscribed, marketFeed } from '../exchange/connection.ts';
 import { queryClient } from '../exchange/query-client.ts';
-import { keepSubscribed } from '../exchange/subscription.ts';
-import { useSandboxNotes } from '../session/sandbox-state.ts';
+import { callSandbox, useIsSandbox } from '../session/sandbox.ts';
 import { Badge } from '../ui/badge.tsx';
 import { useMarket } from './market-context.tsx';
 
@@ -75,4 +75,37 @@ export function MarketNotes() {
       ))}
     </span>
   );
+}
+
+interface ClockState {
+  readonly mode: 'real' | 'scaled' | 'manual';
+  readonly speed: number;
+  readonly time: number;
+}
+
+/** The control interface has no feed, so it is asked; what the page's own drawer changes is asked for at once. */
+const ASKED_EVERY_MS = 1_000;
+/** With another token than the published one it answers nothing but refusals. */
+const REFUSED_MS = 30_000;
+
+function useAsked<T>(path: string) {
+  const isSandbox = useIsSandbox();
+  return useQuery({
+    queryKey: ['sandbox', path],
+    queryFn: () => callSandbox<T>('GET', path),
+    enabled: isSandbox === true,
+    retry: false,
+    refetchInterval: ({ state }) => (state.error === null ? ASKED_EVERY_MS : REFUSED_MS),
+  }).data;
+}
+
+/** One short sentence for each thing that is not as at a venue. */
+function useSandboxNotes(): readonly string[] {
+  const clock = useAsked<ClockState>('/clock');
+  const faults = useAsked<readonly object[]>('/faults')?.length ?? 0;
+  return [
+    ...(clock?.mode === 'manual' ? ['Clock paused'] : []),
+    ...(clock?.mode === 'scaled' ? [`Clock x${clock.speed}`] : []),
+    ...(faults > 0 ? [`${faults} ${faults === 1 ? 'fault' : 'faults'} active`] : []),
+  ];
 }

@@ -1,19 +1,19 @@
 /** The terminal for traders. Wide: everything at once. Narrower: fewer columns. On a phone: one part at a time. */
 
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useRoute } from 'wouter';
-import { useSymbols } from '../exchange/market-data.ts';
 import { wantedSymbol } from '../exchange/first-market.ts';
+import { useSymbols } from '../exchange/market-data.ts';
 import { setPreferences } from '../preferences/preferences.ts';
-import { useRememberedUser } from '../session/remembered.ts';
-import { LostBanner } from '../shell/connection-state.tsx';
-import { ServiceBanner } from '../shell/service-state.tsx';
+import { useRememberedUser } from '../session/person.ts';
+import { LostBanner, ServiceBanner } from '../shell/connection-state.tsx';
+import { Shortcuts } from '../shell/shortcuts.tsx';
 import { TopBar } from '../shell/top-bar.tsx';
-import { Failed, Loading } from '../ui/states.tsx';
 import { SkipLink } from '../ui/skip-link.tsx';
+import { Failed, Loading } from '../ui/states.tsx';
 import { useUserFeed } from '../user/user-feed.ts';
-import { MarketProvider } from './market-context.tsx';
-import { TerminalKeys } from './terminal-keys.tsx';
+import { MarketProvider, useMarket } from './market-context.tsx';
+import { changeDraft } from './order-form/order-drafts.ts';
 import { MarketBar, Workspace } from './workspace.tsx';
 
 export default function Terminal() {
@@ -54,4 +54,28 @@ export default function Terminal() {
       </MarketProvider>
     </div>
   );
+}
+
+const focus = (id: string): void => document.getElementById(id)?.focus();
+
+/** The terminal's own keys. */
+function TerminalKeys() {
+  const { symbol } = useMarket().symbol;
+  const shortcuts = useMemo(
+    () => [
+      { key: '/', about: 'Search markets', run: () => focus('market-search') },
+      { key: 'b', about: 'Buy', run: () => changeDraft(symbol, { side: 'buy', percent: null }) },
+      { key: 's', about: 'Sell', run: () => changeDraft(symbol, { side: 'sell', percent: null }) },
+      { key: 'l', about: 'Limit order', run: () => changeDraft(symbol, { kind: 'limit', percent: null }) },
+      { key: 'm', about: 'Market order', run: () => changeDraft(symbol, { kind: 'market', percent: null }) },
+      { key: 'p', about: 'Price', run: () => focus('order-price') },
+      {
+        key: 'z',
+        about: 'Size or funds',
+        run: () => focus(document.getElementById('order-size') === null ? 'order-funds' : 'order-size'),
+      },
+    ],
+    [symbol],
+  );
+  return <Shortcuts shortcuts={shortcuts} />;
 }

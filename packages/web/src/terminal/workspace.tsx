@@ -2,21 +2,17 @@
 
 import { type CSSProperties, lazy, type ReactNode, Suspense, useState } from 'react';
 import { usePreferences } from '../preferences/use-preferences.ts';
-import { AfterPaint } from '../ui/after-paint.tsx';
+import { AfterPaint, useTurnOfChart } from './first-paint.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog, Sheet } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Panel } from '../ui/panel.tsx';
-import { Scrolled } from '../ui/scrolled.tsx';
+import { Panel, Scrolled } from '../ui/panel.tsx';
 import { Empty, Loading } from '../ui/states.tsx';
 import { Segments, Tabs } from '../ui/tabs.tsx';
-import { useWidth } from '../ui/width.ts';
+import { useWidth } from '../ui/size.ts';
 import { OrderBookView } from './book/order-book.tsx';
 import { TradeList } from './book/trade-list.tsx';
-import { Divider, type DividerProps } from './divider.tsx';
-import { LayoutMenu } from './layout-menu.tsx';
 import { MarketAssets } from './market-assets.tsx';
-import { useTurnOfChart } from './chart/turn-of-chart.ts';
 import { useMarket } from './market-context.tsx';
 import { MarketNotes, useMarketState } from './market-notes.tsx';
 import { MarketHeader } from './markets/market-header.tsx';
@@ -25,7 +21,15 @@ import type { OrderDraft } from './order-form/order-draft.ts';
 import { changeDraft } from './order-form/order-drafts.ts';
 import { OrderForm } from './order-form/order-form.tsx';
 import { OrdersPanel } from './orders/orders-panel.tsx';
-import { minOf, type PanelName, type SizeName, sizesOf } from './panel-sizes.ts';
+import {
+  Divider,
+  type DividerProps,
+  LayoutMenu,
+  minOf,
+  type PanelName,
+  type SizeName,
+  sizesOf,
+} from './panels.tsx';
 
 // The library of the chart is as large as the rest of the page.
 const Chart = lazy(() => import('./chart/chart.tsx'));

@@ -1,9 +1,9 @@
 /** Buttons. `kind` says what a press means: the one main action, another, buying, selling, or destroying. */
 
-import type { ButtonHTMLAttributes, Ref } from 'react';
+import { Tooltip as Radix } from 'radix-ui';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
-import { Tooltip } from './tooltip.tsx';
 
 const kinds = {
   primary: 'bg-accent-fill text-white hover:brightness-110',
@@ -73,5 +73,29 @@ export function IconButton({ icon, label, isFilled = false, size = 'medium', ...
         <Icon name={icon} isFilled={isFilled} />
       </Button>
     </Tooltip>
+  );
+}
+
+const DELAY_MS = 350;
+
+/** A short text for what is pointed at or has the focus. Nothing is told only here. */
+export function TooltipProvider({ children }: { readonly children: ReactNode }) {
+  return <Radix.Provider delayDuration={DELAY_MS}>{children}</Radix.Provider>;
+}
+
+function Tooltip({ text, children }: { readonly text: ReactNode; readonly children: ReactNode }) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          sideOffset={6}
+          collisionPadding={8}
+          className="animate-appear z-50 max-w-72 rounded-md border border-line-strong bg-raised px-2 py-1 text-xs text-text shadow-pop"
+        >
+          {text}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   );
 }

@@ -5,8 +5,8 @@
  */
 
 import { Dialog as Radix } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
-import { IconButton } from './button.tsx';
+import { type ReactNode, useRef, useState } from 'react';
+import { Button, type ButtonProps, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 
 export interface DialogProps {
@@ -116,5 +116,52 @@ function Overlaid({ isOpen, onOpen, title, about, children, className, isDocked 
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+interface ConfirmButtonProps {
+  readonly label: string;
+  /** Such as "Cancel 12 orders in BTC-USDT?" */
+  readonly question: string;
+  readonly about?: ReactNode;
+  readonly yes: string;
+  readonly no: string;
+  readonly isBusy: boolean;
+  readonly size?: ButtonProps['size'];
+  readonly onConfirm: () => void;
+}
+
+/** A button for what cannot be undone: it asks first, and says how much it is about. */
+export function ConfirmButton({
+  label,
+  question,
+  about,
+  yes,
+  no,
+  isBusy,
+  size = 'small',
+  onConfirm,
+}: ConfirmButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button size={size} isBusy={isBusy} onClick={() => setIsOpen(true)}>
+        {label}
+      </Button>
+      <Dialog isOpen={isOpen} onOpen={setIsOpen} title={question} about={about}>
+        <div className="flex gap-2">
+          <Button
+            kind="danger"
+            onClick={() => {
+              setIsOpen(false);
+              onConfirm();
+            }}
+          >
+            {yes}
+          </Button>
+          <Button onClick={() => setIsOpen(false)}>{no}</Button>
+        </div>
+      </Dialog>
+    </>
   );
 }

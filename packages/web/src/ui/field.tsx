@@ -2,12 +2,14 @@
 
 import {
   type InputHTMLAttributes,
+  type KeyboardEvent,
   type ReactNode,
   type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
 } from 'react';
+import { readPasted, stepped } from '../decimal/format.ts';
 import { classNames } from './class-names.ts';
 
 const box =
@@ -168,5 +170,70 @@ export function SelectField({
         ))}
       </select>
     </Frame>
+  );
+}
+
+interface CheckboxProps {
+  readonly label: ReactNode;
+  readonly isChecked: boolean;
+  readonly onChecked: (isChecked: boolean) => void;
+  readonly isDisabled?: boolean;
+  readonly hint?: string;
+}
+
+/** A box to tick, with its label and, where needed, why it cannot be ticked. */
+export function Checkbox({ label, isChecked, onChecked, isDisabled = false, hint = '' }: CheckboxProps) {
+  const id = useId();
+  return (
+    <label
+      htmlFor={id}
+      title={hint || undefined}
+      className={classNames(
+        'inline-flex items-center gap-1.5 text-xs',
+        isDisabled ? 'text-faint' : 'text-muted',
+      )}
+    >
+      <input
+        id={id}
+        type="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        onChange={(event) => onChecked(event.target.checked)}
+        className="size-3.5 accent-accent-fill"
+      />
+      {label}
+    </label>
+  );
+}
+
+interface DecimalFieldProps extends Omit<TextFieldProps, 'inputMode' | 'value' | 'onValue' | 'step'> {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** What an arrow key adds; with shift ten times as much. */
+  readonly step?: string | undefined;
+  /** Where an arrow key begins while the field is empty. */
+  readonly from?: string | null | undefined;
+}
+
+const SHIFT_STEPS = 10;
+
+/** A field for a decimal: pasted separators are understood, and the arrow keys go up and down by the increment. */
+export function DecimalField({ value, onValue, step, from, ...field }: DecimalFieldProps) {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+    if (direction === 0 || step === undefined) return;
+    event.preventDefault();
+    const next = stepped(value || (from ?? '0'), step, direction * (event.shiftKey ? SHIFT_STEPS : 1));
+    if (next !== null) onValue(next);
+  };
+  return (
+    <TextField
+      {...field}
+      inputMode="decimal"
+      value={value}
+      onKeyDown={onKeyDown}
+      // One character more or less was typed; anything longer was pasted.
+      onValue={(text) => onValue(Math.abs(text.length - value.length) > 1 ? readPasted(text) : text.trim())}
+    />
   );
 }

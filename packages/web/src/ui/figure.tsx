@@ -1,6 +1,6 @@
 /**
  * A figure as it is set in a column: always the same number of places, zeros at the end dimmed. Where digits were
- * rounded away, the exact figure is told when it is pointed at, and it is what is copied (see exact-copy.ts).
+ * rounded away, the exact figure is told when it is pointed at, and it is what is copied.
  */
 
 import { Decimal } from '../decimal/decimal.ts';
@@ -45,4 +45,32 @@ export function Figure({ value, places, unit, isSigned = false }: FigureProps) {
       {unit !== undefined && <span className="text-faint"> {unit}</span>}
     </span>
   );
+}
+
+/** Copies rounded figures with all their digits: what somebody pastes into a sheet should be what the exchange has. */
+export function copyExactly(): void {
+  document.addEventListener('copy', (event) => {
+    const selection = getSelection();
+    if (selection === null || selection.rangeCount === 0 || selection.isCollapsed) return;
+    const range = selection.getRangeAt(0);
+    const whole = elementOf(range.commonAncestorContainer)?.closest<HTMLElement>('[data-exact]');
+    const text = whole ? whole.dataset['exact'] : textOf(range.cloneContents());
+    if (text === undefined) return;
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+  });
+}
+
+const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement);
+
+/** Undefined where nothing was rounded: the browser's own way is right then. */
+function textOf(fragment: DocumentFragment): string | undefined {
+  const rounded = fragment.querySelectorAll<HTMLElement>('[data-exact]');
+  if (rounded.length === 0) return undefined;
+  for (const element of rounded) element.textContent = element.dataset['exact'] ?? '';
+  const rows = [...fragment.querySelectorAll('tr')];
+  if (rows.length === 0) return fragment.textContent ?? '';
+  const cells = (row: Element): string =>
+    [...row.querySelectorAll('th, td')].map((cell) => cell.textContent?.trim() ?? '').join('\t');
+  return rows.map(cells).join('\n');
 }

@@ -1,4 +1,4 @@
-/** A surface with a heading: what the page is made of. */
+/** What the page is made of: surfaces with a heading, and parts that scroll. */
 
 import type { CSSProperties, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
@@ -34,5 +34,25 @@ export function Panel({ title, isTitleHidden = false, aside, children, className
       )}
       {children}
     </section>
+  );
+}
+
+interface ScrolledProps {
+  readonly label: string;
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A part of the page that scrolls by itself. It takes the focus, so that the keyboard scrolls it too. */
+export function Scrolled({ label, className, children }: ScrolledProps) {
+  return (
+    <div
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className={classNames('relative overflow-auto focus-visible:-outline-offset-2', className)}
+    >
+      {children}
+    </div>
   );
 }

@@ -83,3 +83,13 @@ export function sentenceOf(error: unknown): string {
   }
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The exchange's error message for a form. */
+export function FormError({ error }: { readonly error: unknown }) {
+  if (error === null || error === undefined) return null;
+  return (
+    <p role="alert" className="text-xs break-words text-danger">
+      {sentenceOf(error)}
+    </p>
+  );
+}

@@ -3,13 +3,12 @@
  * sideways below its actions, which stay in sight. On a phone each row is a card.
  */
 
-import type { ReactNode } from 'react';
+import { type PointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
 import { Figure, placesOfAll } from './figure.tsx';
-import { Scrolled } from './scrolled.tsx';
-import { type SteadyRow, useSteadyRows } from './steady-rows.ts';
+import { Scrolled } from './panel.tsx';
 import { visible } from './visible.ts';
-import { useIsPhone } from './width.ts';
+import { useIsPhone } from './size.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -22,6 +21,8 @@ export interface Column<Row> {
   /** The amount is a change, shown with its sign. */
   readonly isSigned?: boolean;
   readonly isFigure?: boolean;
+  /** Where there is too little room its cells have two lines. */
+  readonly mayWrap?: boolean;
   /** What can be done with a row: always in sight. */
   readonly isAction?: boolean;
   /** On a card it stands in the first line and needs no name. */
@@ -82,7 +83,11 @@ interface RowsProps<Row> {
   readonly rows: readonly SteadyRow<Row>[];
 }
 
+/** Tables with more columns have them closer together. */
+const COLUMNS_APART_MAX = 7;
+
 function Lines<Row>({ label, columns, rows }: RowsProps<Row>) {
+  const padding = columns.length > COLUMNS_APART_MAX ? 'px-1.5' : 'px-2.5';
   return (
     <table className="w-full border-separate border-spacing-0 text-xs">
       <caption className="sr-only">{label}</caption>
@@ -93,7 +98,8 @@ function Lines<Row>({ label, columns, rows }: RowsProps<Row>) {
               key={column.key}
               scope="col"
               className={classNames(
-                'sticky top-0 h-7 border-b border-line bg-panel px-2.5 font-normal whitespace-nowrap text-faint first:pl-3 last:pr-3',
+                'sticky top-0 h-7 border-b border-line bg-panel font-normal whitespace-nowrap text-faint first:pl-3 last:pr-3',
+                padding,
                 column.isAction === true ? 'right-0 z-20' : 'z-10',
                 column.isFigure === true ? 'text-right' : 'text-left',
               )}
@@ -114,7 +120,9 @@ function Lines<Row>({ label, columns, rows }: RowsProps<Row>) {
               <td
                 key={column.key}
                 className={classNames(
-                  'h-8 border-b border-line/60 px-2.5 whitespace-nowrap transition-opacity first:pl-3 last:pr-3',
+                  'h-8 border-b border-line/60 transition-opacity first:pl-3 last:pr-3',
+                  padding,
+                  column.mayWrap === true ? 'leading-4' : 'whitespace-nowrap',
                   column.isFigure === true && 'text-right',
                   column.isAction === true &&
                     'sticky right-0 bg-panel shadow-[-8px_0_8px_-4px_var(--panel)] group-hover:bg-hover',
@@ -173,3 +181,44 @@ function Cards<Row>({ label, columns, rows }: RowsProps<Row>) {
 }
 
 const shownCell = (cell: ReactNode): ReactNode => (typeof cell === 'string' ? visible(cell) : cell);
+
+interface SteadyRow<Row> {
+  readonly key: string;
+  readonly row: Row;
+  readonly isGone: boolean;
+}
+
+/** A finger leaves with every tap, so after the last one the rows stay for so long. */
+const TOUCH_MS = 2_000;
+
+/**
+ * Rows that keep their places while somebody points at them: a row that is over stays as a shadow that cannot be
+ * pressed, and new ones come at the end, until the pointer leaves the list. Otherwise the next row would slide below a
+ * second click.
+ */
+function useSteadyRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string) {
+  const [isHeld, setIsHeld] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const before = useRef<readonly SteadyRow<Row>[]>([]);
+  const now = new Map(rows.map((row) => [rowKey(row), { key: rowKey(row), row, isGone: false }]));
+  const kept = isHeld ? before.current.map((each) => now.get(each.key) ?? { ...each, isGone: true }) : [];
+  const keys = new Set(kept.map(({ key }) => key));
+  const shown: readonly SteadyRow<Row>[] = [
+    ...kept,
+    ...[...now.values()].filter(({ key }) => !keys.has(key)),
+  ];
+  useLayoutEffect(() => {
+    before.current = shown;
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const hold = ({ pointerType }: PointerEvent): void => {
+    clearTimeout(timer.current);
+    setIsHeld(true);
+    if (pointerType === 'touch') timer.current = setTimeout(() => setIsHeld(false), TOUCH_MS);
+  };
+  const leave = ({ pointerType }: PointerEvent): void => {
+    if (pointerType !== 'touch') setIsHeld(false);
+  };
+  return { shown, handlers: { onPointerMove: hold, onPointerDown: hold, onPointerLeave: leave } };
+}

@@ -4,9 +4,8 @@
  */
 
 import { ApiError, ConnectionLost, type Method } from '@bourse/client';
-import { useMutation } from '@tanstack/react-query';
-import { queryClient } from '../exchange/query-client.ts';
-import { NotGiven, withStepUp } from '../people/step-up.ts';
+import { queryClient, useSending } from '../exchange/query-client.ts';
+import { NotGiven, withStepUp } from '../people/step-up.tsx';
 import { useSession } from '../session/session.ts';
 import { NOT_ANSWERED, sentenceOf } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -29,18 +28,10 @@ export interface Action {
   readonly ccxtPath?: string;
 }
 
-/**
- * Requests that are not answered yet. A button is disabled only when the page is drawn again, so two presses at once
- * would otherwise send an order, or a withdrawal, twice.
- */
-const sending = new Set<string>();
-
-const keyOf = ({ method, path, query, body }: Action): string => JSON.stringify([method, path, query, body]);
-
 /** Sends actions as the session's user. A refusal is shown in the exchange's own words; a lost answer as such. */
 export function useAct() {
   const session = useSession();
-  const mutation = useMutation({
+  return useSending({
     mutationFn: ({ method, path, query, body }: Action): Promise<unknown> => {
       if (session === null) return Promise.reject(new Error('You are not signed in.'));
       return withStepUp(() =>
@@ -56,31 +47,12 @@ export function useAct() {
       else showToast('refused', `${title}: refused`, sentenceOf(error));
     },
     // Pending until the lists show the result; lists that still load for the first time are not awaited.
-    onSettled: (_answer, _error, action) => {
-      sending.delete(keyOf(action));
+    onSettled: () => {
       const queryKey = ['user'];
       void queryClient.invalidateQueries({ queryKey, predicate: ({ state }) => state.data === undefined });
       return queryClient.invalidateQueries({ queryKey, predicate: ({ state }) => state.data !== undefined });
     },
   });
-  const isFirst = (action: Action): boolean => {
-    const key = keyOf(action);
-    if (sending.has(key)) return false;
-    sending.add(key);
-    return true;
-  };
-  return {
-    ...mutation,
-    mutate: ((action, options) => {
-      if (isFirst(action)) mutation.mutate(action, options);
-    }) satisfies typeof mutation.mutate as typeof mutation.mutate,
-    mutateAsync: ((action, options) =>
-      isFirst(action)
-        ? mutation.mutateAsync(action, options)
-        : Promise.reject(
-            new NotGiven(),
-          )) satisfies typeof mutation.mutateAsync as typeof mutation.mutateAsync,
-  };
 }
 
 /**

@@ -6,7 +6,7 @@ import { Decimal } from '../decimal/decimal.ts';
 import { formatExact, formatMoney, placesOf } from '../decimal/format.ts';
 import { queryClient } from '../exchange/query-client.ts';
 import type { Session } from '../session/session.ts';
-import { protect, type Protection } from '../terminal/order-form/protect.ts';
+import { protect, type Protection } from '../terminal/order-form/order-drafts.ts';
 import { showToast, type ToastAction } from '../ui/toast.tsx';
 
 const INCREMENT_UNKNOWN = '0.00000001';

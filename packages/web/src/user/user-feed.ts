@@ -5,7 +5,7 @@
 
 import { useEffect, useSyncExternalStore } from 'react';
 import { queryClient } from '../exchange/query-client.ts';
-import { keepSubscribed } from '../exchange/subscription.ts';
+import { keepSubscribed } from '../exchange/connection.ts';
 import { useSession } from '../session/session.ts';
 import { showOrder } from './order-toast.ts';
 

@@ -39,7 +39,7 @@ header { position: sticky; top: 0; z-index: 2; display: flex; align-items: cente
 header a { color: var(--muted); text-decoration: none; font-size: .875rem; }
 header a:hover { color: var(--text); }
 header .brand { color: var(--text); font-size: 1rem; font-weight: 600; }
-header label { margin-left: auto; }
+header .menu { display: none; }
 .skip { position: absolute; top: -4rem; left: 1rem; z-index: 3; padding: .5rem 1rem; background: var(--accent-fill); color: #ffffff; }
 .skip:focus { top: .5rem; }
 .columns { display: grid; grid-template-columns: 18rem minmax(0, 1fr); max-width: 84rem; margin: 0 auto; }
@@ -82,8 +82,12 @@ button { justify-self: start; padding: .35rem 1rem; font: inherit; font-size: .8
 .get { color: var(--blue); } .post { color: var(--orange); } .delete { color: var(--danger); }
 .facts { color: var(--muted); font-size: .8125rem; }
 @media (max-width: 800px) {
-  .columns { display: block; } main { padding: 1rem; } header .extra { display: none; }
-  nav.contents { position: static; height: auto; border: 0; border-bottom: 1px solid var(--line); }
+  .columns { display: flex; flex-direction: column; } main { padding: 1rem; }
+  header { gap: .9rem; padding: 0 1rem; } header .extra { display: none; } header .menu { display: block; }
+  nav.contents { order: 1; position: static; height: auto; border: 0; border-top: 1px solid var(--line); }
+  .block { display: flex; flex-direction: column; gap: .3rem; }
+  .block button { position: static; order: -1; align-self: flex-end; }
+  th, td { padding-right: .5rem; } td:first-child code { overflow-wrap: normal; }
   form label { grid-template-columns: 1fr; gap: .2rem; } .call { padding: .9rem; }
 }
 `;

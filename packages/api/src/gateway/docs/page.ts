@@ -75,9 +75,9 @@ function docsPage(documents: Documents, options: OpenApiOptions, key: DocsKey | 
 </head>
 <body>
 <a class="skip" href="#content">Skip to the text</a>
-<header><a class="brand" href="/docs/">Bourse</a><a href="/">Terminal</a><a href="/docs/">Documentation</a><a class="extra" href="/openapi.json">OpenAPI</a><a class="extra" href="/asyncapi.json">AsyncAPI</a></header>
+<header><a class="brand" href="/docs/">Bourse</a><a class="menu" href="#calls">Calls</a><a href="/">Terminal</a><a href="/docs/">Documentation</a><a class="extra" href="/openapi.json">OpenAPI</a><a class="extra" href="/asyncapi.json">AsyncAPI</a></header>
 <div class="columns">
-<nav class="contents" aria-label="Calls">
+<nav id="calls" class="contents" aria-label="Calls">
 <p><input id="find" type="search" aria-label="Find a call" placeholder="Find a call" autocomplete="off" spellcheck="false" disabled></p>
 <details open data-open><summary>Start</summary><ul><li><a href="#start">What it is</a></li><li><a href="#setup">Set up</a></li><li><a href="#signing">Signing</a></li><li><a href="#feed">Feed</a></li><li><a href="#errors">Errors</a></li></ul></details>
 ${contents}

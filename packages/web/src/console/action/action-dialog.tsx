@@ -1,20 +1,18 @@
 /** An action in three steps: what is wanted and why, what will happen, what came of it. */
 
-import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { ShownOnce } from '../../account/shown-once.tsx';
-import { queryClient } from '../../exchange/query-client.ts';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { queryClient, useSending } from '../../exchange/query-client.ts';
 import { Button } from '../../ui/button.tsx';
+import { ShownOnce } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loading, sentenceOf } from '../../ui/states.tsx';
 import { type Call, useCalls } from '../operator/calls.ts';
 import { callOperator, useOperator } from '../operator/operator.ts';
-import type { Action } from './action.ts';
+import { formLabelOf, plainly, timeOf } from '../words.ts';
 import { ActionForm, firstEntries } from './action-form.tsx';
+import type { Action, ActionRequest } from './action.ts';
 import { formFieldsOf } from './form-field.ts';
-import { HeldNote, heldOf } from './held.tsx';
-import type { ActionRequest } from './request.ts';
-import { formLabelOf, plainly } from '../words.ts';
 
 export interface ActionDialogProps {
   readonly action: Action | null;
@@ -62,17 +60,10 @@ function Steps({ action, call, onDone }: StepsProps) {
   const [entries, setEntries] = useState(() => firstEntries(action, fields));
   const [reason, setReason] = useState('');
   const [request, setRequest] = useState<ActionRequest | null>(null);
-  const sending = useMutation({
+  const sending = useSending({
     mutationFn: ({ method, path, body }: ActionRequest) => callOperator<unknown>(method, path, body),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
   });
-  // Two presses before the page is drawn again are one.
-  const isSent = useRef(false);
-  const send = (wanted: ActionRequest): void => {
-    if (isSent.current) return;
-    isSent.current = true;
-    sending.mutate(wanted, { onSettled: () => (isSent.current = false) });
-  };
   if (sending.isSuccess) return <Result answer={sending.data} onClose={onDone} />;
   if (request === null) {
     return (
@@ -104,7 +95,7 @@ function Steps({ action, call, onDone }: StepsProps) {
         <Button
           kind={action.isDangerous === true ? 'danger' : 'primary'}
           isBusy={sending.isPending}
-          onClick={() => send(request)}
+          onClick={() => sending.mutate(request)}
         >
           {action.title}
         </Button>
@@ -218,4 +209,41 @@ function secretsOf(answer: unknown): (readonly [string, string])[] {
     .map(([name, label]) => [label, String(given.get(name))] as const);
   // A key alone, such as of one that was changed, is not a secret.
   return facts.length === 1 && facts[0]![0] === 'Key' ? [] : facts;
+}
+
+/** A call under policy: it became a proposal, and others have to approve it. */
+interface Held {
+  readonly proposalId: string;
+  readonly hash: string;
+  readonly expires: number;
+}
+
+/** Undefined where the call was carried out. */
+function heldOf(answer: unknown): Held | undefined {
+  if (typeof answer !== 'object' || answer === null || !('proposalId' in answer)) return undefined;
+  // Proposals themselves, in the answer of an approval, have a status.
+  return 'status' in answer ? undefined : (answer as unknown as Held);
+}
+
+interface HeldNoteProps {
+  readonly held: Held;
+  readonly onLeave: () => void;
+}
+
+function HeldNote({ held, onLeave }: HeldNoteProps) {
+  return (
+    <div role="status" className="rounded-md bg-warning-tint p-3 text-xs">
+      <p className="font-medium text-warning">Proposed: nothing has changed yet.</p>
+      <p className="mt-1 text-muted">
+        The policy requires the approval of others. They have until {timeOf(held.expires).slice(0, 16)} UTC.
+      </p>
+      <Link
+        href={`/console/proposals/${held.proposalId}`}
+        onClick={onLeave}
+        className="mt-2 inline-block font-medium text-accent hover:underline"
+      >
+        See the proposal
+      </Link>
+    </div>
+  );
 }

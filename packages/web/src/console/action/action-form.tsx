@@ -4,11 +4,10 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import type { Call } from '../operator/calls.ts';
-import type { Action } from './action.ts';
+import { type Action, type ActionRequest, requestOf } from './action.ts';
 import { type Entries, EntryError, entryOf, type FormField } from './form-field.ts';
 import { FieldInput } from './field-input.tsx';
 import { useKnownValues } from './known-values.ts';
-import { type ActionRequest, requestOf } from './request.ts';
 
 const REASON_MAX = 256;
 

@@ -2,8 +2,7 @@
 
 import { Decimal } from '../../decimal/decimal.ts';
 import { formatExact } from '../../decimal/format.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
-import { useUsers } from '../operator/user-names.ts';
+import { useOperatorQuery, useUsers } from '../operator/queries.tsx';
 import { useListedCurrencies } from './known-values.ts';
 
 interface Balance {

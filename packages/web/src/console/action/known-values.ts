@@ -1,8 +1,7 @@
 /** Searchable values of an action's fields: users by name, currencies, their chains, markets, failure codes. */
 
 import { FAILURE_CODES } from '../../money/failure-codes.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
-import { useFoundUsers, type UserRow } from '../operator/user-names.ts';
+import { useFoundUsers, useOperatorQuery, type UserRow } from '../operator/queries.tsx';
 import type { Entries } from './form-field.ts';
 
 export interface KnownValue {

@@ -1,6 +1,6 @@
 /** The calls of the operator's interface, as its own document describes them: forms are made from it. */
 
-import { useOperatorQuery } from './use-operator-query.ts';
+import { useOperatorQuery } from './queries.tsx';
 
 export interface JsonSchema {
   readonly type?: string;

@@ -10,9 +10,20 @@ import { queryClient } from '../../exchange/query-client.ts';
 import { preferences, setPreferences } from '../../preferences/preferences.ts';
 import { callIdentity, isRefusal } from '../../session/identity.ts';
 import { setControlToken } from '../../session/sandbox.ts';
-import { session, signOut as leaveTerminal } from '../../session/session.ts';
+import { signOut as leaveTerminal, session } from '../../session/session.ts';
 import { showToast } from '../../ui/toast.tsx';
-import { isUnattended } from './attended.ts';
+
+const ATTENDED_MS = 60_000;
+let inputAt = Number.NEGATIVE_INFINITY;
+
+for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel'])
+  window.addEventListener(kind, () => void (inputAt = performance.now()), { capture: true, passive: true });
+
+/**
+ * Whether the operator is present. The console's own refreshes must not keep the session of an absent operator alive, so
+ * requests without user input in the last minute are marked, and the exchange does not count them as use.
+ */
+const isUnattended = (): boolean => performance.now() - inputAt > ATTENDED_MS;
 
 /** The answer of `GET /v1/caller`. */
 interface Caller {

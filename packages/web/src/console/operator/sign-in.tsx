@@ -1,14 +1,14 @@
 /** Signs an operator in: as a person, or with a token. A sandbox publishes its token, so there it is one click. */
 
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { useSending } from '../../exchange/query-client.ts';
 import { PersonForm } from '../../people/person-form.tsx';
 import { callIdentity } from '../../session/identity.ts';
 import { useHasPeople } from '../../session/person.ts';
 import { PUBLISHED_TOKEN, useIsSandbox } from '../../session/sandbox.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loading, sentenceOf } from '../../ui/states.tsx';
+import { FormError, Loading } from '../../ui/states.tsx';
 import { enterAsPerson, signIn } from './operator.ts';
 
 const NAME_MAX = 64;
@@ -28,7 +28,7 @@ export function SignIn() {
   const hasPeople = useHasPeople();
   const [token, setToken] = useState('');
   const [name, setName] = useState('operator');
-  const entering = useMutation({ mutationFn: (given: string) => signIn(given, name) });
+  const entering = useSending({ mutationFn: (given: string) => signIn(given, name) });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     entering.mutate(token);
@@ -86,11 +86,7 @@ export function SignIn() {
             </form>
           </details>
         )}
-        {entering.isError && (
-          <p role="alert" className="text-xs break-words text-danger">
-            {sentenceOf(entering.error)}
-          </p>
-        )}
+        <FormError error={entering.error} />
       </div>
     </main>
   );

@@ -4,9 +4,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
-import { useUserNames } from '../operator/user-names.ts';
+import { Answered, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
 import { Page } from './page.tsx';
 
 interface Source {

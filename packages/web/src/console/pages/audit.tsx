@@ -2,18 +2,17 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { saveCsv } from '../../terminal/orders/csv.ts';
+import { saveCsv } from '../../ui/saved-file.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { callOperator } from '../operator/operator.ts';
-import { timeOf } from '../operator/time.ts';
-import { pathWith } from '../operator/use-operator-query.ts';
+import { pathWith } from '../operator/queries.tsx';
 import type { Facts } from '../proposals/proposal.ts';
 import { type ChangedFact, changesOf } from '../proposals/sentence.ts';
-import { wordsOf } from '../words.ts';
+import { timeOf, wordsOf } from '../words.ts';
 import { Page } from './page.tsx';
 
 interface Entry {

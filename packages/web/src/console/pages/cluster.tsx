@@ -5,9 +5,8 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useActions } from '../action/use-action.tsx';
-import { count } from '../figures/show.ts';
-import { Answered } from '../operator/answered.tsx';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { count } from '../figures/figures.ts';
+import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { Page } from './page.tsx';
 
 interface Node {

@@ -7,9 +7,7 @@ import type { Action } from '../action/action.ts';
 import { MoveEffect } from '../action/effects.tsx';
 import { EntryError, question } from '../action/form-field.ts';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { useUserNames } from '../operator/user-names.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Answered, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
 import { valueLabel } from '../words.ts';
 import { Page } from './page.tsx';
 

@@ -10,14 +10,10 @@ import { Segments } from '../../ui/tabs.tsx';
 import type { Action } from '../action/action.ts';
 import { DepositEffect, ReversedDepositEffect } from '../action/effects.tsx';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { DetailDialog } from '../operator/detail-dialog.tsx';
-import { timeOf } from '../operator/time.ts';
-import { useUserNames } from '../operator/user-names.ts';
-import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
-import { DEPOSIT_STATES } from '../words.ts';
+import { assignment, DetailDialog, release } from './queues.tsx';
+import { Answered, pathWith, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
+import { DEPOSIT_STATES, timeOf } from '../words.ts';
 import { Addresses } from './addresses.tsx';
-import { assignment, release } from './assignment.ts';
 import { Page } from './page.tsx';
 import { Questionnaires } from './questionnaires.tsx';
 

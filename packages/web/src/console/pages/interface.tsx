@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { saveFile } from '../files/save-file.ts';
+import { saveFile } from '../../ui/saved-file.ts';
 import { useCalls } from '../operator/calls.ts';
 import { callOperator } from '../operator/operator.ts';
 import { PLACES } from '../places.ts';

@@ -8,13 +8,11 @@ import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { Action } from '../action/action.ts';
 import { type Actions, useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { timeOf } from '../operator/time.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { timeOf } from '../words.ts';
+import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { Notices } from './notices.tsx';
 import { Schedule } from './schedule.tsx';
-import { Page } from './page.tsx';
-import { Totals } from './totals.tsx';
+import { Page, Totals } from './page.tsx';
 
 interface Market {
   readonly symbol: string;

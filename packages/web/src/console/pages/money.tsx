@@ -1,18 +1,19 @@
 /** Money health: every currency in its parts, which sum to nothing; and the proof of it as a file. */
 
+import { formatExact } from '../../decimal/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { saveFile } from '../../ui/saved-file.ts';
+import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { saveFile } from '../files/save-file.ts';
-import { Answered } from '../operator/answered.tsx';
+import { useActions } from '../action/use-action.tsx';
 import { callOperator } from '../operator/operator.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Answered, useOperatorQuery } from '../operator/queries.tsx';
+import { timeOf } from '../words.ts';
 import { Corrections } from './corrections.tsx';
-import { Liabilities } from './liabilities.tsx';
 import { Page } from './page.tsx';
-import { Reconciliation } from './reconciliation.tsx';
 import { Statement } from './statement.tsx';
-import { Waiting } from './waiting.tsx';
+import { Waiting } from './queues.tsx';
 
 interface LedgerRow {
   readonly currency: string;
@@ -25,7 +26,7 @@ interface LedgerRow {
   readonly sum: string;
 }
 
-/** It looks at every account, and nobody is served meanwhile: so it is asked for seldom. */
+/** The ledger looks at every account, and nobody is served meanwhile: so all of this is asked for seldom. */
 const REFRESH_MS = 15_000;
 
 export function Money() {
@@ -105,4 +106,116 @@ async function saveProof(): Promise<void> {
   ]);
   const proof = { savedAt: new Date().toISOString(), record: status.seq, sums, ledger };
   saveFile(`bourse-proof-${status.seq}.json`, 'application/json', JSON.stringify(proof, null, 2));
+}
+
+interface Published {
+  readonly id: string;
+  readonly record: number;
+  readonly time: number;
+  readonly currencies: readonly { readonly currency: string; readonly sum: string; readonly root: string }[];
+}
+
+/** Published liabilities to users: roots and sums against which each user can verify a proof. */
+function Liabilities() {
+  const published = useOperatorQuery<Published[]>('/v1/liabilities', REFRESH_MS);
+  const { button, dialog } = useActions();
+  return (
+    <Page
+      title="Liabilities"
+      about="Users' balances as of a record, signed together with the log. The sums are public at /transparency/liabilities, and each user can get a proof that they include the user's balances."
+      actions={button({
+        call: 'take-liabilities',
+        title: 'Publish liabilities',
+        consequence:
+          'Builds a tree of all users’ balances per currency, and makes the roots and sums public. Balances do not change.',
+      })}
+    >
+      <Answered query={published} label="the liabilities">
+        {(all) => (
+          <Table
+            label="Published liabilities"
+            rows={all.flatMap(({ id, time, currencies }) =>
+              currencies.map((each) => ({ ...each, id, time: new Date(time).toISOString() })),
+            )}
+            rowKey={({ id, currency }) => `${id} ${currency}`}
+            empty={<Empty title="Nothing was published yet" />}
+            columns={[
+              { key: 'record', label: 'Record', isFigure: true, cell: ({ id }) => id },
+              { key: 'time', label: 'Time', cell: ({ time }) => time },
+              { key: 'currency', label: 'Currency', cell: ({ currency }) => <strong>{currency}</strong> },
+              { key: 'sum', label: 'Owed to users', isFigure: true, cell: ({ sum }) => formatExact(sum) },
+              { key: 'root', label: 'Root', cell: ({ root }) => <code>{root}</code> },
+            ]}
+          />
+        )}
+      </Answered>
+      {dialog}
+    </Page>
+  );
+}
+
+interface Row {
+  readonly currency: string;
+  readonly liabilities: string | null;
+  readonly wallets: string | null;
+  readonly difference: string | null;
+  readonly at: number | null;
+  readonly by: string | null;
+}
+
+/** Reconciliation of the exchange's liabilities with the latest reported wallet balances. */
+function Reconciliation() {
+  const query = useOperatorQuery<readonly Row[]>('/v1/reconciliation', REFRESH_MS);
+  const { button, dialog } = useActions();
+  return (
+    <Page
+      title="Reconciliation"
+      about="For each currency: the latest reported wallet balance, the exchange's liabilities at that time, and the difference."
+      actions={button({
+        call: 'report-wallet',
+        title: 'Report a wallet balance',
+        consequence:
+          'Recorded with the exchange’s current liabilities. No balance changes; a later report supersedes it.',
+        suggested: { at: Date.now() },
+      })}
+    >
+      <Answered query={query} label="the reconciliation">
+        {(rows) => {
+          const reported = rows.filter(({ at }) => at !== null);
+          return (
+            <Table
+              label="Liabilities and wallets"
+              rows={reported}
+              rowKey={({ currency }) => currency}
+              empty={<Empty icon="wallet" title="No wallet balance was reported yet" />}
+              columns={[
+                { key: 'currency', label: 'Currency', cell: ({ currency }) => <strong>{currency}</strong> },
+                { key: 'owed', label: 'Owed', amount: ({ liabilities }) => liabilities },
+                { key: 'wallets', label: 'In wallets', amount: ({ wallets }) => wallets },
+                {
+                  key: 'difference',
+                  label: 'Difference',
+                  isSigned: true,
+                  amount: ({ difference }) => difference,
+                },
+                {
+                  key: 'state',
+                  label: 'State',
+                  cell: ({ difference }) =>
+                    difference?.startsWith('-') === true ? (
+                      <Badge tone="danger">Wallets hold less</Badge>
+                    ) : (
+                      <Badge tone="up">Covered</Badge>
+                    ),
+                },
+                { key: 'at', label: 'As of', cell: ({ at }) => timeOf(at ?? 0) },
+                { key: 'by', label: 'Reported by', cell: ({ by }) => by || '–' },
+              ]}
+            />
+          );
+        }}
+      </Answered>
+      {dialog}
+    </Page>
+  );
 }

@@ -4,9 +4,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { timeOf } from '../operator/time.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { timeOf } from '../words.ts';
+import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { Page } from './page.tsx';
 
 interface Notice {

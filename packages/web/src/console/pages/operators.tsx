@@ -4,11 +4,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
 import { useOperator } from '../operator/operator.ts';
-import { timeOf } from '../operator/time.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
-import { ROLES } from '../words.ts';
+import { Answered, useOperatorQuery } from '../operator/queries.tsx';
+import { ROLES, timeOf } from '../words.ts';
 import { Page } from './page.tsx';
 
 interface OperatorRow {

@@ -3,22 +3,24 @@
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Segments } from '../../ui/tabs.tsx';
-import { FigureCard } from '../figures/figure-card.tsx';
+import { FigureCard } from '../figures/line-chart.tsx';
 import {
   BYTE_STEPS,
   bytes,
-  COUNT_STEPS,
   count,
+  COUNT_STEPS,
+  type FigureRange,
+  type Figures,
   milliseconds,
-  PERCENT_STEPS,
   percent,
+  PERCENT_STEPS,
   perSecond,
-} from '../figures/show.ts';
-import { type FigureRange, type Figures, type Sample, withGaps } from '../figures/figures.ts';
+  type Sample,
+  withGaps,
+} from '../figures/figures.ts';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
-import { Waiting } from './waiting.tsx';
+import { Answered, useOperatorQuery } from '../operator/queries.tsx';
+import { Waiting } from './queues.tsx';
 
 interface Status {
   readonly state: 'starting' | 'open' | 'full' | 'clock' | 'no-leader' | 'stopped';

@@ -4,13 +4,12 @@ import { Link, useRoute } from 'wouter';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Answered } from '../operator/answered.tsx';
 import { useOperator } from '../operator/operator.ts';
-import { timeOf } from '../operator/time.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { timeOf } from '../words.ts';
+import { Answered, useOperatorQuery } from '../operator/queries.tsx';
 import { awaits, type Proposal, useProposals } from '../proposals/proposal.ts';
-import { ProposalCard, STATUSES, TONES } from '../proposals/proposal-card.tsx';
 import { sentenceOf } from '../proposals/sentence.ts';
+import { ProposalCard, STATUSES, TONES } from '../proposals/proposal-card.tsx';
 import { Page } from './page.tsx';
 
 export default function Proposals() {

@@ -9,9 +9,7 @@ import { visible } from '../../ui/visible.ts';
 import type { Action } from '../action/action.ts';
 import { AcceptEffect, type Moved } from '../action/effects.tsx';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { useUserNames } from '../operator/user-names.ts';
-import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
+import { Answered, pathWith, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
 import { Page } from './page.tsx';
 
 export interface Questionnaire {

@@ -7,10 +7,8 @@ import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { useUserNames } from '../operator/user-names.ts';
-import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
-import { assignment, release } from './assignment.ts';
+import { Answered, pathWith, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
+import { assignment, release } from './queues.tsx';
 import { Page } from './page.tsx';
 import {
   decisionOn,

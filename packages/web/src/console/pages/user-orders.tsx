@@ -9,10 +9,8 @@ import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import type { Action } from '../action/action.ts';
 import { type Actions, useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { timeOf } from '../operator/time.ts';
-import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
-import { valueLabel } from '../words.ts';
+import { Answered, pathWith, useOperatorQuery } from '../operator/queries.tsx';
+import { timeOf, valueLabel } from '../words.ts';
 import { Page } from './page.tsx';
 
 interface Order {

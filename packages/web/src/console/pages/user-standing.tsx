@@ -9,10 +9,8 @@ import { Segments } from '../../ui/tabs.tsx';
 import type { Action } from '../action/action.ts';
 import { question } from '../action/form-field.ts';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { timeOf } from '../operator/time.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
-import { valueLabel, wordsOf } from '../words.ts';
+import { Answered, useOperatorQuery } from '../operator/queries.tsx';
+import { timeOf, valueLabel, wordsOf } from '../words.ts';
 import { Page } from './page.tsx';
 
 interface Note {

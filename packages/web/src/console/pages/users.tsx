@@ -10,12 +10,9 @@ import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
 import { callOperator } from '../operator/operator.ts';
-import { pathWith } from '../operator/use-operator-query.ts';
-import { useUserNames, useUsers, type UserRow } from '../operator/user-names.ts';
-import { Page } from './page.tsx';
-import { Totals } from './totals.tsx';
+import { Answered, pathWith, type UserRow, useUserNames, useUsers } from '../operator/queries.tsx';
+import { Page, Totals } from './page.tsx';
 
 const PAGE_SIZE = 100;
 const REFRESH_MS = 5_000;

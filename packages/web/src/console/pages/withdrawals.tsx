@@ -8,13 +8,9 @@ import { Table } from '../../ui/table.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { NotSentEffect, ReversedWithdrawalEffect, SentEffect } from '../action/effects.tsx';
 import { useActions } from '../action/use-action.tsx';
-import { Answered } from '../operator/answered.tsx';
-import { DetailDialog } from '../operator/detail-dialog.tsx';
-import { timeOf } from '../operator/time.ts';
-import { useUserNames } from '../operator/user-names.ts';
-import { pathWith, useOperatorQuery } from '../operator/use-operator-query.ts';
-import { WITHDRAWAL_STATES } from '../words.ts';
-import { assignment, release } from './assignment.ts';
+import { assignment, DetailDialog, release } from './queues.tsx';
+import { Answered, pathWith, useOperatorQuery, useUserNames } from '../operator/queries.tsx';
+import { timeOf, WITHDRAWAL_STATES } from '../words.ts';
 import { Page } from './page.tsx';
 
 interface Withdrawal {

@@ -2,8 +2,7 @@
 
 import { useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
 import type { Action } from '../action/action.ts';
 import { ActionDialog } from '../action/action-dialog.tsx';
 import { useListedCurrencies } from '../action/known-values.ts';

@@ -1,16 +1,19 @@
 /** One proposal: what it will do, before and after, who wants it and why, and the decision. */
 
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
+import { queryClient, useSending } from '../../exchange/query-client.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormError } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toast.tsx';
 import { visible } from '../../ui/visible.ts';
 import { DepositEffect } from '../action/effects.tsx';
-import { type Operator, useOperator } from '../operator/operator.ts';
-import { timeOf } from '../operator/time.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
-import { anyOf } from '../words.ts';
-import { type Decision, DecisionDialog } from './decision-dialog.tsx';
+import { callOperator, type Operator, useOperator } from '../operator/operator.ts';
+import { useOperatorQuery } from '../operator/queries.tsx';
+import { anyOf, timeOf } from '../words.ts';
 import { isOwn, type Proposal, type ProposalDetail, type Signature, whyNot } from './proposal.ts';
 import { changesOf, sentenceOf } from './sentence.ts';
 
@@ -147,4 +150,91 @@ function Decisions({ proposal, sentence, operator }: DecisionsProps) {
       )}
     </div>
   );
+}
+
+type Decision = 'approve' | 'refuse' | 'withdraw';
+
+const TITLES: Readonly<Record<Decision, string>> = {
+  approve: 'Approve',
+  refuse: 'Reject',
+  withdraw: 'Withdraw',
+};
+const REASON_MAX = 256;
+
+interface DecisionDialogProps {
+  readonly proposal: Proposal;
+  readonly sentence: string;
+  readonly decision: Decision;
+  readonly onClose: () => void;
+}
+
+/** Approves, rejects or withdraws a proposal, with the reason for the audit trail. */
+function DecisionDialog({ proposal, sentence, decision, onClose }: DecisionDialogProps) {
+  const { proposalId, hash, approvals, approvalsNeeded } = proposal;
+  const [reason, setReason] = useState('');
+  const sending = useSending({
+    mutationFn: () =>
+      callOperator<Proposal>('POST', `/v1/proposals/${proposalId}/${decision}`, {
+        ...(decision === 'approve' && { hash }),
+        reason: reason.trim(),
+      }),
+    onSuccess: (after) => {
+      tell(decision, after, sentence);
+      onClose();
+    },
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ['operator'] }),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.mutate();
+  };
+  const isLast = approvals.length + 1 >= approvalsNeeded;
+  const about = {
+    approve: isLast ? 'It is carried out at once.' : 'It then waits for another approval.',
+    refuse: 'It is over: nothing is changed.',
+    withdraw: 'It is over: nothing is changed.',
+  }[decision];
+  return (
+    <Dialog isOpen onOpen={(isOpen) => isOpen || onClose()} title={TITLES[decision]} about={about}>
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <p className="font-medium break-words">{sentence}</p>
+        <TextField
+          label="Reason"
+          data-autofocus
+          hint="Recorded in the audit trail with your name."
+          value={reason}
+          onValue={setReason}
+          maxLength={REASON_MAX}
+        />
+        <FormError error={sending.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Back</Button>
+          <Button
+            type="submit"
+            kind={decision === 'refuse' ? 'danger' : 'primary'}
+            isBusy={sending.isPending}
+            disabled={reason.trim() === ''}
+          >
+            {TITLES[decision]}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function tell(
+  decision: Decision,
+  { status, approvals, approvalsNeeded, failure }: Proposal,
+  sentence: string,
+): void {
+  if (decision !== 'approve') {
+    showToast('done', decision === 'refuse' ? 'Rejected' : 'Withdrawn', sentence);
+  } else if (status === 'failed') {
+    showToast('refused', 'Approved, but refused by the exchange', failure?.msg ?? '');
+  } else if (status === 'approved') {
+    showToast('done', 'Approved and carried out', sentence);
+  } else {
+    showToast('done', 'Approved', `${approvals.length} of ${approvalsNeeded} approvals. ${sentence}`);
+  }
 }

@@ -1,7 +1,7 @@
 /** Proposals: calls under policy that others have to approve. */
 
 import type { Operator } from '../operator/operator.ts';
-import { useOperatorQuery } from '../operator/use-operator-query.ts';
+import { useOperatorQuery } from '../operator/queries.tsx';
 
 export interface Signature {
   readonly id: string;

@@ -1,21 +1,19 @@
 /** The order book: asks above, bids below, the spread between; painted once a frame. */
 
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Decimal } from '../../decimal/decimal.ts';
 import { formatAt, formatSize } from '../../decimal/format.ts';
-import { useLastPrice, useConnectionState } from '../../exchange/live-tickers.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
-import { useFrames } from '../../exchange/use-frames.ts';
+import { useConnectionState, useFrames, useLastPrice } from '../../exchange/live-tickers.ts';
 import { BOOK_SIDES, setPreferences } from '../../preferences/preferences.ts';
 import { usePreferences } from '../../preferences/use-preferences.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { Flash } from '../../ui/flash.tsx';
+import { useHeight } from '../../ui/size.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useOpenOrders } from '../../user/user-queries.ts';
-import { useHeight } from '../../ui/height.ts';
 import { useMarket } from '../market-context.tsx';
 import { useMarketNotes } from '../market-notes.tsx';
-import { takePrice } from '../order-form/take-price.ts';
+import { takePrice } from '../order-form/order-drafts.ts';
 import { type BookSide, groupSteps, type ShownLevel, shownLevels } from './levels.ts';
 
 const LEVEL_HEIGHT = 20;
@@ -248,4 +246,30 @@ function useOwnLevels(symbol: string, step: string): ReadonlyMap<string, string>
     }
     return sums;
   }, [data, symbol, step]);
+}
+
+interface FlashProps {
+  readonly value: string;
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+const FLASH_MS = 150;
+const calm = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** Flashes when its value changes, unless the system requests reduced motion. */
+function Flash({ value, children, className }: FlashProps) {
+  const place = useRef<HTMLSpanElement>(null);
+  const shown = useRef(value);
+  useEffect(() => {
+    if (shown.current === value) return;
+    shown.current = value;
+    if (!calm.matches)
+      place.current?.animate({ backgroundColor: ['var(--line-strong)', 'transparent'] }, FLASH_MS);
+  }, [value]);
+  return (
+    <span ref={place} className={className}>
+      {children}
+    </span>
+  );
 }

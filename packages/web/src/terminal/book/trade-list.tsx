@@ -2,7 +2,7 @@
 
 import { formatAt, formatSize } from '../../decimal/format.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
-import { useFrames } from '../../exchange/use-frames.ts';
+import { useFrames } from '../../exchange/live-tickers.ts';
 import { clockTime } from '../../ui/times.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Empty, Loading } from '../../ui/states.tsx';

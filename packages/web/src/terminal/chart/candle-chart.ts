@@ -27,8 +27,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import { formatAt, placesOf } from '../../decimal/format.ts';
-import { color } from './chart-colors.ts';
-import type { ChartType } from './chart-types.ts';
+import { type ChartType, color } from './chart-types.ts';
 
 export interface ChartEvents {
   /** The candle below the crosshair, by its start in seconds; undefined when it has left. */

@@ -1,9 +1,8 @@
 /** Candles of one symbol and interval: those of the past by request, the one being made by the feed. */
 
 import type { Candle } from '@bourse/client';
-import { marketFeed, publicClient } from '../../exchange/connection.ts';
-import { keepSubscribed } from '../../exchange/subscription.ts';
-import { type Interval, olderThan } from './intervals.ts';
+import { keepSubscribed, marketFeed, publicClient } from '../../exchange/connection.ts';
+import { type Interval, olderThan } from './chart-types.ts';
 
 const PER_REQUEST = 1_500;
 

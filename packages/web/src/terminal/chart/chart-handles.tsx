@@ -4,12 +4,12 @@
  */
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { stepped } from '../../decimal/typed.ts';
+import { stepped } from '../../decimal/format.ts';
 import type { FrameSignal } from '../../exchange/frame-signal.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { CandleChart } from './candle-chart.ts';
-import { nearestPrice } from './price-step.ts';
+import { nearestPrice } from './chart-types.ts';
 
 export interface HandlePlace {
   readonly price: string;

@@ -3,7 +3,7 @@
 import type { Candle } from '@bourse/client';
 import { formatAt, formatExact, formatShort, placesOf } from '../../decimal/format.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
-import { useFrames } from '../../exchange/use-frames.ts';
+import { useFrames } from '../../exchange/live-tickers.ts';
 import type { CandleChart } from './candle-chart.ts';
 import type { ChartTools } from './tools/chart-tools.ts';
 

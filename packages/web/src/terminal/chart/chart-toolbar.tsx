@@ -6,9 +6,8 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuCheck, MenuItem, MenuLine } from '../../ui/menu.tsx';
-import { chartTypeOf, chartTypes, indicators } from './chart-types.ts';
+import { chartTypeOf, chartTypes, indicators, intervals } from './chart-types.ts';
 import { removeDrawings, useDrawings } from './drawings.ts';
-import { intervals } from './intervals.ts';
 
 export type DrawingKind = 'horizontal' | 'trend';
 

@@ -1,4 +1,8 @@
-/** How the course of a price is drawn. */
+/** What can be chosen of a chart: how the course of a price is drawn, its intervals and indicators; and its colours. */
+
+import type { Candle } from '@bourse/client';
+import { Decimal } from '../../decimal/decimal.ts';
+import { placesOf } from '../../decimal/format.ts';
 
 export const chartTypes = [
   { value: 'candles', label: 'Candles' },
@@ -28,3 +32,47 @@ export type Indicator = (typeof indicators)[number]['value'];
 
 export const isIndicator = (value: string): value is Indicator =>
   indicators.some((each) => each.value === value);
+
+/** Colours of the page's style sheet, so that there is one list of them. */
+export const color = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+export interface Interval {
+  readonly type: string;
+  readonly label: string;
+  readonly seconds: number;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The intervals of candles, as the interface names them. */
+export const intervals: readonly Interval[] = [
+  { type: '1min', label: '1m', seconds: MINUTE },
+  { type: '5min', label: '5m', seconds: 5 * MINUTE },
+  { type: '15min', label: '15m', seconds: 15 * MINUTE },
+  { type: '30min', label: '30m', seconds: 30 * MINUTE },
+  { type: '1hour', label: '1h', seconds: HOUR },
+  { type: '4hour', label: '4h', seconds: 4 * HOUR },
+  { type: '1day', label: '1d', seconds: DAY },
+  { type: '1week', label: '1w', seconds: 7 * DAY },
+];
+
+export const intervalOf = (type: string): Interval =>
+  intervals.find((each) => each.type === type) ?? intervals[2]!;
+
+/** Those before the first that is known by now: all of them may have been loaded since the older ones were asked for. */
+export function olderThan(older: readonly Candle[], known: readonly Candle[]): readonly Candle[] {
+  const first = known[0];
+  return first === undefined ? older : older.filter(([start]) => Number(start) < Number(first[0]));
+}
+
+/** The price that the market has nearest to a place on a canvas, which is no exact price. */
+export function nearestPrice(price: number, increment: string): string {
+  const places = placesOf(increment);
+  const step = Decimal.of(increment);
+  const middle = Math.max(0, price) + Number(increment) / 2;
+  const rounded = Decimal.of(middle.toFixed(places + 1)).floorTo(step);
+  return (rounded.compare(step) < 0 ? step : rounded).toFixed(places);
+}

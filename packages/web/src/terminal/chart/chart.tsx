@@ -1,28 +1,30 @@
 /** The course of a market, with the user's orders, indicators and drawn lines on it. */
 
+import { useQueries } from '@tanstack/react-query';
 import { lazy, type MouseEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { formatExact } from '../../decimal/format.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
-import { usePreferences } from '../../preferences/use-preferences.ts';
-import { useTheme } from '../../preferences/use-theme.ts';
+import { usePreferences, useTheme } from '../../preferences/use-preferences.ts';
+import { useSession } from '../../session/session.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
-import { useFills } from '../../user/user-queries.ts';
+import { showToast } from '../../ui/toast.tsx';
+import { type Action, useAct } from '../../user/actions.ts';
+import type { OcoDetails } from '../../user/types.ts';
+import { useFills, useOcoOrders, useOpenOrders, useStopOrders } from '../../user/user-queries.ts';
 import { useMarket } from '../market-context.tsx';
-import { offerPrice } from '../order-form/take-price.ts';
+import { offerPrice } from '../order-form/order-drafts.ts';
+import { cancelOco, cancelOrder, cancelStop } from '../orders/order-actions.ts';
 import { CandleChart, type ChartEvents, type ChartPoint, type PriceMark } from './candle-chart.ts';
 import { CandleFeed } from './candle-feed.ts';
-import { ChartHandles, type HandlePlace } from './chart-handles.tsx';
+import { ChartHandles, type Handle, type HandlePlace } from './chart-handles.tsx';
 import { ChartLegend, LegendSource } from './chart-legend.tsx';
 import { ChartToolbar } from './chart-toolbar.tsx';
-import { chartTypeOf } from './chart-types.ts';
-import { intervalOf } from './intervals.ts';
-import type { OrderLine } from './order-lines.ts';
-import { useOwnLines } from './own-lines.ts';
-import { nearestPrice } from './price-step.ts';
-import { useChartTools } from './use-chart-tools.ts';
+import { chartTypeOf, color, type Indicator, intervalOf, isIndicator, nearestPrice } from './chart-types.ts';
+import type { Drawing } from './drawings.ts';
+import { type LineOrder, type OrderLine, orderLines } from './order-lines.ts';
+import type { ChartTools } from './tools/chart-tools.ts';
 import { useDrawnLines } from './use-drawn-lines.ts';
-import { useFullScreen } from './use-full-screen.ts';
-import { useOrderHandles } from './use-order-handles.ts';
 
 const MoveDialog = lazy(() => import('./move-dialog.tsx'));
 
@@ -200,3 +202,133 @@ const markOf = ({ price, side, orders: [first] }: OrderLine): PriceMark => ({
   tone: side === 'buy' ? 'up' : 'down',
   style: first?.kind === 'order' ? 'dashed' : 'dotted',
 });
+
+/** The user's orders of one market as lines, as the exchange has them. */
+function useOwnLines(symbol: string): readonly OrderLine[] {
+  const session = useSession();
+  const open = useOpenOrders().data?.items;
+  const stops = useStopOrders().data?.items;
+  const pairs = useOcoOrders().data?.items;
+  // The list tells which pairs there are, and each by itself what its parts are.
+  const ocos = useQueries({
+    queries: (pairs ?? [])
+      .filter((pair) => pair.symbol === symbol)
+      .map(({ orderId }) => {
+        const path = `/api/v3/oco/order/details/${orderId}`;
+        return {
+          queryKey: ['user', session?.credentials.apiKey, path, {}],
+          queryFn: () => session!.client.http.call<OcoDetails>('GET', path, { query: {} }),
+          enabled: session !== null,
+        };
+      }),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
+  });
+  return useMemo(() => {
+    const here = (each: { readonly symbol: string }): boolean => each.symbol === symbol;
+    return orderLines({ open: open?.filter(here) ?? [], stops: stops?.filter(here) ?? [], ocos });
+  }, [open, stops, ocos, symbol]);
+}
+
+/** Indicators and trend lines on a chart. What draws them is loaded when the first is wanted. */
+function useChartTools(
+  chart: CandleChart | undefined,
+  chosen: readonly string[],
+  drawings: readonly Drawing[],
+  drawn: FrameSignal,
+): ChartTools | undefined {
+  const [tools, setTools] = useState<ChartTools>();
+  const isWanted = chosen.some(isIndicator) || drawings.some(({ kind }) => kind === 'trend');
+
+  useEffect(() => {
+    if (chart === undefined || !isWanted) return undefined;
+    let made: ChartTools | undefined;
+    let isClosed = false;
+    const load = async (): Promise<void> => {
+      const { ChartTools: Tools } = await import('./tools/chart-tools.ts');
+      if (isClosed) return;
+      made = new Tools(chart, color, () => drawn.changed());
+      setTools(made);
+    };
+    load().catch(() => undefined);
+    return () => {
+      isClosed = true;
+      setTools(undefined);
+      if (!chart.isClosed) made?.close();
+    };
+  }, [chart, isWanted, drawn]);
+
+  useEffect(() => tools?.setIndicators(new Set(chosen.filter(isIndicator) as Indicator[])), [tools, chosen]);
+  useEffect(
+    () => tools?.setTrends(drawings.filter((drawing) => drawing.kind === 'trend')),
+    [tools, drawings],
+  );
+  return tools;
+}
+
+/**
+ * The chart over the whole page, and the page over the whole screen where the browser allows it. The page as a whole and
+ * not the chart alone: menus and dialogs are elsewhere in the document.
+ */
+function useFullScreen(): [boolean, (isFull: boolean) => void] {
+  const [isFull, setIsFull] = useState(false);
+  useEffect(() => {
+    if (!isFull) return undefined;
+    const onChange = (): void => {
+      if (document.fullscreenElement === null) setIsFull(false);
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      const isOpen = document.querySelector('[role=dialog], [role=menu]') !== null;
+      if (event.key === 'Escape' && !isOpen && !event.defaultPrevented) setIsFull(false);
+    };
+    document.addEventListener('fullscreenchange', onChange);
+    document.addEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('fullscreenchange', onChange);
+      document.removeEventListener('keydown', onKey);
+      if (document.fullscreenElement !== null) void document.exitFullscreen().catch(() => undefined);
+    };
+  }, [isFull]);
+  const set = (next: boolean): void => {
+    setIsFull(next);
+    if (next) document.documentElement.requestFullscreen?.().catch(() => undefined);
+  };
+  return [isFull, set];
+}
+
+/** The labels of the user's orders on the chart: dragged they ask what would change, and their cross cancels. */
+function useOrderHandles(
+  lines: readonly OrderLine[],
+  onMove: (line: OrderLine, to: string) => void,
+): readonly Handle[] {
+  const act = useAct();
+  const latest = useRef({ act, onMove });
+  latest.current = { act, onMove };
+  return useMemo(
+    () =>
+      lines.map((line) => {
+        const name = `${line.text} at ${formatExact(line.price)}`;
+        return {
+          key: line.key,
+          price: line.price,
+          tone: line.side === 'buy' ? 'up' : 'down',
+          text: line.text,
+          name,
+          onDrop: ({ price }) => latest.current.onMove(line, price),
+          removeLabel: `Cancel ${name}`,
+          onRemove: () => {
+            for (const order of line.orders) {
+              latest.current.act.mutate(cancelOf(order), {
+                onSuccess: () => showToast('done', `Cancelled: ${name}`, '', line.key),
+              });
+            }
+          },
+        };
+      }),
+    [lines],
+  );
+}
+
+function cancelOf(of: LineOrder): Action {
+  if (of.kind === 'order') return cancelOrder(of.order);
+  return of.kind === 'stop' ? cancelStop(of.stop) : cancelOco(of.oco);
+}

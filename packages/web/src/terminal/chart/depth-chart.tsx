@@ -1,17 +1,16 @@
 /** Depth: how much would be traded down to, or up to, a price. Drawn once a frame; a click takes price and size. */
 
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { formatAt, formatExact, formatMoney, formatShort } from '../../decimal/format.ts';
-import { stepped } from '../../decimal/typed.ts';
+import { formatAt, formatExact, formatMoney, formatShort, stepped } from '../../decimal/format.ts';
 import { FrameSignal } from '../../exchange/frame-signal.ts';
-import { useFrames } from '../../exchange/use-frames.ts';
-import { useTheme } from '../../preferences/use-theme.ts';
+import { useFrames } from '../../exchange/live-tickers.ts';
+import { useTheme } from '../../preferences/use-preferences.ts';
 import { Empty, Loading } from '../../ui/states.tsx';
 import { useMarket } from '../market-context.tsx';
-import { takePrice } from '../order-form/take-price.ts';
+import { takePrice } from '../order-form/order-drafts.ts';
 import { type Depth, depthOf, type DepthStep, stepAt } from './depth-scale.ts';
 import { paintDepth, priceAtX, xOfPrice } from './paint-depth.ts';
-import { nearestPrice } from './price-step.ts';
+import { nearestPrice } from './chart-types.ts';
 
 const LEVELS_MAX = 400;
 const never = new FrameSignal();

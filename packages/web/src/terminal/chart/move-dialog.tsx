@@ -5,14 +5,15 @@ import { useState } from 'react';
 import { Decimal } from '../../decimal/decimal.ts';
 import { formatAt, formatExact } from '../../decimal/format.ts';
 import type { MarketWatch } from '../../exchange/market-watch.ts';
+import { useSending } from '../../exchange/query-client.ts';
 import { useCalmTicker } from '../../exchange/live-tickers.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DecimalField } from '../../ui/decimal-field.tsx';
+import { DecimalField } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';
-import { directionOf, isReached, type StopDirection } from '../order-form/stop-direction.ts';
+import { directionOf, isReached, type StopDirection } from '../order-form/order-draft.ts';
 import type { OrderLine } from './order-lines.ts';
 import { type Move, moveOf } from './order-move.ts';
 
@@ -26,7 +27,6 @@ export interface MoveDialogProps {
 
 export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDialogProps) {
   const [price, setPriceText] = useState(to);
-  const [isBusy, setIsBusy] = useState(false);
   const act = useAct();
   const last = useCalmTicker(symbol.symbol)?.price ?? null;
   // A stop waits for what its price meant when it was chosen: it must not turn round because the market has moved since.
@@ -51,21 +51,18 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
       ? stopWarning(line, direction, price, last, symbol)
       : crossing(line, price, watch, symbol);
 
-  const send = async (): Promise<void> => {
-    setIsBusy(true);
-    try {
+  const moving = useSending({
+    mutationFn: async () => {
       for (const [at, { steps }] of moves.entries()) await sendAll(act.mutateAsync, steps, at, moves.length);
+    },
+    onSuccess: () =>
       showToast(
         'done',
         `${moves.length > 1 ? `${moves.length} orders` : 'Order'} moved to ${formatExact(price)}`,
-      );
-    } catch {
-      // What was refused stands in a note; the lists show what is there.
-    } finally {
-      setIsBusy(false);
-      onClose();
-    }
-  };
+      ),
+    // What was refused stands in a note; the lists show what is there.
+    onSettled: onClose,
+  });
 
   return (
     <Dialog
@@ -79,7 +76,7 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          void send();
+          moving.mutate();
         }}
       >
         <DecimalField
@@ -129,7 +126,7 @@ export default function MoveDialog({ line, to, symbol, watch, onClose }: MoveDia
           <Button
             type="submit"
             kind="primary"
-            isBusy={isBusy}
+            isBusy={moving.isPending}
             disabled={!isPrice || isSame || (error ?? '') !== ''}
           >
             {isReplaced ? 'Cancel and replace' : 'Move the order'}

@@ -9,7 +9,7 @@ import { formatAt, formatMoney, placesOf } from '../../decimal/format.ts';
 import type { Action } from '../../user/actions.ts';
 import type { StopOrder } from '../../user/types.ts';
 import { alterOrder, cancelOco, cancelStop } from '../orders/order-actions.ts';
-import { directionWords, type StopDirection } from '../order-form/stop-direction.ts';
+import { directionWords, type StopDirection } from '../order-form/order-draft.ts';
 import type { LineOrder } from './order-lines.ts';
 
 export interface Move {

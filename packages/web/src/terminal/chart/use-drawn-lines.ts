@@ -7,7 +7,7 @@ import type { CandleChart, ChartPoint, PriceMark } from './candle-chart.ts';
 import type { Handle, HandlePlace } from './chart-handles.tsx';
 import type { DrawingKind } from './chart-toolbar.tsx';
 import { type Drawing, putDrawing, removeDrawing, useDrawings } from './drawings.ts';
-import { nearestPrice } from './price-step.ts';
+import { nearestPrice } from './chart-types.ts';
 
 export interface DrawnLines {
   readonly drawings: readonly Drawing[];

@@ -5,7 +5,7 @@ import { formatAt, formatRate, formatShort } from '../../decimal/format.ts';
 import { useLastPrice } from '../../exchange/live-tickers.ts';
 import { useDayTickers } from '../../exchange/market-data.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { Scrolled } from '../../ui/scrolled.tsx';
+import { Scrolled } from '../../ui/panel.tsx';
 import { useMarket } from '../market-context.tsx';
 
 /** `isNamed` shows the market's name, for places where nothing else does. */

@@ -1,17 +1,22 @@
-/** Prices and amounts of the order. */
+/** Prices and amounts of the order, and what it can be paid with. */
 
+import { Slider as Radix } from 'radix-ui';
 import { Decimal } from '../../decimal/decimal.ts';
-import { formatAt } from '../../decimal/format.ts';
-import { DecimalField } from '../../ui/decimal-field.tsx';
-import { PercentSlider } from '../../ui/slider.tsx';
+import { formatAt, placesOf } from '../../decimal/format.ts';
+import { DecimalField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/tabs.tsx';
 import { useMarket } from '../market-context.tsx';
-import { Available } from './available.tsx';
 import { FieldError, violationOf } from './field-error.tsx';
 import { amountFor, type OrderSurroundings, percentOf } from './order-cost.ts';
-import { isMarket, isStop, type OrderDraft } from './order-draft.ts';
+import {
+  directionIn,
+  directionWords,
+  isMarket,
+  isStop,
+  type OrderDraft,
+  triggersNow,
+} from './order-draft.ts';
 import type { Violation } from './order-rules.ts';
-import { directionIn, directionWords, triggersNow } from './stop-direction.ts';
 
 export interface AmountFieldsProps {
   readonly draft: OrderDraft;
@@ -182,5 +187,78 @@ function Trigger({ draft, change, last }: TriggerProps) {
         </button>
       )}
     </p>
+  );
+}
+
+/** Money has two places at least; cut off, so that not more is told than there is. */
+const CENT = '0.01';
+
+interface AvailableProps {
+  readonly draft: OrderDraft;
+  readonly around: OrderSurroundings;
+}
+
+/** What the order can be paid with. */
+function Available({ draft, around }: AvailableProps) {
+  const { symbol, quoteAvailable, baseAvailable } = around;
+  const [amount, increment, currency] =
+    draft.side === 'buy'
+      ? [
+          quoteAvailable,
+          placesOf(symbol.priceIncrement) < 2 ? CENT : symbol.priceIncrement,
+          symbol.quoteCurrency,
+        ]
+      : [baseAvailable, symbol.baseIncrement, symbol.baseCurrency];
+  return (
+    <p className="flex justify-between gap-3 text-xs whitespace-nowrap text-faint">
+      Available
+      <span className="truncate text-muted" title={amount === null ? undefined : `${amount} ${currency}`}>
+        {formatAt(amount, increment)} {currency}
+      </span>
+    </p>
+  );
+}
+
+interface PercentSliderProps {
+  readonly label: string;
+  readonly value: number;
+  readonly onValue: (value: number) => void;
+  readonly isDisabled?: boolean;
+}
+
+const marks = [0, 25, 50, 75, 100];
+
+/** A slider in per cent, with marks at the quarters. */
+function PercentSlider({ label, value, onValue, isDisabled = false }: PercentSliderProps) {
+  return (
+    <div className="flex items-center gap-2">
+      <Radix.Root
+        value={[value]}
+        max={100}
+        step={1}
+        disabled={isDisabled}
+        onValueChange={([next]) => onValue(next ?? 0)}
+        className="relative flex h-6 w-full touch-none items-center px-1.5 select-none data-[disabled]:opacity-50"
+      >
+        <Radix.Track className="relative h-0.5 grow rounded bg-line-strong">
+          <Radix.Range className="absolute h-full rounded bg-accent" />
+          {marks.map((mark) => (
+            <span
+              key={mark}
+              className="absolute top-1/2 size-1.5 -translate-x-1/2 -translate-y-1/2 rotate-45 bg-line-strong"
+              style={{ left: `${mark}%` }}
+            />
+          ))}
+        </Radix.Track>
+        <Radix.Thumb
+          aria-label={label}
+          aria-valuetext={`${value} %`}
+          className="block size-3.5 rounded-full border-2 border-accent bg-panel"
+        />
+      </Radix.Root>
+      <output aria-hidden="true" className="w-9 shrink-0 text-right text-xs text-muted">
+        {value} %
+      </output>
+    </div>
   );
 }

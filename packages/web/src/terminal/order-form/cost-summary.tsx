@@ -1,14 +1,16 @@
-/** What the order comes to before it is sent, and the fields that few need. */
+/** What the order comes to before it is sent, as an estimate from the book if it is a market order, and the fields that few need. */
 
-import type { SelfTradePrevention } from '@bourse/client';
+import type { Level, SelfTradePrevention } from '@bourse/client';
 import type { ReactNode } from 'react';
 import type { Decimal } from '../../decimal/decimal.ts';
-import { formatExact, formatMoney, formatRate } from '../../decimal/format.ts';
+import { formatExact, formatMoney, formatRate, placesOf } from '../../decimal/format.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { Figure } from '../../ui/figure.tsx';
 import { FieldError, violationOf } from './field-error.tsx';
 import { orderCost, type OrderSurroundings } from './order-cost.ts';
 import { isMarket, isStop, type OrderDraft } from './order-draft.ts';
 import type { Violation } from './order-rules.ts';
+import { marketEstimate } from './order-warnings.ts';
 
 export interface CostSummaryProps {
   readonly draft: OrderDraft;
@@ -99,6 +101,51 @@ function Line({ name, children }: { readonly name: string; readonly children: Re
     <>
       <dt className="whitespace-nowrap text-faint">{name}</dt>
       <dd className="truncate text-right whitespace-nowrap text-muted">{children}</dd>
+    </>
+  );
+}
+
+interface MarketEstimateProps {
+  readonly draft: OrderDraft;
+  readonly around: OrderSurroundings;
+  /** The side of the book that is taken. */
+  readonly opposite: readonly Level[];
+  readonly isLive: boolean;
+}
+
+/** Of a market order, what the book as it is would give: average, worst price and slippage. */
+export function MarketEstimate({ draft, around, opposite, isLive }: MarketEstimateProps) {
+  const { symbol } = around;
+  const estimate = marketEstimate(draft, around, opposite);
+  if (estimate === null) return null;
+  const price = placesOf(symbol.priceIncrement);
+  return (
+    <>
+      {!isLive && <p className="px-2.5 text-xs text-warning">From an order book that is not up to date:</p>}
+      <dl
+        aria-label="Estimate from the book"
+        className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 px-2.5 text-xs [&>dd]:text-right [&>dt]:text-faint"
+      >
+        <dt>Size</dt>
+        <dd>
+          ≈{' '}
+          <Figure
+            value={estimate.size.toString()}
+            places={placesOf(symbol.baseIncrement)}
+            unit={symbol.baseCurrency}
+          />
+        </dd>
+        <dt>Average</dt>
+        <dd>
+          ≈ <Figure value={estimate.average.toString()} places={price} />
+        </dd>
+        <dt>Worst price</dt>
+        <dd>
+          <Figure value={estimate.worst} places={price} />
+        </dd>
+        <dt>Slippage</dt>
+        <dd>{formatRate(estimate.slippage.toString()).replace('+', '')}</dd>
+      </dl>
     </>
   );
 }

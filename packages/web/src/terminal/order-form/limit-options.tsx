@@ -1,9 +1,7 @@
 /** How long a limit order stands, and who sees it. */
 
 import type { TimeInForce } from '@bourse/client';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { DecimalField } from '../../ui/decimal-field.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { Checkbox, DecimalField, SelectField, TextField } from '../../ui/field.tsx';
 import { useMarket } from '../market-context.tsx';
 import { FieldError, violationOf } from './field-error.tsx';
 import type { OrderDraft } from './order-draft.ts';

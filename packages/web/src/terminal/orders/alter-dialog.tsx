@@ -8,7 +8,7 @@ import { useSymbol } from '../../exchange/market-data.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { DecimalField } from '../../ui/decimal-field.tsx';
+import { DecimalField } from '../../ui/field.tsx';
 import { sentenceOf } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useAct } from '../../user/actions.ts';

@@ -23,7 +23,7 @@ export function SideCell({ side }: { readonly side: Side }) {
 export function KindCell({ order }: { readonly order: Order }) {
   const { type, timeInForce, cancelAfter, postOnly, hidden, iceberg, visibleSize, stp } = order;
   return (
-    <span className="inline-flex items-center gap-1">
+    <span className="inline-flex flex-wrap items-center gap-x-1">
       {type === 'limit' ? 'Limit' : 'Market'}
       {type === 'limit' && timeInForce !== 'GTC' && (
         <Badge>{timeInForce === 'GTT' ? `GTT ${cancelAfter} s` : timeInForce}</Badge>
@@ -42,8 +42,10 @@ export function FilledCell({ order, placesIn }: { readonly order: Order; readonl
   const places = isByFunds ? placesIn.money : placesIn.size;
   return (
     <span>
-      <Figure value={isByFunds ? dealFunds : dealSize} places={places} />
-      <span className="text-faint"> / </span>
+      <span className="whitespace-nowrap">
+        <Figure value={isByFunds ? dealFunds : dealSize} places={places} />
+        <span className="text-faint"> /</span>
+      </span>{' '}
       <Figure value={isByFunds ? funds : size} places={places} />
     </span>
   );

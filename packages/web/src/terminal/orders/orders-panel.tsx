@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { BalanceTable } from '../../money/balance-table.tsx';
 import { useSession } from '../../session/session.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import type { Order } from '@bourse/client';

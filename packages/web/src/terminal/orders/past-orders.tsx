@@ -12,8 +12,8 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useDoneOrders, useFills } from '../../user/user-queries.ts';
 import { showProtection } from '../../user/order-toast.ts';
-import { protect } from '../order-form/protect.ts';
-import { saveCsv } from './csv.ts';
+import { protect } from '../order-form/order-drafts.ts';
+import { saveCsv } from '../../ui/saved-file.ts';
 import { FilledCell, KindCell, SideCell, TimeCell } from './order-cells.tsx';
 
 export interface PastOrdersProps {
@@ -42,7 +42,7 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
         ]
       : []),
     { key: 'side', label: 'Side', isTitle: true, cell: (order) => <SideCell side={order.side} /> },
-    { key: 'kind', label: 'Kind', cell: (order) => <KindCell order={order} /> },
+    { key: 'kind', label: 'Kind', mayWrap: true, cell: (order) => <KindCell order={order} /> },
     {
       key: 'price',
       label: 'Price',
@@ -59,8 +59,10 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
       key: 'filled',
       label: 'Filled / size',
       isFigure: true,
+      mayWrap: true,
       cell: (order) => <FilledCell order={order} placesIn={placesOf(order.symbol)} />,
     },
+    { key: 'end', label: 'How it ended', mayWrap: true, cell: (order) => <End order={order} /> },
     {
       key: 'fee',
       label: 'Fee',
@@ -69,7 +71,6 @@ export function DoneOrders({ symbol, onLife }: PastOrdersProps) {
         <Figure value={order.fee} places={placesOf(order.symbol).money} unit={order.feeCurrency} />
       ),
     },
-    { key: 'end', label: 'How it ended', cell: (order) => <End order={order} /> },
     {
       key: 'actions',
       isAction: true,
@@ -126,7 +127,7 @@ export function End({ order }: { readonly order: Order }) {
   if (order.active) return <Badge tone="accent">open</Badge>;
   if (!order.cancelExist) return <Badge tone="up">filled</Badge>;
   return (
-    <span className="inline-flex items-center gap-1.5">
+    <span className="inline-flex flex-wrap items-center gap-x-1.5">
       <Badge>{order.dealSize === '0' ? 'cancelled' : 'rest cancelled'}</Badge>
       <span className="text-muted">{order.doneReason}</span>
     </span>

@@ -6,7 +6,7 @@ import { usePlaces } from '../../exchange/market-data.ts';
 import { ShowMeButton } from '../../show-me/show-me.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { ConfirmButton } from '../../ui/dialog.tsx';
 import { Figure } from '../../ui/figure.tsx';
 import { Empty, Failed, Loading } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';

@@ -4,12 +4,27 @@
  */
 
 import type { Candle } from '@bourse/client';
-import type { ISeriesApi, SeriesType, UTCTimestamp } from 'lightweight-charts';
+import type {
+  IPrimitivePaneRenderer,
+  IPrimitivePaneView,
+  ISeriesApi,
+  SeriesType,
+  UTCTimestamp,
+} from 'lightweight-charts';
 import type { CandleChart, ChartPoint } from '../candle-chart.ts';
 import type { Indicator } from '../chart-types.ts';
-import { type Bar, bollinger, ema, macd, rsi, sessionOf, sma, type Values, vwap } from './indicators.ts';
-import { ProfileLayer } from './profile-layer.ts';
-import { TrendLayer } from './trend-layer.ts';
+import {
+  type Bar,
+  bollinger,
+  ema,
+  macd,
+  rsi,
+  sessionOf,
+  sma,
+  type Values,
+  volumeProfile,
+  vwap,
+} from './indicators.ts';
 
 /** A last candle changes with every trade; its indicators are read, not watched. */
 const CALM_MS = 250;
@@ -185,3 +200,115 @@ const barOf = ([start, open, close, high, low, volume]: Candle): Bar => ({
   close: Number(close),
   volume: Number(volume),
 });
+
+const ROWS = 32;
+/** Of the width, for the longest bar. */
+const SHARE = 0.22;
+
+/** The volume profile of the candles in sight: bars from the right edge, the price that was traded most in strong colour. */
+class ProfileLayer {
+  readonly #chart: CandleChart;
+  readonly #colorOf: (tone: string) => string;
+  #detach: (() => void) | null = null;
+
+  constructor(chart: CandleChart, colorOf: (tone: string) => string) {
+    this.#chart = chart;
+    this.#colorOf = colorOf;
+  }
+
+  setShown(isShown: boolean): void {
+    if (isShown === (this.#detach !== null)) return;
+    this.#detach?.();
+    this.#detach = null;
+    if (!isShown) return;
+    const renderer: IPrimitivePaneRenderer = { draw: (target) => this.#draw(target) };
+    const views: readonly IPrimitivePaneView[] = [{ zOrder: () => 'bottom', renderer: () => renderer }];
+    this.#detach = this.#chart.attach({ paneViews: () => views });
+  }
+
+  #draw(target: Parameters<IPrimitivePaneRenderer['draw']>[0]): void {
+    const bars = this.#chart.visible.map(([time, open, close, high, low, volume]) => ({
+      time: Number(time),
+      open: Number(open),
+      high: Number(high),
+      low: Number(low),
+      close: Number(close),
+      volume: Number(volume),
+    }));
+    const rows = volumeProfile(bars, ROWS);
+    const most = Math.max(...rows.map(({ up, down }) => up + down), 0);
+    if (most === 0) return;
+    target.useMediaCoordinateSpace(({ context, mediaSize: { width } }) => {
+      for (const { from, to, up, down } of rows) {
+        const [bottom, top] = [this.#chart.yOf(from), this.#chart.yOf(to)];
+        if (bottom === null || top === null) continue;
+        const height = Math.max(1, Math.abs(bottom - top) - 1);
+        const scale = (width * SHARE) / most;
+        const [upWidth, downWidth] = [up * scale, down * scale];
+        context.globalAlpha = up + down === most ? 1 : 0.65;
+        context.fillStyle = this.#colorOf('up-tint');
+        context.fillRect(width - upWidth, Math.min(top, bottom), upWidth, height);
+        context.fillStyle = this.#colorOf('down-tint');
+        context.fillRect(width - upWidth - downWidth, Math.min(top, bottom), downWidth, height);
+      }
+      context.globalAlpha = 1;
+    });
+  }
+}
+
+interface Trend {
+  readonly from: ChartPoint;
+  readonly to: ChartPoint;
+}
+
+/** Trend lines: straight on the canvas between two points of time and price. */
+class TrendLayer {
+  readonly #chart: CandleChart;
+  readonly #colorOf: (tone: string) => string;
+  readonly #detach: () => void;
+  #trends: readonly Trend[] = [];
+  #requestUpdate = (): void => undefined;
+
+  constructor(chart: CandleChart, colorOf: (tone: string) => string) {
+    this.#chart = chart;
+    this.#colorOf = colorOf;
+    const renderer: IPrimitivePaneRenderer = { draw: (target) => this.#draw(target) };
+    const views: readonly IPrimitivePaneView[] = [{ zOrder: () => 'top', renderer: () => renderer }];
+    this.#detach = chart.attach({
+      attached: ({ requestUpdate }) => {
+        this.#requestUpdate = requestUpdate;
+      },
+      paneViews: () => views,
+    });
+  }
+
+  set(trends: readonly Trend[]): void {
+    this.#trends = trends;
+    this.#requestUpdate();
+  }
+
+  close(): void {
+    this.#detach();
+  }
+
+  #draw(target: Parameters<IPrimitivePaneRenderer['draw']>[0]): void {
+    target.useMediaCoordinateSpace(({ context }) => {
+      context.strokeStyle = this.#colorOf('accent');
+      context.lineWidth = 1.5;
+      for (const { from, to } of this.#trends) {
+        const points = [from, to].map(
+          ({ time, price }) => [this.#chart.xOf(time), this.#chart.yOf(price)] as const,
+        );
+        const [[x1, y1], [x2, y2]] = points as [
+          readonly [number | null, number | null],
+          readonly [number | null, number | null],
+        ];
+        if (x1 === null || y1 === null || x2 === null || y2 === null) continue;
+        context.beginPath();
+        context.moveTo(x1, y1);
+        context.lineTo(x2, y2);
+        context.stroke();
+      }
+    });
+  }
+}

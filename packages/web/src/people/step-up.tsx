@@ -1,7 +1,9 @@
 /** Calls that need a recent factor: if it is missing, the page asks for one and repeats the call. */
 
 import { ApiError } from '@bourse/client';
-import { useSyncExternalStore } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+
+const StepUpDialog = lazy(() => import('./step-up-dialog.tsx'));
 
 /** Nobody gave one: not an error of the exchange, and nothing to show. */
 export class NotGiven extends Error {
@@ -12,13 +14,13 @@ export class NotGiven extends Error {
   }
 }
 
-export interface StepUp {
+interface StepUp {
   readonly given: () => void;
   readonly refused: () => void;
 }
 
 const listeners = new Set<() => void>();
-let pending: StepUp | null = null;
+let asked: StepUp | null = null;
 
 export async function withStepUp<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -35,7 +37,7 @@ const isStepUp = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'step-up' || error.message.includes('/identity/v1/step-up'));
 
 function askStepUp(): Promise<void> {
-  pending?.refused();
+  asked?.refused();
   return new Promise<void>((resolve, reject) => {
     const end = (settle: () => void) => (): void => {
       change(null);
@@ -45,16 +47,27 @@ function askStepUp(): Promise<void> {
   });
 }
 
-export function usePendingStepUp(): StepUp | null {
-  return useSyncExternalStore(subscribe, () => pending);
+function usePendingStepUp(): StepUp | null {
+  return useSyncExternalStore(subscribe, () => asked);
 }
 
 function change(next: StepUp | null): void {
-  pending = next;
+  asked = next;
   for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Shows the question for a second factor when a call needs one; its files are loaded then. */
+export function StepUps() {
+  const pending = usePendingStepUp();
+  if (pending === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <StepUpDialog {...pending} />
+    </Suspense>
+  );
 }

@@ -1,6 +1,6 @@
-/** The width available to the page, excluding a docked drawer. */
+/** How much room there is: for the page, and for an element. */
 
-import { useSyncExternalStore } from 'react';
+import { type RefCallback, useCallback, useState, useSyncExternalStore } from 'react';
 import { dockedWidth, onDock } from './dock.ts';
 
 export type Width = 'narrow' | 'tablet' | 'middle' | 'wide';
@@ -12,6 +12,7 @@ const WIDTHS = [
   [768, 'tablet'],
 ] as const;
 
+/** Of the page, excluding a docked drawer. */
 export function useWidth(): Width {
   return useSyncExternalStore(subscribe, widthNow);
 }
@@ -40,4 +41,16 @@ export function useIsPhone(): boolean {
 function subscribePhone(listener: () => void): () => void {
   phone.addEventListener('change', listener);
   return () => phone.removeEventListener('change', listener);
+}
+
+/** How high an element is, as it changes. */
+export function useHeight(): [RefCallback<HTMLElement>, number] {
+  const [height, setHeight] = useState(0);
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setHeight(Math.floor(entry!.contentRect.height)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, height];
 }

@@ -16,7 +16,7 @@ const hasHostName = (): boolean => !ADDRESS.test(location.hostname);
 export const canUsePasskeys = (): boolean => 'PublicKeyCredential' in globalThis && hasHostName();
 
 /** The URL of this page at localhost, if it was opened at a loopback address; otherwise undefined. */
-export function namedPage(): string | undefined {
+function namedPage(): string | undefined {
   if (hasHostName() || !location.hostname.startsWith('127.')) return undefined;
   const url = new URL(location.href);
   url.hostname = 'localhost';
@@ -44,4 +44,25 @@ function notUsed(error: unknown): never {
   const { name = '' } = error as { name?: string };
   if (name === 'InvalidStateError') throw new Error('This device has a passkey for your account already.');
   throw new Error('No passkey was used: none was chosen, or it took too long. Try again.');
+}
+
+/** Why passkeys are disabled on this page, and where they work. */
+export function PasskeyHint() {
+  if (canUsePasskeys()) return null;
+  const named = namedPage();
+  return (
+    <p className="text-xs text-muted">
+      {named === undefined ? (
+        'This browser does not support passkeys on this page.'
+      ) : (
+        <>
+          Passkeys need a host name. They work at{' '}
+          <a href={named} className="text-accent underline">
+            {new URL(named).host}
+          </a>
+          .
+        </>
+      )}
+    </p>
+  );
 }

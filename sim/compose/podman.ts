@@ -107,7 +107,8 @@ export class Podman {
 }
 
 /**
- * The proxy needs the maximum number of open files; runc must not raise the process limit above this process's own.
+ * The proxy needs the maximum number of open files; the process limit must not exceed this process's own, because
+ * runc cannot raise it.
  */
 const PROCESSES = 4096;
 

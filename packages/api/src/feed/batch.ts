@@ -1,4 +1,7 @@
-/** Messages of one channel that were made in one turn, and their frames: made once for all readers that get the same bytes. */
+/**
+ * The messages of one channel from one event loop iteration, and their frames, which are built once for all readers
+ * that get the same bytes.
+ */
 
 import { textFrames } from '../sockets/frames.ts';
 
@@ -28,7 +31,7 @@ export class Batch {
   }
 }
 
-/** A message as it goes through a tunnel; the name of a tunnel needs no escapes. */
+/** A message as sent through a tunnel; tunnel names need no escaping. */
 function inTunnel(text: string, tunnel: string): string {
   return `{"tunnelId":"${tunnel}",${text.slice(1)}`;
 }

@@ -1,16 +1,17 @@
 /**
- * Members of a request's objects, by dialect. Both take null as unset. The literal dialect otherwise takes exactly the
- * documented JSON types; the family dialect also takes numbers for texts and '' as unset, because its clients send them.
+ * Members of a request's objects, by dialect. Both treat null as unset. The literal dialect otherwise accepts exactly
+ * the documented JSON types; the family dialect also accepts numbers for strings and '' as unset, because its clients
+ * send them.
  */
 
 import { invalid, shown } from './errors/invalid.ts';
 import type { Refusal } from './errors/refusal.ts';
 import { NumberText } from './http/reading/json-body.ts';
 
-/** Anything that came as a JSON object. */
+/** Any JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The literal dialect: documented types and nothing else. */
+/** The literal dialect: documented types only. */
 export type Strict = boolean;
 
 export function membersOf(value: unknown, what: string): Members {
@@ -24,7 +25,7 @@ export function queryText(value: string | undefined, field: string): string {
   throw invalid(`${field} is required: add ?${field}= to the address.`);
 }
 
-/** A text that must be there. */
+/** A required text. */
 export function requiredText(value: unknown, field: string, strict: Strict): string {
   const text = textOf(value, field, strict);
   if (text === undefined || text === '') throw invalid(`${field} is required.`);

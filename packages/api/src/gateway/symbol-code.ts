@@ -1,4 +1,4 @@
-/** The symbol that a caller names, or a refusal that says which one may be meant. */
+/** Resolves the symbol that a caller names; the error suggests which one may be meant. */
 
 import type { SymbolSet } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -15,5 +15,5 @@ export function symbolOf(catalogue: Catalogue, code: string): SymbolSet {
   throw new Refusal('symbol-unknown', `There is no symbol ${JSON.stringify(shown)}; ${advice}`);
 }
 
-/** BTC/USDT, btc_usdt and BTCUSDT are the same pair in other places. */
+/** Other exchanges write the same pair as BTC/USDT, btc_usdt or BTCUSDT. */
 const lettersOf = (code: string): string => code.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase();

@@ -1,7 +1,7 @@
 /**
- * A view that begins with what history has and goes on with every record. Records may come while history is read: after
- * a start, orders that were cut go on and what has become due happens. They are kept meanwhile, and the view is told up to
- * which record history had everything.
+ * A view that starts with the contents of history and follows every record. Records may arrive while history is read:
+ * after a start, unfinished orders continue and due events happen. They are buffered, and the view is told the last
+ * record that history had.
  */
 
 import type { Exchange } from '@bourse/core';
@@ -18,9 +18,9 @@ export type MarketRecord = Pick<Published, 'seq' | 'time' | 'marketEvents'>;
 export interface Joining<History extends Pick<HistoryReader, 'checkpoint'>, View> {
   readonly port: ExchangePort;
   readonly history: History;
-  /** The log was empty at the start, so history need not be waited for. */
+  /** The log was empty at the start, so history need not be awaited. */
   readonly isHistoryEmpty?: boolean;
-  /** What is to be known of history. */
+  /** The query on history. */
   readonly open: (exchange: Exchange) => View;
   readonly take: (view: View, record: MarketRecord, exchange: Exchange, checkpoint: number) => void;
 }

@@ -1,4 +1,4 @@
-/** Every change of a user's deposits: arrived, submitted, refused, credited. */
+/** Every change of a user's deposits: reported, questionnaire submitted, rejected, credited. */
 
 import type { DepositSet } from '@bourse/core';
 import { markedId } from '../../gateway/ids.ts';

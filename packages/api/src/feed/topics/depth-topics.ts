@@ -1,4 +1,4 @@
-/** The best levels of a book, whole each time. */
+/** The best levels of a book, complete in each message. */
 
 import type { Exchange, PriceLevel, SymbolSet } from '@bourse/core';
 import { Unavailable } from '@bourse/engine';
@@ -19,7 +19,7 @@ export class DepthTopics {
   readonly #cadence: Cadence;
   /** The last message of each topic and symbol, without its time. */
   readonly #told = new Map<string, string>();
-  /** The latest first message of each topic and symbol, with the book sequence it shows. */
+  /** The latest initial message of each topic and symbol, with its book sequence. */
   readonly #greetings = new Map<string, { readonly sequence: number; readonly texts: readonly string[] }>();
 
   constructor(channels: Channels, services: Services) {
@@ -36,7 +36,7 @@ export class DepthTopics {
     this.#cadence.stop();
   }
 
-  /** The same list as before while the book is the same: then it is framed already. */
+  /** Returns the same list while the book is unchanged, so that it is framed only once. */
   firstMessages(channel: Channel): readonly string[] | Promise<readonly string[]> {
     const { key, text } = channel.address;
     this.#told.delete(text);

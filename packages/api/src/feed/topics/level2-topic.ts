@@ -1,13 +1,15 @@
-/** Every change of a book: the core's own sequence, without a gap, so that a copy of the book stays the book. */
+/** Every change of a book, with the core's own gapless sequence, so that a client can maintain an exact copy. */
 
 import type { BookChanged, SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../gateway/decimals.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { Channel, Channels } from '../channels.ts';
 
-/** A large order may change thousands of levels in one record; a message stays small enough for any client. */
+/**
+ * A large order may change thousands of levels in one record; messages are split so that any client can handle them.
+ */
 const CHANGES_PER_MESSAGE_MAX = 500;
-/** Some clients fetch the book only after this many messages; in a quiet market they would wait for ever. */
+/** Some clients fetch the book only after this many messages; in a quiet market they would wait forever. */
 const BEATS = 6;
 
 export class Level2Topic {
@@ -39,7 +41,7 @@ export class Level2Topic {
     this.#changes.clear();
   }
 
-  /** Messages that change nothing: price and size 0 at the sequence where the book stands. */
+  /** Messages without a change: price and size 0 at the book's current sequence. */
   firstMessages(channel: Channel): string[] {
     const symbol = channel.address.key as number;
     const { sequence, time } = this.#services.market.ticker(symbol);

@@ -1,4 +1,4 @@
-/** Every trade as the public sees it. */
+/** Every trade, as the public sees it. */
 
 import type { Trade } from '@bourse/core';
 import { formatSmall } from '../../gateway/decimals.ts';
@@ -20,7 +20,7 @@ export class MatchTopic {
     const channel = this.#channels.find('/market/match', symbol);
     if (channel === undefined) return;
     const { code, priceDecimals, sizeDecimals } = this.#services.catalogue.symbolAt(symbol);
-    // In an auction both are makers, and the earlier order stands in the maker's place.
+    // In an auction both are makers; the earlier order is reported as the maker.
     const [maker, taker] = resting.liquidity === 'taker' ? [incoming, resting] : [resting, incoming];
     const idOf = (order: number) => orderId(order, orders.facts(order).createdAt);
     channel.push(

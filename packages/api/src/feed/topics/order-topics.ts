@@ -1,6 +1,6 @@
 /**
- * What becomes of a user's orders: received, open, match, update, then filled or cancelled. Only a match carries a
- * trade's id, because clients take whatever carries one for a trade.
+ * The lifecycle of a user's orders: received, open, match, update, then filled or cancelled. Only a match has a trade
+ * id, because clients treat any message with one as a trade.
  */
 
 import type {
@@ -83,7 +83,7 @@ export class OrderTopics {
     const progress = orders.progressOf(fill.order);
     const { facts } = progress;
     progress.filled += trade.size;
-    // The funds of a buy pay the fee too.
+    // The funds of a buy include the fee.
     if (facts.funds > 0n) progress.fundsLeft -= trade.funds + (facts.side === 'buy' ? fill.fee : 0n);
     const { priceDecimals, sizeDecimals } = this.#symbolAt(trade.symbol);
     const match =

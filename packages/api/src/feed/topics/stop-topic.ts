@@ -1,4 +1,7 @@
-/** Stop orders: placed, triggered, cancelled. The event of its end does not repeat its terms, so they are kept while it waits. */
+/**
+ * Stop orders: placed, triggered, cancelled. The final event does not repeat the terms, so they are kept while the
+ * order is pending.
+ */
 
 import type { Exchange, OrderType, Side, StopDone, StopPlaced } from '@bourse/core';
 import { formatSmall } from '../../gateway/decimals.ts';
@@ -20,7 +23,7 @@ interface Waiting {
 export class StopTopic {
   readonly #channels: Channels;
   readonly #services: Services;
-  /** Every stop order that waits: as many as the exchange itself has. */
+  /** Every pending stop order, as many as in the exchange itself. */
   readonly #waiting = new Map<number, Waiting>();
 
   constructor(channels: Channels, services: Services, { reference }: Exchange) {

@@ -1,20 +1,20 @@
 /**
- * Requests signed with the wall clock while exchange time differs, as in a sandbox whose clock is stopped. They take effect at
- * most once like all others, but are remembered here instead of in the log: the wall clock must leave no trace there, or
- * the same requests would not give the same log. Requests from before the start of this process are unknown, so anything
- * signed earlier is refused.
+ * Requests signed with the wall clock while exchange time differs, for example in a sandbox whose clock is stopped.
+ * They take effect at most once like all others, but are remembered here instead of in the log: the wall clock must
+ * leave no trace there, or the same requests would not give the same log. Requests from before the start of this
+ * process are unknown, so anything signed earlier is rejected.
  */
 
 import type { Clock } from '@bourse/engine';
 import { Refusal } from '../errors/refusal.ts';
 
-/** Beyond it the oldest are forgotten: a sandbox has nothing to protect, and its memory has a bound. */
+/** Above this number the oldest are forgotten: a sandbox has nothing to protect, and memory must be bounded. */
 const COUNT_MAX = 100_000;
 
 export class WallSigned {
   readonly #clock: Clock;
   readonly #rememberedMs: number;
-  /** When each may be forgotten, oldest first. */
+  /** Expiry times, oldest first. */
   readonly #untils = new Map<string, number>();
   /** Wall clock, in milliseconds. */
   readonly #startedAt: number;
@@ -25,7 +25,7 @@ export class WallSigned {
     this.#startedAt = Math.floor(machine.now());
   }
 
-  /** Throws where a request that was signed then, by the wall clock, was there before or may have been. */
+  /** Throws if a request signed at that wall-clock time is a replay, or could be one. */
   takeSigned(id: string, signedAt: number): void {
     if (signedAt < this.#startedAt) {
       throw new Refusal(
@@ -37,7 +37,7 @@ export class WallSigned {
     this.take(id);
   }
 
-  /** Throws where the request was there before. */
+  /** Throws if the request is a replay. */
   take(id: string): void {
     const now = this.#clock.elapsed();
     for (const [known, until] of this.#untils) {

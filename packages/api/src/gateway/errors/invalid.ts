@@ -1,4 +1,4 @@
-/** Parameters that are not as documented: the refusal, and how their values are shown in its sentence. */
+/** Invalid parameters: the error, and how their values appear in its message. */
 
 import { shortened } from '@bourse/engine';
 import { NumberText } from '../http/reading/json-body.ts';
@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 
 export const invalid = (detail: string): Refusal => new Refusal('parameter-invalid', detail);
 
-/** A value of a request in a sentence: as JSON, cut where it is long. */
+/** A value of a request for an error message: JSON, truncated if long. */
 export function shown(value: unknown): string {
   return shortened(value instanceof NumberText ? value.text : (JSON.stringify(value) ?? 'nothing'));
 }

@@ -1,11 +1,11 @@
-/** Errors as `{code, msg}`, for the interfaces of operators, people and a sandbox's control. */
+/** Errors as `{code, msg}`, for the APIs of operators, people and the sandbox's control. */
 
 import { Unavailable } from '@bourse/engine';
 import { type ErrorRow, ERRORS } from './errors.ts';
 import { isInDialects, Refusal } from './refusal.ts';
 import { fromFramework } from './to-refusal.ts';
 
-/** The HTTP status of each refusal of an interface, by its code. */
+/** The HTTP status of each error code of an API. */
 export type StatusTable = ReadonlyMap<string, number>;
 
 export const statusTable = (statuses: object): StatusTable => new Map(Object.entries(statuses));
@@ -19,7 +19,9 @@ export interface JsonError {
 
 const REFUSED = 400;
 
-/** A refusal that the table lacks has the status of its row in ERRORS, and a rejection of the core that neither has 400. */
+/**
+ * An error that the table lacks has the status of its row in ERRORS; a rejection of the core that neither has is 400.
+ */
 export function jsonError(
   error: unknown,
   statuses: StatusTable,

@@ -1,4 +1,6 @@
-/** Any error of a request as a refusal that the dialects can render: the same text on every transport. */
+/**
+ * Converts any error of a request into a refusal that the dialects can render, with the same text on every transport.
+ */
 
 import { shortened, Unavailable, type UnavailableReason } from '@bourse/engine';
 import type { ErrorName } from './errors.ts';

@@ -1,12 +1,12 @@
 /**
- * Keeps an error that every request hits from filling the log: the first line of a cause is written at once, then
+ * Keeps an error that affects every request from filling the log: the first line of a cause is written at once, then
  * at most one every REPEAT_MS, with the number of suppressed lines.
  */
 
 import type { Clock } from '@bourse/engine';
 
 const REPEAT_MS = 60_000;
-/** Further causes share one line: texts of errors may differ without end. */
+/** Further causes share one line, because error texts may vary without limit. */
 const CAUSES_MAX = 100;
 const OTHERS = 'others';
 

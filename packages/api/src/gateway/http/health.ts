@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import type { EngineHealth } from '@bourse/engine';
 
 export function serveHealth(app: FastifyInstance, health: () => EngineHealth): void {
-  // Alive: whether a restart would help. Only a restart brings back an engine that has stopped permanently.
+  // Alive: a restart would not help. Only an engine that has stopped permanently needs one.
   app.get('/healthz', (_, reply) => {
     const { state } = health();
     reply.code(state === 'stopped' ? 503 : 200).send({ status: state === 'stopped' ? 'stopped' : 'ok' });
   });
 
-  // Ready: whether orders may be sent here.
+  // Ready: orders may be sent here.
   app.get('/readyz', (_, reply) => {
     const { state, seq, waiting, historyLag, degraded } = health();
     const body = { status: state, seq, waiting, historyLag, ...(degraded !== undefined && { degraded }) };

@@ -1,4 +1,4 @@
-/** Log lines: JSON, without anything a client sent that could be a secret. */
+/** Log lines: JSON, without any client data that could be a secret. */
 
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { type Clock, Unavailable, visibleLines } from '@bourse/engine';
@@ -19,7 +19,7 @@ export interface RequestLine {
   readonly ms: number;
 }
 
-/** The lines never hold these; should one ever be logged by mistake, it is not readable. */
+/** Log lines never contain these; if one is ever logged by mistake, it is redacted. */
 const REDACTED = ['secret', 'passphrase', 'signature', 'token', 'authorization', 'headers', 'body'].flatMap(
   (name) => [name, `*.${name}`],
 );
@@ -34,7 +34,7 @@ export function makeLog(level: string, destination?: { write(line: string): void
 }
 
 export class RequestLog {
-  /** Undefined without a line for each request. */
+  /** Undefined if requests are not logged. */
   each: ((line: RequestLine) => void) | undefined;
   readonly #log: GatewayLog;
   readonly #limit: CauseLimit;
@@ -56,8 +56,8 @@ export class RequestLog {
   }
 
   /**
-   * One line for each cause, however many requests it fails. The state of the engine needs no stack: it is the same for
-   * every request.
+   * One line per cause, however many requests fail. The engine's state needs no stack trace: it is the same for every
+   * request.
    */
   fault(line: object, error: unknown, message: string): void {
     const { name = '', message: why = String(error) } = (error ?? {}) as Partial<Error>;

@@ -1,8 +1,8 @@
 /**
- * Where the deposit addresses of a chain come from: a list that an operator loaded, an extended public key, a program
- * that an operator runs, or, in a sandbox, nowhere: they are play. A chain of a venue without a source has no addresses,
- * because money sent to an address whose key nobody has is lost. Each source is a note in the log, so that setting one
- * leaves the others as they are, even where it waits for approval.
+ * Sources of a chain's deposit addresses: a list loaded by an operator, an extended public key, an operator's
+ * program, or, in a sandbox, none, because its addresses are not real. A venue's chain without a source has no
+ * addresses, because money sent to an address whose key nobody has is lost. Each source is a note in the log, so that
+ * setting one leaves the others unchanged, even if it waits for approval.
  */
 
 import type { Address, Reference } from '@bourse/core';
@@ -12,12 +12,12 @@ type SourceKind = 'list' | 'key' | 'program';
 
 export interface AddressSource {
   readonly kind: SourceKind;
-  /** Extended and public. */
+  /** An extended public key. */
   readonly key?: string;
 }
 
 const NOTE_PREFIX = 'address-source:';
-/** Of loaded addresses: from here on operators are warned. */
+/** Operators are warned when no more than this many loaded addresses are left. */
 export const FEW_ADDRESSES = 20;
 
 export function sourceOf(reference: Reference, chain: string): AddressSource | undefined {
@@ -36,7 +36,7 @@ export function sourcesOf(reference: Reference): ReadonlyMap<string, AddressSour
   );
 }
 
-/** The note that sets the source of a chain, or removes it. */
+/** The note that sets or removes the source of a chain. */
 export const sourceNote = (chain: string, source: AddressSource | null) => ({
   name: NOTE_PREFIX + chain,
   text: source === null ? '' : JSON.stringify(source),
@@ -44,7 +44,7 @@ export const sourceNote = (chain: string, source: AddressSource | null) => ({
 
 const play = new UnownedAddresses();
 
-/** Whether nobody has its key: such addresses were given before venues had sources. */
+/** Whether nobody has its key: such addresses were assigned before venues had sources. */
 export function isUnowned({ user, chain, address }: Address, currency: string): boolean {
   return play.address(user, currency, chain).address === address;
 }

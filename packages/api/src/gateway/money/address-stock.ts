@@ -1,17 +1,17 @@
 /**
- * How many loaded addresses are left, of each chain whose source is a list. Operators must load new ones before they run
- * out: the log says when few are left and when none is, and the metrics count customers who were refused for it.
+ * Counts the remaining addresses of each chain whose source is a list. Operators must load new ones before they run
+ * out: the log warns when few are left and when none is, and the metrics count customers whose request failed.
  */
 
 import type { ExchangePort } from '@bourse/engine';
 import { FEW_ADDRESSES, sourcesOf } from './address-sources.ts';
 
 export class AddressStock {
-  /** Customers' requests that were refused because no address was left, since the start. */
+  /** Customers' requests that failed since the start because no address was left. */
   refused = 0;
   readonly #port: Pick<ExchangePort, 'read'>;
   readonly #onWarning: (sentence: string) => void;
-  /** Chains of which something was said, and how many were left then. */
+  /** Chains with a warning, and the number left at that time. */
   readonly #told = new Map<string, number>();
 
   constructor(port: Pick<ExchangePort, 'read'>, onWarning: (sentence: string) => void) {
@@ -19,7 +19,7 @@ export class AddressStock {
     this.#onWarning = onWarning;
   }
 
-  /** Of each chain with a list, how many are left. */
+  /** The number of addresses left for each chain with a list. */
   async look(): Promise<ReadonlyMap<string, number>> {
     const left = await this.#port.read(({ reference }) => {
       const lists = [...sourcesOf(reference)].filter(([, { kind }]) => kind === 'list');
@@ -29,9 +29,9 @@ export class AddressStock {
     return left;
   }
 
-  /** One was given or loaded, or a source was set. */
+  /** Call it after an address was assigned or loaded, or a source was set. */
   changed(): void {
-    // Whoever asked for the change has it, whatever becomes of this look.
+    // The requested change is done, whether or not this check succeeds.
     void this.look().catch(() => undefined);
   }
 
@@ -40,7 +40,7 @@ export class AddressStock {
     this.changed();
   }
 
-  /** Once when few are left, once when none is, and again after more were loaded. */
+  /** Warns once when few are left and once when none is; again after more were loaded. */
   #tell(chain: string, count: number): void {
     if (count > FEW_ADDRESSES) {
       this.#told.delete(chain);

@@ -1,6 +1,6 @@
 /**
- * The Travel Rule questionnaire that comes as JSON in a string: who sent the money, and why. Every field is looked at
- * before the deposit is, so that a wrong form is explained even when the deposit does not exist.
+ * The Travel Rule questionnaire, sent as JSON in a string: who sent the money, and why. Every field is checked before
+ * the deposit is, so that an invalid form is explained even if the deposit does not exist.
  */
 
 import { shortened } from '@bourse/engine';
@@ -17,7 +17,7 @@ const REQUIRED: Readonly<Record<SenderType, readonly string[]>> = {
   company: ['companyName', 'tin'],
 };
 const ALWAYS = ['reasonOfTransfer', 'wallet'];
-/** Every field of the form, as the documentation shows them. */
+/** Every field of the form, for the documentation. */
 export const COMPLIANCE_INFO = Type.String({
   description: 'The questionnaire: a JSON object written as a string.',
   contentMediaType: 'application/json',
@@ -64,7 +64,7 @@ export function checkComplianceInfo(sender: SenderType, text: string): void {
   if (sender === 'individual') checkIdentity(country, identityType as string, identityNo as string);
 }
 
-/** Members that are null are unset, and left out. */
+/** Members that are null are unset, and omitted. */
 function parse(text: string): Record<string, unknown> {
   if (text.length > INFO_LENGTH_MAX) {
     throw wrong(`complianceInfo must have at most ${INFO_LENGTH_MAX} characters`);

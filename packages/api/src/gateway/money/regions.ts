@@ -1,4 +1,4 @@
-/** The regions a sender may come from: the assigned two-letter codes of ISO 3166-1, with their English names. */
+/** Regions a sender may be from: the assigned two-letter codes of ISO 3166-1, with English names. */
 
 const CODES =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
@@ -20,7 +20,7 @@ export const isRegion = (code: string): boolean => known.has(code);
 
 let named: readonly Region[] | undefined;
 
-/** Made at the first call: loading the names takes longer than everything else in this folder. */
+/** Built on the first call: loading the names takes longer than everything else in this folder. */
 export function regions(): readonly Region[] {
   if (named === undefined) {
     const names = new Intl.DisplayNames('en', { type: 'region' });

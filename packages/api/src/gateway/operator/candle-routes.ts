@@ -1,4 +1,4 @@
-/** Candles from before the exchange began: a venue that moves here brings them along. */
+/** Candles from before the exchange started, for a venue that migrates here. */
 
 import type { ImportedCandle, Interval, SymbolSet } from '@bourse/core';
 import { INTERVAL_NAMES, isInterval, shortened } from '@bourse/engine';
@@ -10,7 +10,7 @@ import { type OperatorRoute, operatorRoute } from './route.ts';
 
 const SECOND_MS = 1000;
 const SECONDS = /^\d{1,11}$/;
-/** Start in seconds, open, close, high, low, volume, turnover: as the public interface shows them. */
+/** Start in seconds, open, close, high, low, volume, turnover: as in the public API. */
 const Row = Type.Array(Type.String(), { minItems: 7, maxItems: 7 });
 
 export const CANDLE_ROUTES: readonly OperatorRoute[] = [

@@ -1,4 +1,4 @@
-/** What Prometheus sees of a cluster from one of its nodes. */
+/** Prometheus metrics of a cluster, as one node sees it. */
 
 import type { Metrics } from '../http/metrics.ts';
 import type { ClusterControl, ClusterFigures } from './cluster-control.ts';

@@ -130,7 +130,7 @@ async function readAuction(services: OperatorServices, code: string) {
 }
 
 const RATE_DECIMALS = 6;
-/** The same members where none runs. */
+/** The same members without an auction. */
 const NO_AUCTION = {
   endsAt: null,
   extended: false,

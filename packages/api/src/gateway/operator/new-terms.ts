@@ -1,6 +1,6 @@
 /**
- * The terms that a new currency, chain or symbol gets where the operator named none. Sizes and increments of a symbol
- * have no defaults, because only the operator knows what one unit of his currencies is worth.
+ * Default terms of a new currency, chain or symbol. Sizes and increments of a symbol have no defaults, because only
+ * the operator knows what one unit of the currencies is worth.
  */
 
 import type { Chain, Currency } from '@bourse/core';
@@ -39,7 +39,7 @@ function chainTerms(named: NonNullable<NewCurrency['chains']>[number]): Chain {
   };
 }
 
-/** A new symbol is halted, so that the operator can look at it before anybody trades. */
+/** A new symbol is halted, so that the operator can check it before anybody trades. */
 export function symbolTerms(named: NewSymbol, base: Currency, quote: Currency) {
   const { symbol: code, baseCurrency: _base, quoteCurrency: _quote, ...terms } = named;
   return {

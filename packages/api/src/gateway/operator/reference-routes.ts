@@ -22,7 +22,7 @@ import { limitsOf, PerDay, readTierLimits } from './withdrawal-rule-routes.ts';
 
 const RATE_DECIMALS = 8;
 
-/** Whom and what a fee rule is for; neither: everybody. */
+/** The user and symbol of a fee rule; neither: everybody. */
 const FEE_RULE = { userId: Type.Optional(Text), symbol: Type.Optional(Text) };
 
 export const REFERENCE_ROUTES: readonly OperatorRoute[] = [

@@ -1,4 +1,7 @@
-/** An order as the old look-ups show it: in older words, and with the members of stop orders that waited in the same list. */
+/**
+ * An order as the old look-ups show it: with older field names, and the members of stop orders, which shared the
+ * list.
+ */
 
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';

@@ -12,10 +12,10 @@ export function orderBody({ body, rawBody, dialect }: OrderCall): Members {
   return parseNumbersAsText(rawBody);
 }
 
-/** Members that are whole numbers, which JSON.parse does not round. */
+/** Integer members, which JSON.parse does not round. */
 const INTEGERS: ReadonlySet<string> = new Set(['cancelAfter', 'clientTimestamp', 'allowMaxTimeWindow']);
 
-/** A decimal that was parsed as a number may have been rounded: then the text is read again. */
+/** A decimal that was parsed as a number may have been rounded; then the text is parsed again. */
 function hasNumber(members: Members): boolean {
   for (const name in members) {
     const value = members[name];

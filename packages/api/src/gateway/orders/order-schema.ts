@@ -1,4 +1,4 @@
-/** The members of an order as the documentation shows them; order-request.ts checks them. */
+/** The members of an order for the documentation; order-request.ts checks them. */
 
 import { Type } from '../schema.ts';
 
@@ -42,7 +42,7 @@ export const ORDER_REQUEST_SCHEMA = Type.Object({
   funds: Type.Optional(decimal('Of a market order without size: a multiple of quoteIncrement.')),
 });
 
-/** Orders of a batch are limit orders with price and size; an invalid one fails alone. */
+/** Batches contain only limit orders with price and size; an invalid one fails alone. */
 const LISTED = {
   ...MEMBERS,
   price: decimal('A multiple of priceIncrement.'),

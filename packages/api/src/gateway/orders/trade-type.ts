@@ -1,4 +1,4 @@
-/** `tradeType`, which clients of the family send: here is spot trading only. */
+/** `tradeType`, which clients of the family send: only spot trading exists here. */
 
 import { invalid, shown } from '../errors/invalid.ts';
 import type { Members } from '../members.ts';
@@ -11,12 +11,12 @@ export const TRADE_TYPE_QUERY = {
   tradeType: Type.Optional(Type.String({ description: 'TRADE; there are no orders of another type.' })),
 };
 
-/** Whether spot orders are requested: there are no others. */
+/** Whether spot orders are requested; there are no others. */
 export function isOfSpot(call: Asking<'tradeType'>): boolean {
   return (asked(call, 'tradeType') ?? SPOT) === SPOT;
 }
 
-/** An order for another kind of trading must not become one for this. */
+/** An order for another kind of trading must not become a spot order. */
 export function refuseOtherTrading({ tradeType }: Members): void {
   if (tradeType === undefined || tradeType === null || tradeType === '' || tradeType === SPOT) return;
   throw invalid(`tradeType ${shown(tradeType)} must be ${SPOT}: there is spot trading only.`);

@@ -1,4 +1,4 @@
-/** Documents that are the same for everybody: made once, compressed once, and sent as the same bytes ever after. */
+/** Documents that are the same for everybody: generated once, compressed once, and served from memory. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -6,12 +6,12 @@ import { sendStored, type StoredAnswer, tagOf } from './stored-answer.ts';
 
 export interface DocumentText {
   readonly type: string;
-  /** Called when somebody asks for the first time. */
+  /** Called for the first request. */
   readonly make: () => string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Weight in the pool of the client's address. It does not depend on the size, because the bytes are made once. */
+/** Weight in the pool of the client's address. Independent of the size, because the bytes are cached. */
 export const DOCUMENT_WEIGHT = 2;
 
 export class Documents {
@@ -26,12 +26,12 @@ export class Documents {
     return this.#texts.has(path);
   }
 
-  /** For documents that are made from others. */
+  /** For documents derived from others. */
   textOf(path: string): string {
     return this.#make(path).plain.toString();
   }
 
-  /** `method` is GET or HEAD. Returns how many bytes were written. */
+  /** `method` is GET or HEAD. Returns the number of bytes written. */
   serve(path: string, request: IncomingMessage, response: ServerResponse): number {
     return sendStored(this.#make(path), request, response);
   }

@@ -1,10 +1,10 @@
-/** Bytes straight onto a connection, past everything HTTP would make of them, and then its end. */
+/** Writes raw bytes to a connection, bypassing HTTP, and then closes it. */
 
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Ends without the rest when `isCurrent` is false. */
+/** Ends without the remaining bytes once `isCurrent` is false. */
 export function sendRaw(socket: Socket, chunks: AsyncIterable<Buffer>, isCurrent: () => boolean): void {
   void pipeline(Readable.from(whileCurrent(chunks, isCurrent)), socket).catch(() => socket.destroy());
 }

@@ -1,7 +1,4 @@
-/**
- * A precomputed response: the same for everybody, compressed once. A client that already has it
- * gets 304.
- */
+/** A precomputed response: the same for everybody, compressed once. A client that already has it gets 304. */
 
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -17,16 +14,16 @@ export interface StoredAnswer {
 
 type Coding = 'br' | 'gzip';
 
-/** The smallest first. */
+/** Smallest first. */
 const CODINGS: readonly Coding[] = ['br', 'gzip'];
 const TAG_LENGTH = 22;
 
-/** Computed from the bytes alone, so that it is the same after a restart. */
+/** Computed only from the bytes, so that it is the same after a restart. */
 export function tagOf(plain: Buffer): string {
   return `"${hash('sha256', plain, 'base64url').slice(0, TAG_LENGTH)}"`;
 }
 
-/** `method` is GET or HEAD. Returns how many bytes were written. */
+/** `method` is GET or HEAD. Returns the number of bytes written. */
 export function sendStored(answer: StoredAnswer, request: IncomingMessage, response: ServerResponse): number {
   const { type, plain, coded, tag, headers } = answer;
   const common = {
@@ -58,7 +55,7 @@ export function sendStored(answer: StoredAnswer, request: IncomingMessage, respo
   return bytes.length;
 }
 
-/** `q=0` says that a coding is not wanted. */
+/** `q=0` means that the client does not accept the coding. */
 function codingsTaken(header: string): ReadonlySet<string> {
   return new Set(
     header

@@ -15,9 +15,12 @@ import { stopReading } from '../../../sockets/node-internals.ts';
 
 /** A connection with unread responses is destroyed this long after the server began to close. */
 export const UNREAD_MS_MAX = 3000;
-/** How many requests may be aborted in one turn of the event loop: Node ends each one in flight on a connection. */
+/**
+ * Number of requests that may be aborted per event loop iteration: Node ends each one in flight on a connection
+ * separately.
+ */
 const CUT_IN_A_TURN = 512;
-/** The cost of a connection itself, in requests. */
+/** The cost of closing a connection itself, in requests. */
 const CONNECTION_COUNTED = 16;
 const NONE: ReadonlySet<Socket> = new Set();
 
@@ -26,9 +29,9 @@ export class Connections {
   readonly #byNetwork = new Map<string, Set<Socket>>();
   /** Pending requests outside the interface. */
   readonly #unanswered = new Map<IncomingMessage, ServerResponse>();
-  /** Websockets, which are closed by their owners. */
+  /** Websockets, which their owners close. */
   readonly #upgraded = new WeakSet<Socket>();
-  /** When the server first tried to end each of them. */
+  /** When the server first tried to close each of them. */
   readonly #endings = new WeakMap<Socket, number>();
   readonly #toCut = new Set<Socket>();
   readonly #limits: HttpLimits;
@@ -36,8 +39,8 @@ export class Connections {
   readonly #isProxy: (address: string) => boolean;
 
   /**
-   * `connected` is the server's event for a new connection. `isProxy`: connections from there are of many clients, so
-   * only the limit of all counts.
+   * `connected` is the server's event for a new connection. `isProxy`: a proxy's connections belong to many clients,
+   * so only the total limit applies to them.
    */
   constructor(
     server: EventEmitter,
@@ -61,7 +64,9 @@ export class Connections {
     return this.#sockets.size;
   }
 
-  /** Whether there are too many in total or from this address; `others` and `othersOfNetwork` are counted elsewhere. */
+  /**
+   * Whether there are too many in total or from this address; `others` and `othersOfNetwork` are counted elsewhere.
+   */
   areTooMany(address: string, others = 0, othersOfNetwork = 0): boolean {
     const { connectionsMax, connectionsPerAddressMax } = this.#limits;
     if (this.count + others > connectionsMax) return true;
@@ -70,9 +75,9 @@ export class Connections {
   }
 
   /**
-   * Closes connections without pending responses: at once if all responses are sent, else when they are or UNREAD_MS_MAX
-   * after the first call. Node closes only those that had a response and are idle since. `now`: a monotonic clock in
-   * milliseconds.
+   * Closes connections without pending requests: at once if all responses have been sent, otherwise when they are, or
+   * UNREAD_MS_MAX after the first call. Node itself closes only idle connections that have had a response. `now`:
+   * monotonic, in milliseconds.
    */
   endQuiet(now: number): void {
     const awaited = this.#awaited();
@@ -81,7 +86,7 @@ export class Connections {
       const since = this.#endings.get(socket) ?? now;
       this.#endings.set(socket, since);
       if (now - since >= UNREAD_MS_MAX) socket.destroy();
-      // Do not close it with unread bytes: responses that Node has queued after them would be lost.
+      // Do not close it with unread bytes: responses queued behind them in Node would be lost.
       else if (socket.writableLength === 0 && !socket.writableEnded) socket.destroySoon();
     }
   }
@@ -91,7 +96,7 @@ export class Connections {
     return this.#byNetwork.get(networkOf(peerAddress(socket))) ?? NONE;
   }
 
-  /** Ends a connection, some in each turn of the event loop; from now on nothing that it has sent is read. */
+  /** Closes a connection; a limited number per event loop iteration. From now on its input is ignored. */
   cut(socket: Socket): void {
     if (socket.destroyed || this.#toCut.has(socket)) return;
     leaveRest(socket);

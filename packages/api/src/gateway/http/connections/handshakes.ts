@@ -1,7 +1,7 @@
 /**
- * Connections in their TLS handshake. The HTTP server knows a connection only after it, so until then it is counted
- * here: whoever opens connections and sends nothing has no more of them than without TLS. A handshake costs more than a
- * request, and nobody is known before it, so an address has only so many in a second.
+ * Connections in their TLS handshake. The HTTP server learns of a connection only afterwards, so it is counted here
+ * until then: clients that open connections and send nothing get no more of them than without TLS. A handshake costs
+ * more than a request and comes before authentication, so handshakes are rate-limited per address.
  */
 
 import type { Socket } from 'node:net';
@@ -45,7 +45,7 @@ export function limitHandshakes(server: Server, limits: HandshakeLimits): () => 
   };
 
   server.on('connection', (socket: Socket) => {
-    // It is gone already.
+    // It is already closed.
     if (socket.remoteAddress === undefined) return;
     const [name, address] = [nameOf(socket), peerAddress(socket)];
     const network = networkOf(address);
@@ -53,7 +53,7 @@ export function limitHandshakes(server: Server, limits: HandshakeLimits): () => 
       socket.destroy();
       return;
     }
-    // One that was reset may have been followed by another from the same port before it was closed here.
+    // A reset connection may have been followed by another one from the same port before it was closed here.
     end(name, network);
     let ofNetwork = byNetwork.get(network);
     if (ofNetwork === undefined) byNetwork.set(network, (ofNetwork = new Map()));
@@ -65,7 +65,7 @@ export function limitHandshakes(server: Server, limits: HandshakeLimits): () => 
     if (connections.areTooMany(address, count, ofNetwork.size)) socket.destroy();
   });
   server.on('secureConnection', (socket) => end(nameOf(socket), networkOf(peerAddress(socket))));
-  // A client that does not trust the certificate, or does not speak TLS: nothing that an operator must act on.
+  // A client that does not trust the certificate, or does not speak TLS: not a fault that operators need to act on.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return () => {
     for (const ofNetwork of byNetwork.values()) for (const socket of ofNetwork.values()) socket.destroy();

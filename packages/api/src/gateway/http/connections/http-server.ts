@@ -27,7 +27,7 @@ export function makeHttpServer(
   const options = {
     IncomingMessage: HttpMessage,
     ServerResponse: HttpResponse,
-    // HttpRequest checks for the Host header itself, because Node's own 400 has no body that says why.
+    // HttpRequest checks the Host header itself, because Node's own 400 has no explanation.
     requireHostHeader: false,
     maxHeaderSize: limits.headersBytesMax,
     headersTimeout: limits.headersTimeoutMs,
@@ -38,7 +38,7 @@ export function makeHttpServer(
   const server: HttpServer = certificate
     ? createTlsServer({ ...options, ...certificate, handshakeTimeout: limits.headersTimeoutMs }, take)
     : createServer(options, take);
-  // Node drops headers beyond this count silently. One more than allowed is read, so that too many are noticed.
+  // Node silently drops headers beyond this count. Reading one more than allowed reveals an excess.
   server.maxHeadersCount = limits.headersCountMax + 1;
   server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
   allowHalfOpen(server);

@@ -1,6 +1,6 @@
 /**
- * The pieces of a body in one buffer that doubles as it fills. A list of pieces would be simpler, but each piece costs
- * 200 bytes however short it is, and a stranger may send a body byte by byte.
+ * Collects a body in one buffer that doubles as it fills. A list of chunks would be simpler, but each chunk costs 200
+ * bytes however short it is, and a stranger may send a body byte by byte.
  */
 export class BodyBuffer {
   #bytes: Buffer | undefined;
@@ -11,14 +11,14 @@ export class BodyBuffer {
     this.#lengthMax = lengthMax;
   }
 
-  /** Undefined while nothing has come. */
+  /** Undefined until the first chunk. */
   get whole(): Buffer | undefined {
     return this.#bytes === undefined || this.#bytes.length === this.#length
       ? this.#bytes
       : this.#bytes.subarray(0, this.#length);
   }
 
-  /** False, and nothing is kept, when it would be more than allowed. */
+  /** Returns false, and stores nothing, if the body would exceed the limit. */
   add(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#lengthMax) return false;

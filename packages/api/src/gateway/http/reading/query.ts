@@ -1,6 +1,6 @@
 /**
- * The query string: names and values percent-decoded, `+` a blank; a name that comes twice is an error. In the family
- * dialect the value `undefined` counts as absent: the vendor's clients send the word for missing values.
+ * Query strings: names and values are percent-decoded, `+` is a space; a duplicate name is an error. In the family
+ * dialect the value `undefined` counts as absent, because the vendor's clients send the word for missing values.
  */
 
 import { shortened } from '@bourse/engine';
@@ -9,7 +9,7 @@ import { Refusal } from '../../errors/refusal.ts';
 
 export type Query = Record<string, string>;
 
-/** No route has ten. */
+/** No route has ten parameters. */
 const PARAMETERS_MAX = 100;
 
 const NONE: Query = Object.freeze(Object.create(null));

@@ -1,4 +1,4 @@
-/** Candles of every interval, newest first. A stretch without a trade has none. */
+/** Candles of every interval, newest first. Intervals without a trade have none. */
 
 import { INTERVAL_NAMES, isInterval, shortened } from '@bourse/engine';
 import { Type, wordOf } from '../../schema.ts';
@@ -60,7 +60,7 @@ export function candleRoutes({ catalogue, history, historyCaughtUp }: Services):
   ];
 }
 
-/** 0 means no bound. */
+/** 0 means unbounded. */
 function secondsOf(value: string | undefined, field: string): number {
   if (!value) return 0;
   if (/^\d{1,11}$/.test(value)) return Number(value);

@@ -79,7 +79,7 @@ export function findCurrency(catalogue: Services['catalogue'], code: string): Cu
   throw new Refusal('currency-unknown', `There is no currency '${shortened(code)}'.`);
 }
 
-/** With `chain`, an id or a name, only that chain; one that matches nothing leaves the list empty. */
+/** With `chain`, an id or a name, only that chain; the list is empty if none matches. */
 export function currencyDetail(currency: Currency, chain: string | undefined, isLiteral: boolean) {
   const chains = currency.chains.filter(
     ({ chainId, chainName }) => !chain || chainId === chain || chainName === chain,

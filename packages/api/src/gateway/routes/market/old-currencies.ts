@@ -1,4 +1,4 @@
-/** Currencies as older clients ask for them: versions 1 and 2 of the paths. */
+/** Currencies in the format of older clients: versions 1 and 2 of the paths. */
 
 import type { Currency } from '@bourse/core';
 import { Type } from '../../schema.ts';
@@ -9,7 +9,9 @@ import { CURRENCY_SCHEMA, currencyDetail, findCurrency } from './currencies.ts';
 const { currency, name, fullName, precision, confirms, contractAddress, isMarginEnabled, isDebitEnabled } =
   CURRENCY_SCHEMA.properties;
 
-/** Version 1 knows one chain of a currency: it is the first. A currency may have none: then nothing moves in or out. */
+/**
+ * Version 1 has a single chain per currency: the first. A currency without chains allows no deposits or withdrawals.
+ */
 const FLAT_SCHEMA = Type.Object({
   currency,
   name,

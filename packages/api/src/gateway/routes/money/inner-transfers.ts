@@ -1,6 +1,6 @@
 /**
- * The family's older ways to move money; both are the flex transfer with other words. Between a user's own accounts it
- * takes a key that trades, between two users one that may transfer, as in the flex transfer.
+ * The family's older transfer calls; both are the flex transfer with other field names. Between a user's own accounts
+ * they require the permission to trade, between two users the permission to transfer, like the flex transfer.
  */
 
 import { Type, wordOf } from '../../schema.ts';

@@ -1,4 +1,4 @@
-/** Moving money between a user's accounts, and between a master and its sub-accounts. */
+/** Transfers between a user's accounts, and between a master and its sub-accounts. */
 
 import type { AccountType, Transfer, TransferType } from '@bourse/core';
 import { shortened, submit } from '@bourse/engine';
@@ -64,7 +64,7 @@ export function transferRoutes(services: Services): Route[] {
   ];
 }
 
-/** Done when answered. */
+/** Completed by the time of the response. */
 export async function move(
   services: Services,
   call: Call<unknown, unknown, TransferBody>,
@@ -167,8 +167,8 @@ export function amountOf(value: string, { code, scale, precision }: Scaled): big
 }
 
 /**
- * Without a currency the core takes the only one with money in the source account; before that the units of the amount
- * are unknown, so this works only where all currencies have the same scale.
+ * Without a currency, the core uses the only one with money in the source account. Until then the units of the amount
+ * are unknown, so this works only if all currencies have the same scale.
  */
 function amountOfTheOnly(value: string, { catalogue }: Services): bigint {
   const scales = new Set(catalogue.currencies().map(({ scale }) => scale));

@@ -202,7 +202,7 @@ async function doneOf<Shown>(
   return pageWith(page, history.countOrders(filter), items);
 }
 
-/** All active orders of the caller, newest first; the span is of their creation, without a default. */
+/** All active orders of the caller, newest first; the time span is of their creation and has no default. */
 async function openOf(
   { port, catalogue }: Services,
   call: SpanCall,

@@ -1,4 +1,4 @@
-/** Looking one order up: an active one at any time, a done one within the look-up window. */
+/** Looks up one order: an active one at any time, a done one within the look-up window. */
 
 import { Type } from '../../schema.ts';
 import { type AnyOrder, ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';

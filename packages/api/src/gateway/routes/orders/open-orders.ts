@@ -1,4 +1,4 @@
-/** The caller's orders in the book: all of a symbol, page by page, and the symbols that have any. */
+/** The caller's orders in the book: all of a symbol, by page, and the symbols that have any. */
 
 import type { OrderView, SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';

@@ -1,4 +1,4 @@
-/** An exchange that passes every call on to another one, for ports that change some of them. */
+/** An exchange port that forwards every call to another one; base class for ports that change some of them. */
 
 import type { Command, Exchange } from '@bourse/core';
 import type { EngineHealth, ExchangePort, Sender, Waiter } from './exchange-port.ts';

@@ -9,7 +9,7 @@
 
 import type { Clock } from './io/clock.ts';
 
-/** How fast the log's time goes, relative to the monotonic clock, while the wall clock is behind. */
+/** The rate of the log's time relative to the monotonic clock while the wall clock is behind. */
 const BEHIND_PACE = 1 / 2;
 
 export class LogTime {
@@ -18,16 +18,16 @@ export class LogTime {
   /** The time to continue from, and the monotonic clock at that moment. */
   #time: number;
   #elapsed: number;
-  /** What both clocks said when the wall clock was last believed. */
+  /** The values of both clocks when the wall clock was last trusted. */
   #wallBelieved: number;
   #elapsedBelieved: number;
-  /** How long the machine had slept then, counted from some moment. */
+  /** Total time that the machine had slept by then. */
   #slept: number;
   #jumpMs = 0;
 
   /**
    * `lastTime`: of the log's last record, or 0. `aheadMs`: how far the wall clock is ahead of those of most other
-   * machines that write the log; above the bound it counts as a jump.
+   * machines that write the log; above the limit it counts as a jump.
    */
   constructor(clock: Clock, lastTime: number, jumpMsMax = Infinity, aheadMs = 0) {
     this.#clock = clock;
@@ -63,14 +63,14 @@ export class LogTime {
     return this.#jumpMs;
   }
 
-  /** An operator accepts the wall clock as it is now. */
+  /** An operator accepts the current wall clock. */
   believe(): void {
     this.#believe(this.#clock.now(), this.#clock.elapsed());
   }
 
   #look(wall: number, elapsed: number): boolean {
     let jump = wall - this.#wallBelieved - (elapsed - this.#elapsedBelieved);
-    // The monotonic clock may stand still while the machine sleeps; the wall clock is right then.
+    // The monotonic clock may stand still while the machine sleeps; in that case the wall clock is right.
     if (Math.abs(jump) > this.#jumpMsMax) jump -= this.#sleptSoFar() - this.#slept;
     if (Math.abs(jump) <= this.#jumpMsMax) this.#believe(wall, elapsed);
     else this.#jumpMs = jump;

@@ -43,7 +43,7 @@ export class PublishedRecord implements Published {
     return this.#done;
   }
 
-  /** The next record overwrites what this one brought about. */
+  /** The next record overwrites the events of this one. */
   #look(): Applied {
     if (this.#exchange.seq !== this.seq) throw new Error('a record can be read only while it is published');
     return this.#applied;

@@ -1,6 +1,6 @@
 /**
- * Answers the callers of a record. An order that the record left unfinished is answered when a later record ends it, and
- * commands that have to wait for it are put back into the queue.
+ * Returns results to the callers of a record. An order that the record left unfinished gets its result when a later
+ * record completes it, and commands that must wait for it go back into the queue.
  */
 
 import type { Applied, LogRecord } from '@bourse/core';
@@ -11,14 +11,14 @@ import type { RecordLoad } from './record-budget.ts';
 export interface AnsweredRecord {
   readonly record: LogRecord;
   readonly batch: CommandBatch;
-  /** What became of it; null before it is applied. */
+  /** Its result; null before it is applied. */
   readonly applied: Applied | null;
 }
 
 export interface InFlight extends AnsweredRecord {
   applied: Applied | null;
   readonly load: RecordLoad;
-  /** How long it held up this thread. */
+  /** How long it blocked this thread. */
   ms: number;
 }
 
@@ -31,12 +31,12 @@ export class RecordAnswers {
     this.#queue = queue;
   }
 
-  /** Callers whose order is unfinished. */
+  /** Callers with unfinished orders. */
   get waiting(): number {
     return this.#unfinished.size;
   }
 
-  /** Before the next record is applied: that overwrites the outcomes. */
+  /** Valid only until the next record is applied, which overwrites the outcomes. */
   give({ record: { seq, time }, applied, batch }: AnsweredRecord): void {
     const { outcomes, finished, waits } = applied as Applied;
     for (const { ticket, outcome } of finished) {
@@ -56,7 +56,7 @@ export class RecordAnswers {
     }
   }
 
-  /** Nobody knows what becomes of the unfinished orders. */
+  /** The results of unfinished orders are unknown. */
   refuse(why: Error): void {
     const waiters = [...this.#unfinished.values()];
     this.#unfinished.clear();

@@ -1,4 +1,4 @@
-/** Wakes the sequencer when time alone changes something: an order expires, a dead man's switch goes off. */
+/** Wakes the sequencer when time alone changes something: an order expires, a dead man's switch fires. */
 
 import type { Exchange } from '@bourse/core';
 import type { Clock } from './io/clock.ts';
@@ -17,7 +17,7 @@ export class TickTimer {
   #cancel: () => void = () => undefined;
   #cancelWatch: (() => void) | null = null;
 
-  /** `onDue` is called when something is due; it may well do nothing, and must arm the timer again. */
+  /** `onDue` is called when something is due; it may do nothing, and must set the timer again. */
   constructor(clock: Clock, time: LogTime, exchange: Exchange, onDue: () => void) {
     this.#clock = clock;
     this.#time = time;
@@ -25,7 +25,7 @@ export class TickTimer {
     this.#onDue = onDue;
   }
 
-  /** An earlier timer need not be replaced: when it fires, it looks at the time and is armed again. */
+  /** An earlier timer need not be replaced: when it fires, it checks the time and is set again. */
   arm(): void {
     const due = this.#exchange.nextDue;
     if (due === Infinity) return;
@@ -50,7 +50,7 @@ export class TickTimer {
     this.#cancelWatch = null;
   }
 
-  /** Checks by the machine's time as long as something will be due. */
+  /** Polls by the machine's time as long as something will be due. */
   #watch(): void {
     this.#cancelWatch ??= this.#clock.machine.after(LOOK_AGAIN_MS, () => {
       this.#cancelWatch = null;

@@ -1,7 +1,7 @@
 /**
- * Reads that wait until the record in flight is durable. While it syncs, many may gather, and each may be of a whole book:
- * so they run for a few milliseconds at a time, and the rest after the event loop has gone round, or after the next
- * record. They run in the order they came.
+ * Reads that wait until the record in flight is durable. Many may accumulate during a sync, and each may read a
+ * complete book, so they run for a few milliseconds at a time; the rest follows in the next event loop iteration, or
+ * after the next record. They run in order of arrival.
  */
 
 import type { Clock } from './io/clock.ts';

@@ -27,7 +27,7 @@ export function foldCandles(trades: readonly TradeRow[]): Iterable<FoldedCandle>
   return folded.values();
 }
 
-/** In order of time for each symbol. */
+/** In time order for each symbol. */
 function minutesOf(trades: readonly TradeRow[]): { symbol: number; minute: Candle }[] {
   const minutes: { symbol: number; minute: Candle }[] = [];
   const current = new Map<number, number>();

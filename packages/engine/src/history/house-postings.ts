@@ -8,7 +8,7 @@ type Growing = { -readonly [Field in keyof PostedHouse]: PostedHouse[Field] };
 export class HousePostings {
   readonly #rows: Growing[] = [];
   readonly #ofSymbols = new Map<number, Growing>();
-  /** By account and currency: what the last posting left. */
+  /** The last balance by account and currency. */
   readonly #balances = new Map<string, bigint>();
 
   /** A posting follows its trade, or the event of its deposit or withdrawal. */
@@ -20,7 +20,7 @@ export class HousePostings {
     else this.#rows.push({ ...commonOf(event, change), user: userOf(event, movement) });
   }
 
-  /** In the order of their first postings; the balances are those after the rows, one after another. */
+  /** In the order of their first postings; each balance is the one after its row. */
   rows(): readonly PostedHouse[] {
     const rows = this.#rows;
     for (let at = rows.length - 1; at >= 0; at--) {

@@ -17,7 +17,7 @@ import type {
   TradeSide,
 } from './history.ts';
 
-/** How many of each there have been: the last id that was given out. */
+/** The number of rows of each kind, which is the last assigned id. */
 export interface Counts {
   readonly orders: number;
   readonly fills: number;
@@ -27,7 +27,7 @@ export interface Counts {
 
 export const NO_COUNTS: Counts = { orders: 0, fills: 0, ledger: 0, audit: 0 };
 
-/** Rows of a kind have the ids that follow the count, in the order in which the record has them. */
+/** Rows of a kind get consecutive ids in the order of the record. */
 export function countsAfter(before: Counts, record: HistoryRecord): Counts {
   return {
     orders: before.orders + record.done.length,
@@ -48,7 +48,7 @@ export interface LedgerFill {
   readonly quoteBalance: bigint | null;
 }
 
-/** The two fills of the record's trade at this place; `before` are the counts before the record. */
+/** The two fills of the record's trade with this index; `before` are the counts before the record. */
 export function fillsOf(
   { seq, trades }: HistoryRecord,
   at: number,
@@ -64,7 +64,7 @@ export function fillsOf(
   ];
 }
 
-/** Field by field: it runs for every fill, and objects put together from parts are slow to make and to read. */
+/** Field by field, because it runs for every fill, and objects built by spreading are slow to create and to read. */
 function fillOf(
   seq: number,
   { time, symbol, trade, price, size, funds }: PostedTrade,
@@ -95,7 +95,7 @@ function fillOf(
   return { fill, entry, baseChange, baseBalance, quoteBalance };
 }
 
-/** An entry of no trade. */
+/** An entry outside of trades. */
 export function entryOf({ seq, time }: HistoryRecord, posted: PostedEntry, before: Counts): LedgerRow {
   const { entriesBefore, ...entry } = posted;
   return { id: before.ledger + entriesBefore + 1, seq, time, ...entry, order: 0, trade: 0, symbol: -1 };

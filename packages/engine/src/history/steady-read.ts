@@ -1,8 +1,8 @@
-/** Reads of history that belong together: it is written to by another thread, also between two of them. */
+/** Reads of history that belong together, although another thread may write to it in between. */
 
 import type { HistoryReader } from './history.ts';
 
-/** The most reads in a row, while it is written to between them. */
+/** Maximum number of attempts while it is written in between. */
 const LOOKS_MAX = 1000;
 
 /** A result of a query, and the record up to which it is complete. */

@@ -1,14 +1,14 @@
-/** Copies of files and directories, made durable: for exchanges that begin where another one stands. */
+/** Durable copies of files and directories, for exchanges that start from the state of another one. */
 
 import { type BigIntStats, constants, promises } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectories } from './directories.ts';
 import { DIRECTORY_MODE } from './private-files.ts';
 
-/** Shares blocks where the file system can copy on write; never the file itself. */
+/** Shares blocks if the file system supports copy-on-write; never hard-links the file itself. */
 const MODE = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
 
-/** The first `bytes` of the file, or all of it; durable when it resolves. The new file must not be there. */
+/** The first `bytes` of the file, or all of it; durable when it resolves. The new file must not exist. */
 export async function copyFile(from: string, to: string, bytes?: number): Promise<void> {
   makeDirectories(dirname(to), DIRECTORY_MODE);
   await promises.copyFile(from, to, MODE);

@@ -4,7 +4,7 @@ import { uptime } from 'node:os';
 import type { Clock } from './clock.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** setTimeout takes no more; a longer wait ends early, and who waited must look at the time anyway. */
+/** setTimeout's maximum; a longer wait ends early, and the caller checks the time anyway. */
 const DELAY_MS_MAX = 2 ** 31 - 1;
 
 export const nodeClock: Clock = {
@@ -12,7 +12,7 @@ export const nodeClock: Clock = {
   elapsed: () => performance.now(),
   sinceBoot: () => uptime() * 1000,
   after(delayMs, action) {
-    // Timers do not keep the process alive: whatever is due is done at the next start.
+    // Timers do not keep the process alive: anything due is done at the next start.
     const timer = setTimeout(action, Math.min(Math.max(0, Math.ceil(delayMs)), DELAY_MS_MAX)).unref();
     return () => clearTimeout(timer);
   },

@@ -11,9 +11,9 @@ export function shortened(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX).toWellFormed()}...`;
 }
 
-/** C0 and C1 with DEL, the marks, embeddings, overrides and isolates of direction, and separators of lines. */
+/** C0, C1 and DEL; bidirectional marks, embeddings, overrides and isolates; line and paragraph separators. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** Line ends and tabs stay. */
+/** Line breaks and tabs are kept. */
 const UNSEEN_IN_LINES = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -21,5 +21,5 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 /** One line: even line ends are escaped. */
 export const visibleLine = (text: string): string => text.replace(UNSEEN, escaped);
 
-/** Several lines. JSON means the same afterwards. */
+/** Several lines. JSON keeps its meaning. */
 export const visibleLines = (text: string): string => text.replace(UNSEEN_IN_LINES, escaped);

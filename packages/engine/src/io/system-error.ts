@@ -1,4 +1,4 @@
-/** Error codes of the operating system in words, with what would be right. */
+/** Error codes of the operating system as messages that say what would be right. */
 
 import { shortened } from './shown-text.ts';
 
@@ -17,7 +17,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EMFILE', 'this process has as many files open as it may; raise `ulimit -n`'],
 ]);
 
-/** Without the path; undefined if it is not an error of the operating system. */
+/** Without the path; undefined if it is not an operating system error. */
 export function systemReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined;
   const { code = '', message } = error as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
 /**
- * A record removed from the log, in a separate file: a segment with this one record, so that the tools that read a
- * log can read it, under a name that is not part of a log.
+ * A record removed from the log, in a separate file: a segment with only this record, so that log tools can read it,
+ * under a name that is not part of a log.
  */
 
 import type { Disk } from '../io/disk.ts';
@@ -10,7 +10,7 @@ import type { LogEnd } from './log-end.ts';
 
 const SUFFIX = '.aside';
 
-/** Where the log ends without its last record, which is in the segment that begins with `first`. */
+/** The end of the log without its last record, which is in the segment starting with `first`. */
 export async function endBefore(disk: Disk, dir: string, first: number, lastSeq: number): Promise<LogEnd> {
   const segment = await SegmentReader.open(disk, dir, first);
   try {
@@ -25,7 +25,7 @@ export async function endBefore(disk: Disk, dir: string, first: number, lastSeq:
   }
 }
 
-/** Durable when it resolves, to the path of the copy. A copy that is there already is never written over. */
+/** Resolves to the path of the copy once it is durable. Never overwrites an existing copy. */
 export async function copyAside(disk: Disk, dir: string, frame: Uint8Array, before: LogEnd): Promise<string> {
   const header = writeHeader({
     firstSeq: before.lastSeq + 1,

@@ -1,6 +1,6 @@
 /**
- * Estimates how many bytes a command takes in the log and in the queue. Exact enough to bound a queue and a record, and
- * cheap enough for every command; the log counts its own bytes.
+ * Estimates the bytes of a command in the log and in the queue. Accurate enough to bound a queue and a record, and
+ * cheap enough for every command; the log counts its actual bytes.
  */
 
 import type { Command, OrderRequest } from '@bourse/core';

@@ -9,11 +9,11 @@ import { SegmentReader } from './segment-reader.ts';
 
 export interface CompareOptions {
   readonly disk: Disk;
-  /** Where the segments of the log are. */
+  /** Directory of the log's segments. */
   readonly dir: string;
-  /** Where their copies are. */
+  /** Directory of the copies. */
   readonly copy: string;
-  /** Called after each record, to let other threads in. */
+  /** Called after each record, to yield to other threads. */
   readonly rest?: () => void;
 }
 
@@ -50,7 +50,7 @@ async function openCopy(disk: Disk, copy: string, first: number): Promise<Segmen
   }
 }
 
-/** Equal chain hashes mean equal records, from the first of the log on. */
+/** Equal chain hashes mean that all records up to here are equal. */
 async function compare(
   own: SegmentReader,
   copied: SegmentReader,

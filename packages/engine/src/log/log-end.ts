@@ -1,4 +1,4 @@
-/** Finds the end of a log, by its last segment, and changes nothing. */
+/** Finds the end of a log from its last segment, without changing anything. */
 
 import type { Disk } from '../io/disk.ts';
 import { damagedLog, openSegment } from './log-reader.ts';
@@ -12,9 +12,9 @@ export interface LogEnd {
   readonly lastSeq: number;
   readonly lastTime: number;
   readonly hash: Uint8Array;
-  /** Of the last record: the next one is early. */
+  /** Of the last record, because the next one is early. */
   readonly isLazy: boolean;
-  /** Where the records begin in the last segment that may not be durable, and where the last record ends. */
+  /** Offset in the last segment of the first record that may not be durable, and of the end of the last record. */
   readonly openPosition: number;
   readonly position: number;
   /** Bytes after it that remain of a record that was never durable, or 0. */
@@ -40,7 +40,8 @@ export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 
   try {
     let openPosition = segment.position;
     const tail = await goToEnd(segment, () => {
-      // An early record may have come before those in front of it were durable; a known one was durable itself.
+      // An early record may have been written before the preceding ones were durable; a known record is durable
+      // itself.
       if (!segment.isEarly || segment.nextSeq <= knownSeq + 1) openPosition = segment.lastPosition;
     });
     const { position, nextSeq, time, isLazy, hash, name } = segment;
@@ -82,7 +83,7 @@ export async function goToEnd(segment: SegmentReader, onRecord: () => void = () 
   }
 }
 
-/** The log ends before what others have of it. */
+/** The log ends before what other parts already have. */
 export function lost({ kind }: Pick<Tail, 'kind'>, knownSeq: number): string {
   const what = kind === 'clean' ? 'it is missing' : 'it is not whole';
   return `${what}, but history or a snapshot has everything up to record ${knownSeq}`;

@@ -1,4 +1,4 @@
-/** Makes segments of a log: under another name until they are durable. */
+/** Creates segments of a log, under a temporary name until they are durable. */
 
 import type { Disk, DiskFile } from '../io/disk.ts';
 import type { LogEnd } from './log-end.ts';
@@ -12,7 +12,7 @@ export async function createSegment(disk: Disk, dir: string, end: Joint): Promis
   return file;
 }
 
-/** Under another name until it is durable: then a segment always has a whole header. */
+/** Under a temporary name until it is durable, so that a segment always has a complete header. */
 export async function prepareSegment(
   disk: Disk,
   dir: string,
@@ -26,7 +26,7 @@ export async function prepareSegment(
     return file;
   } catch (error) {
     await file.close();
-    // If it stays all the same, the next start removes it.
+    // If that fails, the next start removes it.
     await disk.remove(path).catch(() => undefined);
     throw error;
   }

@@ -23,34 +23,34 @@ import {
   type RecordHead,
 } from './record.ts';
 
-/** The smallest piece that a disk writes or does not write. */
+/** The smallest unit that a disk writes atomically. */
 const SECTOR_BYTES = 512;
-/** A chain hash that ends in more zeros than this is too rare to look for. */
+/** A chain hash that ends in more zeros than this is too rare to consider. */
 const HASH_ZEROS_MAX = 3;
 const BODY_AT = HASH_BYTES + LENGTH_BYTES;
-/** Where the parts of its head end. */
+/** The ends of the parts of its head. */
 const RULES_END = BODY_AT + 2;
 const SEQ_END = RULES_END + 8;
 const TIME_END = SEQ_END + 8;
 const HEAD_END = BODY_AT + BODY_BYTES_MIN;
 
 export type Tail =
-  /** Nothing, or only zeros: room made in advance. */
+  /** Nothing, or only zeros: preallocated space. */
   | { readonly kind: 'clean' }
   | { readonly kind: 'torn'; readonly bytes: number }
-  /** `isFollowed`: a record stands behind it that shows that it was durable, so it is not one that is just being written. */
+  /** `isFollowed`: a record follows that proves it was durable, so it is not just being written. */
   | { readonly kind: 'damaged'; readonly what: string; readonly isFollowed: boolean };
 
 export interface TailPlace {
-  /** Where the last whole record ends in the file. */
+  /** End of the last complete record in the file. */
   readonly position: number;
-  /** The sequence that the record behind it should have. */
+  /** The sequence that the next record should have. */
   readonly nextSeq: number;
   /** The time of the last complete record. */
   readonly time: number;
 }
 
-/** `bytes` begin with the chain hash of the last whole record. */
+/** `bytes` begin with the chain hash of the last complete record. */
 export function judgeTail(bytes: Uint8Array, place: TailPlace): Tail {
   const { position, nextSeq } = place;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -84,7 +84,7 @@ function damaged(what: string, isFollowed = false): Tail {
   return { kind: 'damaged', what, isFollowed };
 }
 
-/** Behind the last byte that is not zero, but not before the hash ends. */
+/** After the last nonzero byte, but not before the end of the hash. */
 function contentEnd(bytes: Buffer): number {
   let end = bytes.length;
   while (end > HASH_BYTES && bytes[end - 1] === 0) end -= 1;
@@ -101,7 +101,7 @@ function findRecords(bytes: Buffer, from: number, end: number, seqMin: number): 
     if (length < BODY_BYTES_MIN || bodyEnd + HASH_BYTES > bytes.length) continue;
     source.seek(at + LENGTH_BYTES, bodyEnd);
     const head = readHead(source);
-    // Most places are ruled out here, before anything is hashed.
+    // Most positions are excluded here, before anything is hashed.
     if (head.seq < seqMin || head.seq > seqMin + BODY_BYTES_MAX) continue;
     if (!isWhole(bytes.subarray(at - HASH_BYTES, bodyEnd), bytes, bodyEnd)) continue;
     found.push(head);
@@ -133,10 +133,10 @@ function faultOfHead(bytes: Buffer, end: number, { nextSeq, time: timeMin }: Tai
   return end >= HEAD_END && count > length - BODY_BYTES_MIN ? 'it has no room for its commands' : null;
 }
 
-/** Why the present part of its commands is not the beginning of such a body, or null. */
+/** Why the present part of its commands is not the beginning of a valid body, or null. */
 function faultOfCommands(bytes: Buffer, end: number, bodyEnd: number): string | null {
   const thereEnd = Math.min(end, bodyEnd);
-  // Decodes up to the end that the length names. Commands read from bytes that were not written do not count.
+  // Decodes up to the end given by the length. Commands read from unwritten bytes do not count.
   const source = new ByteSource(bytes.subarray(0, thereEnd));
   source.seek(BODY_AT, bodyEnd);
   const isThere = () => bodyEnd - source.left <= thereEnd;
@@ -174,8 +174,8 @@ function isWholeWithOtherLength(bytes: Buffer, end: number): boolean {
 }
 
 /**
- * If part of the hash is there, the body is complete: then it is a torn record only if that part matches the hash of
- * the body.
+ * If part of the hash is present, the body is complete: then it is a torn record only if that part matches the hash
+ * of the body.
  */
 function matchesSoFar(bytes: Buffer, hashAt: number, end: number): boolean {
   if (end <= hashAt) return true;

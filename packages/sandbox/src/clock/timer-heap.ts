@@ -1,4 +1,4 @@
-/** Timers by due time; of those due together, the one set first fires first. */
+/** Timers by due time; ties fire in the order they were set. */
 
 export interface Timer {
   readonly due: number;
@@ -18,13 +18,13 @@ export class TimerHeap {
     return timer;
   }
 
-  /** The next that was not taken back; undefined for none. */
+  /** The next timer that was not cancelled; undefined for none. */
   get first(): Timer | undefined {
     while (this.#heap[0]?.isCancelled) this.#remove();
     return this.#heap[0];
   }
 
-  /** Takes out the first if it is due by then. */
+  /** Removes and returns the first if it is due by then. */
   take(time: number): Timer | undefined {
     const { first } = this;
     if (first === undefined || first.due > time) return undefined;

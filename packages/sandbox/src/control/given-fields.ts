@@ -1,4 +1,6 @@
-/** Fields of a call as the command line has them, `match.user=alice times=1`, made into the value that the schema wants. */
+/**
+ * Converts fields from the command line, such as `match.user=alice times=1`, into the value that the schema requires.
+ */
 
 import { fits, type JsonSchema } from '@bourse/api/basics';
 import { shortened } from '@bourse/engine';
@@ -35,7 +37,7 @@ function pairOf(text: string): readonly [path: string, value: string] {
   throw new WrongField(`'${shortened(text)}' is not a field: give name=value, such as ms=60000.`);
 }
 
-/** Undefined where anything may stand. */
+/** Undefined if any value is allowed. */
 function schemaAt(schema: JsonSchema | undefined, names: readonly string[]): JsonSchema | undefined {
   let at = schema;
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** The kinds of faults, with the fields each takes. */
+/** The kinds of faults, with the fields of each. */
 
 import { type Static, type TObject, type TProperties, Type } from '@bourse/api';
 

@@ -1,4 +1,4 @@
-/** One rule: whom it means, what happens to them, and when. */
+/** A rule: whom it affects, what happens to them, and when. */
 
 import type { Effect } from './effects.ts';
 
@@ -64,7 +64,7 @@ export class FaultRule {
   }
 }
 
-/** Numbers from 0 to below 1 that follow from a seed: the same seed meets the same requests. */
+/** Pseudo-random numbers from 0 to below 1: the same seed affects the same requests. */
 function makeChance(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {

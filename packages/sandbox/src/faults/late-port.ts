@@ -1,6 +1,6 @@
 /**
- * Orders and cancellations that are confirmed before they are executed. To the routes it is the exchange: it responds like the
- * exchange, and submits the command after the delay, when it may be rejected like any other.
+ * Orders and cancellations that are confirmed before they are executed. To the routes it looks like the exchange: it
+ * responds at once, and submits the command after the delay, when it may be rejected like any other.
  */
 
 import type { Command, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
@@ -110,7 +110,7 @@ class LateCommands {
     return { kind: 'cancelled', orders: orders.toSorted((a, b) => a - b) };
   }
 
-  /** Without `once`: its time has expired when the late command comes, and it would be refused. */
+  /** Without `once`: it has expired by the time the late command arrives, and would cause a rejection. */
   #later(
     command: Command,
     sender: Sender,

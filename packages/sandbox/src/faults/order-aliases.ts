@@ -1,13 +1,12 @@
 /**
- * Ids that were sent before their orders existed. When such an order reaches the market, it gets an id like any
- * other; at the edge it keeps the id its owner knows: inbound texts get the real id in its place, and
- * outbound texts the reverse.
+ * Ids that were sent before their orders existed. When such an order reaches the market, it gets a regular id, but
+ * clients keep the id they know: in inbound texts it is replaced with the real id, in outbound texts the reverse.
  */
 
 import { NumberText, orderId } from '@bourse/api';
 
 const ALIASES_MAX = 10_000;
-/** The numbers begin far above any that the exchange will ever give to an order. */
+/** The numbers start far above any that the exchange will ever assign. */
 const NUMBERS_END = 2 ** 48;
 const IDS = /\b[0-9a-f]{24}\b/g;
 
@@ -20,7 +19,7 @@ export class OrderAliases {
     return this.#real.size === 0;
   }
 
-  /** A number for an order that is not there yet. */
+  /** A number for an order that does not exist yet. */
   nextNumber(): number {
     return NUMBERS_END - ++this.#count;
   }
@@ -39,7 +38,7 @@ export class OrderAliases {
     return this.#shown.size === 0 ? text : text.replaceAll(IDS, (id) => this.#shown.get(id) ?? id);
   }
 
-  /** A value of a request, with everything in it. */
+  /** Replaces ids in a value of a request, recursively. */
   inward<T>(value: T): T {
     return this.#real.size === 0 ? value : (this.#translate(value) as T);
   }

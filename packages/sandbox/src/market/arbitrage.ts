@@ -1,10 +1,12 @@
-/** The arbitrageur: buys and sells around the three pairs of BTC, ETH and USDT when that leaves more than it costs. */
+/**
+ * The arbitrageur: makes round trips through the three pairs of BTC, ETH and USDT if they gain more than they cost.
+ */
 
 import { TRIANGLE } from './agents.ts';
 import { type LivingBook, STAY_UNITS } from './living-book.ts';
 import type { Scene } from './takers.ts';
 
-/** The fees of three trades and the least gain that is worth them, as a part of the price. */
+/** The fees of three trades and the minimum worthwhile gain, as a fraction of the price. */
 const COST = 0.0004;
 const NAME = 'agent-arbitrage-1';
 

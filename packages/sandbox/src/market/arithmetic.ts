@@ -1,6 +1,6 @@
 /**
- * Exponential and logarithm out of the four operations alone. Those of the machine may differ in the last bit from one
- * to the next, and the market must be the same to the byte wherever its seed is played.
+ * Exponential and logarithm from the four basic operations. The machine's own may differ in the last bit between
+ * machines, but a seed must give the same market to the byte everywhere.
  */
 
 const TERMS = 18;

@@ -3,11 +3,11 @@
 export interface LivingCurrency {
   readonly code: string;
   readonly value: number;
-  /** Deviation of the logarithm of the value in a day of the preset `calm`. */
+  /** Daily deviation of the logarithm of the value in the preset `calm`. */
   readonly dailyDeviation: number;
 }
 
-/** The unit of all values: it never moves. */
+/** The unit of all values, which never changes. */
 export const NUMERAIRE = 'USDT';
 
 const CURRENCIES: readonly LivingCurrency[] = [
@@ -33,7 +33,7 @@ export function livingCurrency(code: string): LivingCurrency | undefined {
   return byCode.get(code);
 }
 
-/** Whether agents can trade a symbol of these two currencies: both need a value. */
+/** Whether agents can trade a symbol of these two currencies, which requires a value of both. */
 export function canLive(base: string, quote: string): boolean {
   return (
     base !== quote &&

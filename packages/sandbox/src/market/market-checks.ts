@@ -1,4 +1,4 @@
-/** What somebody asks of the market, looked at before anything is done: it is right, or refused with a sentence. */
+/** Validates requests to the market before anything is changed; throws an error message for invalid ones. */
 
 import type { Exchange } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -54,8 +54,8 @@ export function checkSymbols(exchange: Exchange, symbols: readonly string[]): re
 }
 
 /**
- * Where agents trade unless somebody chooses: all symbols whose currencies have a value, and a chain, because agents get
- * their money by deposits.
+ * Where agents trade by default: all symbols whose currencies have a value and a chain, because agents are funded by
+ * deposits.
  */
 export function livableSymbols({ reference }: Exchange): string[] {
   const hasChain = (currency: number) => reference.currencies[currency].chains.length > 0;

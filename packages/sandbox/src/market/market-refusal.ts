@@ -1,4 +1,4 @@
-/** The market cannot be as somebody wants it; the message says what would be right, and nothing was changed. */
+/** A request that the market cannot fulfil; the message says what would be valid, and nothing was changed. */
 export class MarketRefusal extends Error {
   override readonly name = 'MarketRefusal';
 }

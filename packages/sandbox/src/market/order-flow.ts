@@ -9,12 +9,12 @@ import { exp, log } from './arithmetic.ts';
 import { type BookState, PARENTS } from './market-state.ts';
 import type { Random } from './random.ts';
 
-/** P(size > x) falls with x to the power of this. */
+/** P(size > x) falls with this power of x. */
 const SIZE_EXPONENT = 1.5;
-/** The median of such a law is this many times its least value. */
+/** Ratio of the median of such a distribution to its minimum. */
 const MEDIAN = exp(log(2) / SIZE_EXPONENT);
 const SIZE_FACTOR_MAX = 500;
-/** One digit, two digits, or as it comes. */
+/** One digit, two digits, or unrounded. */
 const ROUND_ONE = 0.35;
 const ROUND_TWO = 0.65;
 
@@ -23,7 +23,7 @@ const LENGTH_MAX = 3000;
 /** The share of orders that are not part of a parent order. */
 const ALONE = 0.35;
 
-/** A number of coins with this median. */
+/** A size in coins with this median. */
 export function drawSize(median: number, random: Random): number {
   const size = (median / MEDIAN) * drawPower(SIZE_EXPONENT, SIZE_FACTOR_MAX, random);
   const liking = random.fraction();
@@ -31,13 +31,13 @@ export function drawSize(median: number, random: Random): number {
   return liking < ROUND_TWO ? rounded(size, 10) : size;
 }
 
-/** At least 1, with a power law. */
+/** At least 1, power-law distributed. */
 function drawPower(exponent: number, max: number, random: Random): number {
   const rest = Math.max(1 - random.fraction(), 1e-12);
   return Math.min(max, exp(-log(rest) / exponent));
 }
 
-/** Written with a whole number from `least` to below ten times that, and zeros. */
+/** Written with an integer from `least` to below ten times that, and zeros. */
 function rounded(size: number, least: number): number {
   let unit = 1;
   let scaled = size;

@@ -1,5 +1,5 @@
 /**
- * Random numbers from the seed and the number of the step (sfc32): the same two give the same numbers, and
+ * Random numbers derived from the seed and the number of the step (sfc32): the same pair gives the same numbers, and
  * the generator has no state between steps.
  */
 
@@ -52,9 +52,9 @@ export class Random {
     return low + (high - low) * this.fraction();
   }
 
-  /** About normal, with mean 0 and deviation 1: the sum of twelve, each of sixteen bits. */
+  /** Approximately normal, with mean 0 and deviation 1: the sum of twelve 16-bit numbers. */
   normal(): number {
-    // `bits` six times, with its state in local variables: most draws of a market are normal ones.
+    // Inlines `bits` six times with its state in local variables, because most draws of a market are normal.
     let a = this.#a;
     let b = this.#b;
     let c = this.#c;
@@ -85,7 +85,7 @@ export class Random {
   }
 }
 
-/** From 0 to below 1, always the same for the same three numbers: for figures that are needed again but not stored. */
+/** From 0 to below 1, always the same for the same three numbers: for values that are needed again but not stored. */
 export function fixedFraction(one: number, two: number, three: number): number {
   let hash = Math.imul(one ^ 0x9e3779b9, 0x85ebca6b);
   hash = Math.imul((hash ^ (hash >>> 13) ^ two) | 0, 0xc2b2ae35);

@@ -1,6 +1,6 @@
 /**
- * One step of the market: from the exchange as it stands and the notes of the step before to the commands of this one.
- * It knows no clock and no chance but the seed's, so the same exchange and notes give the same commands anywhere.
+ * One step of the market: computes its commands from the state of the exchange and the notes of the previous step. It
+ * uses no clock and no randomness except the seed's, so the same exchange and notes give the same commands anywhere.
  */
 
 import type { Command } from '@bourse/core';
@@ -30,7 +30,7 @@ export function stepCommands(surroundings: Surroundings, time: number): Command[
   const random = new Random(state.seed, state.step);
   const smallRandom = new Random(state.seed, SMALL_STREAM + state.step);
   const randomOf = ({ number }: GroupState) => (number === 0 ? random : smallRandom);
-  // Before anybody acts: so values and times follow from the seed alone, whatever is traded.
+  // Before anybody acts, so that values and volatility follow from the seed alone, whatever is traded.
   moveTogether(state, preset, random);
   for (const group of state.groups) moveGroup(state, group, preset, randomOf(group));
   const gapMs = drawGap(preset, random);
@@ -67,7 +67,7 @@ function act(scene: Scene, group: GroupState): void {
   }
 }
 
-/** Both sides for a minute or two, then one of them for some minutes. */
+/** Both sides for a minute or two, then only one for some minutes. */
 function turnSides(state: SimulationState, random: Random): void {
   if (state.nextAt < state.sideUntil) return;
   const isOver = state.side !== 0;

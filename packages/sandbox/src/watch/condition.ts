@@ -15,7 +15,7 @@ const DECIMAL = /^-?\d{1,60}(\.\d{1,60})?$/;
 export class Condition {
   readonly #fits: readonly (readonly [field: string, fit: Fit])[];
 
-  /** Throws a sentence for a field that is not one of `known`, or a value that cannot be compared. */
+  /** Throws an error message for a field that is not one of `known`, or a value that cannot be compared. */
   constructor(where: Fields, known: readonly string[], place: string) {
     this.#fits = Object.entries(where).map(([field, wanted]) => {
       if (!known.includes(field)) {
@@ -78,7 +78,7 @@ function operatorOf(name: string, operand: unknown, place: string): Fit {
 
 const invalid = (msg: string): Refusal<SandboxErrorName> => sandboxRefusal('value-invalid', msg);
 
-/** Decimals by their value, 1.0 like 1.00; everything else by its text. */
+/** Compares decimals by value, 1.0 like 1.00; everything else as text. */
 function equals(value: unknown, wanted: unknown): boolean {
   if (value === undefined) return wanted === undefined || wanted === null;
   const [left, right] = [textOf(value), textOf(wanted)];
@@ -88,7 +88,7 @@ function equals(value: unknown, wanted: unknown): boolean {
 const textOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
-/** Without zeros that say nothing. */
+/** Without insignificant zeros. */
 function plain(decimal: string): string {
   const [whole, fraction = ''] = decimal.split('.');
   const sign = whole.startsWith('-') ? '-' : '';

@@ -7,17 +7,17 @@
 import { RE2JS } from 're2js';
 
 const LENGTH_MAX = 200;
-/** Instructions; a literal of the greatest length has about as many as it has letters. */
+/** Instructions; the longest allowed literal has about as many as it has letters. */
 const PROGRAM_MAX = 500;
 
-/** What all patterns together may cost for one event, in characters times instructions; 25 ns each at worst. */
+/** Maximum cost of all patterns per event, in characters times instructions, each at most 25 ns. */
 export class PatternBudget {
   left = 4_000_000;
 }
 
 type Matcher = (subject: string, budget?: PatternBudget) => boolean;
 
-/** Undefined if the text is not a pattern of RE2, or one that is too long. A text matches if any part of it does. */
+/** Undefined if the text is not a valid RE2 pattern, or too long. A text matches if any part of it does. */
 export function compilePattern(text: string): Matcher | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const pattern = parse(text);

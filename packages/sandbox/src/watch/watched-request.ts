@@ -30,7 +30,7 @@ export function fieldsOfBody(body: string): BodyFields {
   if (!body.startsWith('{') || body.length > BODY_MAX) return {};
   try {
     const value = JSON.parse(body) as BodyFields & { readonly args?: BodyFields };
-    // Order entry has the order's fields one level down.
+    // Order entry nests the order's fields one level deeper.
     return value.args ?? value;
   } catch {
     return {};

@@ -1,4 +1,4 @@
-/** Errors of snapshots, restores, forks and the clock because of a full disk or damaged files. */
+/** Errors of snapshots, restores, forks and the clock caused by a full disk or damaged files. */
 
 import { LogDamaged, LogGone, LogTooNew } from '@bourse/engine';
 import { Refusal } from '@bourse/api';
@@ -21,7 +21,7 @@ export function notOpened(id: string, from: string, copy: string, error: unknown
     error instanceof LogGone ||
     error instanceof LogTooNew ||
     code === 'ENOENT';
-  // The copy will be gone when somebody looks.
+  // The copy will be removed before anybody can inspect it.
   return isOfFiles ? damagedSnapshot(id, message.replaceAll(copy, from)) : error;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Requested snapshots of a sandbox, each a copy of the data directory and the state around it. They are
- * kept until they are deleted, even over a restart or a restore of an earlier one.
+ * Requested snapshots of a sandbox, each a copy of the data directory and the state around it. They are kept until
+ * they are deleted, even after a restart or a restore of an earlier one.
  */
 
 import {
@@ -73,7 +73,7 @@ export class WorldSnapshots {
     });
   }
 
-  /** `wanted`: an id or a name. With where its data directory is: for copying, never for opening. */
+  /** `wanted`: an id or a name. The result includes its data directory: for copying, never for opening. */
   async get(
     wanted: string,
   ): Promise<{ readonly entry: SnapshotEntry; readonly state: WorldState; readonly dir: string }> {
@@ -90,13 +90,13 @@ export class WorldSnapshots {
   async remove(wanted: string): Promise<string> {
     const id = await this.#find(wanted);
     const path = `${this.#dir}/${id}`;
-    // Gone in one step, however long removing takes.
+    // Removed atomically, however long deleting the files takes.
     await moveDurably(path, path + UNFINISHED);
     await removeDirectory(path + UNFINISHED);
     return id;
   }
 
-  /** An id comes before a name. */
+  /** Ids take precedence over names. */
   async #find(wanted: string): Promise<string> {
     if ((await this.#ids()).includes(wanted)) return wanted;
     const named = (await this.list()).filter(({ name }) => name === wanted).map(({ id }) => id);

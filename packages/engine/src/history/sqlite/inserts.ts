@@ -17,7 +17,7 @@ export class Inserts {
     this.#columnCount = columnCount;
   }
 
-  /** Drops rows that an earlier transaction, which failed, has left behind. */
+  /** Drops rows left behind by an earlier failed transaction. */
   begin(): void {
     this.#values.length = 0;
   }
@@ -26,12 +26,12 @@ export class Inserts {
     const values = this.#values;
     for (let at = 0; at < row.length; at++) values.push(row[at]);
     if (values.length < this.#columnCount * ROWS_TOGETHER) return;
-    // `get` returns nothing here; `run` would make an object of counts.
+    // `get` returns nothing here; `run` would allocate an object with counts.
     this.#many.get(...values);
     values.length = 0;
   }
 
-  /** After this every row is in the database. */
+  /** After this call every row is in the database. */
   end(): void {
     const values = this.#values;
     for (let at = 0; at < values.length; at += this.#columnCount) {

@@ -13,7 +13,7 @@ export function idOf(event: Movement): number {
   }
 }
 
-/** Whose lists it is in; deposits and withdrawals are also in one of everybody's, for the operator. */
+/** The users whose lists contain it; deposits and withdrawals are also in a list of all users, for operators. */
 export function usersOf(event: Movement): readonly number[] {
   if (event.kind !== 'transfer-made') return [event.user, EVERYBODY];
   return [...new Set([event.user, event.fromUser, event.toUser])];

@@ -4,7 +4,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 
 const INT64_BITS = 64;
 
-/** Exact at any size: an integer where 64 bits hold it, otherwise decimal text. */
+/** Exact at any size: an integer if 64 bits hold it, otherwise decimal text. */
 export function storeAmount(amount: bigint): bigint | string {
   return BigInt.asIntN(INT64_BITS, amount) === amount ? amount : String(amount);
 }
@@ -14,7 +14,7 @@ export function readAmount(value: SQLOutputValue): bigint {
 }
 
 /**
- * Values that JSON lacks are stored as an object of one field. They occur because a refused command may contain
+ * Values that JSON lacks are stored as an object with one field. They occur because a rejected command may contain
  * anything.
  */
 type Tagged = { readonly units: string } | { readonly number: string };

@@ -1,4 +1,4 @@
-/** The script bench:NAME of package.json [-- options]: runs bench/NAME/main.ts with the flags that an exchange is started with. */
+/** Runs bench/NAME/main.ts for the script bench:NAME, with the same Node flags as an exchange. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { START_FLAGS } from '../packages/bourse/bin/start-flags.mjs';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-/** Processes that a bench starts take both over from `process.execArgv`. */
+/** Child processes inherit both from `process.execArgv`. */
 const FLAGS = [
   '--expose-gc',
   ...START_FLAGS,

@@ -1,6 +1,6 @@
 /**
- * What happens beside an order that is cut into records (T3), and beside stop orders that were left over (T2): moments too
- * rare for commands drawn at random. The core and the naive exchange go through them and must say the same.
+ * Commands beside an order that is split over records (T3), and beside stop orders left for the next record (T2):
+ * situations too rare for random commands. The core and the naive exchange must agree on them.
  */
 
 import { type Command, Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
@@ -10,12 +10,12 @@ import { NaiveExchange } from './naive/exchange.ts';
 
 const [MAKER, TAKER, OTHER, SUB] = [0, 1, 2, 3];
 const [SWEPT, ELSEWHERE] = [0, 1];
-/** Three orders are met in a record. */
+/** An order may match three others per record. */
 const STEPS = 12;
 const OFFERS = 8;
 const DUE_MS = 5000;
 
-/** A record: the elapsed time and the commands. */
+/** A record: the time since the previous one, and its commands. */
 export type Step = readonly [ms: number, ...commands: Command[]];
 
 export const order = (user: number, side: string, price: number, size: number, more = {}): Command =>
@@ -28,7 +28,7 @@ const marketBuy = (user: number): Command => ({
   side: 'buy',
   size: OFFERS,
 });
-/** Each order meets one of the offers. */
+/** Each order matches one of the offers. */
 const batch = (user: number, count: number): Command => ({
   kind: 'place-orders',
   user,
@@ -119,7 +119,7 @@ const MOMENTS: Readonly<Record<string, readonly Step[]>> = {
       ...[60, 61].map((price) => order(MAKER, 'sell', price, 1, elsewhere)),
       ...[62, 62].map((price) => order(MAKER, 'sell', price, 1, { ...expiring, ...elsewhere })),
     ],
-    // So many that two records have no step left; the last one meets an order that expires.
+    // Enough that two records run out of steps; the last order matches one that has just expired.
     [0, ...stops(TAKER, STEPS), stop(OTHER, 62), ...stops(OTHER, STEPS - 2), stop(OTHER, 62)],
     [0, order(SUB, 'buy', 60, 1, elsewhere)],
     [0],
@@ -138,12 +138,12 @@ const MOMENTS: Readonly<Record<string, readonly Step[]>> = {
   ),
 };
 
-/** Throws where the two differ. */
+/** Throws if the two exchanges differ. */
 export function runBeside(): void {
   for (const [moment, steps] of Object.entries(MOMENTS)) compare(moment, steps);
 }
 
-/** Runs both from the beginning through these records, and on until nothing is left over. */
+/** Runs both through these records, and further records until no work is left. */
 export function compare(moment: string, steps: readonly Step[]): void {
   const [core, naive] = [new Exchange(), new NaiveExchange()];
   let time = 1_700_000_000_000;

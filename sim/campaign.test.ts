@@ -7,7 +7,7 @@ import { addToLedger, AIMS, runCampaign, type Step, STEPS } from './campaign.ts'
 
 const committed = readFileSync(new URL('../docs/internals/campaign.md', import.meta.url), 'utf8');
 
-/** A copy of the committed ledger, and the figures in it. */
+/** A copy of the committed ledger and its figures. */
 function ledgerOf(context: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-campaign-'));
   context.after(() => rmSync(folder, { recursive: true }));

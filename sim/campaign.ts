@@ -1,10 +1,11 @@
 /**
- * npm run sim -- campaign [--minutes 10] [--seed N] [--without NAME,NAME]: the simulations, fuzzers, kills and cluster
- * faults in turn, each with a fresh seed, until the time is up. It adds what was done to docs/internals/campaign.md after
- * each, and stops at the first failure, with the command that repeats it.
+ * npm run sim -- campaign [--minutes 10] [--seed N] [--without NAME,NAME]: runs the simulations, fuzzers, kills and
+ * cluster faults in turn, each with a fresh seed, until the time is up. After each, it adds the figures to
+ * docs/internals/campaign.md. It stops at the first failure and prints the command that reproduces it.
  *
- * Left out: simulations that measure (crowd, day, market, overload, sign-ins, starve, stalled-readers, cluster-table),
- * because beside others they would fail without a fault; mutants and compose, which no seed repeats in a short time.
+ * Excluded: simulations that measure (crowd, day, market, overload, sign-ins, starve, stalled-readers,
+ * cluster-table), because they fail without a fault if other load runs beside them; mutants and compose, because no
+ * seed reproduces them quickly.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -13,7 +14,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Random } from '@bourse/test-kit/random.ts';
 
-/** What the ledger counts, with the aim before 1.0. */
+/** The counters of the ledger, with their targets for 1.0. */
 export const AIMS = {
   worlds: 1_000_000,
   kills: 10_000,
@@ -25,13 +26,13 @@ export type Totals = Record<keyof typeof AIMS, number>;
 
 export interface Step {
   readonly name: string;
-  /** Of `node`; a run of some seconds. */
+  /** Arguments of `node`; a run takes some seconds. */
   args(seed: number): readonly string[];
-  /** What a run that passed has done, from its output. */
+  /** Extracts from the output what a successful run did. */
   count(output: string): Partial<Totals>;
 }
 
-/** Far longer than any takes on a busy machine. */
+/** Far longer than any step takes, even on a busy machine. */
 const STEP_MINUTES_MAX = 60;
 
 const main = new URL('main.ts', import.meta.url).pathname;
@@ -82,7 +83,9 @@ export const STEPS: readonly Step[] = [
   })),
 ];
 
-/** Throws where the output has no such number: a run that is not counted must not look like one that did nothing. */
+/**
+ * Throws if the output has no such number: a run whose figures are missing must not look like one that did nothing.
+ */
 function numberIn(output: string, pattern: RegExp): number {
   const found = pattern.exec(output)?.[1];
   if (found === undefined) throw new Error(`The output does not match ${pattern}:\n${output.slice(-500)}`);
@@ -96,7 +99,7 @@ export interface Campaign {
   /** Path of the ledger. */
   readonly ledger: string;
   readonly log: (line: string) => void;
-  /** A step that takes longer has failed. */
+  /** A step that exceeds it has failed. */
   readonly stepMinutesMax?: number;
 }
 
@@ -107,7 +110,7 @@ export interface Failure {
   readonly output: string;
 }
 
-/** At least one round of all steps, so that a short campaign leaves none out. */
+/** At least one round of all steps, so that even a short campaign covers everything. */
 export function runCampaign(campaign: Campaign): Failure | null {
   const { steps, minutes, seed, ledger, log, stepMinutesMax = STEP_MINUTES_MAX } = campaign;
   const before = readFileSync(ledger, 'utf8');
@@ -126,7 +129,7 @@ export function runCampaign(campaign: Campaign): Failure | null {
         break;
       }
       for (const [figure, count] of Object.entries(done)) totals[figure as keyof Totals] += count;
-      // After each: whoever ends a campaign early keeps what it has done.
+      // After each step, so that an interrupted campaign keeps its figures.
       writeFileSync(ledger, addToLedger(before, totals, elapsedMinutes(), null));
       log(`${step.name}, seed ${own}: ${JSON.stringify(done)}`);
     }

@@ -1,7 +1,7 @@
 /**
  * A trade that triggers 130,000 stop orders at once, as an old log may contain: more than a call takes arguments, and
- * too many for anything quadratic. And one that continues over several
- * records, with a snapshot in between.
+ * too many for any quadratic algorithm. Also a cascade that continues over several records, with a snapshot in
+ * between.
  */
 
 import { type Command, type Event, Exchange } from '@bourse/core';
@@ -10,7 +10,7 @@ import { applyTo, currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 const STOPS = 130_000;
 const STOPS_PER_RECORD = 1000;
 
-/** Throws where not all of them trigger, the oldest first, or where a restored exchange does not go on. */
+/** Throws unless all of them trigger, oldest first, and a restored exchange continues correctly. */
 export function runCascade(): void {
   const venue = openVenue(1_000_000);
   placeStops(venue, STOPS);
@@ -32,7 +32,10 @@ function runOverRecords(): void {
   if (twin.hash() !== venue.exchange.hash()) throw new Error('the restored exchange went on otherwise');
 }
 
-/** Dead man's switches of both users, who have more orders than one record may cancel: the second goes off in the next. */
+/**
+ * Dead man's switches of both users, who have more orders than one record may cancel, so the second fires in the next
+ * record.
+ */
 function runSwitches(): void {
   const venue = openVenue(STOPS_PER_RECORD);
   for (const user of [0, 1]) {
@@ -75,7 +78,7 @@ function placeStops(venue: Venue, count: number): void {
   }
 }
 
-/** A trade at a price that all stop orders wait for. */
+/** A trade at the trigger price of all stop orders. */
 function trade(venue: Venue): { readonly events: readonly Event[] } {
   const price = 1000 + STOPS;
   return venue.do(

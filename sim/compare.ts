@@ -1,6 +1,6 @@
-/** Values of outcomes and events, compared and written down; one text for one value. */
+/** Compares and prints values of outcomes and events; equal values have the same text. */
 
-/** Wording for people. The rules say when a rejection comes and which field it names, not these sentences. */
+/** Wording for people: the rules define when a rejection occurs and which field it names, not its text. */
 const WORDING: ReadonlySet<string> = new Set(['expected', 'because', 'allowed']);
 
 export function isSame(one: unknown, other: unknown): boolean {
@@ -18,7 +18,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return true;
 }
 
-/** JSON with sorted names, bigints as `"12n"` and numbers that JSON does not know by their name. */
+/** JSON with sorted keys; bigints as `"12n"`, and text for numbers that JSON does not support. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'bigint') return `${part}n`;
@@ -30,7 +30,7 @@ export function canonicalText(value: unknown): string {
   });
 }
 
-/** Where two lists part: the last equal items for orientation, then both texts. */
+/** The first difference of two lists: the last equal items for orientation, then both texts. */
 export function describeDifference(
   title: string,
   core: readonly unknown[],

@@ -19,7 +19,7 @@ interface Answer {
   readonly finished: readonly FinishedCommand[];
 }
 
-/** Both exchanges, side by side. */
+/** Both exchanges, running in lockstep. */
 class Pair {
   readonly #core = new Exchange();
   readonly #naive = new NaiveExchange();
@@ -29,7 +29,7 @@ class Pair {
     this.#coverage = coverage;
   }
 
-  /** The result of both, or a description of the difference. */
+  /** The common result, or a description of the difference. */
   apply(record: LogRecord): Answer | string {
     const core = answer('core', () => {
       const { outcomes, events, finished } = this.#core.apply(record);
@@ -50,7 +50,7 @@ class Pair {
   }
 }
 
-/** A refusal is a value, so an exception is a fault of the one that throws it. */
+/** Rejections are values, so an exception is a bug of the exchange that throws it. */
 function answer(name: string, ask: () => Answer): Answer | string {
   try {
     return ask();

@@ -1,7 +1,7 @@
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const WORDS_MAX = 500;
 
-/** A running hash over outcomes and events: two runs with the same digest said the same, in the same order. */
+/** A running hash over outcomes and events: equal digests mean the same results in the same order. */
 export class Digest {
   readonly #words = new Map<string, number>();
   #one = 0x811c9dc5;
@@ -47,7 +47,7 @@ export class Digest {
     else this.#text(value.toString());
   }
 
-  /** Most texts are words of the contract, which come again and again. */
+  /** Most strings are words of the contract, which recur constantly. */
   #text(text: string): void {
     let hash = this.#words.get(text);
     if (hash === undefined) {

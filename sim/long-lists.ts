@@ -1,6 +1,6 @@
 /**
- * Removal of arbitrary orders from long lists: those of one trader, and those whose ids end in the same bits.
- * Random commands rarely produce such lists. The core and the naive exchange must agree.
+ * Removal of arbitrary orders from long lists: those of one trader, and those whose ids end in the same bits. Random
+ * commands rarely produce such lists. The core and the naive exchange must agree.
  */
 
 import type { Command } from '@bourse/core';
@@ -10,7 +10,7 @@ const [SUB, OTHER] = [3, 2];
 const SYMBOL = 0;
 /** The initial number of chains of the order index: ids at this distance share a chain. */
 const CHAINS = 32;
-/** The number of a trader's orders in one chunk. */
+/** Orders of a trader per chunk. */
 const CHUNK = 14;
 
 const named = (user: number, index: number) => ({ user, symbol: SYMBOL, clientId: `order-${index}` });
@@ -20,7 +20,7 @@ const cancel = (user: number, index: number): Command => ({ kind: 'cancel-order'
 const cancelAll = (user: number): Command => ({ kind: 'cancel-orders', user });
 const upTo = (count: number, from = 0): number[] => Array.from({ length: count }, (_, i) => from + i);
 
-/** Four orders in one chain. The orders in between leave at once, so that no chain is added. */
+/** Four orders in one chain. The orders in between are cancelled at once, so that no chain is added. */
 const chained: readonly Step[] = upTo(3 * CHAINS + 1).flatMap((index): Step[] =>
   index % CHAINS === 0
     ? [[0, place(OTHER, index)]]
@@ -31,10 +31,13 @@ const chained: readonly Step[] = upTo(3 * CHAINS + 1).flatMap((index): Step[] =>
 );
 const CHAINED = [0, 1, 2, 3].map((which) => which * CHAINS);
 
-/** More than its size: refused, for one reason where the order is found, and for another where it is not. */
+/**
+ * More than its size, so the command is rejected either way: for one reason if the order is found, for another if
+ * not.
+ */
 const lookFor = (index: number): Command => ({ kind: 'reduce-order', ...named(OTHER, index), size: 2 });
 
-/** They leave in this order, and whoever is left is found each time. */
+/** They are cancelled in this order, and each remaining order must be found each time. */
 function leaveChain(leaving: readonly number[]): Step[] {
   return [
     ...chained,
@@ -45,7 +48,7 @@ function leaveChain(leaving: readonly number[]): Step[] {
   ];
 }
 
-/** The chain is divided among chains that are added while more orders come; then all of them leave. */
+/** More orders add chains, which divides this chain; then all orders are cancelled. */
 const dividedChain: readonly Step[] = [
   ...chained,
   ...upTo(100, 1000).map((index): Step => [0, place(SUB, index)]),
@@ -58,7 +61,7 @@ const dividedChain: readonly Step[] = [
 function leaveChunks(...leaving: readonly number[]): Step[] {
   return [
     [0, ...upTo(4 * CHUNK).map((index) => place(OTHER, index))],
-    // Of another trader, whose chunks lie in between.
+    // Orders of another trader, whose chunks lie in between.
     [0, ...upTo(CHUNK, 500).map((index) => place(SUB, index))],
     ...leaving.map((chunk): Step => [0, ...upTo(CHUNK, chunk * CHUNK).map((index) => cancel(OTHER, index))]),
     [0, ...upTo(2 * CHUNK, 1000).map((index) => place(OTHER, index))],
@@ -82,7 +85,7 @@ const MOMENTS: Readonly<Record<string, readonly Step[]>> = {
   'all chunks leave': leaveChunks(0, 1, 2, 3),
 };
 
-/** Throws where the two differ. */
+/** Throws if the two exchanges differ. */
 export function runLongLists(): void {
   for (const [moment, steps] of Object.entries(MOMENTS)) compare(moment, steps);
 }

@@ -1,9 +1,9 @@
-/** npm run sim -- NAME [options of the simulation]: one of those below; without a name it lists them. */
+/** npm run sim -- NAME [options of the simulation]. Without a name it lists the simulations. */
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Each file says at its top which options it takes. */
+/** Each file documents its options at the top. */
 const SIMULATIONS = new Map([
   [
     'campaign',

@@ -1,8 +1,8 @@
 /**
- * The property run (promises 5, 6 and 8): every checker after every record, snapshot and restore at random
- * points, and at the end of each world its whole log again on a fresh exchange.
+ * The property run (promises 5, 6 and 8): runs every checker after every record, takes and restores snapshots at
+ * random points, and replays each world's complete log on a fresh exchange at the end.
  *
- *   npm run sim -- properties --commands 1000000 --seed 1 [--seconds max] [--quiet]
+ * npm run sim -- properties --commands 1000000 --seed 1 [--seconds max] [--quiet]
  */
 
 import {
@@ -23,7 +23,7 @@ import { Random } from '@bourse/test-kit/random.ts';
 import { type RunOptions, type RunReport, type RunWorld, runFromCommandLine, runWorlds } from './run.ts';
 import { shrink } from './shrink.ts';
 
-/** Between two snapshots, on average. */
+/** Average number of records between two snapshots. */
 const RECORDS_PER_SNAPSHOT = 250;
 
 interface Answer {
@@ -37,7 +37,7 @@ function rowsOf({ events, outcomes }: Applied): number[] {
   return [events.written, outcomes.written].flatMap(({ words, length }) => [...words.subarray(0, length)]);
 }
 
-/** One exchange under watch, from the first record of a world. */
+/** One exchange under observation, from the first record of a world. */
 class Watched {
   exchange = new Exchange();
   readonly #suite = new Suite();
@@ -70,7 +70,7 @@ class Watched {
   /** Continues with the restored exchange: anything missing from a snapshot shows later. */
   #restore(): void {
     const bytes = this.exchange.snapshot();
-    // Under another hash key: nothing that can be seen may depend on it.
+    // With another hash key, because nothing visible may depend on it.
     const restored = Exchange.restore(bytes, [this.exchange.seq * 2654435761, this.exchange.time]);
     const again = restored.snapshot();
     if (Buffer.compare(bytes, again) !== 0) {

@@ -5,7 +5,7 @@ import { Coverage } from '@bourse/test-kit/flow/coverage.ts';
 
 export interface RunOptions {
   readonly commands: number;
-  /** The first world's; the next worlds count on from it, so a world can be run alone by its own seed. */
+  /** The first world's seed; later worlds count up from it, so any world can be run alone by its own seed. */
   readonly seed: number;
   readonly secondsMax?: number;
 }
@@ -17,14 +17,14 @@ export interface RunReport {
   readonly coverage: Coverage;
 }
 
-/** Runs that are shorter need not have met everything. */
+/** Shorter runs need not have covered everything. */
 const COVERING_COMMANDS = 200_000;
 
 /** Runs of at least this many commands must take every fast path of the core. */
 const STRAIGHT_MIN = 10_000;
 const STRAIGHT_COMMANDS = 100_000;
 
-/** Runs one world from its seed, fails by throwing, and says how many commands it had. */
+/** Runs one world from its seed, fails by throwing, and returns the number of its commands. */
 export type RunWorld = (seed: number, coverage: Coverage, commandsMax: number) => number;
 
 export function runWorlds(options: RunOptions, runWorld: RunWorld): RunReport {
@@ -40,7 +40,7 @@ export function runWorlds(options: RunOptions, runWorld: RunWorld): RunReport {
   return { commands, worlds, seconds: seconds(), coverage };
 }
 
-/** Throws when a run that was long enough has missed something, or taken a straight way too rarely to trust it. */
+/** Throws if a run that was long enough missed something, or took a fast path too rarely to trust it. */
 export function requireCoverage(report: RunReport): void {
   const rare = report.coverage.rarelyStraight(STRAIGHT_MIN);
   if (report.commands >= STRAIGHT_COMMANDS && rare.length > 0) {
@@ -58,7 +58,7 @@ export function summary({ commands, worlds, seconds }: RunReport): string {
   return `${commands} commands in ${worlds} worlds, ${seconds.toFixed(1)} s, ${rate} commands/s`;
 }
 
-/** `--commands N --seed S --seconds max --quiet`; exits with 1 when the run fails. */
+/** Parses `--commands N --seed S --seconds max --quiet`; exits with 1 if the run fails. */
 export function runFromCommandLine(title: string, run: (options: RunOptions) => RunReport): void {
   const { values } = parseArgs({
     options: {

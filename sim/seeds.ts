@@ -1,7 +1,7 @@
 /**
- * Seeds of worlds that once failed, each named after its fault. They always run first, because a fault
- * that occurred once is the likeliest to come back. A change of the flow gives a seed another world: the
- * fault itself belongs in a scenario test as well.
+ * Seeds of worlds that once failed, each named after its fault. They always run first, because a fault that occurred
+ * once is the most likely to recur. A change of the generator turns a seed into another world, so the fault also
+ * needs a scenario test.
  */
 export interface KeptSeed {
   readonly name: string;

@@ -1,6 +1,6 @@
 /**
- * Shrinks a failing list of records. Records are data, so any of them can be removed and the rest tried
- * again: if it still fails, they were irrelevant.
+ * Shrinks a failing list of records. Records are data, so any of them can be removed and the rest tried again: if it
+ * still fails, the removed ones were irrelevant.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -25,7 +25,7 @@ export function shrink(
   return best;
 }
 
-/** One record for each command; an empty one stays, because it lets time pass. */
+/** One record per command; an empty record stays, because it lets time pass. */
 function separate(record: LogRecord): LogRecord[] {
   if (record.commands.length < 2) return [record];
   return record.commands.map((command) => ({ ...record, commands: [command] }));

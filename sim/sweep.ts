@@ -1,6 +1,6 @@
 /**
- * Orders that match more orders than one record allows: split over records they trade as in one, whatever kind of
- * order they are, and nobody can cancel the orders they would match next.
+ * Orders that match more orders than one record allows: split over records they must trade as in one, whatever their
+ * kind, and nobody can cancel the orders that they would match next.
  */
 
 import type { Command, Event } from '@bourse/core';
@@ -19,7 +19,7 @@ const market = (more: { readonly size?: number; readonly funds?: bigint }): Comm
   ...more,
 });
 
-/** The second is stopped by the price bound, the third and fourth by their money, fees included. */
+/** The second is stopped by the price bound, the third and fourth by their funds, including fees. */
 const ORDERS: readonly Command[] = [
   market({ size: 7 }),
   market({ size: 20 }),
@@ -27,10 +27,10 @@ const ORDERS: readonly Command[] = [
   market({ funds: 446n }),
 ];
 
-/** Two meetings a record. */
+/** Two meetings per record. */
 const CUT_STEPS = 8;
 
-/** Throws where the two differ, or nothing was cut. */
+/** Throws if the two exchanges differ, or nothing was split. */
 export function runSweep(): void {
   for (const order of ORDERS) {
     const whole = eventsOf(4000, order);
@@ -54,7 +54,7 @@ function eventsOf(
   return { events, records };
 }
 
-/** The maker asks for all his orders back in the middle, without naming the symbol. */
+/** The maker cancels all its orders in the middle, without naming the symbol. */
 function runCancelAll(): void {
   const venue = openVenue(CUT_STEPS);
   venue.do(market({ size: 5 }));

@@ -38,7 +38,7 @@ function run(prices: number): Figures {
     venue.exchange.apply({ seq: ++seq, time, rules: RULES_VERSION, commands });
   apply([{ kind: 'begin-auction', symbol: 0, endsInMs: CALL_MS, thenState: 'open' }]);
   for (let at = 0; at < orders; at += 1) {
-    // Half of the users buy above the mid price, the others sell below it, so that everything crosses.
+    // Half of the users buy above the mid price and half sell below it, so all orders cross.
     const user = at % users;
     const isBuy = user % 2 === 0;
     const away = Math.floor((at * prices) / orders);

@@ -1,9 +1,10 @@
 /**
  * npm run bench:backup [-- --orders N] [-- --turns N] [-- --json] [-- --dir DIR]
  *
- * A complete backup of an exchange with many orders in its log while others are placed: its size and time, and how long
- * orders wait during it, against turns of the same length without one. The backup is a process of its own, as in earnest.
- * Files are created in DIR and removed again; default: the system's temporary directory.
+ * Backs up an exchange with many orders in its log while further orders are placed. Measures size and duration of the
+ * complete backup, and order latency during it compared with rounds of the same length without a backup. The backup
+ * runs in its own process, as in production. Files are created in DIR and removed again; default: the system's
+ * temporary directory.
  */
 
 import { spawn } from 'node:child_process';
@@ -29,7 +30,7 @@ const { values } = parseArgs({
 const ordersMin = Number(values.orders);
 const turns = Number(values.turns);
 const CALLERS = 64;
-/** Of the orders that are there before, which nobody waits for one by one. */
+/** Pipelined while the log is filled; nobody waits for individual orders. */
 const TOGETHER = 2000;
 const BIN = fileURLToPath(new URL('../../packages/bourse/bin/bourse.mjs', import.meta.url));
 
@@ -95,7 +96,7 @@ try {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** The waits of orders, in milliseconds, until `end` has settled. */
+/** Order latencies in milliseconds, until `end` settles. */
 async function placeUntil(end: Promise<unknown>, series: number): Promise<number[]> {
   const waits: number[] = [];
   let isOver = false;

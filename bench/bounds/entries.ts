@@ -6,15 +6,15 @@ import { limitOrder, LOT, Venue } from '../core/venue.ts';
 
 export interface Entry {
   readonly name: string;
-  /** The number of users before the measurement, for `count` entries. */
+  /** Number of users to create before measuring `count` entries. */
   readonly users: (count: number) => number;
-  /** The command that makes entry `at`. */
+  /** The command that creates entry `at`. */
   readonly make: (at: number, users: number) => Command;
-  /** Applied before the first look, for each user. */
+  /** Applied for each user before the first measurement. */
   readonly prepare?: (user: number) => Command;
-  /** There cannot be more. */
+  /** The most entries that the core accepts, if limited. */
   readonly most?: number;
-  /** Entries that one command makes. */
+  /** Entries per command. */
   readonly each?: number;
 }
 

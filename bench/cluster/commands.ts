@@ -1,6 +1,6 @@
 /**
- * Durable commands a second and processor time, with 512 callers inside the leader, so that HTTP costs nothing: a node of
- * three with three log servers, in turns with one exchange whose syncs take 2 ms.
+ * Durable commands per second and CPU time with 512 callers inside the leader, so HTTP costs nothing. Alternates
+ * between a node of a three-node cluster with three log servers and a single exchange whose syncs take 2 ms.
  */
 
 import { join } from 'node:path';

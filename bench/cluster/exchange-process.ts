@@ -1,4 +1,4 @@
-/** The other side of exchange.ts: starts one, and has its callers submit commands. */
+/** Parent side of exchange.ts: starts an exchange and has its callers submit commands. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ const FILE = fileURLToPath(new URL('exchange.ts', import.meta.url));
 const START_MS_MAX = 60_000;
 const WEIGHT = 1e9;
 
-/** Limits so large that the load never meets them. */
+/** Limits far above anything the load reaches. */
 const UNLIMITED = {
   quotas: JSON.stringify({ spot: WEIGHT, manage: WEIGHT, public: WEIGHT }),
   skewMsMax: '8000',

@@ -16,11 +16,11 @@ import { submit } from '@bourse/test-kit/submit.ts';
 
 export interface ExchangeTask {
   readonly flags: Readonly<Record<string, string>>;
-  /** 0: as long as they take. */
+  /** 0: no artificial delay. */
   readonly syncMs: number;
 }
 
-/** `pairs`: orders that rest, each cancelled by who placed it. `rest`: they stay. */
+/** `pairs`: an order that rests, then its cancellation by the same user. `rest`: orders stay in the book. */
 export type CallersKind = 'pairs' | 'rest';
 
 export interface Reached {
@@ -63,7 +63,7 @@ async function callers({ engine }: RunningExchange, kind: CallersKind, count: nu
     symbol: symbol.symbol,
     type: 'limit',
     side: 'buy',
-    // Far below where anybody sells, and just enough.
+    // Far below the lowest ask; just meets minFunds.
     price: coin * (PRICE_MIN + (sent % LEVELS)),
     size: Math.round(whole * SIZE),
   });

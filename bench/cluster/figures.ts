@@ -4,7 +4,7 @@ export const show = (name: string, text: string): void => console.log(`${name.pa
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** The least of them that at least this share does not exceed: of few the greatest is the 99th percentile. */
+/** Nearest-rank percentile; of few values the 99th percentile is the maximum. */
 export const at = (list: readonly number[], share: number): number =>
   list.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * list.length) - 1)] ?? 0;
 

@@ -18,17 +18,17 @@ const SETTINGS = ['--quotas', JSON.stringify({ spot: WEIGHT, manage: WEIGHT, pub
 const limits = { skewMsMax: 8000 };
 const NODES = [3, 5, 7];
 
-/** Microseconds of processor time for an order, of all threads. */
+/** CPU time per order in microseconds, over all threads. */
 export interface OrderCosts {
-  /** An exchange that runs alone. */
+  /** A single exchange. */
   readonly alone: number;
-  /** The leader, of orders sent to it. */
+  /** The leader, for orders sent directly to it. */
   readonly leaderDirect: number;
-  /** The leader, of orders sent to another node. */
+  /** The leader, for orders forwarded by another node. */
   readonly leaderForwarded: number;
-  /** The node that the order was sent to, if another one leads. */
+  /** A node that forwards orders to the leader. */
   readonly entry: number;
-  /** A node that only applies. */
+  /** A node that only applies records. */
   readonly applying: number;
   /** All log servers together. */
   readonly servers: number;
@@ -93,7 +93,7 @@ function medianOf(found: readonly OrderCosts[]): OrderCosts {
   };
 }
 
-/** The leader takes the share of requests at which it is as busy as the others. */
+/** Route to the leader the share of requests at which all nodes are equally busy. */
 function timesOf(costs: OrderCosts, nodes: number): number {
   const { alone, leaderDirect, leaderForwarded, entry, applying } = costs;
   const busiest = (share: number): number => {

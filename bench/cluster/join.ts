@@ -1,4 +1,4 @@
-/** A node joins a cluster with very many open orders: from the start of its process to its first response. */
+/** Time for a node to join a cluster with very many open orders: from process start to its first response. */
 
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,8 +12,8 @@ import { show, whole } from './figures.ts';
 
 const LEADER = 'n9';
 /**
- * Records between two snapshots. Small enough that the newest snapshot holds nearly all orders, and that there is one: an
- * idle cluster appends nothing, so no snapshot becomes due later.
+ * Records between two snapshots. Small enough that the newest snapshot contains nearly all orders, and that one
+ * exists at all: an idle cluster appends nothing, so no snapshot would become due later.
  */
 const snapshotRecordsFor = (orders: number): number => Math.min(300, Math.ceil(orders / 4000));
 const LOOK_MS = 500;
@@ -55,7 +55,7 @@ export async function measureJoin(dir: string, orders: number): Promise<object> 
   }
 }
 
-/** When there is one of that record or a later one. */
+/** Resolves once there is a snapshot of that record or a later one. */
 async function newestSnapshot(url: string, seqMin: number): Promise<number> {
   const connection = await connectTo({ servers: [url], stream: 'bourse' }, 'bench');
   const keys = deriveClusterKeys(SANDBOX_SECRET_KEY, 'bourse');

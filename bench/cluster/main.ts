@@ -1,11 +1,11 @@
 /**
- * npm run bench:cluster [-- --json] [-- --only PART,PART] [-- --turns N] [-- --commands N] [-- --requests N] [-- --takeovers N]
- *   [-- --orders N]
+ * npm run bench:cluster [-- --json] [-- --only PART,PART] [-- --turns N]
+ *   [-- --commands N] [-- --requests N] [-- --takeovers N] [-- --orders N]
  *
- * Three log servers and three nodes on this machine against one exchange with a file whose syncs take 2 ms, in turns
- * within one run. The parts: `commands` (durable commands a second, processor time), `requests` (the same over HTTP, the
- * time of one order, reads), `growth` (processor time of an order in each process, and what follows for more nodes),
- * `takeovers`, `join` (of a node, with so many open orders).
+ * Three log servers and three nodes on this machine, compared with a single exchange whose syncs take 2 ms,
+ * alternating within one run. Parts: `commands` (durable commands per second, CPU time), `requests` (the same over
+ * HTTP, order latency, reads), `growth` (CPU time of an order in each process, extrapolated to more nodes),
+ * `takeovers`, `join` (a node joining a cluster with --orders open orders).
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { at, show, whole } from './figures.ts';
 
 const BAR_MS = 5000;
 
-/** The leading node is killed under load, again and again: how long until another one has answered an order. */
+/** Kills the leader repeatedly under load and measures the time until another node has acknowledged an order. */
 async function measureTakeovers(count: number): Promise<object> {
   const cluster = await TestCluster.start();
   try {
@@ -55,7 +55,7 @@ const { values } = parseArgs({
 });
 const turns = Number(values.turns);
 const dir = mkdtempSync(join(tmpdir(), 'bourse-bench-cluster-'));
-/** Each part has its own directory: a node that finds the snapshot of another cluster does not start. */
+/** Each part has its own directory: a node refuses to start on the snapshot of another cluster. */
 const parts = new Map<string, (own: string) => Promise<object>>([
   ['commands', (own) => measureCommands(own, turns, Number(values.commands))],
   ['requests', (own) => measureRequests(own, turns, Number(values.requests))],

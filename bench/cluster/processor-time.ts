@@ -1,15 +1,15 @@
-/** Processor time that processes have used so far, as Linux counts it. */
+/** CPU time that processes have used so far, from /proc. */
 
 import { readFileSync } from 'node:fs';
 
-/** Of a second: what the kernel counts in, whatever its own ticks are. */
+/** USER_HZ: ticks per second in /proc, whatever the kernel's own tick rate. */
 const TICK_US = 10_000;
 
-/** Microseconds, of all threads; 0 where the system does not say. */
+/** Microseconds over all threads; 0 if the system does not provide it. */
 export function processorUs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Behind the name, which may have blanks in it; the 12th and 13th from there are time in user and system mode.
+    // The name may contain spaces, so count from behind it: fields 12 and 13 are user and system time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_US;
   } catch {

@@ -1,4 +1,4 @@
-/** The same over HTTP: orders a second, the time of one order through the leader and another node, and reads. */
+/** The same over HTTP: orders per second, order latency through the leader and through another node, and reads. */
 
 import { join } from 'node:path';
 import { TestCluster } from '@bourse/test-kit/cluster/test-cluster.ts';
@@ -11,7 +11,7 @@ import { processorUs } from './processor-time.ts';
 
 const CALLERS = 512;
 const READERS = 64;
-/** Orders a second, one caller: few enough that none waits for another. */
+/** Rate of a single caller: low enough that orders never queue. */
 const CALM_RATE = 40;
 const CALM_REQUESTS = 400;
 const AGREE_MS_MAX = 60_000;

@@ -1,4 +1,4 @@
-/** The flow as commands of the core, and as calls of the rival; both are made while the clock stands. */
+/** The flow as commands of the core and as calls of the rival; both are created outside the measured time. */
 
 import type { CancelOrder, PlaceOrder } from '@bourse/core';
 import { CANCEL, COMMAND_BYTES, type Flow, IOC } from './flow.ts';
@@ -21,7 +21,7 @@ interface Entry {
   readonly lots: number;
 }
 
-/** A piece of a flow, as counts of its commands. */
+/** A piece of a flow, as a range of command indexes. */
 export interface Piece {
   readonly from: number;
   readonly to: number;
@@ -29,7 +29,7 @@ export interface Piece {
 
 export const commandCount = ({ bytes }: Flow): number => bytes.length / COMMAND_BYTES;
 
-/** The commands of a flow from one to another, a few at a time: a caller's command is fresh, and not one of a million. */
+/** Yields the flow's commands in small pieces: real callers send fresh commands, not a million prepared ones. */
 export function* piecesOf(from: number, to: number): Generator<Piece> {
   for (let at = from; at < to; at += PIECE) yield { from: at, to: Math.min(at + PIECE, to) };
 }
@@ -51,7 +51,7 @@ function* entriesOf(flow: Flow, { from, to }: Piece): Generator<Entry> {
   }
 }
 
-/** Order ids of the core follow those of the flow, `firstOrder` for 1. Account 0 is unused. */
+/** The core's order ids follow those of the flow; `firstOrder` is the id of order 1. Account 0 is unused. */
 export function coreCommands(
   flow: Flow,
   firstOrder: number,
@@ -68,7 +68,7 @@ export function coreCommands(
   return commands;
 }
 
-/** A string is a cancel. */
+/** A string cancels the order with that id. */
 export function rivalCommands(flow: Flow, piece: Piece): (RivalOrder | string)[] {
   const commands: (RivalOrder | string)[] = [];
   for (const { kind, side, id, ticks, lots } of entriesOf(flow, piece)) {

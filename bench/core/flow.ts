@@ -1,20 +1,20 @@
 /**
- * The order flow for the measurements: one symbol, a thousand accounts, half new limit orders, the rest
- * cancels of live orders and a few IOC orders that take. Deterministic: only 32-bit integer steps and + - * / floor,
- * so the same arguments give the same bytes anywhere.
+ * The order flow for the measurements: one symbol, a thousand accounts, half new limit orders, the rest cancels of
+ * live orders and a few IOC orders that take. Deterministic: only 32-bit integer steps and + - * / floor, so the same
+ * arguments give the same bytes anywhere.
  *
- * A command is 16 little-endian bytes: u8 kind (0 limit, 1 cancel, 2 IOC), u8 side (0 buy, 1 sell), u16 account,
- * u32 order id, u32 price in ticks, u32 size in lots. The first `prefill` commands build the book and are not
- * timed. A plain matcher runs along, because cancels name live orders; its trades are the expected result.
+ * A command is 16 little-endian bytes: u8 kind (0 limit, 1 cancel, 2 IOC), u8 side (0 buy, 1 sell), u16 account, u32
+ * order id, u32 price in ticks, u32 size in lots. The first `prefill` commands build the book and are not timed. A
+ * simple matcher runs along, because cancels need live orders; its trades are the expected result.
  */
 
 export interface FlowOptions {
   readonly seed: number;
   readonly commands: number;
   readonly prefill: number;
-  /** How far from the middle limit orders are placed, in ticks. */
+  /** Maximum distance of limit orders from the mid, in ticks. */
   readonly width: number;
-  /** How often the middle moves, and by how many ticks. */
+  /** How often the mid moves, and by how many ticks. */
   readonly walkProbability: number;
   readonly walkStep: number;
 }
@@ -83,10 +83,10 @@ interface Resting {
   size: number;
 }
 
-/** Price to queue, best price by search: slow and plainly right. */
+/** Price to queue; finds the best price by search: slow, but obviously correct. */
 class PlainBook {
   readonly live = new Map<number, Resting>();
-  /** Every live id once, for drawing one at random; a dropped id's place is taken by the last. */
+  /** Every live id once, to draw one at random; removal moves the last id into the gap. */
   readonly ids: number[] = [];
   trades = 0;
   volume = 0;
@@ -161,7 +161,7 @@ class PlainBook {
   }
 }
 
-/** One trade more in the checksum, 16 bits at a time. */
+/** Adds one trade to the checksum, 16 bits at a time. */
 export function fnvOfTrade(fnv: number, maker: number, taker: number, price: number, size: number): number {
   let hash = fnv;
   for (const word of [maker, taker, price, size]) {

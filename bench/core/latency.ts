@@ -1,4 +1,4 @@
-/** How long single commands take: on the flow, and as the book and the number of symbols grow. */
+/** Latency of single commands: on the flow, and as the book and the number of symbols grow. */
 
 import type { Command } from '@bourse/core';
 import { coreCommands } from './commands.ts';
@@ -18,7 +18,7 @@ export interface Percentiles {
   readonly p999: number;
 }
 
-/** Nanoseconds, the timer's own cost included. */
+/** In nanoseconds, including the cost of the timer. */
 function percentiles(samples: Float64Array): Percentiles {
   const sorted = samples.slice().toSorted();
   const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] * 1e6);
@@ -34,7 +34,7 @@ export function timerCost(): number {
   return percentiles(samples).p50;
 }
 
-/** One command a record, as for a single caller. */
+/** One command per record, as with a single caller. */
 export function latencyOfFlow(flow: Flow): Percentiles {
   const venue = new Venue(USERS, 1);
   const commands = coreCommands(flow, venue.firstOrder);
@@ -54,7 +54,7 @@ export interface Growth extends Percentiles {
   readonly bytesPerOrder: number;
 }
 
-/** Fills a book with resting orders, then places and cancels one at a time, anywhere in it. */
+/** Fills a book with resting orders, then repeatedly places and cancels one order at a random price. */
 export function latencyAt(resting: number, symbols: number, clientIds: boolean): Growth {
   let seed = 1;
   const below = (end: number) => {

@@ -6,9 +6,9 @@ export function collectGarbage(): void {
 }
 
 /**
- * What lies in memory, without the room that the heap has in reserve. From the system and not from V8, which does not
- * count memory that grows in place; so a megabyte more or less is chance. Twice, because the memory of arrays is given
- * back only after their owners are gone.
+ * Memory in use, without reserved heap. Taken from the system, because V8 does not count memory that grows in place;
+ * so differences of about a megabyte are noise. Collects twice, because array memory is freed only after its owner is
+ * collected.
  */
 export function bytesInUse(): number {
   collectGarbage();

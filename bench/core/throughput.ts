@@ -11,7 +11,7 @@ import { collectGarbage } from './memory.ts';
 import { LOT, TICK, TICK_LOT, Venue } from './venue.ts';
 
 const USERS = 1001;
-/** How many commands a record holds, as when some callers wait for a sync. */
+/** Commands per record, as when several callers wait for a sync. */
 const RECORD_COMMANDS = 50;
 
 export type Engine = 'core' | 'rival';
@@ -27,7 +27,7 @@ function recordsOf(venue: Venue, commands: readonly Command[]): LogRecord[] {
   return records;
 }
 
-/** How long one turn is timed at least, in milliseconds. */
+/** Minimum duration of one timed round, in milliseconds. */
 const TIMED_MIN = 3000;
 
 interface Pass {
@@ -38,8 +38,8 @@ interface Pass {
 }
 
 /**
- * Runs one flow. The commands are created in pieces outside the measured time: a user's command is
- * in the cache, while a million old ones would be read from memory one by one, and both engines would wait for that.
+ * Runs one flow. Commands are created in pieces outside the measured time: a real user's command is in the cache,
+ * while a million prepared ones would be read from memory, and both engines would wait for that.
  */
 function passCore(flow: Flow): Pass {
   const venue = new Venue(USERS, 1);
@@ -83,7 +83,7 @@ function passOf(flow: Flow, run: (from: number, to: number) => number, hash: () 
   return { commands: count - flow.prefill, ms, hash: hash() };
 }
 
-/** Once, not timed: the trades must be those the flow expects, one by one. Returns the state's hash. */
+/** Runs once untimed: every trade must match the flow's expected trades. Returns the hash of the state. */
 export function verify(flow: Flow): string {
   const venue = new Venue(USERS, 1);
   const idOf = (order: number) => order - venue.firstOrder + 1;

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { type Engine, type FlowName, flowNamed, takeTurn, verify } from './throughput.ts';
 
 export interface Throughput {
-  /** Commands a second: medians. */
+  /** Median commands per second. */
   readonly core: number;
   readonly rival: number;
-  /** The median of the turns' ratios. */
+  /** Median of the ratios of all rounds. */
   readonly ratio: number;
   readonly ratios: readonly number[];
 }
@@ -18,9 +18,9 @@ export interface Throughput {
 const HERE = fileURLToPath(import.meta.url);
 
 /**
- * Turns find their code, without its types, in Node's compile cache. A process that removes types itself does so with
- * WebAssembly, whose memory grows, which detaches a buffer; from then on V8 looks at every access to any typed array
- * whether its buffer is detached, and that costs the core a tenth of its speed.
+ * Rounds load their code, stripped of types, from Node's compile cache. Stripping types in the process uses
+ * WebAssembly, whose growing memory detaches a buffer; from then on V8 checks every typed-array access for detached
+ * buffers, which costs the core a tenth of its speed.
  */
 const CACHE = join(tmpdir(), 'bourse-compile-cache');
 
@@ -33,7 +33,7 @@ const turn = (engine: Engine, flow: FlowName): ReturnType<typeof takeTurn> => JS
 
 export function compare(flow: FlowName, turns: number): Throughput {
   const hash = verify(flowNamed(flow));
-  // Without a turn to take, it loads its code and with that fills the cache.
+  // Loads its code without running a round, which fills the cache.
   run();
   const cores: number[] = [];
   const rivals: number[] = [];

@@ -2,7 +2,7 @@
 
 import { type Command, Exchange, type LogRecord, type PlaceOrder } from '@bourse/core';
 
-/** The flow's tick is 0.1 USDT and its lot 0.0001 BTC, in the symbol's units of 10^-4 and 10^-8. */
+/** The flow's tick is 0.1 USDT and its lot 0.0001 BTC; the symbol's units are 10^-4 USDT and 10^-8 BTC. */
 export const TICK = 1000;
 export const LOT = 10_000;
 /** The quote amount of one tick times one lot. */
@@ -96,7 +96,7 @@ export class Venue {
     this.firstOrder = 4 * users + 1;
   }
 
-  /** The id that the first order will get: deposits and transfers took those before. */
+  /** The id of the first order: deposits and transfers used the ids before it. */
   readonly firstOrder: number;
 
   next(commands: readonly Command[]): LogRecord {

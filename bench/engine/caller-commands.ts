@@ -1,30 +1,31 @@
 /**
- * The scene's commands as callers send them: a cancel names the order by the id from its answer. If more are pending
- * than a record holds, users take turns, so orders arrive in another sequence than the flow's and get other ids.
+ * The scene's commands as callers send them: a cancel uses the order id from the response. If more commands are
+ * pending than a record holds, users take turns, so orders arrive in a different sequence than in the flow and get
+ * other ids.
  */
 
 import type { CancelOrder, Command, Outcome } from '@bourse/core';
 
-/** A cancel may come too late for an order that others have met meanwhile; more than these few would be a fault. */
+/** A cancel may arrive after its order was filled; more failures than these few would be a bug. */
 const REFUSED_SHARE_MAX = 0.02;
 
 export class CallerCommands {
   readonly #commands: readonly Command[];
   readonly #count: number;
-  /** Where the callers stop, for now. */
+  /** Callers stop before this index. */
   end: number;
-  /** Which of the flow's orders each command places, counted from 1, and the id that the flow expects for the first. */
+  /** The flow's order (from 1) that each command places, and the id that the flow expects for the first one. */
   readonly #orders: Int32Array;
   readonly #firstOrder: number;
-  /** The assigned id of each order; 0 before its answer. */
+  /** The assigned id of each order; 0 until it is acknowledged. */
   readonly #given: Float64Array;
-  /** Deferred cancels of unanswered orders, by index from 1, and those whose order is answered by now. */
+  /** Deferred cancels of unacknowledged orders, by index from 1, and those whose order has been acknowledged since. */
   readonly #putOff: Int32Array;
   readonly #ready: number[] = [];
   #next = 0;
   #refused = 0;
 
-  /** The first `count` commands; the first order among them would get the id `firstOrder` if all came in turn. */
+  /** The first `count` commands; `firstOrder` is the id of the first order if all arrive in sequence. */
   constructor(commands: readonly Command[], count: number, firstOrder: number) {
     this.#commands = commands;
     this.#count = count;
@@ -37,7 +38,7 @@ export class CallerCommands {
     for (let at = 0; at < count; at++) if (commands[at].kind === 'place-order') this.#orders[at] = ++orders;
   }
 
-  /** The place of the next command to be sent; -1 when none is left before the end. */
+  /** Index of the next command to send; -1 if none is left before the end. */
   next(): number {
     const ready = this.#ready.pop();
     if (ready !== undefined) return ready;
@@ -74,7 +75,7 @@ export class CallerCommands {
     }
   }
 
-  /** An order of the scene's own book has the id that the flow expects. */
+  /** Orders of the scene's initial book have the ids that the flow expects. */
   #idOf({ order = 0 }: CancelOrder): number {
     return order < this.#firstOrder ? order : this.#given[order - this.#firstOrder];
   }

@@ -1,4 +1,4 @@
-/** History: done orders a second through the follower into SQLite, and looking up old ones of many users. */
+/** History: done orders per second through the follower into SQLite, and look-ups of old orders of many users. */
 
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,12 +17,12 @@ const LISTED = 50;
 
 export interface HistorySpeed {
   readonly doneOrders: number;
-  /** Done orders, and commands, a second: reading the log, applying, writing rows, syncing each transaction. */
+  /** Done orders and commands per second: read the log, apply, write rows, sync each transaction. */
   readonly doneOrdersPerSec: number;
   readonly commandsPerSec: number;
 }
 
-/** Milliseconds of one look-up. */
+/** Look-up latency in milliseconds. */
 export interface LookUp {
   readonly p50: number;
   readonly p99: number;
@@ -33,7 +33,7 @@ export interface LookUps {
   readonly orders: number;
   readonly byId: LookUp;
   readonly byClientId: LookUp;
-  /** A user's latest LISTED orders. */
+  /** A user's latest LISTED done orders. */
   readonly list: LookUp;
   readonly bytes: number;
 }
@@ -56,7 +56,7 @@ export async function measureHistory(dir: string, count: number): Promise<Histor
   return { doneOrders, doneOrdersPerSec: doneOrders / seconds, commandsPerSec: count / seconds };
 }
 
-/** In a history of `orders` done orders, spread over `users` users. */
+/** On a history of `orders` done orders of `users` users. */
 export function measureLookUps(path: string, users: number, orders: number): LookUps {
   const writer = new SqliteHistoryWriter(path);
   for (let seq = 1; seq * RECORD_ORDERS <= orders; seq++) writer.write([doneRecord(seq, users)]);

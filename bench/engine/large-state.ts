@@ -1,4 +1,4 @@
-/** A million open orders of a hundred thousand users: the time of a start, and the cost of a snapshot on the live thread. */
+/** A million open orders of a hundred thousand users: start-up time, and the cost of a snapshot on the live thread. */
 
 import type { Engine } from '../../packages/engine/src/engine.ts';
 import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
@@ -8,7 +8,7 @@ import { type Pauses, Standstill } from './standstill.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const CALLERS = 16;
-/** Several, because a single figure depends on the load of the machine. */
+/** Several, because a single figure depends on other load on the machine. */
 const SNAPSHOTS = 5;
 
 export interface LargeState {
@@ -17,25 +17,25 @@ export interface LargeState {
   readonly snapshotBytes: number;
   /** From opening the directory to the first response. */
   readonly readyMs: number;
-  /** Several snapshots: how long the follower took, and the longest that the live thread stood still meanwhile. */
+  /** Several snapshots: the time of the follower for each, and the longest pause of the live thread during it. */
   readonly snapshotMs: number;
   readonly pauses: LongestPauses;
-  /** The same load for the same time without a snapshot. */
+  /** The same load for the same duration without a snapshot. */
   readonly pausesWithout: LongestPauses;
-  /** Answered while one snapshot was taken. */
+  /** Commands acknowledged during one snapshot. */
   readonly commandsDuring: number;
 }
 
 /**
- * Medians of several turns: the longest pause of each; the longest between the machine's spells, NaN where no turn had
- * such a time, and how long the thread ran in it.
+ * Medians over several rounds: the longest pause; the longest pause outside throttled periods, NaN if a round had
+ * none; and the CPU time of the thread during that pause.
  */
 export interface LongestPauses {
   readonly ms: number;
   readonly eachMs: readonly number[];
   readonly steadyMs: number;
   readonly steadyRanMs: number;
-  /** The longest that the thread itself ran between two looks: what of all this is not waiting for a processor. */
+  /** The longest CPU time of the thread between two ticks, which excludes waiting for a CPU. */
   readonly ownMs: number;
 }
 
@@ -60,7 +60,7 @@ export async function measureLargeState(dir: string, users: number, orders: numb
     during.push(await load(engine, users, taking));
     snapshotBytes = (await taking).bytes;
     without.push(await load(engine, users, sleep(during[i].ms)));
-    // While the follower took its snapshot, history waited.
+    // History pauses while the follower takes its snapshot.
     await engine.historyCaughtUp();
   }
   await engine.close();
@@ -76,7 +76,7 @@ export async function measureLargeState(dir: string, users: number, orders: numb
   };
 }
 
-/** Skips rounds that consist only of throttled periods. */
+/** Skips rounds that were throttled from start to end. */
 function longestPauses(turns: readonly Loaded[]): LongestPauses {
   const eachMs = turns.map(({ pauses }) => pauses.longest.ms);
   const steady = turns.flatMap(({ pauses }) => pauses.steady ?? []);
@@ -99,7 +99,7 @@ interface Loaded {
   readonly pauses: Pauses;
 }
 
-/** Callers place orders until the promise is settled. */
+/** Callers place orders until the promise settles. */
 async function load(engine: Engine, users: number, until: Promise<unknown>): Promise<Loaded> {
   const phase = { isOver: false };
   let commands = 0;
@@ -116,7 +116,7 @@ async function load(engine: Engine, users: number, until: Promise<unknown>): Pro
   standstill.start();
   const call = async () => {
     while (!phase.isOver) {
-      // As many as before: a table that grows stops the thread too, and that is another matter.
+      // Constant number of orders: a table that grows also blocks the thread, which is not measured here.
       const user = below(users);
       const { outcome } = await submit(engine, restingOrder(user, below));
       if (outcome.kind !== 'order') throw new Error('an order was refused');

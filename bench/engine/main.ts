@@ -1,9 +1,9 @@
 /**
  * npm run bench:engine [-- --json] [-- --turns N] [-- --dir DIR]
  *
- * The engine against its disk: durable commands per second against a bare loop with the same writes and
- * syncs, recovery against the core alone, the cost of a snapshot of a large state, and history. Files are
- * created in DIR and removed again; default: the system's temporary directory.
+ * The engine and its disk: durable commands per second compared with a bare loop of the same writes and syncs,
+ * recovery compared with the core alone, the cost of a snapshot of a large state, and history. Files are created in
+ * DIR and removed again; default: the system's temporary directory.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,9 @@ const show = (name: string, text: string) => console.log(`${name.padEnd(34)} ${t
 const thousand = (speed: number) => `${(speed / 1000).toFixed(1)} k/s`;
 const ms = (value: number) => `${value.toFixed(3)} ms`;
 
-/** A sync of an ordinary disk. One that is much faster compares the engine with memory, and the processor decides. */
+/**
+ * Sync time of an ordinary disk. On a much faster one, the engine is compared with memory and the CPU is the limit.
+ */
 const ORDINARY_SYNC_MS = 2;
 
 function showDurable({ callers, engine, bare, ratio, records, commands, ...each }: Durable): void {
@@ -52,7 +54,7 @@ try {
   show('  p99 against a bare write and sync', `${singleP99.toFixed(2)} times`);
   const some = await measureDurable(`${dir}/some`, 64, 25_000, turns);
   showDurable(some);
-  // As many commands in a turn as the core alone has, which it is compared with.
+  // As many commands per round as the core alone, for comparison.
   const many = await measureDurable(`${dir}/many`, 512, scene().commands.length, turns);
   showDurable(many);
   const ordinary = await measureDurable(`${dir}/ordinary`, 512, 100_000, turns, ORDINARY_SYNC_MS);
@@ -66,7 +68,7 @@ try {
   );
   show('  with nothing in history yet', thousand(replay.replayWithoutHistory));
 
-  // No engine can be faster than the slower of the two it is made of.
+  // The engine cannot be faster than the slower of its two parts.
   const possible = many.engine / Math.min(many.bare, replay.core);
   show(
     '512 callers, of what is possible',

@@ -1,4 +1,4 @@
-/** Recovery: commands a second from the log's files, against the core alone on the same records in memory. */
+/** Recovery: commands per second from log files, compared with the core alone on the same records in memory. */
 
 import { Digest } from '../../packages/engine/src/digest.ts';
 import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
@@ -9,14 +9,16 @@ import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { prepareDirectory, recordsOf, scene } from './scene.ts';
 
-/** Turns that do not count: until then the code is compiled for the speed that it ends up with. */
+/** Warm-up rounds, until V8 has optimised the code. */
 const WARM_UPS = 2;
 
 export interface Replay {
   readonly commands: number;
-  /** Commands per second with history at the end of the log, the normal case a quarter of a second after a command. */
+  /**
+   * Commands per second if history is at the end of the log, the normal case a quarter of a second after a command.
+   */
   readonly replay: number;
-  /** With history at the log's beginning, so that every done order is kept for it. */
+  /** If history is at the beginning of the log, so every done order is kept in memory for it. */
   readonly replayWithoutHistory: number;
   readonly core: number;
   readonly ratio: number;
@@ -27,8 +29,8 @@ export async function measureReplay(dir: string, turns: number): Promise<Replay>
   const records = recordsOf(exchange, commands);
   await prepareDirectory(dir, exchange, records);
   const found: Replay[] = [];
-  // When the last reader of all is collected, V8 throws away the code that was compiled for its kind: each turn would
-  // begin with slow code, while that of the core stays.
+  // Keep one reader alive: when the last one is collected, V8 discards its optimised code, and every round would
+  // start with slow code.
   const kept = new LogReader(nodeDisk, `${dir}/log`);
   for await (const { seq } of kept.read(exchange.seq + 1, exchange.seq + 1)) void seq;
   for (let turn = -WARM_UPS; turn < turns; turn++) {
@@ -54,7 +56,7 @@ export async function measureReplay(dir: string, turns: number): Promise<Replay>
   return found.toSorted((a, b) => a.ratio - b.ratio)[found.length >> 1];
 }
 
-/** Commands a second, `checkpoint` being what history has. */
+/** Commands per second; `checkpoint` is the position of history. */
 async function measureRecovery(
   dir: string,
   commands: number,

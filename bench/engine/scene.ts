@@ -16,7 +16,7 @@ import { DEFAULT_FLOW, makeFlow } from '../core/flow.ts';
 import { limitOrder, Venue } from '../core/venue.ts';
 
 const USERS = 1001;
-/** How many commands a record holds, as when some callers wait for a sync. */
+/** Commands per record, as when several callers wait for a sync. */
 const RECORD_COMMANDS = 50;
 
 let flow: (Omit<Scene, 'exchange'> & { readonly snapshot: Uint8Array }) | null = null;
@@ -24,11 +24,11 @@ let flow: (Omit<Scene, 'exchange'> & { readonly snapshot: Uint8Array }) | null =
 export interface Scene {
   readonly exchange: Exchange;
   readonly commands: readonly Command[];
-  /** The id that the first order of the commands gets. */
+  /** The id of the first order. */
   readonly firstOrder: number;
 }
 
-/** An exchange with users, money and the flow's first book, and the commands that follow. */
+/** An exchange with users, money and the flow's initial book, and the commands that follow. */
 export function scene(): Scene {
   if (!flow) {
     const made = makeFlow(DEFAULT_FLOW);
@@ -45,7 +45,7 @@ export function scene(): Scene {
   return { exchange: Exchange.restore(snapshot), ...rest };
 }
 
-/** The scene's commands as the records that follow its exchange. */
+/** The scene's commands as records that continue its exchange. */
 export function recordsOf(exchange: Exchange, commands: readonly Command[]): LogRecord[] {
   const records: LogRecord[] = [];
   for (let at = 0; at < commands.length; at += RECORD_COMMANDS) {
@@ -59,7 +59,7 @@ export function recordsOf(exchange: Exchange, commands: readonly Command[]): Log
   return records;
 }
 
-/** Preparing need not be durable. */
+/** Preparation need not be durable. */
 const hastyDisk: Disk = {
   ...nodeDisk,
   async open(path, mode) {
@@ -69,7 +69,7 @@ const hastyDisk: Disk = {
   syncDirectory: async () => undefined,
 };
 
-/** A directory as if the exchange had been at work for long: a snapshot, history up to it, and a log after it. */
+/** The directory of a long-running exchange: a snapshot, history up to it, and a log after it. */
 export async function prepareDirectory(
   dir: string,
   exchange: Exchange,

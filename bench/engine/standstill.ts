@@ -1,7 +1,7 @@
 /**
- * How long a thread is blocked: the delay of a timer of one millisecond. The CPU is
- * checked with every tick, to separate pauses caused by throttling (see ../http/spells.ts);
- * and so is the thread's own CPU time, because otherwise it waited for a CPU in use by others.
+ * How long a thread is blocked, measured as the delay of a 1 ms timer. Each tick also checks the CPU, to separate
+ * pauses caused by throttling (see ../http/spells.ts), and the thread's own CPU time, because a pause without it
+ * means that the thread waited for a busy CPU.
  */
 
 import { threadCpuUsage } from 'node:process';
@@ -16,11 +16,14 @@ export interface Pause {
 }
 
 export interface Pauses {
-  /** The longest of all. */
+  /** The longest pause. */
   readonly longest: Pause;
   /** The longest pause outside throttled periods; null if there was none. */
   readonly steady: Pause | null;
-  /** The longest that the thread itself ran from one tick to the next, clear of the spells: its own work and garbage. */
+  /**
+   * The longest CPU time of the thread between two ticks outside throttled periods: its own work and garbage
+   * collection.
+   */
   readonly ownMs: number;
 }
 
@@ -39,7 +42,7 @@ export class Standstill {
     this.#begin();
   }
 
-  /** Call it once. */
+  /** Stops the measurement; call it once. */
   stop(): Pauses {
     if (this.#timer) clearTimeout(this.#timer);
     const isSteady = this.#spells.steady(Float64Array.from(this.#ticks, ({ at }) => at));
@@ -60,7 +63,7 @@ export class Standstill {
   }
 }
 
-/** Processor time of this thread. */
+/** CPU time of this thread. */
 function ranMs(): number {
   const { user, system } = threadCpuUsage();
   return (user + system) / 1000;

@@ -1,6 +1,6 @@
 /**
- * Durable commands per second through sequencer, log and core, with callers that each wait for their answer; and, in
- * alternation, a bare loop that makes the same writes to a file, syncs after each batch, and does nothing else.
+ * Durable commands per second through sequencer, log and core, with callers that each wait for their response;
+ * alternating with a bare loop that makes the same writes to a file, syncs after each batch, and does nothing else.
  */
 
 import type { Exchange } from '@bourse/core';
@@ -22,11 +22,11 @@ export interface Durable {
   readonly commands: number;
   readonly records: number;
   readonly bytes: number;
-  /** Commands a second: the engine, and the bare loop with the same batches. */
+  /** Commands per second of the engine, and of the bare loop with the same batches. */
   readonly engine: number;
   readonly bare: number;
   readonly ratio: number;
-  /** Milliseconds that one caller waits. */
+  /** Latency of one caller in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly bareP50: number;
@@ -47,11 +47,11 @@ interface EngineRun extends Run {
 /** A write to the log's file, or (length 0) a sync. */
 type Trace = { readonly position: number; readonly length: number }[];
 
-/** Turns that do not count: until then the code is compiled for the speed that it ends up with. */
+/** Warm-up rounds, until V8 has optimised the code. */
 const WARM_UPS = 2;
 /**
- * The part of a turn that does not count. Every turn has a new exchange, and V8 throws away code that was compiled for
- * the objects of the last one; a running exchange has the same objects at all times.
+ * Untimed beginning of a round. Every round has a new exchange, and V8 discards code optimised for the objects of the
+ * previous one; a running exchange keeps its objects.
  */
 const RUN_IN = 0.1;
 /** Objects of the last round: when the last object of a shape is collected, V8 discards its optimised code. */
@@ -77,7 +77,10 @@ function tracing(disk: Disk, trace: Trace): Disk {
   };
 }
 
-/** A log begins with record 1; the scene's exchange has applied a few more. This one counts on from there. */
+/**
+ * A log starts with record 1, but the scene's exchange has already applied some records; this log continues after
+ * those.
+ */
 async function openLog(disk: Disk, dir: string, from: Exchange): Promise<FileLog> {
   const log = await FileLog.open({ disk, dir });
   log.lastSeq = from.seq;
@@ -119,7 +122,7 @@ class Load {
   readonly sequencer: Sequencer;
   readonly sent: CallerCommands;
   readonly waits: Float64Array;
-  /** The record being answered, and when that began. */
+  /** The record being acknowledged, and the time at which that began. */
   readonly answers = { seq: 0, now: 0.5 };
   readonly #exchange: Exchange;
   #calling = 0;
@@ -132,7 +135,7 @@ class Load {
     this.#exchange = exchange;
   }
 
-  /** The callers send the commands before `end` and wait for all answers. */
+  /** Callers send the commands before `end` and wait for all responses. */
   run(callers: number, end: number): Promise<void> {
     this.sent.end = end;
     this.#calling = callers;
@@ -143,7 +146,7 @@ class Load {
   }
 
   onAnswer(at: number, seq: number): void {
-    // As the follower would, once history has them.
+    // What the follower does once history has the record.
     if (at % 8192 === 0) this.#exchange.forgetDone(seq - 1);
   }
 
@@ -157,7 +160,7 @@ class Load {
   }
 }
 
-/** Has one command in flight, and sends the next when it is answered. */
+/** Keeps one command in flight and sends the next on each response. */
 class Caller implements Waiter {
   readonly #load: Load;
   #at = 0;
@@ -182,8 +185,8 @@ class Caller implements Waiter {
   answered({ outcome, seq }: CommandResult): void {
     const load = this.#load;
     const { sent, waits, answers } = load;
-    // The answers of a record come together. Reading the clock takes a tenth of the time that
-    // the engine needs for a command.
+    // All responses of a record arrive together. Reading the clock for each would take a tenth of the engine's time
+    // per command.
     if (seq !== answers.seq) {
       answers.seq = seq;
       answers.now = performance.now();
@@ -200,7 +203,7 @@ class Caller implements Waiter {
   }
 }
 
-/** The same writes and syncs, of bytes that lie ready, in the same order; nothing waits but the loop itself. */
+/** The same writes and syncs in the same order, with prepared bytes. */
 async function runBare(disk: Disk, path: string, trace: Trace): Promise<Run> {
   const file = await disk.open(path, 'create');
   const bytes = new Uint8Array(Math.max(...trace.map(({ length }) => length))).fill(7);

@@ -33,7 +33,7 @@ const size = 10 ** (sizeDecimals - 3);
 
 const pace = new Pace();
 
-/** One trade is one message: a resting order is taken piece by piece. */
+/** One trade is one message: a resting order is filled piece by piece. */
 async function trade(count: number): Promise<void> {
   const answers = await Promise.all([
     submit(engine, { ...terms, user: alice, side: 'sell', size: size * count }),
@@ -43,7 +43,7 @@ async function trade(count: number): Promise<void> {
   if (refused) throw new Error(JSON.stringify(refused));
 }
 
-/** Simulates clients that each continue when their trades are answered. */
+/** Simulates clients that each continue when their trades are acknowledged. */
 async function burst({ messages, together, clients, aheadMax }: Burst): Promise<void> {
   let sent = 0;
   const client = async () => {

@@ -45,7 +45,7 @@ function call(url: string, who: typeof bob, path: string, body: string): Promise
 
 let count = 0;
 
-/** No two are the same: a signed request acts once, and two may be signed in the same millisecond. */
+/** Every signature must differ: a signed request takes effect once, and two may be signed in the same millisecond. */
 const order = (side: string, size: string): string =>
   JSON.stringify({
     symbol: 'BTC-USDT',

@@ -1,8 +1,9 @@
 /**
  * npm run bench:feed [-- --json] [-- --turns N] [-- --readers N]
  *
- * Messages delivered to many readers of one topic, against a plain send loop of the same texts, in turns within one
- * run: first a flow of single trades from eight clients, then twenty at a time. Then how long after an order's answer its message comes.
+ * Messages delivered to many readers of one topic, compared with a plain send loop of the same texts, alternating
+ * within one run: first single trades from eight clients, then twenty at a time. Then the delay from the response to
+ * an order to its message.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +41,7 @@ async function start(file: URL, argument = ''): Promise<{ child: Child; url: str
   return { child, url };
 }
 
-/** Messages delivered a second, to all readers together. */
+/** Messages per second delivered to all readers together. */
 async function run(server: Child, readers: Child, burst: Burst): Promise<number> {
   const off = readers.on(({ kind, messages = 0 }: Report) => {
     if (kind === 'progress') server.send({ kind: 'progress', messages });

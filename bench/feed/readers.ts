@@ -45,9 +45,9 @@ class Reader {
   }
 }
 
-/** Knows where messages end. */
+/** Finds message boundaries. */
 class FirstReader extends Reader {
-  /** Where each message ended, in bytes from the beginning. */
+  /** The end of each message, in bytes from the beginning. */
   readonly ends: number[] = [];
   readonly texts: string[] = [];
   #rest: Buffer = Buffer.alloc(0);
@@ -70,7 +70,7 @@ class FirstReader extends Reader {
   }
 }
 
-/** A client's short text frame. */
+/** A short masked text frame. */
 function masked(text: string): Buffer {
   const mask = randomBytes(4);
   const body = Buffer.from(text).map((byte, i) => byte ^ mask[i % 4]);

@@ -1,6 +1,6 @@
 /**
- * Parses the few facts a load needs from a response in its buffer: a string of every response and
- * three searches in it would cost the load about a microsecond.
+ * Parses only what a load needs from the response in its buffer: converting every response to a string and searching
+ * it three times would cost the load about a microsecond.
  */
 
 const LENGTH = 'content-length: ';
@@ -8,7 +8,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const SUCCESS = Buffer.from('HTTP/1.1 200');
 const FAILURE = Buffer.from('"success":false');
 
-/** How far a search for FAILURE may go on when it sees a byte where the last of FAILURE should be. */
+/** Boyer-Moore-Horspool: how far the search for FAILURE may skip when it sees this byte at the last position. */
 const SKIPS = new Uint8Array(256).fill(FAILURE.length);
 for (let i = 0; i < FAILURE.length - 1; i++) SKIPS[FAILURE[i]] = FAILURE.length - 1 - i;
 
@@ -17,7 +17,7 @@ export function liesAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
   return true;
 }
 
-/** Status 200, and nothing in it that was refused: one order of a batch counts as well. */
+/** Status 200 without a failure in the body; a failed order of a batch counts. */
 export function isSuccess(bytes: Buffer, size: number): boolean {
   if (!liesAt(bytes, 0, SUCCESS)) return false;
   const last = FAILURE.length - 1;
@@ -27,14 +27,14 @@ export function isSuccess(bytes: Buffer, size: number): boolean {
   return true;
 }
 
-/** Answers of one connection mostly have the shape of the one before; only others are read for their length. */
+/** Consecutive responses on a connection mostly have the same layout; only others are parsed for their length. */
 export class AnswerShape {
   #size = Number.POSITIVE_INFINITY;
   #lengthLine = Buffer.alloc(0);
   #lengthLineAt = 0;
   #headEndAt = 0;
 
-  /** Bytes of the whole answer of which `received` bytes are there; 0 while its head is not. */
+  /** Length of the complete response of which `received` bytes have arrived; 0 until its head is complete. */
   sizeOf(bytes: Buffer, received: number): number {
     const known =
       received >= this.#size &&

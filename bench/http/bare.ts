@@ -1,4 +1,4 @@
-/** The measure: Node's own HTTP server, which reads the body and answers the bytes it was given, whatever was asked. */
+/** The baseline: Node's own HTTP server, which reads the body and returns fixed bytes to any request. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Servers and loads as processes of their own. */
+/** Servers and loads in their own processes. */
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,18 +17,18 @@ const OUTPUT_BYTES_MAX = 64 << 20;
 
 export interface Server {
   readonly port: number;
-  /** Bytes of memory, as the system sees them. */
+  /** Resident memory in bytes, from the system. */
   memory(): Promise<number>;
-  /** What the server spends while `run` runs; only of one that answers for its costs. */
+  /** The server's cost while `run` runs; only for a server that reports its costs. */
   cost(run: () => Promise<unknown>): Promise<Cost>;
   stop(): Promise<void>;
 }
 
-/** Starts a server that prints its address and ends when its standard input does. */
+/** Starts a server that prints its address and exits when its standard input ends. */
 export async function startServer(file: URL, ...given: readonly string[]): Promise<Server> {
   const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(file), ...given], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // As `bourse start` does: both servers keep their compiled code.
+    // Both servers use a compile cache, like `bourse start`.
     env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'bourse-bench-cache') },
   });
   const lines = createInterface({ input: child.stdout });

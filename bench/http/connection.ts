@@ -1,19 +1,19 @@
-/** One keep-alive connection that sends bytes and reads answers: no more than a load needs, so that it costs little. */
+/** A minimal keep-alive connection that sends bytes and reads responses. */
 
 import { connect, type Socket } from 'node:net';
 import { AnswerShape } from './answer.ts';
 
-/** Shared by all connections: what was read is dealt with, or copied, before the next one is read. */
+/** Shared by all connections: data is handled or copied before the next read. */
 const arrived = Buffer.allocUnsafeSlow(64 << 10);
 
 export class Connection {
-  /** A whole answer: the first `size` of `bytes`, which are overwritten after the call. */
+  /** A complete response: the first `size` bytes of `bytes`, which are overwritten after the call. */
   onAnswer: (bytes: Buffer, size: number) => void = () => undefined;
   onFailure: (error: Error) => void = () => undefined;
 
   readonly #socket: Socket;
   readonly #shape = new AnswerShape();
-  /** The beginning of an answer that comes in pieces. */
+  /** The beginning of a response that arrives in pieces. */
   #begun: Buffer | null = null;
 
   private constructor(port: number) {

@@ -1,6 +1,6 @@
 /**
  * The cost of a load on the server: the CPU time of each of its threads, from the system, and the bytes that its main
- * thread allocates, from V8. The server answers `begin` and `end` on its standard input.
+ * thread allocates, from V8. The server accepts `begin` and `end` on its standard input.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { GCProfiler, getHeapStatistics } from 'node:v8';
 
 export interface Cost {
-  /** Microseconds of processor time by the name of the thread; nothing where the system does not tell. */
+  /** CPU time in microseconds by thread name; empty if the system does not provide it. */
   readonly threadsUs: Readonly<Record<string, number>>;
   readonly allocatedBytes: number;
 }

@@ -1,14 +1,14 @@
-/** What the disk alone takes: no order that is durable can be answered sooner. */
+/** Sync latency of the disk alone, a lower bound for the latency of a durable order. */
 
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SYNCS = 1000;
-/** About what the orders of one sync take in the log. */
+/** Approximate log bytes of the orders of one sync. */
 const BYTES = 4096;
 const PAUSE_MS = 2;
 
-/** One write and sync after another into a new file. */
+/** Alternates writes and syncs on a new file. */
 export async function measureSyncs(
   path: string,
 ): Promise<{ readonly p50Ms: number; readonly p99Ms: number }> {

@@ -1,4 +1,4 @@
-/** A load that a real venue has: some orders, more reads, and readers of the feed; how long an order takes then. */
+/** The load of an ordinary day: some orders, more reads, and feed readers; measures order latency. */
 
 import { Child } from '../feed/messages.ts';
 import { runLoad, type Server } from './child.ts';
@@ -7,9 +7,9 @@ import type { Result } from './load.ts';
 const ORDERS_PER_SECOND = 500;
 const READS_PER_SECOND = 2000;
 const FEED_READERS = 100;
-/** Orders are signed beforehand, and a signature is good for eight seconds. */
+/** Orders are signed in advance, and a signature is valid for eight seconds. */
 const SECONDS = 7;
-/** Until then both loads have started, and the processes that make them need the processors. */
+/** Start-up time of both loads, whose processes need the CPUs until then. */
 const RUN_IN_MS = 1500;
 const CONNECTIONS = 16;
 

@@ -41,7 +41,7 @@ process.stdin.on('end', () => void running.close().then(() => process.exit(0)));
 async function seed(engine: Engine): Promise<void> {
   const secrets = new SecretBox(Buffer.from(secretKey, 'hex'));
   const seal = (apiSecret: string, passphrase: string): string => secrets.seal(apiSecret, passphrase);
-  // Without waiting for each to be synced: they are applied in order all the same.
+  // Not awaited one by one: they are applied in order anyway.
   const commands = [...seedCommands(seal), ...userCommands(Number(users), seal)];
   const answers = await Promise.all(commands.map((command) => submit(engine, command)));
   for (const [at, { outcome }] of answers.entries()) {

@@ -1,8 +1,8 @@
 /**
  * The load, in its own process: `node load.ts '<job as JSON>'` prints its result as JSON. Either as fast as the
- * connections allow, or at a given rate. In the latter case, a request that was due while its connection was still busy
- * counts from when it was due, so that waiting for a slow server counts as well. The load's own sleep of a
- * millisecond at a time, which leaves the CPUs to the server, does not count.
+ * connections allow, or at a given rate. In the latter case, latency counts from the time a request was due, even if
+ * its connection was still busy, so waiting for a slow server counts. The load's own sleep of one millisecond, which
+ * leaves the CPUs to the server, does not count.
  */
 
 import { isSuccess } from './answer.ts';
@@ -17,13 +17,16 @@ export interface Job {
   readonly port: number;
   readonly kind: Kind;
   readonly connections: number;
-  /** Requests all together. */
+  /** Total number of requests. */
   readonly requests: number;
-  /** A second; 0: as fast as possible. */
+  /** Per second; 0: as fast as possible. */
   readonly rate: number;
-  /** The number of additional users that send them; default: the sandbox's users. */
+  /** Number of additional users that send them; default: the sandbox's users. */
   readonly users?: number;
-  /** Earlier requests are sent but not counted: other processes of the measurement are still starting. */
+  /**
+   * Requests before this time are sent but not counted, because other processes of the measurement are still
+   * starting.
+   */
   readonly runInMs?: number;
 }
 
@@ -35,9 +38,9 @@ export interface Result {
   readonly p999Ms: number;
   /** With a rate: over the requests due while the CPU was not throttled, 0 if there were none. Otherwise over all. */
   readonly steadyP99Ms: number;
-  /** Share of the requests that were due in a spell of a slow processor, or in its wake. */
+  /** Share of requests that were due in a throttled period or while its backlog drained. */
   readonly setAside: number;
-  /** Processor time of the load itself, which it takes away from the server where processors are few. */
+  /** CPU time of the load itself, which the server lacks on a small machine. */
   readonly cpuUsPerRequest: number;
   /** The complete first response, for the bare server to repeat. */
   readonly answer: string;
@@ -46,7 +49,7 @@ export interface Result {
   readonly refusal: string;
 }
 
-/** What all connections together have seen. */
+/** Totals over all connections. */
 class Tally {
   count = 0;
   refused = 0;
@@ -94,7 +97,7 @@ class Driver {
   readonly #connection: Connection;
   readonly #queue: readonly Buffer[];
   readonly #firstAt: number;
-  /** Between two requests; 0: the next is due when the one before is answered. */
+  /** Interval between requests; 0: the next is due when the previous one is acknowledged. */
   readonly #stepMs: number;
   readonly #tally: Tally;
   #turn = 0;
@@ -152,7 +155,7 @@ export async function run(job: Job): Promise<Result> {
     Array.from({ length: job.connections }, () => Connection.open(job.port)),
   );
   const known = job.kind === 'order' ? await placeKnownOrder(connections[0]) : '';
-  // An even number, so that every buy meets its sell and nothing rests when the load is over.
+  // An even number, so that every buy has a sell and no order rests at the end.
   const each = 2 * Math.max(1, Math.floor(job.requests / job.connections / 2));
   const queues = connections.map((_, i) => signRequests(job.kind, i, each, known, job.users ?? 0));
   const spells = new Spells();

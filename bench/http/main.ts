@@ -35,18 +35,18 @@ const ordersWanted = Number(values.orders);
 const users = values.sandbox ? 0 : Number(values.users);
 
 const connections = Number(values.connections);
-/** Small enough that a slow machine is through before the signatures are too old. */
+/** Small enough that a slow machine finishes before the signatures expire. */
 const REQUESTS = 24_000;
 const BATCHES = 4000;
 const WARM_UPS = 8;
-/** A turn with a larger share set aside says nothing about a steady processor. */
+/** Rounds in which a larger share was set aside are discarded. */
 const SET_ASIDE_MAX = 0.5;
 const BAR = 0.65;
 const LATENCY_BAR = 6;
 const MAIN_US_BAR = 30;
 const FOLLOWER_US_BAR = 15;
 const ALLOCATED_BAR = 9000;
-/** The system's names of the threads. */
+/** Thread names as the system reports them. */
 const MAIN = 'MainThread';
 const FOLLOWER = 'follower';
 
@@ -60,14 +60,14 @@ const load = (server: Server, kind: Kind, requests: number, rate = 0) =>
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1];
 const mean = (list: readonly number[]): number => list.reduce((sum, each) => sum + each, 0) / list.length;
 
-/** Until the hot code of both is optimised; the first loads run at half the speed of the later ones. */
+/** Warm-up, until the hot code of both is optimised; the first loads run at half the speed. */
 async function warmUp(server: Server): Promise<string> {
   let answer = '';
   for (let i = 0; i < WARM_UPS; i++) ({ answer } = await load(server, 'place', REQUESTS));
   return answer;
 }
 
-/** The cost of one order on the server; the bare one has no follower. */
+/** CPU time of one order on the server; the bare server has no follower. */
 async function costOf(server: Server) {
   let placed = 0;
   const { threadsUs, allocatedBytes } = await server.cost(async () => {
@@ -130,7 +130,7 @@ async function compareLatency(exchange: Server, bare: Server, rate: number) {
   return {
     rate,
     ...compareP99(taken, (result) => result.p99Ms),
-    /** Null if no turn was steady enough. */
+    /** Null if every round was throttled too much. */
     steady: steadyTurns.length === 0 ? null : compareP99(steadyTurns, (result) => result.steadyP99Ms),
     setAside: mean(taken.map(({ ours }) => ours.setAside)),
     bareSetAside: mean(taken.map(({ theirs }) => theirs.setAside)),

@@ -1,6 +1,6 @@
 /**
- * Requests signed in advance, as bytes for the socket. Orders of one connection come in pairs, a buy and
- * a sell, all at one price, so that they trade and the book stays as small as the number of connections.
+ * Requests signed in advance, as bytes for the socket. Orders of a connection come in pairs, a buy and a sell at the
+ * same price, so they trade and the book never exceeds the number of connections.
  */
 
 import { createHmac } from 'node:crypto';
@@ -10,9 +10,9 @@ export type Kind = 'place' | 'multi' | 'order' | 'ticker' | 'symbols';
 
 export const ORDERS_PER_MULTI = 20;
 
-/** From one order of a connection to the next: prime, so that all users come round. */
+/** Stride between the users of one connection: prime, so that all users take part. */
 const STRIDE = 67;
-/** Signed for nearly the end of the time they count, so that they are right for as long as possible. */
+/** Signed close to the end of the allowed clock skew, so that they stay valid for as long as possible. */
 const AHEAD_MS = 7000;
 
 const hmac = (secret: string, text: string): string =>
@@ -49,7 +49,7 @@ function order(turn: number): object {
   };
 }
 
-/** `count` requests for one connection. `known` is the id of an order to look up. */
+/** `count` requests for one connection. `known` is the id of an order for look-ups. */
 export function signRequests(
   kind: Kind,
   connection: number,
@@ -59,7 +59,7 @@ export function signRequests(
 ): Buffer[] {
   const time = Date.now() + AHEAD_MS;
   return Array.from({ length: count }, (_, turn) => {
-    // Without additional users there are too few for every connection: then one user sends both orders of a pair.
+    // Without additional users there are too few for every connection, so the same user sends both orders of a pair.
     const trader = traderOf(connection + (users === 0 ? 0 : turn * STRIDE), users);
     switch (kind) {
       case 'place':
@@ -78,7 +78,7 @@ export function signRequests(
   });
 }
 
-/** An order that rests far from the market, for looking up. */
+/** An order far from the market, for look-ups. */
 export function signKnownOrder(): Buffer {
   const body = JSON.stringify({
     symbol: 'ETH-USDT',

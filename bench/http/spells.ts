@@ -1,28 +1,30 @@
 /**
  * Detects periods in which the CPU itself is slow, by timing a fixed piece of work.
  *
- * A shared machine may be throttled: on one of them all CPUs ran twelve times slower
- * for 25 to 60 ms, about every 1.5 s. A server that is busy more than a tenth of the time then falls behind, and
- * the backlog dominates its p99. To measure it between such periods, requests due in one, shortly
- * before it, or while the backlog drains are set aside. This depends only on when a request was due, never on how
- * long it took, so that a slow server cannot hide its slowest responses.
+ * A shared machine may be throttled: on one of them all CPUs ran twelve times slower for 25 to 60 ms, about every 1.5
+ * s. A server that is busy more than a tenth of the time then falls behind, and the backlog dominates its p99. To
+ * measure it between such periods, requests due in one, shortly before it, or while the backlog drains are set aside.
+ * This depends only on when a request was due, never on how long it took, so a slow server cannot hide its slowest
+ * responses.
  *
- * A thread that waits for other threads takes longer too, but that is caused by the server and must not be excluded. The
- * CPU time of a thread would tell them apart, but the system counts it in steps of 4 ms. So the work is done three
- * times in a row and the fastest counts: a throttled CPU is slow at each, while a thread that had to wait has a
- * whole time slice left, and waits within at most one of them.
+ * A thread that waits for other threads takes longer too, but that is caused by the server and must not be excluded.
+ * The CPU time of a thread would tell them apart, but the system counts it in steps of 4 ms. So the work is done
+ * three times in a row and the fastest counts: a throttled CPU is slow each time, while a thread that had to wait has
+ * a full time slice left, and waits at most once.
  */
 
 import { crc32 } from 'node:zlib';
 
-/** About 4 µs of work. Native: a loop of one's own takes 4 or 20, depending on which tier of V8 compiled it last. */
+/** About 4 µs of work in native code: a JavaScript loop takes 4 or 20 µs, depending on V8's compiler tier. */
 const WORK = Buffer.alloc(16 << 10, 1);
 const TAKES = 3;
-/** Times the median of all looks. A busy neighbour makes it 2, seldom 3.5; a spell 12 or more, then ever less. */
+/**
+ * As a multiple of the median. A busy neighbour causes 2, seldom 3.5; a throttled period starts at 12 and decreases.
+ */
 const SLOW = 3;
 /** A request due before a slow period can still be in flight when it begins. */
 const BEFORE_MS = 10;
-/** A backlog was seen to take as long to drain. */
+/** Draining a backlog was observed to take as long as the throttled period. */
 const AFTER_MS = 200;
 
 export class Spells {
@@ -42,13 +44,13 @@ export class Spells {
     this.#tookMs.push(fastest);
   }
 
-  /** Which of these times, all within the looks, are clear of every spell and its consequences. */
+  /** Which of these times, all within the observed period, are outside every throttled period and its aftermath. */
   steady(times: Float64Array): boolean[] {
     const slowMs = SLOW * this.#tookMs.toSorted((a, b) => a - b)[this.#tookMs.length >> 1];
     const spells: { fromMs: number; toMs: number }[] = [];
     for (const [i, tookMs] of this.#tookMs.entries()) {
       if (tookMs <= slowMs) continue;
-      // It began after the look before, and ended before the look after.
+      // It began after the previous tick and ended before the next.
       const fromMs = (this.#at[i - 1] ?? this.#at[i]) - BEFORE_MS;
       const toMs = (this.#at[i + 1] ?? this.#at[i]) + AFTER_MS;
       const last = spells.at(-1);

@@ -1,4 +1,4 @@
-/** Additional users of a measured exchange: a venue has a thousand, not the sandbox's three. */
+/** Additional users of a measured exchange: a venue has a thousand users, not the sandbox's three. */
 
 import type { Command } from '@bourse/core';
 import { CURRENCIES } from '../../packages/sandbox/src/currencies.ts';
@@ -16,7 +16,7 @@ const SANDBOX_TRADERS: readonly Trader[] = KEYS.filter(
   ({ permissions, name }) => permissions.includes('spot') && name !== 'alice-sub',
 );
 
-/** Without additional users, the sandbox's. */
+/** Without additional users: the sandbox's. */
 export function traderOf(number: number, users: number): Trader {
   if (users === 0) return SANDBOX_TRADERS[number % SANDBOX_TRADERS.length];
   const name = String(number % users).padStart(6, '0');

@@ -1,11 +1,11 @@
-/** The baseline: a websocket server with `ws` alone, which answers every message with given bytes. */
+/** The baseline: a websocket server with only `ws`, which replies to every message with fixed bytes. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { answerCosts } from '../http/cost.ts';
 
-/** What order entry says before and after it knows who it is, and to an order. */
+/** The exchange's messages before and after sign-in, and its reply to an order. */
 const [, , challenge, welcome, answer] = process.argv;
 
 const server = createServer();

@@ -1,6 +1,6 @@
 /**
- * A signed-in connection that sends prepared frames and counts replies: no more than a load needs, so that it
- * costs little. Its frames are masked with zeros, which is allowed and costs nothing.
+ * A minimal signed-in connection that sends prepared frames and counts replies. Its frames have an all-zero mask,
+ * which is allowed and costs nothing.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
@@ -17,10 +17,10 @@ const SUCCESS = Buffer.from('"code":"200000"');
 const hmac = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64');
 
-/** A frame's head and mask are at most so long. */
+/** Maximum length of a frame's header and mask. */
 export const FRAME_HEAD_BYTES_MAX = 8;
 
-/** Returns where the frame ends. The text is ASCII. */
+/** Returns the end of the frame. The text is ASCII. */
 export function writeFrame(into: Buffer, at: number, text: string): number {
   const head = text.length < LENGTH_16 ? 2 : 4;
   into[at] = FINAL_TEXT;
@@ -149,7 +149,7 @@ export class Connection {
   }
 }
 
-/** Calls `take` with where each whole frame's text begins and ends; returns where the first one begins that is not whole. */
+/** Calls `take` with the bounds of each complete frame's text; returns the start of the first incomplete frame. */
 function eachFrame(
   bytes: Buffer,
   from: number,

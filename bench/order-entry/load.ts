@@ -9,7 +9,7 @@ export interface Job {
   /** Each connection has its own user, if there are enough. */
   readonly connections: number;
   readonly users: number;
-  /** Orders all together. */
+  /** Total number of orders. */
   readonly orders: number;
   /** Orders in flight per connection, if `rate` is 0. */
   readonly window: number;
@@ -24,7 +24,7 @@ export interface Result {
   readonly p99Ms: number;
   /** With a rate: over the orders due while the CPU was not throttled, 0 if there were none. Otherwise over all. */
   readonly steadyP99Ms: number;
-  /** Share of the orders that were due in a spell of a slow processor, or in its wake. */
+  /** Share of orders that were due in a throttled period or while its backlog drained. */
   readonly setAside: number;
   /** The messages to one connection, for the bare server to repeat: challenge, welcome, the first reply. */
   readonly told: readonly string[];
@@ -35,7 +35,7 @@ const TICK_MS = 1;
 /** Of the text of one order. */
 const ORDER_BYTES_MAX = 200;
 
-/** A buy and a sell in turns, all at one price, so that they trade and the book stays small: as over HTTP. */
+/** Alternates buys and sells at one price, so they trade and the book stays small, as over HTTP. */
 function orderText(connection: number, turn: number): string {
   const args = {
     clientOid: `bench-${RUN}-${connection}-${turn}`,
@@ -65,7 +65,7 @@ class OrderFrames {
     }
   }
 
-  /** From one order to before another. */
+  /** The bytes of the orders from index `from` to before `to`. */
   slice(from: number, to: number): Buffer {
     return this.#bytes.subarray(from === 0 ? 0 : this.#ends[from - 1], this.#ends[to - 1]);
   }
@@ -99,16 +99,16 @@ class Latencies {
 
 /** Sends all orders of one connection; replies arrive in order. */
 class Driver {
-  /** Resolves when the last is answered. */
+  /** Resolves when the last order is acknowledged. */
   readonly done: Promise<void>;
   readonly #connection: Connection;
   readonly #frames: OrderFrames;
-  /** Of each order that was sent: when it was due. */
+  /** When each sent order was due. */
   readonly #dueAt: Float64Array;
   #sent = 0;
   #answered = 0;
 
-  /** `window`: the number in flight, with one more for each reply; 0: only `sendDue` sends. */
+  /** `window`: number of orders in flight, refilled on each reply; 0: only `sendDue` sends. */
   constructor(connection: Connection, frames: OrderFrames, window: number, latencies: Latencies) {
     this.#connection = connection;
     this.#frames = frames;
@@ -127,13 +127,13 @@ class Driver {
     this.#send(window, performance.now(), 0);
   }
 
-  /** Sends due orders: one each `stepMs` from `firstAt` on. A late order counts from when it was due. */
+  /** Sends due orders, one every `stepMs` from `firstAt`. The latency of a late order counts from when it was due. */
   sendDue(now: number, firstAt: number, stepMs: number): void {
     const due = Math.floor((now - firstAt) / stepMs) + 1 - this.#sent;
     if (due > 0) this.#send(due, firstAt + this.#sent * stepMs, stepMs);
   }
 
-  /** The first of them was due at `dueAt`, the others every `stepMs` after it. */
+  /** The first was due at `dueAt`, the others every `stepMs` after it. */
   #send(count: number, dueAt: number, stepMs: number): void {
     const from = this.#sent;
     this.#sent = Math.min(from + count, this.#frames.count);
@@ -147,7 +147,7 @@ export async function run(job: Job): Promise<Result> {
   const connections = await Promise.all(
     Array.from({ length: job.connections }, (_, i) => Connection.open(job.port, traderOf(i, job.users))),
   );
-  // An even number, so that every buy meets its sell.
+  // An even number, so that every buy has a sell.
   const each = 2 * Math.max(1, Math.floor(job.orders / job.connections / 2));
   const queues = connections.map((_, i) => new OrderFrames(i, each));
   const latencies = new Latencies(each * job.connections);
@@ -155,7 +155,7 @@ export async function run(job: Job): Promise<Result> {
   const startedAt = performance.now();
   const window = job.rate === 0 ? job.window : 0;
   const drivers = connections.map((connection, i) => new Driver(connection, queues[i], window, latencies));
-  // Each connection has its own schedule, shifted against the others.
+  // The schedules of the connections are shifted against each other.
   const stepMs = (1000 * job.connections) / job.rate;
   const tick = (): void => {
     const now = performance.now();

@@ -46,7 +46,7 @@ const P99_MS_BAR = 20;
 const LOAD_MS_MAX = 300_000;
 const OUTPUT_BYTES_MAX = 1 << 20;
 const SETTLE_LOOKS_MAX = 600;
-/** A turn with a larger share set aside says nothing about a steady processor. */
+/** Rounds in which a larger share was set aside are discarded. */
 const SET_ASIDE_MAX = 0.5;
 
 const show = (name: string, text: string) => console.log(`${name.padEnd(34)} ${text}`);
@@ -118,7 +118,7 @@ try {
     allocatedBytes: allocatedBytes / ORDERS,
   };
   const steady = paced.filter(({ setAside }) => setAside <= SET_ASIDE_MAX);
-  /** Null if no turn was steady enough. */
+  /** Null if every round was throttled too much. */
   const steadyP99Ms = steady.length === 0 ? null : median(steady.map((each) => each.steadyP99Ms));
   const ratios = entry.map(({ perSecond }, i) => perSecond / http[i].perSecond);
   const ratio = median(ratios);

@@ -11,7 +11,7 @@ import { settingsOf } from '@bourse/test-kit/limits.ts';
 
 const WEIGHT = 1e9;
 const TOGETHER = 500;
-/** Open orders of one user: more than any part of the bench places. */
+/** Open-order limit of one user: more than any part of the bench places. */
 const OPEN_MAX = 200_000;
 /** Far below the market, in increments of the symbol; and the number of prices. */
 const PRICE = 100_000;
@@ -23,12 +23,12 @@ const settings = settingsOf({
   port: '0',
   logLevel: 'warn',
   quotas: JSON.stringify({ spot: WEIGHT, manage: WEIGHT, public: WEIGHT }),
-  // Requests of the load are signed beforehand; a slow machine must not run out of time.
+  // Requests are signed in advance and must stay valid on a slow machine.
   skewMsMax: '15000',
   ...(JSON.parse(words) as Record<string, string>),
 });
 const running = await startExchange(settings);
-// Beside a living market the bids of the load rest, far below it, and only its offers trade.
+// In an active market the load's bids rest far below it, and only its offers trade.
 await submit(running.engine, {
   kind: 'set-limits',
   activeOrdersPerSymbolMax: OPEN_MAX,

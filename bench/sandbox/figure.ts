@@ -7,7 +7,7 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly bar: number;
-  /** Processor time of the same, in milliseconds: on a busy machine it says more than the clock. */
+  /** CPU time in milliseconds: on a busy machine more meaningful than wall time. */
   readonly cpuMs?: number;
 }
 

@@ -15,11 +15,11 @@ import { startExchange } from '../../packages/testing/src/index.ts';
 
 const START_MS = 300;
 
-/** `startExchange` of the test kit, in this process: how long a test waits for its exchange. */
+/** `startExchange` of the test kit in this process: the time a test waits for its exchange. */
 async function measureKit(rounds: number): Promise<Figure[]> {
   const times: number[] = [];
   const processor: number[] = [];
-  // The first one loads the modules, which a test run does once.
+  // The first call loads the modules, which a test run does once.
   await (await startExchange({ market: 'quiet' })).stop();
   for (let round = 0; round < rounds; round++) {
     const [startedAt, before] = [performance.now(), process.cpuUsage()];
@@ -45,7 +45,7 @@ const SECONDS = 60;
 const HOUR_MS = 3_600_000;
 const LOOK_MS = 50;
 
-/** A simulated day of `calm`, as fast as it goes, until history has all of it. */
+/** A simulated day of `calm` at full speed, until history has all of it. */
 async function measureFastForward(hours: number): Promise<Figure[]> {
   const sandbox = await startMeasured({ market: 'calm', clock: 'manual' });
   try {

@@ -13,9 +13,9 @@ import type { ConnectionFile } from '../../packages/bourse/src/startup/connectio
 const EXCHANGE = fileURLToPath(new URL('./exchange.ts', import.meta.url));
 
 export interface Use {
-  /** Processor time of all its threads since its start. */
+  /** CPU time of all its threads since its start. */
   readonly cpuMs: number;
-  /** Bytes, as the system sees them. */
+  /** Resident memory in bytes. */
   readonly memory: number;
 }
 
@@ -25,10 +25,10 @@ export interface Measured {
   use(): Promise<Use>;
   /** Places resting orders. */
   placeOrders(count: number): Promise<void>;
-  /** Takes neither processor nor disk until `resume`. */
+  /** Stops the process (SIGSTOP) until `resume`. */
   pause(): void;
   resume(): void;
-  /** A call of the control interface; whatever is not answered 200 is thrown. */
+  /** Calls the control API; throws unless the status is 200. */
   call<T>(method: string, path: string, body?: object): Promise<T>;
   stop(): Promise<void>;
 }

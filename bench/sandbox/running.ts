@@ -31,10 +31,10 @@ export async function measureCost(seconds: number): Promise<Figure[]> {
 
 /**
  * Sends the same orders at the same rate, in short rounds, to an exchange with the default market and to one without.
- * Both have the same age; the idle one is stopped by a signal, because its syncs would delay those
- * of the other, and the quiet one would seem as slow as the busy one. The two rounds of a pair are as
- * close in time as possible (the order alternates), so the median of the pairs' ratios is
- * the cost of the market, independent of other load on the machine.
+ * Both are equally old. The idle one is stopped by a signal: otherwise its syncs would delay the other's, and the
+ * quiet exchange would seem as slow as the busy one. The two rounds of a pair are as close in time as possible and
+ * alternate in order, so the median of the pairs' ratios is the cost of the market, independent of other load on the
+ * machine.
  */
 export async function measureLatency(turns: number, orders: number): Promise<Figure[]> {
   const quiet = await startMeasured({ market: 'quiet' });

@@ -1,4 +1,4 @@
-/** `bourse start` as a user calls it: how long until it is ready, and from there to the first trade. */
+/** `bourse start` as a user calls it: time until it is ready, and until the first trade. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,14 +12,14 @@ import { type Figure, median } from './figure.ts';
 const BOURSE = fileURLToPath(new URL('../../packages/bourse/bin/bourse.mjs', import.meta.url));
 const FIRST_TRADE_MS = 1000;
 const START_RATIO = 1.5;
-/** Looking often must not be refused. */
+/** Frequent polling must not hit the rate limit. */
 const QUOTAS = '{"public":1000000000}';
 const LOOK_MS = 10;
 const TRADE_MS_MAX = 60_000;
 const LIVING = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC', 'KCS-USDT'];
 
 export async function measureStart(turns: number): Promise<Figure[]> {
-  // The first one fills the cache of compiled code, as every later start of a user finds it.
+  // The first start fills the compile cache, which all later starts of a user find.
   await startOnce('calm');
   const calm: Started[] = [];
   const quiet: Started[] = [];
@@ -83,7 +83,7 @@ async function startOnce(market: string): Promise<Started> {
   }
 }
 
-/** A trade of this run, not one of the generated past. */
+/** A trade of this run, not of the generated history. */
 async function untilTrade(url: string, readyAt: number): Promise<number> {
   while (performance.now() - readyAt < TRADE_MS_MAX) {
     for (const symbol of LIVING) {

@@ -8,7 +8,7 @@ const FULL_MS = 1000;
 const FORK_MIB = 60;
 const MIB = 1 << 20;
 
-/** A fresh sandbox, or one with this many open orders. */
+/** On a fresh sandbox, or on one with this many open orders. */
 export async function measureWorlds(orders: number, rounds: number): Promise<Figure[]> {
   const sandbox = await startMeasured({ market: 'calm' });
   try {
@@ -45,7 +45,7 @@ export async function measureWorlds(orders: number, rounds: number): Promise<Fig
   }
 }
 
-/** Ending each is not part of making it. */
+/** Stopping a fork is not measured. */
 async function timedForks(sandbox: Measured, rounds: number, from: string): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -63,7 +63,7 @@ async function timedForks(sandbox: Measured, rounds: number, from: string): Prom
 export async function measureForkMemory(forks: number): Promise<Figure[]> {
   const sandbox = await startMeasured({ market: 'calm' });
   try {
-    // Warm up with one fork: some code is loaded once for all of them.
+    // Warm up with one fork: some code is loaded once for all forks.
     const { id } = await sandbox.call<{ id: string }>('POST', '/forks');
     await sandbox.call('DELETE', `/forks/${id}`);
     const before = await sandbox.use();

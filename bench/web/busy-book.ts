@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface BusyBook {
   readonly url: string;
-  /** How many times the book has changed so far. */
+  /** Number of book changes so far. */
   changes(): Promise<number>;
   close(): Promise<void>;
 }

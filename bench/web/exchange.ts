@@ -1,6 +1,8 @@
 /**
- * node exchange.ts UPDATES: a sandbox with a book of fifty levels on each side and UPDATES changes per second: an
- * order is placed, another cancelled, both directly at the engine, to leave the CPU to the measured part.
+ * node exchange.ts UPDATES
+ *
+ * A sandbox with a book of fifty levels on each side and UPDATES changes per second. Each change places one order and
+ * cancels another, directly in the engine, to leave the CPU to the measured part.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -48,7 +50,7 @@ async function place(): Promise<void> {
   count(outcome);
 }
 
-/** The oldest of them. */
+/** The oldest order. */
 async function cancel(): Promise<void> {
   const { outcome } = await submit(engine, {
     kind: 'cancel-order',

@@ -1,6 +1,6 @@
 /**
- * From the address being entered to a book with prices on both sides, in a browser that has nothing of it yet; and how
- * long the browser itself takes for a page without content, which is part of it.
+ * Time from entering the address to a book with prices on both sides, in a browser with an empty cache; and the
+ * browser's own time for an empty page, which is included in it.
  */
 
 import type { Browser, Page } from 'playwright-core';
@@ -11,13 +11,13 @@ import { SYMBOL } from './symbol.ts';
 export interface FirstLoad {
   readonly filledBookMs: number;
   readonly blankPageMs: number;
-  /** Compressed, as it was sent, until the candles are there: everything that is loaded without a click. */
+  /** Compressed bytes on the wire until the candles are shown: everything that loads without a click. */
   readonly scriptBytes: number;
 }
 
 const CANDLES = '[role=figure] canvas';
 
-/** Medians over alternating loads of both. */
+/** Medians over alternating loads of both pages. */
 export async function firstLoad(browser: Browser, url: string, loads: number): Promise<FirstLoad> {
   const blank: number[] = [];
   const filled: number[] = [];
@@ -29,7 +29,7 @@ export async function firstLoad(browser: Browser, url: string, loads: number): P
         browser,
         async (page) => {
           await page.goto(`${url}/trade/${SYMBOL}`, { waitUntil: 'commit' });
-          // Looked for in every frame; a locator would look less and less often.
+          // Checks every frame; a locator would poll less and less often.
           await page.waitForFunction((book) => document.querySelector(book) !== null, FILLED_BOOK, {
             polling: 'raf',
           });
@@ -54,7 +54,7 @@ function sentScript(page: Page): Promise<number> {
 
 type Use = (page: Page) => Promise<void>;
 
-/** `look` happens after the time was taken. */
+/** `look` runs after the time is taken. */
 async function openedMs(browser: Browser, open: Use, look?: Use): Promise<number> {
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
   const page = await context.newPage();

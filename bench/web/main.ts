@@ -32,7 +32,7 @@ const { values } = parseArgs({
 /** Bounds for the pages. */
 const BARS = { frameMs: 20, longTaskMs: 100, heapGrowth: 1.1, loadMs: 1000, scriptKb: 260, startRatio: 1.1 };
 
-/** The factor by which developer tools imitate a cheap phone. */
+/** CPU throttling factor that developer tools use for a cheap phone. */
 const SLOWDOWN = 4;
 const BLANK_SECONDS = 5;
 

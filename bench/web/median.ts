@@ -1,2 +1,2 @@
-/** The one in the middle; the upper one of two. */
+/** The middle value; of two middle values the upper one. */
 export const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1]!;

@@ -1,6 +1,6 @@
 /**
- * How the terminal paints while its book changes all the time: frames, the main thread and the heap; and how many frames
- * a page without content gets from the same browser, which is all that the terminal can have.
+ * How the terminal renders while its book changes constantly: frames, main thread and heap; and the frame rate of an
+ * empty page in the same browser, which is the maximum.
  */
 
 import type { Browser, CDPSession, Page } from 'playwright-core';
@@ -13,22 +13,22 @@ export interface Painted {
   readonly frameP99Ms: number;
   readonly framesPerSecond: number;
   readonly longTaskMaxMs: number;
-  /** The part of the time that the main thread worked. */
+  /** The share of time that the main thread was busy. */
   readonly mainThread: number;
-  /** After collecting garbage, at the end against the beginning. */
+  /** Ratio of the heap after garbage collection at the end to that at the beginning. */
   readonly heapMb: readonly [number, number];
 }
 
 export interface PaintOptions {
   readonly seconds: number;
-  /** The browser takes this many times as long for everything: 4 is a cheap phone. */
+  /** CPU throttling factor: 4 is a cheap phone. */
   readonly slowdown: number;
 }
 
-/** A price of the book. */
+/** Selector of a price in the book. */
 export const FILLED_BOOK = 'ul[aria-label="Bids"] button';
 
-/** The page has settled by then. */
+/** Time for the page to settle. */
 const WARM_MS = 5000;
 
 interface Watched {
@@ -69,7 +69,7 @@ export async function paint(
   };
 }
 
-/** Frames a second of a page without content, beside the same busy exchange. */
+/** Frame rate of an empty page, with the same busy exchange running. */
 export async function blankFrames(browser: Browser, { seconds, slowdown }: PaintOptions): Promise<number> {
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
   const devtools = await page.context().newCDPSession(page);
@@ -101,20 +101,20 @@ async function watch(page: Page): Promise<void> {
 const watched = (page: Page): Promise<Watched> =>
   page.evaluate(() => (window as unknown as { watched: Watched }).watched);
 
-/** What the main thread has worked so far. */
+/** CPU time of the main thread so far. */
 async function busySeconds(devtools: CDPSession): Promise<number> {
   const { metrics } = await devtools.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
 }
 
-/** What is still in use after everything else was cleared away. */
+/** Heap in use after garbage collection. */
 export async function heapMegabytes(devtools: CDPSession): Promise<number> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { usedSize } = await devtools.send('Runtime.getHeapUsage');
   return usedSize / 1e6;
 }
 
-/** The terminal with prices in its book. */
+/** Opens the terminal and waits for prices in its book. */
 export async function openFilled(browser: Browser, url: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
   await page.goto(`${url}/trade/${SYMBOL}`);

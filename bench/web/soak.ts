@@ -1,6 +1,6 @@
 /**
- * The heap of the terminal while its book changes for minutes. A minute ends when the book has changed as
- * often as it should in one, so that a slow machine takes longer and measures the same.
+ * Heap of the terminal while its book changes for minutes. A minute ends when the book has changed as often as it
+ * should in a minute, so a slow machine takes longer and measures the same.
  */
 
 import type { Browser } from 'playwright-core';
@@ -9,13 +9,13 @@ import { heapMegabytes, openFilled } from './painting.ts';
 
 const MINUTE_SECONDS = 60;
 const LOOK_MS = 1_000;
-/** By then the page has loaded and compiled everything. */
+/** The page has loaded and compiled everything by then. */
 const SETTLED_AFTER = 2;
 
 export interface Soaked {
-  /** After each minute, the first one first. */
+  /** Heap after each minute, from the first. */
   readonly heapMb: readonly number[];
-  /** The last minute against the second. */
+  /** Ratio of the last minute to the second. */
   readonly growth: number;
 }
 

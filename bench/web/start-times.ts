@@ -1,4 +1,4 @@
-/** How long a start takes until it is ready, with pages and without, in turns so that the machine treats both alike. */
+/** Time of a start until it is ready, with and without pages, alternating so that both see the same load. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -8,7 +8,7 @@ test('auctions of random books trade as the rule says, read literally', (context
   context.diagnostic(`seed ${seed}`);
   const books = ofSize(4000, 200_000);
   const report = runAuctions(books, seed);
-  // A run that never crosses, or never asks for the reference, would show nothing.
+  // A run in which nothing crosses, or the reference price is never needed, would prove nothing.
   assert.ok(report.crossed > books / 5, JSON.stringify(report));
   assert.ok(report.decidedByReference > books / 100, JSON.stringify(report));
 });

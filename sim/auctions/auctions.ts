@@ -1,4 +1,4 @@
-/** Random small books through the core's auctions, each against the rule as reference.ts reads it. */
+/** Random small books: the core's auctions are compared with the independent implementation in reference.ts. */
 
 import { Exchange } from '../../packages/core/src/exchange.ts';
 import {
@@ -34,7 +34,7 @@ export interface AuctionReport {
   readonly books: number;
   readonly crossed: number;
   readonly trades: number;
-  /** How often a low and a high reference give different prices. */
+  /** In how many auctions a low and a high reference give different prices. */
   readonly decidedByReference: number;
 }
 
@@ -134,7 +134,7 @@ class Venue {
       const price = base + random.below(width);
       const size = random.range(1, random.pick([1, 3, 10]));
       const look = random.pick([{}, {}, { hidden: true }, { iceberg: true, visibleSize: size }]);
-      // One order for each user, so that nobody's orders cross.
+      // One order per user, so that no user's orders cross each other.
       const [outcome] = this.#try([
         { kind: 'place-order', user: orders.length, symbol: 0, type: 'limit', side, price, size, ...look },
       ]);
@@ -160,7 +160,7 @@ class Venue {
       .events.decode()
       .filter((event) => event.kind === 'trade');
     this.#compareTrades(trades, orders, increment, expected);
-    // Left over and off the increment may still cross: the book is emptied before it opens again.
+    // Remainders whose limits are off the increment may still cross, so empty the book before it reopens.
     this.#clear(orders);
     this.#setIncrement(1);
     const [low, high] = [uncross(orders, increment, 1), uncross(orders, increment, 1000)];

@@ -1,6 +1,6 @@
 /**
- * The auction rule, written down once more from its text alone: every candidate is tried, and for every candidate all
- * orders are added up. It shares nothing with the core.
+ * The auction rule, implemented again from its text: it tries every candidate price and sums all orders for each. It
+ * shares nothing with the core.
  */
 
 export interface CalledOrder {
@@ -13,12 +13,12 @@ export interface CalledOrder {
 export interface Uncrossed {
   readonly price: number;
   readonly volume: number;
-  /** Above 0: buys are left over at the price, below 0: sells. */
+  /** Above 0: surplus of buys at this price; below 0: surplus of sells. */
   readonly surplus: number;
   readonly reference: number;
 }
 
-/** `reference`: the price of the last trade, or the given one; null if there is neither. */
+/** `reference`: the last trade's price or the given one; null if there is neither. */
 export function uncross(
   orders: readonly CalledOrder[],
   increment: number,
@@ -41,19 +41,19 @@ export function uncross(
     candidates.push({ price, volume: Math.min(bought, sold), surplus: bought - sold });
   }
 
-  // (1) most volume
+  // (1) the highest volume
   const volume = Math.max(0, ...candidates.map((each) => each.volume));
   if (volume === 0) return null;
   candidates = candidates.filter((each) => each.volume === volume);
-  // (2) of those least surplus
+  // (2) among those, the smallest surplus
   const least = Math.min(...candidates.map((each) => Math.abs(each.surplus)));
   candidates = candidates.filter((each) => Math.abs(each.surplus) === least);
-  // (3) if all have surplus on the buy side the highest, on the sell side the lowest
+  // (3) if all have a surplus of buys the highest, of sells the lowest
   const lastOf = (list: typeof candidates) => list[list.length - 1]!;
   const isBuy = candidates.every(({ surplus }) => surplus > 0);
   const isSell = candidates.every(({ surplus }) => surplus < 0);
   if (!isBuy && !isSell && least > 0) {
-    // Where surplus changes sides, only those between the two remain.
+    // If the surplus changes sides, only the prices on both sides of the change remain.
     const from = lastOf(candidates.filter(({ surplus }) => surplus > 0)).price;
     const to = candidates.find(({ surplus }) => surplus < 0)!.price;
     candidates = candidates.filter(({ price }) => price >= from && price <= to);
@@ -62,7 +62,7 @@ export function uncross(
   const measured = reference ?? middle;
   let chosen = isBuy ? lastOf(candidates) : candidates[0]!;
   if (!isBuy && !isSell) {
-    // (4) otherwise the one nearest to the reference price; of two that are as near the higher
+    // (4) otherwise the price nearest to the reference; of two equally near, the higher
     for (const each of candidates) {
       if (Math.abs(each.price - measured) <= Math.abs(chosen.price - measured)) chosen = each;
     }
@@ -70,7 +70,7 @@ export function uncross(
   return { price: chosen.price, volume, surplus: chosen.surplus, reference: measured };
 }
 
-/** The fill of each order: better limits first and in full; at the auction price, earlier orders first. */
+/** The fill of each order: better limits first and completely; at the auction price, earlier orders first. */
 export function fillsOf(
   orders: readonly CalledOrder[],
   increment: number,
@@ -86,7 +86,7 @@ export function fillsOf(
       const size = Math.min(left, order.size);
       if (size > 0) fills.set(order.id, size);
       left -= size;
-      // Limits that are not candidates themselves may share the size of the next candidate.
+      // Limits that are not candidates themselves share the volume of the next candidate.
       if (size < order.size && (order.price - price) * sign >= increment) {
         throw new Error(`order ${order.id} has a better price than ${price}, and is not filled`);
       }

@@ -1,4 +1,4 @@
-/** npm run sim -- auctions [--books N] [--seed N]: random books through the core, each against the rule read literally. */
+/** npm run sim -- auctions [--books N] [--seed N]: compares the core's auctions of random books with reference.ts. */
 
 import { parseArgs } from 'node:util';
 import { runAuctions } from './auctions.ts';

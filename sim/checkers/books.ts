@@ -1,6 +1,6 @@
 /**
- * The book: never crossed while orders are matched, and the same from three sources: the exchange's queries, its `book-changed`
- * deltas, and the list of orders.
+ * The book: never crossed while orders are matched, and identical from three sources: the exchange's queries, its
+ * `book-changed` deltas, and the list of orders.
  */
 
 import type { BookChanged, Event, Exchange, OrderView, Side } from '@bourse/core';
@@ -15,7 +15,7 @@ interface DeltaBook {
   readonly sell: Map<number, number>;
   last: number;
   isTouched: boolean;
-  /** Orders are matched when they come, so that nothing crosses. */
+  /** Incoming orders match at once, so the book cannot cross. */
   doesMatch: boolean;
 }
 
@@ -59,7 +59,7 @@ export class BookChecker {
       const deltas = this.#deltas[symbol] as DeltaBook;
       if (!deltas.isTouched && !isFull) continue;
       deltas.isTouched = false;
-      // Work left over for the next record may be late; steps.ts checks that there is a reason.
+      // Work left for the next record may be late; steps.ts checks that there is a reason.
       const expired = exchange.nextDue <= time ? 0 : time;
       for (const side of SIDES) this.#side(exchange, symbol, side, expired);
       const [bid, ask] = [exchange.bestPrice(symbol, 'buy'), exchange.bestPrice(symbol, 'sell')];
@@ -125,7 +125,7 @@ export class BookChecker {
   }
 }
 
-/** No order is there that should have expired at the given time or before. */
+/** No order is in the book that should have expired at or before the given time. */
 function compareOrder(view: OrderView, order: ListedOrder, expired: number): void {
   const { received } = order;
   if (view.order !== received.order)

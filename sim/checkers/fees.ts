@@ -17,7 +17,7 @@ export class FeeChecker {
     this.#list = list;
   }
 
-  /** Before the list has seen the trade. */
+  /** Called before the list has applied the trade. */
   check(trade: Trade): void {
     // In an auction both sides are makers.
     const isAuction = trade.incoming.liquidity === 'maker' && trade.resting.liquidity === 'maker';
@@ -42,7 +42,10 @@ export class FeeChecker {
   }
 }
 
-/** R9, R10: hidden and iceberg orders pay their taker rate; else post-only comes as a maker, all others as takers. */
+/**
+ * R9, R10: hidden and iceberg orders pay their taker rate; otherwise an incoming postOnly order is the maker, any
+ * other the taker.
+ */
 function rateName({ received }: ListedOrder, isIncoming: boolean): 'maker' | 'taker' {
   if (received.hidden || received.iceberg) return 'taker';
   return isIncoming && !received.postOnly ? 'taker' : 'maker';

@@ -19,7 +19,7 @@ export class HoldChecker {
     this.#list = list;
   }
 
-  /** Before the list has seen the event: an order's last release comes before its end. */
+  /** Called before the list has applied the event: an order's last release precedes its end. */
   check(event: Event): void {
     switch (event.kind) {
       case 'balance-changed':
@@ -56,7 +56,7 @@ export class HoldChecker {
     }
   }
 
-  /** The orders of this record. */
+  /** Checks the orders of this record. */
   afterRecord(): void {
     for (const order of this.#touched) {
       const need = this.need(order);
@@ -67,7 +67,7 @@ export class HoldChecker {
     this.#touched.clear();
   }
 
-  /** All accounts, from all orders and withdrawals there are. */
+  /** Checks all accounts against all orders and withdrawals. */
   scan(exchange: Exchange): void {
     const { users, currencies } = exchange.counts;
     const sums = new Map<number, bigint>();

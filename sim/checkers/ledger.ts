@@ -1,6 +1,6 @@
 /**
- * The ledger (promise 6): per currency all accounts sum to zero, nothing but the outside is negative, each
- * posting continues from the previous balance, and the exchange's queries agree with its events.
+ * The ledger (promise 6): per currency, all accounts sum to zero and only `outside` is negative; each posting
+ * continues from the previous balance; the exchange's queries agree with its events.
  */
 
 import type { AccountType, BalanceChanged, Exchange, SystemAccount } from '@bourse/core';
@@ -30,7 +30,7 @@ const TOTAL_MAX = 2n ** 100n;
 export class LedgerChecker {
   readonly #accounts = new Map<number, Account>();
   readonly #touched: Account[] = [];
-  /** Per currency, what this record's postings sum to. */
+  /** The sum of this record's postings per currency. */
   readonly #sums: bigint[] = [];
 
   check(event: BalanceChanged): void {
@@ -92,7 +92,7 @@ export class LedgerChecker {
   }
 }
 
-/** The exchange's balance, which must equal the one from events. */
+/** The exchange's balance must equal the one computed from events. */
 function compare(exchange: Exchange, { user, account, currency, available, hold }: Account): bigint {
   const answer =
     user < 0

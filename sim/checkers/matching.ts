@@ -1,6 +1,6 @@
 /**
- * Price-time priority and the flags of orders, checked at every trade against the list just before it:
- * no order with priority is skipped, and no order trades against its flags.
+ * Price-time priority and order flags, checked at every trade against the list just before it: no order with priority
+ * is skipped, and no order trades against its flags.
  */
 
 import type { Event, OrderDone, OrderReceived, SymbolSet, Trade } from '@bourse/core';
@@ -12,19 +12,16 @@ export class MatchingChecker {
   readonly #list: OrderList;
   readonly #limitRates: bigint[] = [];
   readonly #lastPrices = new Map<number, number>();
-  /** Symbols in which an auction runs. */
+  /** Symbols with an auction in progress. */
   readonly #auctions = new Set<number>();
-  /**
-   * By order that is not done: the furthest price it may trade at, 0 when the book was empty. An unfinished order keeps the
-   * bound it came with.
-   */
+  /** Price bound by active order; 0 if the book was empty. An unfinished order keeps its original bound. */
   readonly #bounds = new Map<number, number>();
 
   constructor(list: OrderList) {
     this.#list = list;
   }
 
-  /** Before the list has seen the event. */
+  /** Called before the list has applied the event. */
   check(event: Event): void {
     if (event.kind === 'trade') this.#trade(event);
     else if (event.kind === 'order-received') this.#received(event);
@@ -52,7 +49,7 @@ export class MatchingChecker {
     if (event.hidden && event.iceberg) violated('hidden or iceberg', { order: event.order });
   }
 
-  /** Both orders rest, each is the earliest at the best price of its side, and the price suits both. */
+  /** Both orders rest, each is the earliest at the best price of its side, and the price is within both limits. */
   #auctionTrade(event: Trade): void {
     const details = { symbol: event.symbol, trade: event.trade };
     const later = this.#list.get(event.incoming.order);

@@ -1,4 +1,4 @@
-/** Numbers without a gap: ids over all things, trades and book changes per symbol. */
+/** Numbers without gaps: ids of all objects, and trades and book changes per symbol. */
 
 import type { Event } from '@bourse/core';
 import { violated } from './violation.ts';

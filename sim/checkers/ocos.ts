@@ -5,7 +5,7 @@ import { violated } from './violation.ts';
 
 export class OcoChecker {
   readonly #pairs = new Map<number, OcoPlaced>();
-  /** Parts of pairs that have traded, ended or triggered, and the pair they ended. */
+  /** Parts of pairs that have traded, ended or triggered, with the pair that this ended. */
   readonly #ended = new Map<number, number>();
   readonly #pairOf = new Map<number, number>();
 

@@ -14,19 +14,19 @@ export interface ListedOrder {
   dealSize: number;
   dealFunds: bigint;
   fee: bigint;
-  /** What rounding up has overcharged, in 10^-8 units. */
+  /** Fees overcharged by rounding up, in 10^-8 units. */
   slack: bigint;
   cancelledSize: number;
   /** Sum of the hold postings that name this order. */
   held: bigint;
   rested: boolean;
-  /** Arrival in its queue; an iceberg's next slice arrives anew. */
+  /** Position in its queue; each new slice of an iceberg gets a new one. */
   place: number;
   /** The size that may trade before the order goes to the end of its queue. */
   slice: number;
 }
 
-/** Both sides in order of priority: best price, visible before hidden, by arrival. */
+/** Both sides by priority: best price, then visible before hidden, then arrival. */
 export interface ListedBook {
   readonly buy: ListedOrder[];
   readonly sell: ListedOrder[];
@@ -38,7 +38,7 @@ export class OrderList {
   #time = 0;
   #arrivals = 0;
 
-  /** Events of one record carry its time. */
+  /** Events of a record carry its time. */
   beginRecord(time: number): void {
     this.#time = time;
   }
@@ -119,7 +119,7 @@ export class OrderList {
     const resting = this.get(event.resting.order);
     const incoming = this.get(event.incoming.order);
     if (incoming.rested) {
-      // Of an auction: both keep their places.
+      // A trade of an auction: both orders keep their queue positions.
       for (const order of [incoming, resting]) {
         const { iceberg, visibleSize } = order.received;
         order.slice = iceberg ? Math.min(visibleSize, order.remaining) : order.remaining;

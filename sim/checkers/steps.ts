@@ -1,30 +1,30 @@
-/** T2 and T3: something is left over for the next record only where the steps of this one were used up. */
+/** T2 and T3: work is left for the next record only if this one's steps were used up. */
 
 import type { Event, Exchange } from '@bourse/core';
 import { violated } from './violation.ts';
 
-/** Ends of all orders of a market, as many in a record as there are meetings left. */
+/** A delisting cancels as many orders per record as there are meetings left. */
 const CLEARED: readonly string[] = ['delisted', 'operator'];
 
 export class StepChecker {
-  /** The limit at the beginning of the record: a change applies from the next one on. */
+  /** The limit at the start of the record: a change applies from the next record on. */
   #max = 1000;
   #nextMax = 1000;
   #steps = 0;
   /** Trades, and self-trades that were prevented. */
   #meetings = 0;
-  /** The end of each symbol's call auction. */
+  /** The end time of each symbol's call auction. */
   readonly #calls = new Map<number, number>();
-  /** A command of this record ended the pause: calls that should have ended meanwhile end with the next record. */
+  /** A command of this record ended the pause: auctions due during the pause end with the next record. */
   #isResumed = false;
-  /** Notices whose change took effect: each took a step without its own event. */
+  /** Notices whose change took effect: each used a step without an event of its own. */
   #decided = new Set<number>();
 
-  /** Trades that commands made are counted too, as events do not tell them apart: so there may be fewer steps. */
+  /** Counts trades made by commands too, because events do not distinguish them; so the true number may be lower. */
   check(event: Event): void {
     switch (event.kind) {
       case 'order-done':
-        // A self-trade that is prevented counts like a trade.
+        // A prevented self-trade counts like a trade.
         if (event.reason === 'expired' || event.reason === 'switch') this.#steps += 1;
         if (event.reason === 'self-trade' || CLEARED.includes(event.reason)) this.#meetings += 1;
         break;
@@ -64,7 +64,7 @@ export class StepChecker {
 
   afterRecord(exchange: Exchange, time: number): void {
     this.#countDecided(exchange);
-    // Unfinished orders, at most one for each symbol, and the commands share the meetings of a record.
+    // Unfinished orders (at most one per symbol) and the record's commands share its meetings.
     const share = Math.ceil(Math.ceil(this.#max / 4) / (exchange.counts.symbols + 1));
     const isCut = exchange.hasUnfinished && this.#meetings >= share;
     const isCallLate = this.#isResumed && [...this.#calls.values()].some((endsAt) => endsAt <= time);

@@ -1,4 +1,4 @@
-/** All checkers together. A list of orders kept from events is the common ground they stand on. */
+/** All checkers together, on a common list of orders built from events. */
 
 import type { Event, Exchange, LogRecord } from '@bourse/core';
 import { BookChecker } from './books.ts';
@@ -12,7 +12,7 @@ import { OrderList } from './order-list.ts';
 import { StepChecker } from './steps.ts';
 import { UserChecker } from './users.ts';
 
-/** Everything a record touched is checked after it; everything else, which must not have changed, less often. */
+/** Everything a record touched is checked after it; everything else, which must be unchanged, less often. */
 const SCAN_EVERY = 8;
 
 export class Suite {

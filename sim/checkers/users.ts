@@ -7,7 +7,7 @@ export class UserChecker {
   readonly #standings = new Map<number, Pick<UserChanged, 'tier' | 'frozen' | 'freeze' | 'closed'>>();
   readonly #masters = new Map<number, number>();
   readonly #addresses = new Map<string, AddressSet>();
-  /** Requested withdrawals; an operator may settle them later. */
+  /** Pending withdrawals; an operator may settle them later. */
   readonly #withdrawals = new Set<number>();
 
   check(event: Event): void {

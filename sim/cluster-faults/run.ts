@@ -1,6 +1,7 @@
 /**
- * npm run sim -- cluster-faults [--failovers N] [--seed N] [--only FAULT]: nodes and log servers of a real cluster killed,
- * paused and cut off under load. Cutting off needs root on Linux.
+ * npm run sim -- cluster-faults [--failovers N] [--seed N] [--only FAULT]
+ *
+ * Kills, pauses and partitions nodes and log servers of a real cluster under load. Partitions need root on Linux.
  */
 
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** Wall clocks that are wrong, in virtual time. */
+/** Wrong wall clocks, in virtual time. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { checkCalls, Replay } from './history.ts';
 import { NEWEST_RULES, SimNode } from './sim-node.ts';
 import { reasonsOf, sendUntil, startNodes } from './three-nodes.ts';
 
-/** What wall clocks of a world say at its beginning. */
+/** Initial wall clocks of a world's nodes. */
 const START_TIME = 1_700_000_000_000;
 
 test('the clock of the leader is set wrong: another node leads, no record has that time, and it says that it is not ready', async () => {
@@ -24,7 +24,7 @@ test('the clock of the leader is set wrong: another node leads, no record has th
       others.map(({ sequencer }) => sequencer!.state),
       ['open', 'open'],
     );
-    // It may not lead even if somebody asks it to.
+    // It must not lead, even if somebody requests it.
     leader.sequencer!.lead();
     await timeline.runUntil(16_000);
     assert.ok(!leader.sequencer!.isLeading);

@@ -31,7 +31,7 @@ test('nodes that are killed, paused and cut off, servers that stall: one order, 
 test('a leader dies with the commands of other nodes: the next one gets them, and their callers notice nothing', async () => {
   for (let seed = 1; seed <= 5; seed++) {
     const { timeline, network, leader, others } = await startNodes(seed);
-    // The servers stall, so that what reaches the leader stays there until it dies.
+    // The servers stall, so that commands that reach the leader stay there until it dies.
     network.stalledUntil = 3200;
     const all = others.map((node, at) => {
       const { send, told } = outcomesAt(node);
@@ -60,7 +60,7 @@ test('every message is lost for a while: what waits for the leader is sent again
     await timeline.runUntil(3200);
     assert.equal(all.flat().length, 0);
     network.lost = 0;
-    // The result of the leader's append is unknown until it stops waiting for the reply.
+    // The result of the leader's append is unknown until it stops waiting for the response.
     await timeline.runUntil(6500);
     assert.deepEqual(
       all.map(([outcome]) => outcome?.kind),
@@ -88,7 +88,7 @@ describe('nothing is done after its caller was refused', () => {
         assert.deepEqual([...checkCalls(calls, replay), ...lateOf(calls, replay)], [], `seed ${seed}`);
         const longest = Math.max(...calls.map(({ sentAt, endedAt }) => endedAt - sentAt));
         assert.ok(longest <= ANSWERED_MS_MAX, `seed ${seed}: answered after ${longest} ms`);
-        // Only commands that had left the node when it was cut off are uncertain.
+        // Only commands that had left the node before the partition are uncertain.
         const unknown = reasonsOf(calls).filter((reason) => reason === 'unanswered').length;
         assert.ok(unknown <= calls.length / 4, `seed ${seed}: ${unknown} of ${calls.length} are uncertain`);
       }
@@ -111,7 +111,7 @@ describe('nothing is done after its caller was refused', () => {
 test('a node that comes to another state stops at one of the next records, long before the next snapshot', async () => {
   for (let seed = 1; seed <= 5; seed++) {
     const { timeline, nodes, leader, others } = await startNodes(seed);
-    // Also when it is the leader: most have the right state.
+    // Even if it is the leader: the majority has the right state.
     const wrong = seed % 2 === 0 ? leader : others[0];
     wrong.isTampered = true;
     outcomesAt(others[1]).send({ kind: 'add-user', name: 'anybody' });
@@ -219,7 +219,7 @@ describe('nothing happens', () => {
 describe('an order that goes over many records', () => {
   const OFFERS = 40;
 
-  /** One meeting a record; user 0 offers at forty prices, and all of that came through a node that follows. */
+  /** One meeting per record; user 0 offers at forty prices, and all commands were sent through a non-leading node. */
   async function startWithOffers(seed: number) {
     const { others, ...started } = await startNodes(seed);
     const [other] = others;
@@ -230,7 +230,7 @@ describe('an order that goes over many records', () => {
     await started.timeline.runUntil(6000);
     told.length = 0;
     send(order(1, 'buy', 9000, OFFERS));
-    // It must not be carried out before the order is through, and not twice.
+    // It must be executed once, and only after the order is finished.
     send(order(0, 'sell', 8000, 1));
     return { ...started, other, told };
   }

@@ -1,4 +1,4 @@
-/** The calls of a world's clients with their responses, and whether they fit one order of commands. */
+/** The calls of a world's clients with their responses, and whether one order of commands explains them. */
 
 import { Exchange, type LogRecord, type Outcome } from '@bourse/core';
 import { ANSWER_MS } from '../../packages/cluster/src/deadlines.ts';
@@ -8,7 +8,7 @@ import type { Network } from './network.ts';
 import { Unavailable } from '../../packages/engine/src/exchange-port.ts';
 import { SIM_KEYS } from './sim-node.ts';
 
-/** One command of a client; no other command has its name. */
+/** One command of a client; its name is unique. */
 export interface Call {
   readonly name: string;
   readonly sentAt: number;
@@ -20,7 +20,7 @@ export interface Call {
 
 interface Place {
   readonly seq: number;
-  /** When its record was let into the stream. */
+  /** When its record was appended to the stream. */
   readonly at: number;
   /** When the append was sent to the servers. */
   readonly sentAt: number;
@@ -28,12 +28,12 @@ interface Place {
   readonly outcome: Outcome;
 }
 
-/** Refusals that leave open whether the command was done. */
+/** Errors that leave open whether the command was executed. */
 const UNKNOWN: readonly string[] = ['unanswered', 'stopped'];
 
 const mac = new RecordMac(SIM_KEYS.records);
 
-/** null when no node wrote it. */
+/** null if no node wrote it. */
 function recordOf(message: StreamMessage): LogRecord | null {
   const opened = mac.open(message);
   return opened?.kind === 'record' ? readRecordMessage(opened.bytes).record : null;
@@ -93,8 +93,8 @@ export function lateOf(calls: readonly Call[], { places }: Replay): string[] {
 }
 
 /**
- * Commands in the log that a node sent after their deadline, whatever their caller's response; or
- * after their caller got an error. A node that stops does not know the result of its earlier commands.
+ * Commands in the log that a node sent after their deadline, whatever response their caller got, or after their
+ * caller got an error. A node that stops does not know the result of its earlier commands.
  */
 export function sentLateOf(calls: readonly Call[], { places }: Replay): string[] {
   return calls
@@ -107,7 +107,7 @@ export function sentLateOf(calls: readonly Call[], { places }: Replay): string[]
     .filter((each) => each !== null);
 }
 
-/** A command that was answered before another one was sent must come before it in the log. */
+/** If a command was acknowledged before another was sent, it must precede it in the log. */
 function checkOrder(calls: readonly Call[], { places }: Replay): string[] {
   const answered = calls
     .filter(({ outcome, name }) => outcome !== null && places.has(name))

@@ -1,6 +1,6 @@
 /**
- * The network of a world: a stream that accepts one append after each message, and a bus. Messages
- * are delayed, lost and duplicated, servers stall and run full, and a server that replies to a read may be behind.
+ * The network of a world: a stream that accepts one append after each message, and a bus. Messages are delayed, lost
+ * and duplicated; servers stall and run full; the server that responds to a read may be stale.
  */
 
 import type { Random } from '@bourse/test-kit/random.ts';
@@ -21,22 +21,22 @@ const RECORDED_MAX = 200;
 
 export class Network {
   readonly messages: StreamMessage[] = [];
-  /** When each message was let in. */
+  /** When each message was accepted. */
   readonly appendedAt: number[] = [];
   /** When its sender sent it; stalled servers may have delayed it. */
   readonly sentAt: number[] = [];
-  /** Until then the servers of the log do nothing. */
+  /** The log servers do nothing until then. */
   stalledUntil = 0;
   isFull = false;
-  /** Shares of messages; 0 when all is well. */
+  /** Fault probabilities per message; 0 in the healthy phase. */
   lost = 0;
   doubled = 0;
   behind = 0;
-  /** Milliseconds that a message takes at most. */
+  /** Maximum delay of a message in milliseconds. */
   delayMs = 4;
   /** Messages between nodes, for replay attacks. */
   readonly recorded: { readonly topic: string; readonly bytes: Uint8Array }[] = [];
-  /** Names of nodes that nothing reaches. */
+  /** Names of partitioned nodes. */
   readonly cut = new Set<string>();
   readonly timeline: Timeline;
   readonly random: Random;
@@ -50,11 +50,11 @@ export class Network {
     this.random = random;
   }
 
-  /** Carries a message one way; when it is lost the action never runs. */
+  /** Carries a message one way; if it is lost, the action never runs. */
   carry(name: string, action: () => void): void {
     const { random, timeline } = this;
     if (this.cut.has(name) || random.fraction() < this.lost) return;
-    // Now and then a message is later than any timeout.
+    // Occasionally a message takes longer than any timeout.
     const lateMs = random.fraction() < this.lost / 4 ? random.below(2 * ANSWER_MS_MAX) : 0;
     timeline.after(random.range(1, this.delayMs) + lateMs, action);
   }
@@ -81,7 +81,7 @@ export class Network {
     return () => void all.delete(subscriber);
   }
 
-  /** Runs the action as soon as the servers of the log do not stall. */
+  /** Runs the action once the log servers no longer stall. */
   serve(action: () => void): void {
     this.timeline.after(Math.max(0, this.stalledUntil - this.timeline.now), action);
   }
@@ -96,7 +96,7 @@ export class Network {
   }
 }
 
-/** The stream and the bus as one process has them. */
+/** The stream and the bus as one process sees them. */
 export class Connection implements RecordStream, Bus {
   readonly messageBytesMax = MESSAGE_BYTES_MAX;
   readonly isConnected = true;
@@ -160,7 +160,7 @@ export class Connection implements RecordStream, Bus {
 
   async close(): Promise<void> {}
 
-  /** A round trip; `otherwise` if there was no reply in time. */
+  /** A round trip; returns `otherwise` on timeout. */
   #ask<T>(serve: () => T, otherwise: T): Promise<T> {
     const network = this.#network;
     return new Promise((resolve) => {

@@ -13,17 +13,17 @@ import { runWorld } from './world.ts';
 const FAULTS_SHOWN = 5;
 /** Seeds that once found a fault. */
 const KEPT = [
-  // A node without the new rules is partitioned; both others restart meanwhile, and never hear from it.
+  // A node without the new rules is partitioned; both others restart meanwhile, so they do not know about it.
   5017,
   // The leader may not follow its clock, and the node with the best one has stopped.
   5074,
-  // A node that stopped because its state differs goes on naming that state.
+  // A node that stopped because its state diverged keeps reporting that state.
   94,
-  // A node is killed again while it is away.
+  // A node is killed again while it is down.
   5100,
-  // Servers stall while a record is appended whose commands are old.
+  // Servers stall during the append of a record with old commands.
   5024,
-  // Two nodes remain whose clocks differ, and neither may judge itself wrong because of the other.
+  // The clocks of the two remaining nodes differ, and neither may consider itself wrong because of the other.
   226,
 ];
 const IN_CHILD = 'SIM_NEXT_RULES';
@@ -49,7 +49,7 @@ async function runWorlds(seeds: readonly number[]): Promise<void> {
   console.log(
     `${seeds.length} worlds, ${commands} commands, ${answered} answered, ${snapshots} whole states compared, no fault`,
   );
-  // It would show nothing.
+  // Such a run would prove nothing.
   if (answered <= commands / 2 || snapshots < seeds.length) throw new Error('too little was done');
 }
 

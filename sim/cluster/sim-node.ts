@@ -1,4 +1,4 @@
-/** A node of a simulated cluster: the sequencer, log and presence of a real one; its start is recovery. */
+/** A node of a simulated cluster, with the sequencer, log and presence of a real one; it starts by recovery. */
 
 import { Exchange, type LogRecord, RULES_VERSION } from '@bourse/core';
 import { deriveClusterKeys, Forgeries } from '../../packages/cluster/src/authentication.ts';
@@ -15,10 +15,10 @@ import { SimProcess, type Timeline } from './timeline.ts';
 /** Records between two snapshots. */
 const SNAPSHOT_RECORDS = 40;
 const LOOK_MS = 1000;
-/** So long a snapshot takes at most. */
+/** Maximum duration of a snapshot. */
 const SNAPSHOT_MS = 800;
 
-/** A wall clock further from the others' than this is not followed. */
+/** A wall clock that differs from the others by more than this is not followed. */
 export const JUMP_MS_MAX = 300_000;
 
 export const SIM_KEYS = deriveClusterKeys('5b'.repeat(32), 'sim');
@@ -28,7 +28,7 @@ export interface SimNodeOptions {
   /** Identifies this process. */
   readonly run: string;
   readonly skewMs: number;
-  /** The newest rules that its version knows. */
+  /** The newest rules that its version supports. */
   readonly rules: number;
 }
 
@@ -42,9 +42,9 @@ export class SimNode {
   stopped: Error | null = null;
   /** Violations by this node. */
   readonly faults: string[] = [];
-  /** The next record is applied without its commands: memory that has changed, or a fault of a version. */
+  /** Drops the commands of the next record it applies, to simulate corrupted memory or a version's bug. */
   isTampered = false;
-  /** Whole states that were compared with others'. */
+  /** Number of complete states compared with other nodes. */
   snapshots = 0;
 
   constructor(network: Network, timeline: Timeline, options: SimNodeOptions) {
@@ -112,7 +112,10 @@ export class SimNode {
     );
   }
 
-  /** Like a real node: the leader decides when, all nodes take it after the same record, and complete it some time later. */
+  /**
+   * Like a real node: the leader decides when, all nodes take it after the same record, and complete it some time
+   * later.
+   */
   #takeSnapshots(sequencer: NodeSequencer, { random }: Network): void {
     let dueSeq = sequencer.seq;
     sequencer.snapshots.onDue((seq) => {
@@ -143,7 +146,7 @@ export class SimNode {
     }
     if (!this.isTampered || commands.length === 0) return record;
     this.isTampered = false;
-    // As many others: every command has an outcome.
+    // One outcome per command.
     return {
       ...record,
       commands: commands.map((_, i) => ({ kind: 'add-user', name: `tampered-${seq}-${i}` })),

@@ -1,4 +1,4 @@
-/** Three nodes in virtual time, for tests that make one thing fail. */
+/** Three nodes in virtual time, for tests that inject one fault. */
 
 import type { Command, Outcome } from '@bourse/core';
 import { Random } from '@bourse/test-kit/random.ts';
@@ -35,7 +35,7 @@ export function outcomesAt({ sequencer }: SimNode): { send: (command: Command) =
   return { send, told };
 }
 
-/** Sends a command every `everyMs` at this node until then; each call says what became of it, and when. */
+/** Sends a command to this node every `everyMs` until then; each entry has the result and its time. */
 export async function sendUntil(
   node: SimNode,
   timeline: Timeline,

@@ -1,4 +1,4 @@
-/** Virtual time of one world: pending events in order. Everything follows from the seed. */
+/** Virtual time of one world: a queue of pending events. Everything follows from the seed. */
 
 import type { Clock } from '../../packages/engine/src/io/clock.ts';
 
@@ -21,7 +21,7 @@ export class Timeline {
     };
   }
 
-  /** After everything that is due at the same time. */
+  /** After all other events due at the same time. */
   #placeOf(at: number): number {
     let [low, high] = [0, this.#happenings.length];
     while (low < high) {
@@ -32,7 +32,7 @@ export class Timeline {
     return low;
   }
 
-  /** Until then, with everything that follows from each happening before the next one. */
+  /** Runs until then; the consequences of each event run before the next event. */
   async runUntil(end: number): Promise<void> {
     for (;;) {
       const [next] = this.#happenings;
@@ -47,11 +47,11 @@ export class Timeline {
   }
 }
 
-/** The life of one process: what happens to it waits while it is paused, and never comes once it is killed. */
+/** The lifetime of a process: its events wait while it is paused, and are dropped once it is killed. */
 export class SimProcess {
   readonly #timeline: Timeline;
   readonly #waiting: (() => void)[] = [];
-  /** How far its wall clock was set. */
+  /** The offset by which its wall clock was set. */
   jumpMs = 0;
   #state: 'runs' | 'paused' | 'killed' = 'runs';
 
@@ -79,7 +79,7 @@ export class SimProcess {
   resume(): void {
     if (this.#state !== 'paused') return;
     this.#state = 'runs';
-    // One after the other, like an event loop that wakes up.
+    // One after the other, like an event loop that resumes.
     for (const action of this.#waiting.splice(0)) this.after(0, action);
   }
 
@@ -87,7 +87,7 @@ export class SimProcess {
     this.#state = 'killed';
   }
 
-  /** `skewMs`: how wrong the wall clock of its machine is. */
+  /** `skewMs`: the error of its machine's wall clock. */
   clock(skewMs: number): Clock {
     const timeline = this.#timeline;
     const clock: Clock = {

@@ -1,7 +1,7 @@
 /**
  * One seed, one world: three nodes, clients, and everything that may go wrong between them. First safety: every
- * answered command is in the log exactly once, with the outcome it was answered with. Then, without faults, liveness: there is a leader,
- * commands are answered, and every node reaches the same state.
+ * acknowledged command is in the log exactly once, with the acknowledged outcome. Then, without faults, liveness:
+ * there is a leader, commands are acknowledged, and every node reaches the same state.
  */
 
 import { Random } from '@bourse/test-kit/random.ts';
@@ -18,7 +18,7 @@ const CALM_MS = 3000;
 const TROUBLE_MS = 23_000;
 const QUIET_MS = 12_000;
 const LAST_MS = 5000;
-/** Nothing that clients send in the last phase may take longer. */
+/** Maximum response time in the last phase. */
 const ANSWER_MS_MAX = 3000;
 const LOOKS = 2000;
 
@@ -28,7 +28,7 @@ export interface WorldReport {
   readonly commands: number;
   readonly answered: number;
   readonly terms: number;
-  /** Whole states that nodes compared. */
+  /** Number of complete states that nodes compared. */
   readonly snapshots: number;
 }
 
@@ -40,7 +40,7 @@ class World {
   readonly #timeline = new Timeline();
   readonly #random: Random;
   readonly #skews: readonly number[];
-  /** By node; grows when a node is started with a newer version. */
+  /** By node; increases when a node is restarted with a newer version. */
   readonly #rules: number[];
   #runs = 0;
   #isTrouble = true;
@@ -101,7 +101,7 @@ class World {
     const { sequencer } = node;
     submit(sequencer!, { kind: 'add-user', name }).then(
       ({ outcome, seq }) => {
-        // A node whose memory was corrupted on purpose may respond with anything, so its responses are not checked.
+        // The responses of a node whose memory was corrupted on purpose are not checked.
         if (node === this.#tampered && !node.isTampered) return;
         Object.assign(call, { outcome, seq, endedAt: this.#timeline.now });
         if (outcome.kind !== 'added') this.faults.push(`${name} was refused: ${outcome.kind}`);
@@ -111,7 +111,7 @@ class World {
       },
       (error: Error) => Object.assign(call, { refused: error, endedAt: this.#timeline.now }),
     );
-    // Now and then two concurrent commands from one client.
+    // Occasionally two concurrent commands from one client.
     if (this.#random.below(4) === 0) this.#send(client, serial + 1);
     else again();
   }
@@ -161,23 +161,23 @@ class World {
     const { cut, lost } = this.network;
     const isCalm = cut.size === 0 && lost === 0 && this.nodes.every(({ isReady }) => isReady);
     this.nodes[at].kill();
-    // An upgrade goes node by node, while all are there: the next start is with the newer version.
+    // Upgrades node by node while all are up: the next start uses the newer version.
     if (isCalm) this.#rules[at] = NEWEST_RULES;
     this.#timeline.after(ms, () => {
-      // It may have been killed twice: a real node does not start while another has its name.
+      // It may have been killed twice: a real node does not start while another one has its name.
       this.nodes[at].kill();
       this.nodes[at] = this.#start(at);
     });
   }
 
-  /** One node of a world at most. */
+  /** At most one node per world. */
   #tamper(node: SimNode): void {
     if (this.#tampered !== null || !node.isReady || this.#random.below(3) > 0) return;
     this.#tampered = node;
     node.isTampered = true;
   }
 
-  /** An attacker without the key but with write access: appends and sends recorded messages, or garbage. */
+  /** An attacker without the key but with write access: appends and sends recorded messages or garbage. */
   #forge(): void {
     const { network } = this;
     const random = this.#random;
@@ -216,8 +216,8 @@ class World {
   }
 
   /**
-   * Every remaining node's clock is far from most clocks, and each reports state `clock`. They wait for an operator: records
-   * would carry a wrong time, and signed requests would be refused anyway.
+   * Every remaining node's clock is far from most clocks, and each reports the state `clock`. They wait for an
+   * operator: records would carry a wrong time, and signed requests would be rejected anyway.
    */
   #isNobodyOnTime(): boolean {
     const usual = this.#skews.toSorted((a, b) => a - b)[(this.#skews.length - 1) >> 1];
@@ -237,7 +237,7 @@ class World {
         if (stopped?.name !== 'Diverged') this.faults.push(`${name} came to another state and goes on`);
         continue;
       }
-      // A node that began meanwhile has taken over the digest of the wrong one, and may stop with it.
+      // A node that started meanwhile may have adopted the diverging node's digest, and may stop together with it.
       if (stopped?.name === 'Diverged' && this.#tampered !== null) continue;
       if (stopped) this.faults.push(`${name} has stopped: ${stopped.message}`);
       else if (exchange.seq !== replay.exchange.seq)

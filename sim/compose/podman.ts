@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Debian's packages that have them. */
+/** The Debian packages that contain them. */
 const TOOLS = new Map([
   ['debootstrap', 'debootstrap'],
   ['podman', 'podman'],
@@ -14,7 +14,7 @@ const TOOLS = new Map([
   ['/usr/lib/podman/aardvark-dns', 'aardvark-dns'],
 ]);
 
-/** Why it cannot run here; null when it can. */
+/** Why it cannot run here; null if it can. */
 export function whyNot(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Only root on Linux can run it.';
   const missing = [...TOOLS].filter(([tool]) => spawnSync(tool, ['--version']).error !== undefined);
@@ -30,7 +30,8 @@ export class Podman {
   constructor(dir: string) {
     this.#dir = dir;
     mkdirSync(dir, { recursive: true });
-    // podman's own are above what this process may give away, and crun refuses machines with both versions of cgroups.
+    // podman's own container limits exceed what this process may grant, and crun rejects machines with both versions
+    // of cgroups.
     const limits = [`"nofile=${filesMax()}:${filesMax()}"`, `"nproc=${PROCESSES}:${PROCESSES}"`];
     writeFileSync(
       join(dir, 'containers.conf'),
@@ -47,7 +48,7 @@ export class Podman {
     };
   }
 
-  /** Returns its output. Throws with its error output. */
+  /** Returns its output. Throws an error with its error output. */
   run(args: readonly string[], input?: string): string {
     return this.#run('podman', args, input);
   }
@@ -60,7 +61,7 @@ export class Podman {
     return spawnSync('podman', ['healthcheck', 'run', container], { env: this.#env }).status === 0;
   }
 
-  /** The end of a container's output. */
+  /** The last lines of a container's output. */
   lastWords(container: string): string {
     const { stdout, stderr } = spawnSync('podman', ['logs', '--tail', '8', container], {
       ...TEXT,
@@ -73,12 +74,12 @@ export class Podman {
     return spawnSync('podman', ['image', 'exists', name], { env: this.#env }).status === 0;
   }
 
-  /** Debian's smallest system, under the name that `FROM debian:SUITE-slim` asks for. */
+  /** Debian's minimal system, under the name in `FROM debian:SUITE-slim`. */
   importBase(suite: string, mirror: string): void {
     const base = join(this.#dir, 'base');
     rmSync(base, { recursive: true, force: true });
     this.#run('debootstrap', ['--variant=minbase', suite, base, mirror]);
-    // A mirror that is a snapshot has a list that has expired; its signature is checked all the same.
+    // The lists of a snapshot mirror have expired; their signature is still checked.
     writeFileSync(join(base, 'etc/apt/apt.conf.d/90valid-until'), 'Acquire::Check-Valid-Until "false";\n');
     // This machine's CA certificates: its package proxy may have its own.
     const trusted = 'usr/local/share/ca-certificates';
@@ -105,7 +106,10 @@ export class Podman {
   }
 }
 
-/** The proxy needs as many files as there may be; of processes runc may set fewer than this process has. */
+/**
+ * The proxy needs the maximum number of open files; the process limit must not exceed this process's own, because
+ * runc cannot raise it.
+ */
 const PROCESSES = 4096;
 
 function filesMax(): number {

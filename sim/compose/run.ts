@@ -1,9 +1,11 @@
 /**
- * npm run sim -- compose [--dir DIR] [--port N] [--mirror URL]: deploy/compose.yaml, built and run. Makes Debian's base image
- * with debootstrap, builds the images of deploy/ on it, starts all services with podman-compose, waits for their health
- * checks, sets up a venue from inside a node, trades through the proxy, and replaces the leader by an empty container.
- * Needs root, debootstrap, podman, podman-compose, runc, netavark and aardvark-dns, and reaches Debian's mirror and the
- * registry of npm. The first run takes some ten minutes; with --dir images stay there for the next one.
+ * npm run sim -- compose [--dir DIR] [--port N] [--mirror URL]
+ *
+ * Builds and runs deploy/compose.yaml: makes Debian's base image with debootstrap, builds the images of deploy/ on
+ * it, starts all services with podman-compose, waits for their health checks, sets up a venue from inside a node,
+ * trades through the proxy, and replaces the leader with an empty container. Needs root, debootstrap, podman,
+ * podman-compose, runc, netavark and aardvark-dns, Debian's mirror and the npm registry. The first run takes about
+ * ten minutes; --dir keeps the images for the next one.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -29,7 +31,9 @@ const startedAt = performance.now();
 const say = (what: string): void =>
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${what}`);
 
-/** The files of the repository, so that nothing is written into it and nothing else gets into the images. */
+/**
+ * The files of the repository, copied: nothing is written into the checkout, and nothing else gets into the images.
+ */
 function copyTree(tree: string): void {
   rmSync(tree, { recursive: true, force: true });
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {

@@ -1,4 +1,4 @@
-/** deploy/compose.yaml as an operator starts it: seven services, a venue that is set up from inside, and a node that dies. */
+/** deploy/compose.yaml as an operator runs it: seven services, a venue set up from inside, and a node that dies. */
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
@@ -22,7 +22,7 @@ const OPERATOR_PORT = 8081;
 const ORDERS = '/api/v1/hf/orders';
 const ORDER = { symbol: 'ACME-EUR', type: 'limit', side: 'buy', price: '10', size: '1' };
 
-/** As docs/operating/venue.md does it, in a node's container. */
+/** As in docs/operating/venue.md, in a node's container. */
 const SET_UP = `
 set -e
 export BOURSE_URL=http://127.0.0.1:${OPERATOR_PORT} BOURSE_OPERATOR_TOKEN=$(cat /run/secrets/token)
@@ -111,7 +111,7 @@ export async function setUp(running: Running): Promise<Client> {
   return client;
 }
 
-/** Until it is taken: the proxy notices after two checks that a node is gone. */
+/** Retries until it is accepted: the proxy notices a dead node after two checks. */
 export async function place(client: Client, clientOid: string): Promise<string> {
   return until(`order ${clientOid} is taken`, async () => {
     const found = await client.get(`${ORDERS}/client-order/${clientOid}?symbol=ACME-EUR`);
@@ -129,7 +129,7 @@ function statusAt(running: Running, service: string): Status {
   return JSON.parse(printed) as Status;
 }
 
-/** The leader is killed and its volume removed; orders go on; a new container takes its place and has everything. */
+/** Kills the leader and removes its volume; orders continue; a new container replaces it and catches up completely. */
 export async function replaceLeader(running: Running, client: Client): Promise<string> {
   const { podman, deploy, project } = running;
   const { leader } = await until('somebody leads', () => {

@@ -1,4 +1,4 @@
-/** Promise 14 without its figures: the ratio is printed, and `npm run sim -- crowd` holds it against its bar. */
+/** Promise 14 without its figures: the ratio is only printed; `npm run sim -- crowd` checks it against its limit. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

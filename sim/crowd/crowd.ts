@@ -1,6 +1,6 @@
 /**
- * Promise 14: the effect of idle and slow connections on the latency of traders. Rounds
- * without and with them alternate, and the median counts, so that a slow moment of the machine does not.
+ * Promise 14: the effect of idle and slow connections on the latency of traders. Rounds with and without them
+ * alternate, and the median counts, so that a slow moment of the machine does not matter.
  */
 
 import { connect, type Socket } from 'node:net';
@@ -22,12 +22,12 @@ export interface CrowdReport {
   readonly lostAtFirst: readonly string[];
   /** Connections open when a load ended, the minimum of all rounds. */
   readonly heldLeast: number;
-  /** Slow senders, and how many of them the server has cut in the end. */
+  /** Slow senders, and how many of them the server has disconnected at the end. */
   readonly slow: number;
   readonly slowCut: number;
   readonly sent: number;
   readonly answered: number;
-  /** The ratio of the medians; and each round, without and with the crowd. */
+  /** The ratio of the medians, and the figures of each round without and with the crowd. */
   readonly ratio: number;
   readonly p99Ms: readonly (readonly [without: number, within: number])[];
 }
@@ -38,7 +38,7 @@ const DRIP_MS = 1000;
 const CUT_MS_MAX = 60_000;
 /** Longer than any machine needs to open the crowd, so that none is closed while others still connect. */
 const HEADERS_MS = 20_000;
-/** What slow senders begin with, and never end; the rest of the crowd says nothing at all. */
+/** The incomplete request of a slow sender; the rest of the crowd sends nothing. */
 const HALF = 'POST /api/v1/hf/orders HTTP/1.1\r\nhost: localhost\r\nx-slow: ';
 
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
@@ -92,7 +92,7 @@ function trade(port: number, { rate, seconds }: CrowdOptions): Promise<OpenLoopR
   return offer({ port, rate, connections: TRADERS, requests });
 }
 
-/** Orders of several users that trade with each other, in the order in which the connections take turns. */
+/** Orders of several users that trade with each other, in the order in which the connections send. */
 export function signTrades(count: number, connections: number): Buffer[] {
   const each = Array.from({ length: connections }, (_, at) =>
     signRequests('place', at, Math.ceil(count / connections), ''),
@@ -147,7 +147,7 @@ class Crowd {
     });
   }
 
-  /** A byte more of a header that never ends. */
+  /** Adds one byte to a header that never ends. */
   #drip(): void {
     for (const socket of this.#sockets.slice(-this.slow)) if (socket.writable) socket.write('x');
   }

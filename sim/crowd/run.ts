@@ -1,4 +1,6 @@
-/** npm run sim -- crowd [--connections N] [--turns N] [--rate N] [--seconds N]: what idle and slow connections cost others. */
+/**
+ * npm run sim -- crowd [--connections N] [--turns N] [--rate N] [--seconds N]: the cost of idle and slow connections.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

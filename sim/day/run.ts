@@ -1,7 +1,8 @@
 /**
- * `npm run sim -- day [--market calm] [--hours 24] [--clocks manual,x1000,x10000]`: simulated hours of a real sandbox at
- * each clock: how long they take, the speed that was reached, and trades in each simulated second, which must not
- * depend on the clock.
+ * npm run sim -- day [--market calm] [--hours 24] [--clocks manual,x1000,x10000]
+ *
+ * Simulates hours of a real sandbox at each clock: duration, speed reached, and trades per simulated second, which
+ * must not depend on the clock.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -51,7 +52,7 @@ async function runFor(clock: string, ms: number) {
   const sandbox = running.sandbox!;
   const { clock: exchangeClock } = sandbox.world;
   const [from, begin] = [exchangeClock.now(), performance.now()];
-  // All begin at the same exchange time: the market is busier in some hours of the day than in others.
+  // All start at the same exchange time, because some hours of the day are busier than others.
   if (clock === 'manual') await sandbox.advance(ms);
   else await sandbox.changeClock('scaled', Number(clock.slice(1)));
   while (exchangeClock.now() < from + ms) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

@@ -1,4 +1,4 @@
-/** The directory afterwards: everything that was acknowledged against the log, and history against the log. */
+/** Checks the directory afterwards: everything acknowledged against the log, and history against the log. */
 
 import { Exchange } from '@bourse/core';
 import { historyRecordOf } from '../../packages/engine/src/history/history-record.ts';
@@ -21,7 +21,7 @@ export interface Audit {
   readonly hash: string;
 }
 
-/** Nobody else may have the directory, and every segment from the first on must be there. */
+/** No other process may use the directory, and every segment from the first on must exist. */
 export async function auditDirectory(dir: string, acknowledged: readonly Acknowledged[]): Promise<Audit> {
   const log = await FileLog.open({ disk: nodeDisk, dir: `${dir}/log` });
   const { lastSeq } = log;
@@ -80,7 +80,7 @@ function historyRows(
   }
 }
 
-/** How many of `wanted` are not in `there`, each row counted as often as it occurs. */
+/** How many of `wanted` are missing in `there`, counting duplicates. */
 function missingFrom(there: readonly string[], wanted: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const row of there) counts.set(row, (counts.get(row) ?? 0) + 1);

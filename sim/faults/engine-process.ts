@@ -1,4 +1,4 @@
-/** An engine in a child process: answers as promises, and ways to end it. */
+/** An engine in a child process: replies as promises, and ways to end it. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ export type Request =
   | { readonly snapshot: true }
   | { readonly caughtUp: true };
 
-/** The process ended before it answered. */
+/** The process ended before it replied. */
 export class NoAnswer extends Error {}
 
 export interface ProcessOptions {
@@ -39,7 +39,7 @@ export interface ProcessOptions {
 
 export class EngineProcess {
   readonly child: ChildProcess;
-  /** Why the engine has stopped by itself. */
+  /** Why the engine stopped by itself. */
   stopped = '';
   errors = '';
   readonly ended: Promise<void>;
@@ -51,13 +51,13 @@ export class EngineProcess {
     const [file, ...args] = [...under, process.execPath, ENTRY, dir, 'keep-segments'];
     this.child = spawn(file as string, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Share compiled code between starts.
+      // Shares compiled code between starts.
       env: { ...process.env, NODE_COMPILE_CACHE: `${tmpdir()}/bourse-compile-cache`, ...env },
     });
     this.#ready.promise.catch(() => undefined);
     this.child.on('error', (error) => this.#end(error));
     this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (this.errors += chunk));
-    // Writing to the pipe of a killed process fails, as intended.
+    // Writing to the pipe of a killed process fails, which is expected.
     this.child.stdin?.on('error', () => undefined);
     const lines = createInterface({ input: this.child.stdout as NodeJS.ReadableStream });
     lines.on('line', (line) => this.#take(line));
@@ -82,7 +82,7 @@ export class EngineProcess {
     await within(this.ended, 'die');
   }
 
-  /** A regular shutdown; resolves with the exit code. */
+  /** Shuts it down regularly; resolves with the exit code. */
   async close(): Promise<number | null> {
     this.child.stdin?.end();
     await within(this.ended, 'close');
@@ -90,7 +90,7 @@ export class EngineProcess {
   }
 
   #take(line: string): void {
-    // The last line of a killed process may be cut.
+    // The last line of a killed process may be incomplete.
     if (!line.endsWith('}')) return;
     const { id, ready, stopped, ...reply } = read(line);
     if (ready) this.#ready.resolve(ready);

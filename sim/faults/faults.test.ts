@@ -1,4 +1,4 @@
-/** Promises 1, 3 and 4 with real processes; the larger numbers are for `npm run sim -- faults`. */
+/** Promises 1, 3 and 4 with real processes; for more rounds use `npm run sim -- faults`. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * Promise 4 with a real process on a small RAM disk: commands are refused, reads continue, and when there is space
- * again everything works again. Runs in its own mount namespace, where it may mount: see `runFullDisk`.
+ * Promise 4 with a real process on a small RAM disk: commands are rejected, reads continue, and everything works
+ * again when there is space. Runs in its own mount namespace, where it may mount: see `runFullDisk`.
  *
- *   node sim/faults/full-disk.ts DIR COUNT SEED
+ * node sim/faults/full-disk.ts DIR COUNT SEED
  */
 
 import { spawnSync } from 'node:child_process';
@@ -25,7 +25,7 @@ export interface FullReport {
 
 const LOAD_MS_MAX = 60_000;
 const START_MS_MAX = 60_000;
-/** For one disk: fill, empty and replay. */
+/** For one disk: fill it, empty it, and replay. */
 const DISK_MS_MAX = 2 * LOAD_MS_MAX;
 const REFUSED_MIN = 50;
 const ANSWERED_MIN = 200;

@@ -13,7 +13,7 @@ const OLD_LOOKUPS = 200;
 
 export interface KillReport extends Audit {
   readonly kills: number;
-  /** Kills that came while it was starting. */
+  /** Kills during start-up. */
   readonly killsWhileStarting: number;
   readonly lookedUp: number;
   readonly notFound: number;
@@ -45,7 +45,7 @@ export async function killAgainAndAgain(dir: string, kills: number, seed: number
   let isOpen = false;
   for (let kill = 0; kill < kills; kill++) {
     const engine = new EngineProcess(dir);
-    // Every fourth process, and one in ten of the others, is killed while it starts.
+    // Kills every fourth process, and a tenth of the others, during start-up.
     if (isOpen && (kill % 4 === 3 || random.chance(0.1))) {
       await pause(random.range(20, 400));
       await engine.kill();

@@ -1,4 +1,4 @@
-/** Sends orders to an engine process as fast as it answers, each with its own client id, and tracks their results. */
+/** Sends orders to an engine process as fast as it replies, each with its own client id, and tracks their results. */
 
 import type { Command, PlaceOrder } from '@bourse/core';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
@@ -12,13 +12,13 @@ export interface Acknowledged {
   readonly command: PlaceOrder;
   readonly clientId: string;
   readonly seq: number;
-  /** 0 when it was rejected. */
+  /** 0 if it was rejected. */
   readonly order: number;
 }
 
 export class Load {
   readonly acknowledged: Acknowledged[] = [];
-  /** Sent, and the process ended or stopped before it answered. */
+  /** Sent, but the process ended or stopped before it replied. */
   unanswered: PlaceOrder[] = [];
   refused = 0;
   readonly #random: Random;
@@ -32,7 +32,7 @@ export class Load {
     await Promise.all(openMarket(USERS).map((command: Command) => engine.ask({ command })));
   }
 
-  /** Until the process ends or `isOver` says so. */
+  /** Until the process ends or `isOver` returns true. */
   async run(engine: EngineProcess, isOver: () => boolean): Promise<void> {
     const caller = async (): Promise<void> => {
       while (!isOver()) if (!(await this.send(engine, this.#draw()))) return;
@@ -40,7 +40,7 @@ export class Load {
     await Promise.all(Array.from({ length: AT_ONCE }, caller));
   }
 
-  /** False if there will be no more answers. */
+  /** False if there will be no more replies. */
   async send(engine: EngineProcess, command: PlaceOrder): Promise<boolean> {
     try {
       const { outcome, seq = 0, unavailable } = await engine.ask({ command });
@@ -62,7 +62,7 @@ export class Load {
     const random = this.#random;
     this.#sent += 1;
     const side = random.chance(0.5) ? 'buy' : 'sell';
-    // Half of them end at once, so that history has something to do.
+    // Half of them end at once, to give history some work.
     const more = random.chance(0.5) ? { timeInForce: 'IOC' as const } : {};
     const price = 1000 + 10 * random.below(20);
     return order(random.below(USERS), side, price, 1 + random.below(500), {

@@ -1,9 +1,9 @@
 /**
  * Real processes that are killed, whose syncs fail and whose disk runs full.
  *
- *   npm run sim -- faults [--kills 50] [--syncs 10] [--full 5] [--seed 1]
+ * npm run sim -- faults [--kills 50] [--syncs 10] [--full 5] [--seed 1]
  *
- * 0 skips a part. A part that is impossible on this machine is reported and fails the run: skip it explicitly.
+ * 0 skips a part. A part that cannot run on this machine is reported and fails the run; skip it explicitly.
  */
 
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
@@ -37,7 +37,7 @@ const say = (name: string, report: object | string) => {
   console.log(name, JSON.stringify(report));
   if (typeof report === 'string' || isBad(report as Record<string, unknown>)) process.exitCode = 1;
 };
-/** Where anything but zero is a broken promise. */
+/** Counters that must be zero. */
 const BAD = [
   'lost',
   'doubled',

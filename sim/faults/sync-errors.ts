@@ -1,6 +1,6 @@
 /**
- * Promise 3 with a real process: the k-th fdatasync fails, injected by strace. The engine stops and says so, refuses what
- * follows, and never syncs that file again; the next start has everything that was acknowledged.
+ * Promise 3 with a real process: the k-th fdatasync fails, injected by strace. The engine reports that and stops,
+ * rejects all further commands, and never syncs that file again; the next start has everything that was acknowledged.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -15,22 +15,22 @@ const LOAD_MS_MAX = 20_000;
 
 export interface SyncReport {
   readonly tried: number;
-  /** Where the error struck: a segment of the log, or another file. */
+  /** The affected file: a segment of the log, or another file. */
   readonly inLog: number;
   readonly elsewhere: number;
   readonly whileStarting: number;
-  /** The engine said why it stopped. */
+  /** Whether the engine reported why it stopped. */
   readonly stopped: number;
-  /** Syncs of the same file after the one that failed, in the same process. */
+  /** Syncs of the same file after the failed one, in the same process. */
   readonly retried: number;
-  /** Commands that were answered after the engine said that it had stopped. */
+  /** Commands acknowledged after the engine reported that it had stopped. */
   readonly answeredAfterStop: number;
   readonly acknowledged: number;
   readonly lost: number;
   readonly doubled: number;
 }
 
-/** Why it cannot be done here; '' when it can. */
+/** Why it cannot run here; '' if it can. */
 export function whyNoStrace(): string {
   const args = ['-f', '-e', 'trace=fdatasync', '-e', 'inject=fdatasync:error=EIO:when=1', 'true'];
   const { error, status } = spawnSync('strace', args, { stdio: 'ignore' });
@@ -74,7 +74,7 @@ export async function failSyncs(dir: string, count: number, seed: number): Promi
         '-e',
         `inject=fdatasync:error=EIO:when=${k}`,
       ],
-      // Counted for each thread: so there is one for all of them.
+      // strace counts per thread, so use a single thread.
       env: { UV_THREADPOOL_SIZE: '1' },
     });
     report.tried += 1;
@@ -112,7 +112,7 @@ function lookAt(trace: string): { path: string; again: number } {
   const lines = trace.split('\n');
   const at = lines.findIndex((line) => line.includes('EIO'));
   if (at < 0) throw new Error(`no sync failed:\n${trace}`);
-  // A call that was interrupted by another thread's has its path in the line where it began.
+  // A call that was interrupted by another thread's call has its path in the line where it began.
   const [thread] = (lines[at] as string).split(' ');
   const begun = lines
     .slice(0, at + 1)

@@ -1,4 +1,4 @@
-/** npm run sim -- feed-check [--messages N] [--seed N]: promise 11 with as many messages of books as wanted. */
+/** npm run sim -- feed-check [--messages N] [--seed N]: promise 11 with any number of book messages. */
 
 import { parseArgs } from 'node:util';
 import { checkFeed } from '../../packages/api/test/feed/feed-check.ts';

@@ -1,19 +1,19 @@
 /**
- * Whether rubbish has changed anything. Every command that had an effect must belong to a request that was answered as
- * done; and the state must be the one that comes about when refused commands had never been sent, to the byte.
+ * Whether invalid input changed anything. Every command with an effect must belong to a request that was
+ * acknowledged, and the state must equal, byte for byte, the state without the rejected commands.
  */
 
 import { Exchange, type LogRecord } from '@bourse/core';
 import type { ExchangePort } from '../../packages/engine/src/exchange-port.ts';
 
-/** Longer than any request that acts once is remembered: then what refused ones left there is gone as well. */
+/** Longer than any idempotency key is remembered, so that the traces of rejected requests are gone too. */
 const FORGOTTEN_MS = 120_000;
 
 export class Effects {
   /** Commands with an effect. */
   count = 0;
   commands = 0;
-  /** Commands with an effect that belong to no signed request: there must be none. */
+  /** Commands with an effect that belong to no signed request: must be empty. */
   unsigned = 0;
   readonly #effective = new Set<string>();
   readonly #refused = new Map<string, string>();
@@ -50,7 +50,7 @@ export class Effects {
     };
   }
 
-  /** `what` was refused; over order entry only the end of its id is known. */
+  /** `what` was rejected; over order entry only the end of its id is known. */
   refuse(onceId: string, what: string): void {
     this.#refused.set(onceId, what);
   }
@@ -64,7 +64,7 @@ export class Effects {
   }
 }
 
-/** Complaints. `hash` is that of the live exchange. */
+/** Returns violations. `hash` is that of the live exchange. */
 export function checkReplay(records: readonly LogRecord[], hash: string): string[] {
   const [all, accepted] = [new Exchange(), new Exchange()];
   for (const record of records) {
@@ -83,7 +83,7 @@ export function checkReplay(records: readonly LogRecord[], hash: string): string
   return complaints;
 }
 
-/** Complaints: currencies that do not sum to zero, accounts below it. */
+/** Returns violations: currencies that do not sum to zero, and negative accounts. */
 export function checkSums(exchange: Exchange): string[] {
   return exchange.reference.currencies.flatMap(({ number, code }) => {
     const system = (['fees', 'waiting', 'suspense', 'outside'] as const).map((each) =>

@@ -1,6 +1,6 @@
 /**
- * Promise 13: rubbish in, 4xx out; never 5xx, never a crash, never a changed state. BOURSE_SEED takes other rubbish; larger
- * numbers are for `npm run sim -- fuzz`.
+ * Promise 13: invalid input gets a 4xx, never a 5xx, never crashes anything, and never changes the state. BOURSE_SEED
+ * selects other input; for more use `npm run sim -- fuzz`.
  */
 
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { runFuzz } from './fuzz.ts';
 import { KEPT_INPUTS } from './kept.ts';
 
 const INPUTS = ofSize(10_000, 50_000);
-/** The least numbers below are those of 200,000. */
+/** The minimums below are for 200,000 inputs. */
 const SHARE = INPUTS / 200_000;
 const SEED = Number(process.env['BOURSE_SEED'] ?? 1);
 const MINUTES = 60_000;
@@ -22,7 +22,7 @@ test(`promise 13: ${INPUTS} inputs of rubbish over HTTP, bare sockets and websoc
   context.diagnostic(JSON.stringify({ counts, commands, effects }));
   assert.deepEqual(failures, [], `seed ${SEED}`);
   assert.equal(counts['kept'], KEPT_INPUTS.length);
-  // That it was not idle: every lane was refused, in the ways that its rubbish is for.
+  // Checks that it was not idle: every lane was rejected in the ways its input is meant to trigger.
   for (const [what, least] of Object.entries({
     'http 400': 10_000,
     'http 404': 1000,

@@ -1,6 +1,6 @@
 /**
- * Promise 13: rubbish in, 4xx out; never 5xx, never a crash, never a changed state. Each lane draws from its own
- * generator, so that one seed is the same inputs in the same order on every machine.
+ * Promise 13: invalid input gets a 4xx, never a 5xx, never crashes anything, and never changes the state. Each lane
+ * draws from its own generator, so a seed gives the same inputs in the same order on every machine.
  */
 
 import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
@@ -15,7 +15,7 @@ import { Lane } from './lane.ts';
 import { rawInput, type SignedInput, signedInput } from './requests.ts';
 import { fuzzEntry, fuzzFeed, fuzzFrames } from './socket-lanes.ts';
 
-/** Parts of all inputs; the rest are signed requests. */
+/** The share of each lane; the rest are signed requests. */
 const RAW = 0.08;
 const FEED = 0.14;
 const ENTRY = 0.14;
@@ -24,7 +24,7 @@ const SHARED = 4;
 const SHARED_BY = 16;
 const ALONE = 16;
 const HUGE = 1e9;
-/** Two requests of one millisecond must not have one signature: the second would be a repetition. */
+/** Two requests of one millisecond must not have the same signature, or the second would be a replay. */
 const SPREAD_MS = 3000;
 
 export interface FuzzReport {
@@ -36,7 +36,7 @@ export interface FuzzReport {
   readonly failures: readonly string[];
 }
 
-/** Runs `inputs` on one server. Split more than 200,000 into several runs, because the log is in memory. */
+/** Runs `inputs` on one server. Split more than 200,000 over several runs, because the log is in memory. */
 export async function runFuzz(seed: number, inputs: number): Promise<FuzzReport> {
   const effects = new Effects();
   const server = await startRoomy(effects);

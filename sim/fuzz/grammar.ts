@@ -1,4 +1,4 @@
-/** Rubbish with a plan: values that are wrong as anything, right things with parts spoilt, bytes that are damaged. */
+/** Structured invalid input: values of every wrong kind, valid objects with damaged parts, and damaged bytes. */
 
 import type { Random } from '@bourse/test-kit/random.ts';
 
@@ -78,7 +78,7 @@ export function value(random: Random, depth = 0): unknown {
   }
 }
 
-/** Something right with members changed, taken away or added. */
+/** A valid object with members changed, removed or added. */
 export function spoil(random: Random, right: unknown): unknown {
   if (Array.isArray(right)) {
     if (random.chance(0.2)) return value(random);
@@ -97,7 +97,7 @@ export function spoil(random: Random, right: unknown): unknown {
   return spoilt;
 }
 
-/** Something right with one member changed, so that all other checks are passed. */
+/** A valid object with one member changed, so that it passes all other checks. */
 export function spoilOne(random: Random, right: object): unknown {
   if (Array.isArray(right)) {
     const at = random.below(right.length);
@@ -120,7 +120,7 @@ export function spoilOne(random: Random, right: object): unknown {
   );
 }
 
-/** JSON, except where it is meant not to be. */
+/** JSON, except where it is meant to be invalid. */
 export function toText(given: unknown): string {
   if (given instanceof Literal) return given.text;
   if (Array.isArray(given)) return `[${given.map(toText).join(',')}]`;
@@ -130,13 +130,13 @@ export function toText(given: unknown): string {
     .join(',')}}`;
 }
 
-/** Text with one thing put where it does not belong. */
+/** Text with one misplaced insertion. */
 export function disturb(random: Random, text: string): string {
   const at = random.below(text.length + 1);
   return text.slice(0, at) + random.pick(PUNCTUATION) + text.slice(at + random.below(3));
 }
 
-/** Bytes changed, cut off, taken out, doubled. */
+/** Bytes changed, truncated, removed or duplicated. */
 export function damage(random: Random, bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   for (let i = random.pick([0, 0, 0, 1, 2]); i >= 0; i--)

@@ -1,4 +1,4 @@
-/** Inputs that once failed, or nearly, each named after its subject. They always run first. */
+/** Inputs that once caused a failure, or nearly did, each named after its subject. They always run first. */
 
 import type { SignedInput } from './requests.ts';
 

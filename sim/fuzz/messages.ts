@@ -1,4 +1,4 @@
-/** Rubbish as messages and frames of websockets: of the feed, and of order entry. */
+/** Invalid websocket messages and frames, for the feed and for order entry. */
 
 import { TOPIC_NAMES } from '../../packages/api/src/feed/topics/topics.ts';
 import type { Random } from '@bourse/test-kit/random.ts';
@@ -41,9 +41,9 @@ export function feedInput(random: Random, id: string): string {
 }
 
 export interface EntryInput {
-  /** As latin1. */
+  /** Bytes as latin1. */
   readonly bytes: string;
-  /** The answer to it has its id. */
+  /** The id that the reply has. */
   readonly isNamed: boolean;
 }
 
@@ -62,7 +62,7 @@ export function entryInput(random: Random, id: string): EntryInput {
 
 const FIRST = [0x81, 0x01, 0x80, 0x82, 0x89, 0x88, 0xc1, 0x8a, 0x83, 0xf1];
 
-/** Bytes after an upgrade, as latin1: often a plausible beginning, rarely a frame. */
+/** Bytes after an upgrade, as latin1: often with a plausible beginning, rarely a valid frame. */
 export function frameInput(random: Random): string {
   const bytes = Buffer.from(Array.from({ length: 2 + random.below(200) }, () => random.below(256)));
   if (random.chance(0.8)) bytes[0] = random.pick(FIRST);

@@ -7,19 +7,19 @@ import type { Services } from '../../packages/api/src/gateway/services.ts';
 import type { Random } from '@bourse/test-kit/random.ts';
 import { damage, decimal, disturb, spoil, spoilOne, toText, WORDS } from './grammar.ts';
 
-/** A request that is signed when it is sent. */
+/** A request that is signed just before it is sent. */
 export interface SignedInput {
   readonly dialect: Dialect['name'];
   readonly method: string;
-  /** With query; printable ASCII without blanks. */
+  /** Including the query; printable ASCII without spaces. */
   readonly path: string;
-  /** As latin1; undefined for none. */
+  /** Body as latin1; undefined for none. */
   readonly body: string | undefined;
 }
 
 const EXAMPLES = allRoutes({} as Services).map((route) => exampleOf(route));
 
-/** A word as it may stand in a path or a query: mostly encoded, sometimes nearly. */
+/** A word for a path or a query: mostly encoded, sometimes almost. */
 function word(random: Random): string {
   const text = random.chance(0.3) ? decimal(random) : random.pick(WORDS).toWellFormed();
   const encoded = encodeURIComponent(text);

@@ -1,8 +1,9 @@
 /**
- * npm run sim -- fuzz [--inputs N] [--seed N]: promise 13 with as many inputs as wanted, 200,000 on a server.
+ * npm run sim -- fuzz [--inputs N] [--seed N]: promise 13 with any number of inputs, 200,000 per server.
+ *
  * npm run sim -- fuzz --connections N [--seed N] [--plant loop|crash|operator-loop] [--venue]: the same for bytes on
- * connections, 50,000 on an exchange, which is a process of its own; `--plant` breaks it, to show that it is noticed. With `--venue` it has a
- * listener for operators, and every second connection goes there.
+ * connections, 50,000 per exchange, which is a separate process; `--plant` breaks it on purpose, to show that this is
+ * detected. With `--venue` it has a listener for operators, which gets every second connection.
  */
 
 import { parseArgs } from 'node:util';
@@ -26,7 +27,7 @@ interface Outcome {
   readonly failures: readonly string[];
 }
 
-/** Runs rounds until all are done or one fails, and adds up their counts. */
+/** Runs rounds until all are done or one fails, and sums their counts. */
 async function rounds(
   wanted: number,
   size: number,

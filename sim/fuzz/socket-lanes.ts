@@ -1,4 +1,4 @@
-/** The lanes of rubbish that goes over websockets: messages of the feed and of order entry, and bare frames. */
+/** The websocket lanes: messages to the feed and to order entry, and raw frames. */
 
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
@@ -16,7 +16,7 @@ const FRAMES_AT_ONCE = 8;
 const WAIT_MS_MAX = 60_000;
 const TRADERS = KEYS.filter(({ permissions }) => permissions.includes('spot'));
 
-/** A websocket whose frames are counted and looked at; `until` waits for the count. */
+/** A websocket that counts and checks incoming frames; `until` waits for a count. */
 class Socket {
   readonly ws: WebSocket;
   isClosed = false;
@@ -41,7 +41,7 @@ class Socket {
     return socket;
   }
 
-  /** True when it is so; false when the socket closed before. */
+  /** True once it holds; false if the socket closed before. */
   async until(isTrue: () => boolean, what: string): Promise<boolean> {
     const deadline = Date.now() + WAIT_MS_MAX;
     while (!isTrue()) {
@@ -59,7 +59,7 @@ class Socket {
   }
 }
 
-/** Messages of the feed, by somebody with a private token and by a stranger. */
+/** Messages to the feed, from a client with a private token and from one without. */
 export async function fuzzFeed(lane: Lane, inputs: number, seed: number): Promise<void> {
   const random = new Random(seed);
   let [serial, pongs] = [0, 0];
@@ -67,7 +67,7 @@ export async function fuzzFeed(lane: Lane, inputs: number, seed: number): Promis
     if (frame.includes('"type":"pong"')) pongs++;
     const code = /"type":"error","code":(\d+)/.exec(frame)?.[1];
     if (code !== undefined) lane.count(`feed ${code}`);
-    // 509 stands for the limits of the feed, which are out of reach here.
+    // 509 means the limits of the feed, which this load does not reach.
     if (code !== undefined && Number(code) >= 500) lane.fail('feed', frame);
   };
   let sockets: Socket[] = [];
@@ -84,7 +84,7 @@ export async function fuzzFeed(lane: Lane, inputs: number, seed: number): Promis
     }
     const socket = random.pick(sockets);
     for (let i = 0; i < BATCH && serial < inputs; i++) socket.ws.send(feedInput(random, `f${serial++}`));
-    // A ping among the rubbish may have been answered as well: what counts is one after all of it.
+    // A ping among the inputs may have got a reply too, so only a final one counts.
     await new Promise((resolve) => setImmediate(resolve));
     const before = pongs;
     socket.ws.send('{"id":"sync","type":"ping"}');
@@ -93,7 +93,7 @@ export async function fuzzFeed(lane: Lane, inputs: number, seed: number): Promis
   for (const { ws } of sockets) ws.terminate();
 }
 
-/** Messages of order entry: each gets one reply, and a rejected one has no effect. */
+/** Messages to order entry: each gets one reply, and a rejected one has no effect. */
 export async function fuzzEntry(lane: Lane, inputs: number, seed: number): Promise<void> {
   const random = new Random(seed);
   let [serial, answers] = [0, 0];
@@ -138,7 +138,7 @@ async function openEntry(lane: Lane, random: Random, take: (frame: string) => vo
   return socket;
 }
 
-/** Bytes after an upgrade: they end their own connection. */
+/** Bytes after an upgrade: they must close only their own connection. */
 export async function fuzzFrames(lane: Lane, inputs: number, seed: number): Promise<void> {
   const random = new Random(seed);
   const { token } = await fetchToken(lane.server.url);

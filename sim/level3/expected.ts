@@ -1,37 +1,37 @@
 /**
- * The expected level-3 messages, computed from the rows of `bourse export DIR orders` alone: a second implementation of
- * docs/api/feed.md. The export has hidden orders too, and icebergs whole; `reserved` says which orders these are.
+ * The expected level-3 messages, computed only from the rows of `bourse export DIR orders`: a second implementation
+ * of docs/api/feed.md. The export shows hidden orders and complete icebergs; `reserved` tells which orders these are.
  */
 
 import { parseOrderId } from '../../packages/api/src/gateway/ids.ts';
 
-/** A message in comparable form: its kind and its fields. */
+/** A message in comparable form: type and fields. */
 export type Told = string;
 
-/** Orders that do not show all of themselves, by number: what shows of each, 0 for a hidden one. */
+/** Visible size of orders that are not completely visible, by order number; 0 for a hidden order. */
 export type Reserved = ReadonlyMap<number, bigint>;
 
 export type Row = ReadonlyMap<string, string>;
 
-/** The number of an order, whichever form of its id a text has. */
+/** The order number in any form of an order id. */
 export function numberOf(text: string): number {
   return /^[0-9a-f]{24}$/.test(text) ? parseOrderId(text)!.number : Number(text);
 }
 
 const DECIMALS = 20;
-/** Sizes of every symbol have at most this many decimals. */
+/** The maximum number of decimals of any symbol's sizes. */
 export function unitsOf(text: string): bigint {
   const [whole, part = ''] = text.split('.');
   return BigInt(whole + part.padEnd(DECIMALS, '0'));
 }
 
-/** A size in a symbol's own units in the same form. */
+/** A size in the symbol's units, in the same form. */
 export const scaled = (units: number, sizeDecimals: number): bigint =>
   BigInt(units) * 10n ** BigInt(DECIMALS - sizeDecimals);
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** One symbol, row by row in the order of the export. */
+/** The state of one symbol while its export rows are processed in order. */
 export class Expected {
   readonly told: Told[] = [];
   readonly #reserved: Reserved;
@@ -71,7 +71,7 @@ export class Expected {
     }
   }
 
-  /** Each trade has two rows: of the incoming order, then of the resting one. */
+  /** Each trade has two rows: the incoming order's, then the resting order's. */
   #match(order: number, row: Row, remaining: bigint): void {
     const trade = row.get('trade_id')!;
     const size = unitsOf(row.get('amount')!);
@@ -112,7 +112,7 @@ interface Message {
   readonly reason: string;
 }
 
-/** A message of the feed in the same form. */
+/** A feed message in the same form. */
 export function toldBy(message: Message): Told {
   const words = (): (string | number | bigint)[] => {
     const { type, side, price } = message;

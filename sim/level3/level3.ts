@@ -1,6 +1,6 @@
 /**
- * A busy market on a running exchange: every level-3 message that a client receives is compared with what `bourse export`
- * writes for the same log, message by message, and the client's books with the exchange's own.
+ * A busy market on a running exchange: every level-3 message that a client receives is compared with what `bourse
+ * export` writes for the same log, and the client's books with the exchange's.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -54,7 +54,7 @@ export async function compareLevel3({ seed, minutes, log = () => undefined }: Op
   }
 }
 
-/** One symbol as a listener has it. */
+/** One symbol as a subscriber sees it. */
 class Listener {
   readonly told: Told[] = [];
   readonly symbol: SymbolSet;
@@ -109,7 +109,7 @@ class Comparison {
         listener.hear(data),
       );
     }
-    // Nothing happens while the clock stands, so the export is cut where the listeners began.
+    // Nothing happens while the clock stands still, so the export can be cut where the subscriptions began.
     const beganAt = await this.#read(({ seq }) => seq);
     const beginnings = await this.#read((exchange) => symbols.map((each) => restingOf(exchange, each)));
     const rowsBefore = (await this.#rows()).length;
@@ -182,7 +182,7 @@ class Comparison {
     await answer.text();
   }
 
-  /** The socket has brought everything up to where the books stand. */
+  /** The socket has delivered everything up to the snapshots. */
   async #heardAll(): Promise<void> {
     const end = performance.now() + PATIENCE_MS;
     const wanted = await this.#read(({ level3 }) =>
@@ -195,7 +195,7 @@ class Comparison {
     }
   }
 
-  /** Orders that the agents never place: hidden ones, icebergs, reductions. */
+  /** Kinds of orders that agents never place: hidden, iceberg, reductions. */
   async #trade(): Promise<void> {
     const random = this.#random;
     const traded = await this.#read((exchange) =>
@@ -233,7 +233,7 @@ class Comparison {
   }
 
   async #change(): Promise<void> {
-    // The latest is the likeliest to be there still.
+    // The latest order is most likely to still be active.
     const own = this.#own.pop();
     if (own === undefined) return;
     const isReduced = this.#random.below(2) === 0;
@@ -253,13 +253,13 @@ class Comparison {
   }
 }
 
-/** The smallest size that may be ordered, in the symbol's units. */
+/** The minimum order size, in the symbol's units. */
 const unit = ({ baseMinSize, sizeDecimals }: SymbolSet): number =>
   Math.max(1, Math.round(Number(baseMinSize) * 10 ** sizeDecimals));
 const stepOf = ({ priceIncrement, priceDecimals }: SymbolSet): number =>
   Math.max(1, Math.round(Number(priceIncrement) * 10 ** priceDecimals));
 
-/** What showed before the first message. */
+/** The visible book before the first message. */
 function restingOf({ level3 }: Exchange, { symbol, sizeDecimals }: SymbolSet): [number, bigint][] {
   return (['buy', 'sell'] as const).flatMap((side) =>
     level3

@@ -1,6 +1,8 @@
 /**
- * npm run sim -- level3 [--minutes N] [--seed N]: the level-3 feed of a busy market against the L3 export of its log, over
- * so many minutes of exchange time. Ends with 1 at the first difference.
+ * npm run sim -- level3 [--minutes N] [--seed N]
+ *
+ * Compares the level-3 feed of a busy market with the L3 export of its log over N minutes of exchange time. Exits
+ * with 1 at the first difference.
  */
 
 import { parseArgs } from 'node:util';

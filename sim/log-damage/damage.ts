@@ -1,7 +1,7 @@
 /**
- * Damages a real log in every possible way and opens it: cut at every byte, every bit flipped, segments missing,
- * repeated, swapped. The records read afterwards must be a prefix of those written, and anything missing must have been
- * reported, unless it was the last record, which looks torn.
+ * Damages a real log in every possible way and opens it: truncated at every byte, every bit flipped, segments
+ * missing, repeated, swapped. The records read afterwards must be a prefix of those written, and anything missing
+ * must have been reported, except a last record that looks torn.
  */
 
 import assert from 'node:assert/strict';
@@ -15,29 +15,29 @@ import { smallRecords } from '@bourse/test-kit/small-records.ts';
 
 const DIR = 'data/log';
 
-/** Contents of the segments by name. */
+/** Segment contents by name. */
 type Files = ReadonlyMap<string, Buffer>;
 
 export interface Written {
   readonly files: Files;
   readonly records: number;
-  /** State hash after each record, from 0 on. */
+  /** State hash after each record, starting at 0. */
   readonly hashes: readonly string[];
-  /** Where each record ends, by segment name and byte. */
+  /** The end of each record, by segment name and offset. */
   readonly ends: ReadonlyMap<string, readonly number[]>;
 }
 
 export interface DamageReport {
   tried: number;
-  /** Refused with a sentence. */
+  /** Rejected with an error message. */
   reported: number;
-  /** Opened, with the last record cut off. */
+  /** Opened with the last record cut off. */
   cut: number;
-  /** Opened, and nothing was missing: the damage was in room made in advance, or cut between two records. */
+  /** Opened with nothing missing: the damage was in preallocated space, or exactly between two records. */
   whole: number;
 }
 
-/** A log of small records. With `isOpen` it is left as a crash leaves it, with room at its end. */
+/** A log of small records. With `isOpen` it is left as after a crash, with preallocated space at its end. */
 export async function writeLog(
   seed: number,
   records: number,
@@ -67,11 +67,11 @@ export async function writeLog(
   return { files, records, hashes, ends };
 }
 
-/** So often the records are also applied, and the state compared. */
+/** How often the records are also applied and the state is compared. */
 const APPLY_EVERY = 16;
 let recoveries = 0;
 
-/** Sequence of the last record that was read back, or null when the log was refused with a sentence. */
+/** Sequence of the last record read back, or null if the log was rejected with an error message. */
 async function recover(written: Written, files: Files, where: string): Promise<number | null> {
   const disk = new LossyDisk(new Random(1));
   await disk.makeDirectory(DIR);
@@ -98,7 +98,7 @@ async function recover(written: Written, files: Files, where: string): Promise<n
   return lastSeq;
 }
 
-/** The files of an opened log are, byte for byte, a prefix of those written. */
+/** The files of an opened log must be, byte for byte, a prefix of those written. */
 async function compareFiles(written: Written, disk: LossyDisk, where: string): Promise<void> {
   for (const name of await disk.list(DIR)) {
     const file = await disk.open(`${DIR}/${name}`, 'read');
@@ -111,7 +111,7 @@ async function compareFiles(written: Written, disk: LossyDisk, where: string): P
   }
 }
 
-/** Cuts the last segment at every `step`-th byte. */
+/** Truncates the last segment at every `step`-th byte. */
 export async function cutEverywhere(written: Written, step: number): Promise<DamageReport> {
   const report: DamageReport = { tried: 0, reported: 0, cut: 0, whole: 0 };
   const [name, bytes] = [...written.files].at(-1) as [string, Buffer];
@@ -130,7 +130,7 @@ export async function cutEverywhere(written: Written, step: number): Promise<Dam
   return report;
 }
 
-/** Flips every `step`-th bit; a step that has no common factor with 8 meets every place in a byte. */
+/** Flips every `step`-th bit; a step coprime to 8 covers every bit position in a byte. */
 export async function flipEverywhere(written: Written, step: number): Promise<DamageReport> {
   const report: DamageReport = { tried: 0, reported: 0, cut: 0, whole: 0 };
   const last = [...written.files.keys()].at(-1) as string;
@@ -154,7 +154,7 @@ export async function flipEverywhere(written: Written, step: number): Promise<Da
   return report;
 }
 
-/** Takes away, repeats and swaps whole segments. */
+/** Removes, repeats and swaps complete segments. */
 export async function shuffleSegments(written: Written): Promise<DamageReport> {
   const report: DamageReport = { tried: 0, reported: 0, cut: 0, whole: 0 };
   const names = [...written.files.keys()];
@@ -169,8 +169,8 @@ export async function shuffleSegments(written: Written): Promise<DamageReport> {
   for (const [at, name] of names.entries()) {
     const without = new Map(written.files);
     without.delete(name);
-    // Without the newest segments the log is shorter and whole: only a snapshot can tell. Without the oldest it is
-    // refused when they are read.
+    // Without its newest segments the log is shorter but intact: only a snapshot can reveal it. Without its oldest it
+    // is rejected when they are read.
     const isLast = at === names.length - 1;
     if (at > 0) await tryOne(without, `without ${name}`, isLast ? Number.parseInt(name, 10) - 1 : null);
     for (const other of names.slice(at + 1)) {

@@ -1,4 +1,4 @@
-/** Runs sim/log-damage in a process of its own: the test runner's bookkeeping would make it five times as slow. */
+/** Runs sim/log-damage in a separate process: the test runner's bookkeeping would make it five times as slow. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -10,7 +10,7 @@ import type { DamageReport } from './damage.ts';
 
 const SEED = 1;
 const TIMEOUT_MS = 300_000;
-/** One position of this many is damaged; every byte and bit: `npm run sim -- log-damage --one-of 1`. */
+/** Damages one in this many positions; for every byte and bit use `npm run sim -- log-damage --one-of 1`. */
 const ONE_OF = ofSize(32, 8);
 const ARGS = ['--seed', String(SEED), '--one-of', String(ONE_OF)];
 

@@ -1,4 +1,7 @@
-/** npm run sim -- log-damage [--one-of N] [--seed N]: damages logs at one place of so many (8); 1 is every byte and bit. */
+/**
+ * npm run sim -- log-damage [--one-of N] [--seed N]: damages logs at one in N positions (default 8); 1 is every byte
+ * and bit.
+ */
 
 import { parseArgs } from 'node:util';
 import { cutEverywhere, flipEverywhere, shuffleSegments, writeLog } from './damage.ts';
@@ -11,7 +14,7 @@ const { values } = parseArgs({
   options: { 'one-of': { type: 'string', default: '8' }, seed: { type: 'string', default: '1' } },
 });
 const [seed, byteStep] = [Number(values.seed), Number(values['one-of'])];
-/** Odd, so that every place in a byte is met. */
+/** Odd, so that it covers every bit position in a byte. */
 const bitStep = byteStep | 1;
 
 const say = (what: string, report: object) => console.log(`${what} ${JSON.stringify(report)}`);

@@ -7,40 +7,43 @@ type Band = readonly [low: number, high: number];
 export const isWithin = (value: number, [low, high]: Band): boolean => value >= low && value <= high;
 
 export interface Bands {
-  /** Of the returns of a minute, in basis points. */
+  /** Standard deviation of the returns of a minute, in basis points. */
   readonly deviation: Band;
   readonly kurtosis: Band;
-  /** Autocorrelation of the size of returns over thirty minutes: its mean and its least. */
+  /** Autocorrelation of absolute returns over thirty minutes: mean and minimum. */
   readonly sizeMemory: Band;
   readonly sizeMemoryLeast: Band;
   /** Median spread of BTC-USDT and ETH-USDT in increments, of others in basis points. */
   readonly tightSpread: Band;
   readonly spread: Band;
   readonly smallSpread: Band;
-  /** Of the bids within one per cent, in USDT: of BTC-USDT and ETH-USDT, and of others. */
+  /** Depth of the bids within one per cent, in USDT: for BTC-USDT and ETH-USDT, and for the others. */
   readonly tightDepth: Band;
   readonly depth: Band;
-  /** Of a tight book: orders in the queue at the best bid, and how often that price is the same a step later. */
+  /** Tight books: orders in the queue at the best bid, and how often that price is unchanged a step later. */
   readonly queue: Band;
   readonly life: Band;
-  /** The part of the steps with bids and asks. */
+  /** The share of steps with bids and asks. */
   readonly quoted: Band;
   readonly smallQuoted: Band;
   readonly emptyMinutes: Band;
   readonly smallTrades: Band;
-  /** The longest time in which nobody trades a small symbol, in minutes. */
+  /** The longest time without a trade in a small symbol, in minutes. */
   readonly smallWait: Band;
-  /** Market orders: the exponent of the tail of their sizes, the part with one or two digits. */
+  /** Market orders: tail exponent of their sizes, and the share of sizes with one or two digits. */
   readonly tail: Band;
   readonly round: Band;
-  /** Autocorrelation of their sides, at lag 1 and as a mean of lags. */
+  /** Autocorrelation of their sides: at lag 1, and the mean of several lags. */
   readonly signs1: Band;
   readonly signs10: Band;
   readonly signs100: Band;
-  /** Trades of the four busiest hours against the four quietest. */
+  /** Trades in the busiest four hours relative to the quietest four. */
   readonly dayShape: Band;
   readonly crossGain: Band;
-  /** Nobody goes around small symbols: their makers alone keep them together, and act late when a value jumps. */
+  /**
+   * No agent makes round trips through small symbols: only their makers keep them consistent, and react late when a
+   * value jumps.
+   */
   readonly smallCrossGain: Band;
   readonly commands: Band;
 }
@@ -76,11 +79,11 @@ const CALM: Bands = {
   commands: [0, 2e6],
 };
 
-/** Of a day with the maker bot of the examples in BTC-USDT. */
+/** A day of the example maker bot in BTC-USDT. */
 export interface BotBands {
-  /** In USDT, by its trades. */
+  /** Trading profit in USDT. */
   readonly earned: Band;
-  /** Of the price from the beginning to the end. */
+  /** Change of the price over the day. */
   readonly change: Band;
 }
 

@@ -1,4 +1,4 @@
-/** The maker bot of the examples in a simulated market, without a server: its trading profit in USDT. */
+/** The example maker bot in a simulated market, without a server: its trading profit in USDT. */
 
 import type { Command } from '@bourse/core';
 import { EVERY_MS, Maker } from '../../examples/maker-bot.ts';
@@ -10,10 +10,10 @@ const ALICE = 0;
 
 export interface BotDay {
   readonly earned: number;
-  /** The least on the way. */
+  /** The minimum during the day. */
   readonly least: number;
   readonly fills: number;
-  /** Of the price, as a part of it. */
+  /** Price change as a fraction. */
   readonly change: number;
 }
 

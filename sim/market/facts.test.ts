@@ -9,7 +9,7 @@ import { runSolvency } from './solvency.ts';
 const MINUTES = 60_000;
 const DAY_HOURS = 24;
 
-/** The short run looks at one day of the default; more seeds, and a week of the money: `npm run sim -- market`. */
+/** The short run covers one day of the default market; for more seeds use `npm run sim -- market`. */
 const DAYS = ofSize(
   [['calm', 1]] as const,
   [
@@ -35,7 +35,7 @@ for (const [preset, seed] of DAYS) {
   });
 }
 
-/** A week of it: `npm run sim -- market`. */
+/** For a week: `npm run sim -- market --money --hours 168`. */
 const hours = 8;
 
 for (const preset of ['calm', 'wild'] as const) {
@@ -52,7 +52,9 @@ for (const preset of ['calm', 'wild'] as const) {
   });
 }
 
-/** Hours that show it soon; the long run plays a whole day of calm. The bot was made with seeds 1 to 3. */
+/**
+ * Hours that are significant early; the long run plays a whole day of calm. The bot was developed with seeds 1 to 3.
+ */
 const BOT_HOURS = ofSize(
   [
     ['calm', 5],

@@ -1,7 +1,8 @@
 /**
- * The facts that every real market shows, of a simulated day: no memory in the direction of returns, much in their
- * size, fat tails, plausible spreads and depths, queues at the best prices, sizes with a power law and round numbers,
- * sides with a long memory, busy and quiet hours, cross rates that agree. Each figure has a band (bands.ts).
+ * The stylized facts of real markets, measured on a simulated day: no autocorrelation of returns but much in their
+ * absolute size, fat tails, plausible spreads and depths, queues at the best prices, order sizes with a power law and
+ * round numbers, sides with long memory, busy and quiet hours, consistent cross rates. Each figure has a band
+ * (bands.ts).
  */
 
 import type { Exchange } from '@bourse/core';
@@ -25,7 +26,10 @@ import {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Steps between two looks at spreads and depths, and at queues. Small groups act in one of ten steps: 11 sees each phase. */
+/**
+ * Steps between samples of spreads and depths, and of queues. Small groups act in one of ten steps, and 11 samples
+ * each phase.
+ */
 const SAMPLE = 11;
 const QUEUE_SAMPLE = 10 * SAMPLE;
 const SMALL_TRIANGLES: readonly (readonly string[])[] = [
@@ -36,9 +40,9 @@ const SMALL_TRIANGLES: readonly (readonly string[])[] = [
 ];
 const LAGS = 30;
 const BASIS_POINT = 1e-4;
-/** Of a normal estimate one in 370 is farther off: many figures of many days are looked at. */
+/** One in 370 normal estimates is outside this range: many figures of many days are checked. */
 const ERRORS = 3;
-/** Independent values: those of BTC, ETH and KCS. The fourth symbol follows from two of them. */
+/** Independent values are BTC, ETH and KCS. The fourth symbol follows from two of them. */
 const INDEPENDENT = 3;
 const isSmall = (code: string): boolean => profileOf(code).isSmall;
 const isTight = (code: string): boolean => profileOf(code).isTight;
@@ -61,7 +65,7 @@ const factOf = (name: string, value: number, [low, high]: readonly [number, numb
 
 interface Watched {
   readonly code: string;
-  /** At the end of each minute: the last trade, and the middle between the best prices. */
+  /** At the end of each minute: the last trade and the mid price. */
   readonly closes: number[];
   readonly middles: number[];
   readonly spreads: number[];
@@ -70,13 +74,13 @@ interface Watched {
   readonly depths: number[];
   /** Orders at the best bid. */
   readonly queues: number[];
-  /** Steps after which the best bid was the same. */
+  /** Steps after which the best bid was unchanged. */
   lived: number;
   lastBid: number;
   quoted: number;
   trades: number;
   emptyMinutes: number;
-  /** Minutes without a trade in a row, now and at most. */
+  /** Consecutive minutes without a trade: current and maximum. */
   waited: number;
   waitedMax: number;
   tradesOfMinute: number;
@@ -162,7 +166,7 @@ export function findFacts(preset: PresetName, seed: number, hours: number): Fact
   ];
 }
 
-/** Sums of four hours that follow each other, around midnight too. */
+/** Sums over four consecutive hours, wrapping around midnight. */
 function shapeOf(byHour: readonly number[]): number {
   const sums = byHour.map((_, at) =>
     [0, 1, 2, 3].reduce((sum, next) => sum + (byHour[(at + next) % byHour.length] as number), 0),
@@ -245,14 +249,14 @@ function factsOf(symbol: Watched, bands: Bands, steps: number): Fact[] {
 }
 
 /**
- * Trades jump between bid and ask though no value moves. A jump of half a spread takes so much from the autocorrelation
- * of the returns (Roll); the spread is its mean, not its median, because wide ones weigh by their square.
+ * Trades bounce between bid and ask even if no value moves. A bounce of half a spread lowers the autocorrelation of
+ * returns by this much (Roll); it uses the mean spread, not the median, because wide spreads weigh by their square.
  */
 function bounce({ spreads }: Watched, closes: readonly number[]): number {
   return mean(spreads.map((spread) => spread ** 2)) / 4 / deviation(closes) ** 2;
 }
 
-/** All symbols together say it more exactly than each. */
+/** All symbols together give a more precise estimate than each alone. */
 function memoryOfAll(watched: readonly Watched[]): Fact {
   const returns = watched.map(({ middles }) => logReturns(middles));
   const near = (ERRORS * mean(returns.map((each) => autocorrelationError(each, 1)))) / Math.sqrt(INDEPENDENT);
@@ -281,7 +285,7 @@ function look(exchange: Exchange, symbol: Watched): void {
   symbol.lastBid = bid;
 }
 
-/** What takes longer to find out, in some of the steps. */
+/** Expensive statistics, computed in some of the steps only. */
 function sample(
   exchange: Exchange,
   state: SimulatedMarket['state'],
@@ -310,9 +314,9 @@ function worthOf(state: SimulatedMarket['state'], code: string): number {
 }
 
 /**
- * What somebody gains who buys ETH by way of BTC and sells it directly, or the other way round, at the best prices that
- * stand (or LTC, XRP, KCS); below 0 where it costs. The middles of the books may be farther apart: in wild times spreads are wide, and
- * nobody can trade at a middle.
+ * The gain of buying ETH through BTC and selling it directly, or the reverse, at the best prices (or LTC, XRP, KCS);
+ * negative if it costs. Mid prices may diverge further: in volatile times spreads are wide, and nobody can trade at
+ * the mid.
  */
 function gainAround({ exchange }: SimulatedMarket, triangle: readonly string[]): number {
   const [bitcoin, ether, cross] = triangle.map((code) => {

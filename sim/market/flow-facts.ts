@@ -1,10 +1,10 @@
-/** The market orders of one symbol: their sizes and their sides. */
+/** The market orders of one symbol: sizes and sides. */
 
 import type { Command, Exchange } from '@bourse/core';
 import type { Bands } from './bands.ts';
 import { autocorrelation, mean } from './statistics.ts';
 
-/** The largest part of the sizes, of which the exponent of the tail is estimated (Hill). */
+/** The share of the largest sizes that is used to estimate the tail exponent (Hill). */
 const TAIL_SHARE = 0.02;
 
 type Named = readonly [name: string, value: number, band: readonly [number, number]];

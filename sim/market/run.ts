@@ -1,7 +1,9 @@
 /**
- * `npm run sim -- market [--preset calm,wild] [--seed 1,2,3] [--hours 24]`: the facts of simulated days, with their
- * bands. With `--money` the agents' money is looked at instead, after each hour: `--money --hours 168` is a week. With
- * `--bot` the maker bot of the examples trades there: a day of `calm` must bring it a gain, and one of `crash` a loss.
+ * npm run sim -- market [--preset calm,wild] [--seed 1,2,3] [--hours 24]
+ *
+ * Prints the statistics of simulated days with their bands. `--money` checks the agents' money after each hour
+ * instead: `--money --hours 168` is a week. `--bot` lets the example maker bot trade: it must gain on a day of `calm`
+ * and lose on one of `crash`.
  */
 
 import { parseArgs } from 'node:util';
@@ -63,7 +65,7 @@ function moneyLines(preset: PresetName, seed: number): string[] {
 function botLines(preset: PresetName, seed: number): string[] {
   const { earned, least, fills, change } = runBot(preset, seed, hours);
   const bands = BOT_BANDS[preset];
-  // What the price does in a part of a day has no band.
+  // The price change over part of a day has no band.
   const isEarned = bands === undefined || isWithin(earned, bands.earned);
   const isChange = bands === undefined || hours < 24 || isWithin(change, bands.change);
   if (!isEarned || !isChange) broken += 1;

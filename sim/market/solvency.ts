@@ -10,11 +10,11 @@ const HOUR_MS = 3_600_000;
 export interface Solvency {
   /** Currencies whose accounts did not sum to zero after some hour. */
   readonly unbalanced: readonly string[];
-  /** Orders that were refused because somebody could not pay. */
+  /** Orders rejected for lack of funds. */
   readonly unpaid: number;
-  /** Other refusals but cancels that came too late. */
+  /** Other rejections, except cancels that came too late. */
   readonly refused: readonly string[];
-  /** The share of its initial wealth that each agent has left, at latent values. */
+  /** The share of its initial wealth that each agent still has, at latent values. */
   readonly left: ReadonlyMap<string, number>;
 }
 

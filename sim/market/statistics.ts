@@ -10,7 +10,7 @@ function moment(values: readonly number[], power: number): number {
 
 export const deviation = (values: readonly number[]): number => Math.sqrt(moment(values, 2));
 
-/** How much more than a normal distribution's there is in the tails. */
+/** Excess kurtosis: how much fatter the tails are than those of a normal distribution. */
 export const excessKurtosis = (values: readonly number[]): number =>
   moment(values, 4) / moment(values, 2) ** 2 - 3;
 
@@ -24,8 +24,8 @@ export function autocorrelation(values: readonly number[], lag: number): number 
 }
 
 /**
- * The standard error of that, for a series without any: 1/sqrt(n) where all values have the same variance, more where
- * large ones follow large ones, because then few of them decide (White's estimate).
+ * The standard error of the autocorrelation of an uncorrelated series: 1/sqrt(n) if all values have the same
+ * variance; more if large values cluster, because then few of them dominate (White's estimator).
  */
 export function autocorrelationError(values: readonly number[], lag: number): number {
   const middle = mean(values);

@@ -1,6 +1,6 @@
 /**
- * Equivalent mutants, which no test can catch. Identified by their code, not by position;
- * one whose code is gone fails the test of this list.
+ * Equivalent mutants, which no test can catch. Identified by their code, not by position; the test of this list fails
+ * if the code no longer exists.
  */
 
 import type { Place } from './mutant.ts';

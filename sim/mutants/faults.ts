@@ -1,6 +1,4 @@
-/**
- * Faults that no operator makes: a person has to think of them. Each must be caught by its judge, always.
- */
+/** Faults that no operator generates, because finding them takes a person. Each must always be caught by its judge. */
 
 import type { Replacement } from '@bourse/test-kit/changed-sources.ts';
 import { type Judge, simulator, testFile } from './judges.ts';
@@ -10,7 +8,7 @@ export interface Fault extends Replacement {
   readonly judge: Judge;
 }
 
-/** Most are found in the first few worlds; some need a rare moment. */
+/** Most are caught in the first few worlds; some need a rare event. */
 const SIMULATOR = simulator(800);
 const CLUSTER = testFile('sim/cluster/cluster.test.ts', undefined, 'long');
 

@@ -1,6 +1,6 @@
 /**
- * The judges of a mutant: the tests nearest to its file, and simulations. They run one after the other, each in a process
- * that loads the mutated file, until one of them fails.
+ * The judges of a mutant: the tests nearest to its file, and simulations. They run one after the other, each in a
+ * process that loads the mutated file, until one fails.
  */
 
 import { spawn } from 'node:child_process';
@@ -13,32 +13,32 @@ import { listFiles, root, testHome } from '../../scripts/tree.mjs';
 
 export interface Judge {
   readonly name: string;
-  /** What Node is started with. */
+  /** Node's command-line arguments. */
   readonly args: readonly string[];
   readonly size?: 'long';
 }
 
 export interface Verdict {
-  /** '' when no judge failed. */
+  /** '' if no judge failed. */
   readonly caughtBy: string;
   readonly output: string;
   readonly seconds: number;
 }
 
 /**
- * A mutant may loop for ever, or wait for ever. None of the judges takes a third of this processor time on the sources as
- * they are. On a machine that is too busy one may reach the limit of real time: it counts as caught, which can hide a
- * survivor but fails nothing.
+ * A mutant may loop or wait forever. On the original sources every judge takes less than a third of this CPU time. On
+ * an overloaded machine a judge may reach the wall-time limit: that counts as caught, which can hide a survivor but
+ * never causes a failure.
  */
 const PROCESSOR_SECONDS_MAX = 60;
 const SECONDS_MAX = 150;
-/** Bytes; a mutant that asks for ever more memory must not take that of the machine. */
+/** Bytes; a mutant that allocates without bound must not exhaust the machine. */
 const HEAP_MAX = 2 ** 30;
 const DATA_MAX = 2 ** 32;
-/** Time for output that is still in a pipe; a grandchild that outlives the judge is not awaited. */
+/** Time to drain a pipe; a grandchild that outlives the judge is not awaited. */
 const LAST_OUTPUT_MS = 1000;
 const OUTPUT_MAX = 100_000;
-/** A test of TAP that failed, or a world of a simulator. */
+/** A failed test in TAP, or a failed world of a simulator. */
 const FAILED = /^ *not ok (?:\d+ )?- (.*)\n|^(seed \d+): /m;
 
 const CHECK = fileURLToPath(new URL('./check.ts', import.meta.url));
@@ -53,12 +53,12 @@ export const simulator = (seeds: number): Judge => ({
 
 export function testFile(file: string, only?: string, size?: 'long'): Judge {
   const chosen = only === undefined ? [] : [`--test-name-pattern=${only}`];
-  // Not with --test, which starts one process more and tells nothing before all of the file is through.
+  // Without --test, which starts one more process and reports nothing until the whole file has run.
   const args = ['--test-reporter=tap', ...chosen, file];
   return { name: file, args, ...(size === undefined ? {} : { size }) };
 }
 
-/** The first judge that fails. Without a mutant: on the original sources. */
+/** The first judge that fails. Without a mutant, judges the original sources. */
 export async function judge(judges: readonly Judge[], mutant?: Change): Promise<Verdict> {
   const begin = performance.now();
   const seconds = (): number => (performance.now() - begin) / 1000;
@@ -72,7 +72,7 @@ export async function judge(judges: readonly Judge[], mutant?: Change): Promise<
   return { caughtBy: '', output: '', seconds: seconds() };
 }
 
-/** Ends all running judges: each is its own process group, and would outlive this process. */
+/** Kills all running judges: each is its own process group and would outlive this process. */
 const running = new Set<() => void>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
@@ -85,10 +85,10 @@ function run(
   { args, size = undefined }: Judge,
   mutant: Change | undefined,
 ): Promise<{ isEnded: boolean; status: number | string | null; output: string }> {
-  // A test that runs in here is run for its own sake, not as a part of whoever asks.
+  // A test started here must run independently of the test that started this process.
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
   const { NODE_OPTIONS: hook = '', ...changed } = mutant === undefined ? {} : environmentOf([mutant]);
-  // With a shell in between, which bounds processor time and the memory outside of Node's heap.
+  // Uses a shell, which limits CPU time and memory outside of Node's heap.
   const bounds = `ulimit -t ${PROCESSOR_SECONDS_MAX}; ulimit -d ${DATA_MAX / 1024}; exec "$@"`;
   const child = spawn('sh', ['-c', bounds, 'sh', process.execPath, ...args], {
     cwd: root,
@@ -107,7 +107,7 @@ function run(
     try {
       process.kill(-(child.pid as number), 'SIGKILL');
     } catch {
-      // Nobody of the group is left.
+      // The process group no longer exists.
     }
   };
   for (const stream of [child.stdout, child.stderr])
@@ -138,7 +138,7 @@ function run(
   });
 }
 
-/** Tests by their imports: which of them lead to a source, and over how many files. */
+/** Finds tests by their imports: which tests reach a source, and over how many files. */
 export class NearTests {
   readonly #imports = new Map<string, readonly string[]>();
   readonly #tests = listFiles().filter(
@@ -181,7 +181,7 @@ export class NearTests {
   }
 }
 
-/** Imports, exports and threads; not those of types, over which nothing is run. */
+/** Imports, exports and threads; not imports of types, which execute nothing. */
 const IMPORTS =
   /(?:^(?:import|export) (?!type\b)[^'";]*?(?:from )?|\bimport\(|\bnew URL\()'(?<path>(?:\.|@bourse\/)[^']*)'/gm;
 

@@ -1,19 +1,19 @@
-/** Mutants of a source file: every change that an operator can make to it, and how each is named. */
+/** Mutants of a source file: every change that an operator can make to it, and how each is identified. */
 
 import type { Edit } from '@bourse/test-kit/changed-sources.ts';
 import { parseSync } from 'rolldown/utils';
 import { type Change, changesOf, type Node } from './operators.ts';
 
-/** One change of one file. Its place is named by file, function, operator and text: that outlives a new format. */
+/** One change of one file. Its position is given by file, function, operator and text, so it survives reformatting. */
 export interface Place {
-  /** Relative to the root. */
+  /** Path relative to the root. */
   readonly file: string;
-  /** The functions and classes around it, such as `Book.add`; '' outside of all. */
+  /** The enclosing functions and classes, such as `Book.add`; '' at the top level. */
   readonly scope: string;
   readonly operator: string;
-  /** The source text, with single spaces. */
+  /** The source text with whitespace collapsed. */
   readonly text: string;
-  /** Which one, where a function has the same text several times; from 1. */
+  /** Its index, from 1, if a function contains the same text several times. */
   readonly nth: number;
 }
 
@@ -22,11 +22,11 @@ export interface Mutant extends Place {
   readonly edit: Edit;
 }
 
-/** Their text is for people: no test should depend on how it is worded, nor on a check that never fails. */
+/** Error text is for people: no test should depend on its wording, nor on a check that never fails. */
 const NOT_MUTATED = new Set(['ImportDeclaration', 'TemplateLiteral', 'ThrowStatement']);
 const NOT_MUTATED_CALLS = /^(assert|console|fail|violated|unreachable)\b|Error$/;
 
-/** Type nodes that hold an expression. All others have nothing to run. */
+/** Type nodes that contain an expression. All others execute nothing. */
 const WRAPPERS = new Set([
   'TSAsExpression',
   'TSSatisfiesExpression',
@@ -54,7 +54,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   const visit = (node: Node, parent: Node, scope: string): void => {
     if (isLeftAlone(node, source)) return;
     const inner = joined(scope, nameOf(node, parent, source));
-    // Numbers outside of functions are parameters, and a test that knew each would only repeat it.
+    // Numbers outside of functions are parameters; a test of each would only repeat it.
     for (const change of changesOf(node, source, parent)) {
       if (inner !== '' || !NUMERIC.has(change.operator)) add(change, inner);
     }
@@ -64,7 +64,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   return mutants;
 }
 
-/** The same for two places that differ in nothing but their format. */
+/** Equal for two places that differ only in formatting. */
 export function keyOf({ file, scope, operator, text, nth }: Place): string {
   const plain = text.replaceAll(/\s+/g, '').replaceAll(/,(?=[)\]}])/g, '');
   return [file, scope, operator, plain, nth].join('\n');

@@ -16,10 +16,10 @@ import { mutantsOfTarget, sampleOf, TARGETS } from './targets.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A sample that nobody has seen before; `TEST_SEED` repeats one. */
+/** A new sample each time; `TEST_SEED` repeats one. */
 const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
 
-/** What becomes of a statement: `operator: text`, for each mutant. */
+/** The mutants of a statement, each as `operator: text`. */
 const mutantsIn = (statement: string): string[] => {
   const source = `async function f() {\n${statement}\n}`;
   return mutantsOf('a.ts', source).map(
@@ -112,7 +112,7 @@ test('every text that a fault replaces is there, once', () => {
     assert.throws(() => editOf(lost, text), /must be in some\.ts exactly once: a < b/);
 });
 
-/** The short run tries the first ones alone; the others are drawn. */
+/** The short run tries only the first ones; the others are drawn. */
 const FAULTS_TRIED = ofSize(FAULTS.slice(0, 2), new Random(SEED).shuffle(FAULTS).slice(0, 4));
 
 describe('promise 17: every fault is caught', { concurrency: AT_ONCE }, () => {
@@ -133,7 +133,7 @@ test('the core as it is passes every check that mutants must fail', {
   assert.equal(caughtBy, '', output);
 });
 
-/** Mutants of each target. */
+/** Number of mutants per target. */
 const COUNTS = new Map([
   ['core', 12],
   ['engine', 2],
@@ -141,7 +141,7 @@ const COUNTS = new Map([
   ['sandbox', 1],
   ['api', 1],
 ]);
-/** The share of caught mutants; docs/internals/simulation.md says how it was chosen. */
+/** Minimum share of caught mutants; docs/internals/simulation.md says how it was chosen. */
 const CAUGHT_MIN = 0.5;
 
 test('promise 17: most mutants that nobody has seen before are caught', {

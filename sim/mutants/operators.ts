@@ -80,7 +80,9 @@ const textOf = (node: Node, source: string): string => source.slice(node.start, 
 const nodeOf = (node: Node, member: string): Node => node[member] as Node;
 const replace = ({ start, end }: Node, text: string): Edit => ({ from: start, to: end, text });
 
-/** `left op right` with another sign; the sign is found between the operands, past parentheses and comments. */
+/**
+ * `left op right` with another operator; the operator is found between the operands, past parentheses and comments.
+ */
 function withSign(node: Node, source: string, signs: ReadonlyMap<string, string>): Edit | null {
   const sign = node['operator'] as string;
   const other = signs.get(sign);
@@ -130,7 +132,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
     'assignment changed',
     (node, source, parent) => {
       if (node.type === 'AssignmentExpression') return withSign(node, source, ASSIGNMENT);
-      // A loop that counts the other way never ends, which tests nothing else.
+      // A loop that counts in the other direction never ends, which tests nothing else.
       if (node.type !== 'UpdateExpression' || parent.type === 'ForStatement') return null;
       const sign = node['operator'] as string;
       const from = node['prefix'] === true ? node.start : node.end - sign.length;
@@ -142,7 +144,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
     (node, source) => {
       if (node.type !== 'IfStatement' && node.type !== 'ConditionalExpression') return null;
       const test = nodeOf(node, 'test');
-      // Of these, other operators make the same.
+      // Other operators generate the same change of these.
       if (isComparison(test) || isNegation(test)) return null;
       return replace(test, `!(${textOf(test, source)})`);
     },
@@ -250,7 +252,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator
 const isSuperCall = (node: Node): boolean =>
   node.type === 'CallExpression' && nodeOf(node, 'callee').type === 'Super';
 
-/** All that the operators can do to this node. */
+/** All mutations of this node. */
 export function changesOf(node: Node, source: string, parent: Node): Change[] {
   const changes: Change[] = [];
   for (const [operator, apply] of OPERATORS) {

@@ -1,12 +1,13 @@
 /**
- * The mutants (promise 17): a sample that follows from its seed, each mutant against its judges.
+ * The mutants (promise 17): a sample determined by its seed, each mutant against its judges.
  *
- *   npm run sim -- mutants [--seed N] [--count M] [--target NAME] [--file PART] [--verbose]
- *   npm run sim -- mutants --faults [--verbose]
+ * npm run sim -- mutants [--seed N] [--count M] [--target NAME] [--file PART] [--verbose]
  *
- * M mutants of each target (without --target: of all of them), of files whose path contains PART. It prints each verdict
- * and at the end the survivors. A survivor is a rule that no test knows, or belongs on the list in equivalent.ts. With
- * --faults it tries the faults of faults.ts instead, and ends with 1 where one survives.
+ * npm run sim -- mutants --faults [--verbose]
+ *
+ * M mutants of each target (without --target: of all of them), of files whose path contains PART. It prints each
+ * verdict and at the end the survivors. A survivor is a rule that no test checks, or belongs on the list in
+ * equivalent.ts. With --faults it tries the faults of faults.ts instead, and exits with 1 if one survives.
  */
 
 import { parseArgs } from 'node:util';
@@ -16,7 +17,7 @@ import { judge, type Verdict } from './judges.ts';
 import { describe, type Mutant } from './mutant.ts';
 import { sampleOf, type Target, TARGETS } from './targets.ts';
 
-/** How many are tried at the same time. */
+/** Number of mutants tried concurrently. */
 export const AT_ONCE = 2;
 
 export interface Tried<T> extends Verdict {
@@ -28,7 +29,7 @@ export const tryMutant = ({ file, edit }: Mutant, target: Target): Promise<Verdi
 
 export const tryFault = (fault: Fault): Promise<Verdict> => judge([fault.judge], changeOf(fault));
 
-/** Tries each, a few at a time, the first ones first. */
+/** Tries each mutant, in order, a few concurrently. */
 export async function tryAll<T>(
   all: readonly T[],
   attempt: (each: T) => Promise<Verdict>,

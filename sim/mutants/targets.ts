@@ -15,9 +15,9 @@ export interface Target {
   readonly judgesOf: (file: string) => readonly Judge[];
 }
 
-/** Tests of a file that are tried, at most: the nearest catch nearly all that any would. */
+/** Maximum number of a file's tests that are tried: the nearest catch nearly all that any would. */
 const TESTS_MAX = 4;
-/** Worlds of the simulator. Most mutants die in the first few. */
+/** Worlds of the simulator. Most mutants fail in the first few. */
 const WORLDS = 100;
 
 const tests = new NearTests();
@@ -35,7 +35,7 @@ export const TARGETS: readonly Target[] = [
     judgesOf: (file) => [...near(file), simulator(WORLDS)],
   },
   {
-    // Decisions of a node. Its use of NATS is tested with real servers, which take too long for a mutant.
+    // Decisions of a node. Its use of NATS is tested with real servers, which is too slow for a mutant.
     name: 'cluster',
     sources: [
       'authentication.ts',
@@ -71,7 +71,7 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** All mutants of a target that could be caught. */
+/** All non-equivalent mutants of a target. */
 export function mutantsOfTarget({ sources }: Target): Mutant[] {
   const equivalent = new Set(EQUIVALENT.map(keyOf));
   return listFiles()
@@ -80,7 +80,7 @@ export function mutantsOfTarget({ sources }: Target): Mutant[] {
     .filter((mutant) => !equivalent.has(keyOf(mutant)));
 }
 
-/** A sample that follows from its seed, of files whose path contains `part`. */
+/** A sample determined by its seed, of files whose path contains `part`. */
 export function sampleOf(target: Target, seed: number, count: number, part = ''): Mutant[] {
   const all = mutantsOfTarget(target).filter(({ file }) => file.includes(part));
   return new Random(seed).shuffle(all).slice(0, count);

@@ -1,4 +1,4 @@
-/** Where a user's deposits arrive. */
+/** Deposit addresses of users. */
 
 import type { AddAddress, AskAddress, LoadAddresses } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';

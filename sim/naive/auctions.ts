@@ -45,7 +45,7 @@ export function beginAuction(state: State, command: BeginAuction): Outcome {
   return accepted;
 }
 
-/** In 10^-6. */
+/** In units of 10^-6. */
 function bandOf(text: string): bigint | null {
   const decimal = parseDecimal(text);
   const units = decimal === null ? null : inUnits(decimal, 6);
@@ -88,7 +88,7 @@ function endAuction(
   state.stirred.add(symbol);
 }
 
-/** The call is over. */
+/** Ends the call: trades at the auction price, or ends without a trade. */
 export function uncross(state: State, instrument: Instrument): void {
   const auction = instrument.auction!;
   const found = auctionPrice(instrument);
@@ -136,8 +136,8 @@ function earliest(instrument: Instrument, side: 'buy' | 'sell'): Order | null {
 }
 
 /**
- * The four steps in order. Between two limits neither side changes, so only candidates
- * next to a limit matter.
+ * The four steps in order. Between two adjacent limits neither side changes, so only candidates next to a limit
+ * matter.
  */
 function auctionPrice(instrument: Instrument): { price: number; size: number; reference: number } | null {
   const tick = instrument.rules.priceIncrement;
@@ -196,7 +196,7 @@ function auctionPrice(instrument: Instrument): { price: number; size: number; re
   return { price: step * tick, size: most, reference };
 }
 
-/** The higher of two that are as near. */
+/** The higher of two equally near prices. */
 function nearestStep(price: number, tick: number): number {
   const down = Math.floor(price / tick);
   return price - down * tick < (down + 1) * tick - price ? down : down + 1;

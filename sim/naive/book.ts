@@ -12,7 +12,7 @@ export function opposite(side: Side): Side {
   return side === 'buy' ? 'sell' : 'buy';
 }
 
-/** The order that an incoming order of `side` meets next. */
+/** The order that an incoming order of `side` matches next. */
 export function nextResting(instrument: Instrument, side: Side): Order | null {
   const level = levelsOf(instrument, opposite(side))[0];
   if (level === undefined) return null;
@@ -23,7 +23,7 @@ export function bestPrice(instrument: Instrument, side: Side): number | null {
   return levelsOf(instrument, side)[0]?.price ?? null;
 }
 
-/** All that rests on one side, hidden sizes included. */
+/** Total size on one side, including hidden sizes. */
 export function restingSize(instrument: Instrument, side: Side): number {
   let size = 0;
   for (const { visible, hidden } of levelsOf(instrument, side)) {

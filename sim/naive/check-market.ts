@@ -1,4 +1,4 @@
-/** Checks of an order 6 to 9: whether the market takes it, the symbol's rules, limits, money. */
+/** Checks 6 to 9 of an order: the market's state, the symbol's rules, limits, money. */
 
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { bestPrice, isWithin, opposite, restingSize } from './book.ts';
@@ -9,7 +9,7 @@ import { PRICE_MAX } from './instrument.ts';
 import type { Instrument, Order, Rules, Terms } from './instrument.ts';
 import type { State } from './state.ts';
 
-/** 6. A market switched off by its terms is reported as halted, because its own state says that it takes orders. */
+/** 6. A market disabled by `enableTrading` is reported as halted, because its own state would accept orders. */
 export function checkOpen(instrument: Instrument): Rejection | null {
   const { symbol, state } = instrument;
   if (state === 'delisted') return reject('market-closed', { symbol, state });
@@ -18,7 +18,7 @@ export function checkOpen(instrument: Instrument): Rejection | null {
   return instrument.terms.enableTrading ? null : reject('market-closed', { symbol, state: 'halted' });
 }
 
-/** Rule 6 for an order for the book: while the market does not match, it must be able to rest. */
+/** Rule 6 for an order that enters the book: while the market does not match, it must be able to rest. */
 export function checkTakes(instrument: Instrument, terms: Terms): Rejection | null {
   const closed = checkOpen(instrument);
   if (closed !== null || instrument.state === 'open' || mayRest(terms)) return closed;
@@ -27,14 +27,17 @@ export function checkTakes(instrument: Instrument, terms: Terms): Rejection | nu
   return reject('order-kind', { symbol, state, kind });
 }
 
-/** 6 of an order that waits outside the book. */
+/** 6 for an order that waits outside the book. */
 export function checkTakesWaiting(instrument: Instrument, kind: 'stop' | 'oco'): Rejection | null {
   const closed = checkOpen(instrument);
   if (closed !== null || instrument.state !== 'auction') return closed;
   return reject('order-kind', { symbol: instrument.symbol, state: 'auction', kind });
 }
 
-/** While the market does not match, it must not cross: in `post-only` any order, in an auction the user's own. */
+/**
+ * While the market does not match, an order must not cross: in `post-only` any order, in an auction one of the same
+ * user.
+ */
 function checkCross(state: State, instrument: Instrument, user: number, terms: Terms): Rejection | null {
   const { symbol } = instrument;
   const crosses = (price: number) => isWithin(terms.side, terms.price, price);
@@ -52,7 +55,7 @@ function checkCross(state: State, instrument: Instrument, user: number, terms: T
     : reject('own-cross', { order: crossed.id, price: crossed.terms.price });
 }
 
-/** For a price that is not the price of an order. */
+/** For a price other than the order's own. */
 export function checkStopPriceGrid(rules: Rules, value: number): Rejection | null {
   return checkPriceIncrement(rules, value) ?? checkPriceMax(value);
 }
@@ -85,7 +88,7 @@ function mayRest(terms: Terms): boolean {
   return terms.type === 'limit' && (terms.timeInForce === 'GTC' || terms.timeInForce === 'GTT');
 }
 
-/** One side of a book stays countable. `replaced` is an order of the same side that will be gone by then. */
+/** The total size of a side must stay below 2^53. `replaced` is an order of the same side that will be removed. */
 function checkRoom(instrument: Instrument, terms: Terms, replaced: Order | null): Rejection | null {
   if (!mayRest(terms)) return null;
   const resting = restingSize(instrument, terms.side) - (replaced?.remaining ?? 0);
@@ -93,7 +96,7 @@ function checkRoom(instrument: Instrument, terms: Terms, replaced: Order | null)
   return terms.size > max ? reject('size-above-max', { value: terms.size, max }) : null;
 }
 
-/** The smallest slice allowed: one twentieth of the size, up to the next increment. */
+/** The smallest visible size: a twentieth of the size, rounded up to the increment. */
 export function visibleSizeMin(rules: Rules, size: number): number {
   const increment = rules.sizeIncrement;
   return Math.ceil(size / (20 * increment)) * increment;
@@ -124,7 +127,7 @@ function checkRules(instrument: Instrument, terms: Terms, replaced: Order | null
     const wrong = terms.byFunds ? checkFunds(rules, terms.funds) : checkSize(rules, terms.size);
     return wrong ?? checkMinFunds(instrument, terms);
   }
-  // In the order of rejections: a size too large for the book counts before a wrong visible size.
+  // In the order of rejections: a size too large for the book precedes a wrong visible size.
   return (
     checkPriceIncrement(rules, terms.price) ??
     checkPriceMax(terms.price) ??
@@ -135,7 +138,7 @@ function checkRules(instrument: Instrument, terms: Terms, replaced: Order | null
   );
 }
 
-/** Checks of a stop order when it is placed; minFunds and the book only matter when it triggers. */
+/** Checks of a stop order when it is placed; minFunds and the book are checked only when it triggers. */
 export function checkStopRules({ rules }: Instrument, stopPrice: number, terms: Terms): Rejection | null {
   if (terms.type === 'market') {
     const wrong = checkPriceIncrement(rules, stopPrice) ?? checkPriceMax(stopPrice);
@@ -165,7 +168,7 @@ function checkMinFunds(instrument: Instrument, terms: Terms): Rejection | null {
   return value < min ? reject('min-funds', { value, min }) : null;
 }
 
-/** 8. `replaced` is an order that will be gone by then. */
+/** 8. `replaced` is an order that will be removed. */
 function checkLimits(state: State, user: number, terms: Terms, replaced: Order | null): Rejection | null {
   if (!mayRest(terms)) return null;
   const others = state.users[user]!.orders.filter((order) => order !== replaced);
@@ -182,7 +185,7 @@ export function amountToHold(state: State, user: number, terms: Terms, available
   const { rules } = state.instruments[terms.symbol]!;
   if (terms.side === 'buy') {
     if (terms.byFunds) return terms.funds;
-    // A market order by size cannot know its cost beforehand, so it holds all there is.
+    // A market order by size cannot know its cost in advance, so it holds everything available.
     if (terms.type === 'market') return available;
     const funds = BigInt(terms.price) * BigInt(terms.size);
     const takerRate = BigInt(ratesFor(state, user, terms.symbol).taker);
@@ -202,7 +205,7 @@ function checkMoney(state: State, user: number, terms: Terms, replaced: Order | 
   return reject('funds-insufficient', { user, account: 'trade', currency, need, available });
 }
 
-/** 7 to 9 of the limit order, with the prices and the place of the stop order where they stand in the list. */
+/** 7 to 9 for the limit part, with the stop part's checks inserted in the order of rejections. */
 export function checkOcoRules(
   state: State,
   user: number,

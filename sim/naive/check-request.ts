@@ -1,4 +1,4 @@
-/** Checks of an order 1 to 5: who, what, the shape of the request, and the client's id. */
+/** Checks 1 to 5 of an order: user, symbol, fields, and client id. */
 
 import type { OrderRequest } from '../../packages/core/src/commands/commands.ts';
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
@@ -6,7 +6,7 @@ import type { Terms } from './instrument.ts';
 import { checkInteger, checkNotFrozen, checkOneOf, checkSymbol, checkText, checkUser } from './refusal.ts';
 import type { State } from './state.ts';
 
-/** The request as it counts, once its shape has been found right. */
+/** The normalised request, after its fields have been checked. */
 export function termsOf(request: OrderRequest): Terms {
   const timeInForce = request.timeInForce ?? 'GTC';
   const atOnce = timeInForce === 'IOC' || timeInForce === 'FOK';
@@ -32,7 +32,7 @@ export function termsOf(request: OrderRequest): Terms {
   };
 }
 
-/** 1 to 5. `checkMore` is for values that only one kind of order has. */
+/** 1 to 5. `checkMore` is for values of a single kind of order. */
 export function checkRequest(
   state: State,
   user: number,
@@ -79,7 +79,7 @@ function notAllowed(field: string, because: string): Rejection {
   return reject('field-not-allowed', { field, because });
 }
 
-/** All that is missing comes before all that is too much. */
+/** All missing fields are reported before any superfluous one. */
 function checkLimitFields(request: OrderRequest): Rejection | null {
   const expires = request.timeInForce === 'GTT';
   const hasTime = request.cancelAfterSec !== undefined;

@@ -1,4 +1,4 @@
-/** Corrections: what was done is undone by the opposite, and money is moved; each is a new posting. */
+/** Corrections: reversals by opposite postings, and moves of money; each is a new posting. */
 
 import type {
   MoneySide,
@@ -194,7 +194,7 @@ function make(
   return { kind: 'added', id: correction.correction };
 }
 
-/** Once undone, the transaction may be reported again: so it is no longer found by it. */
+/** After a reversal the transaction may be reported again, so it must no longer be found by its txId. */
 function toggle(state: State, deposit: Deposit): void {
   const undone = `undone\n${deposit.id}`;
   state.deposits.delete(deposit.reversed ? undone : deposit.txId);

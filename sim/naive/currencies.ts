@@ -68,7 +68,7 @@ export function changeCurrency(state: State, command: ChangeCurrency): Outcome {
 
   if (name !== undefined) currency.name = name;
   if (fullName !== undefined) currency.fullName = fullName;
-  // null is a value here: it takes the number of confirmations or the address away.
+  // null is a valid value here: it removes the number of confirmations or the address.
   if (confirms !== undefined) currency.confirms = confirms;
   if (contractAddress !== undefined) currency.contractAddress = contractAddress;
   if (isMarginEnabled !== undefined) currency.isMarginEnabled = isMarginEnabled;

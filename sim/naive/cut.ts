@@ -1,4 +1,4 @@
-/** Work that may be interrupted when a record's matches are used up is a generator, which yields at that point. */
+/** Work that may be interrupted when a record's meetings are used up: a generator that yields at that point. */
 
 /** Where a generator stopped: at this order; these symbols are blocked until it is complete. */
 export interface Cut {
@@ -11,7 +11,7 @@ export type Cuttable<T> = Generator<Cut, T, void>;
 export interface Unfinished {
   readonly run: Cuttable<unknown>;
   readonly user: number;
-  /** The order at which it was cut first. */
+  /** The first order at which it was interrupted. */
   readonly ticket: number;
   readonly isAwaited: boolean;
   symbols: readonly number[];

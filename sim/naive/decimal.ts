@@ -1,4 +1,4 @@
-/** Decimals as text, and the little arithmetic that everything else shares. */
+/** Decimals as text, and the arithmetic that the other files share. */
 
 /** digits / 10^places, with as few places as the value allows. */
 export interface Decimal {
@@ -13,7 +13,7 @@ export function parseDecimal(text: string): Decimal | null {
   return { digits: BigInt(whole + places), places: places.length };
 }
 
-/** The value counted in 10^-decimals, or null where it is finer than that. */
+/** The value in units of 10^-decimals, or null if it is finer than that. */
 export function inUnits(value: Decimal, decimals: number): bigint | null {
   if (value.places > decimals) return null;
   return value.digits * power10(decimals - value.places);
@@ -23,13 +23,13 @@ export function power10(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
 
-/** Rounds up; also for numerators below zero, where bigint division already does. */
+/** Rounds up; for negative numerators bigint division already does. */
 export function divideUp(numerator: bigint, denominator: bigint): bigint {
   if (numerator <= 0n) return numerator / denominator;
   return (numerator + denominator - 1n) / denominator;
 }
 
-/** One rate in 10^-8 of an amount times 10^8, so that nothing is rounded yet. */
+/** A rate (in 10^-8) of an amount, times 10^8, so nothing is rounded yet. */
 export const RATE_ONE = 100_000_000n;
 
 export function isMultiple(value: number, increment: number): boolean {

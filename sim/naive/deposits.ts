@@ -1,4 +1,4 @@
-/** Money coming in, and the Travel Rule's questionnaires that some of it waits for. */
+/** Deposits, and Travel Rule questionnaires that hold some of them up. */
 
 import type {
   Chain,
@@ -24,7 +24,7 @@ import {
 } from './refusal.ts';
 import { takeId, type Currency, type Deposit, type Questionnaire, type State } from './state.ts';
 
-/** All amounts of one currency together. */
+/** The sum of all amounts of a currency. */
 export const AMOUNTS_MAX = 2n ** 100n;
 
 export function reportDeposit(state: State, command: ReportDeposit): Outcome {
@@ -58,7 +58,7 @@ export function reportDeposit(state: State, command: ReportDeposit): Outcome {
   const min =
     chain.depositMinSize === null ? 0n : inUnits(parseDecimal(chain.depositMinSize)!, currency.scale)!;
   if (amount < min && !command.isTestMoney) return refuse('amount-below-min', { value: amount, min });
-  // Whatever is inside came from outside, so the outside's debt is the sum of everything else.
+  // Everything inside came from `outside`, so its debt is the sum of all other accounts.
   const max = AMOUNTS_MAX + balanceOf(state, SYSTEM, 'outside', currency.number).available;
   if (amount > max) return refuse('amount-above-max', { value: amount, max });
 
@@ -101,7 +101,7 @@ function creditDeposit(state: State, { id, user, currency, amount, fee = 0n }: D
   if (fee > 0n) post(state, { ...of, user: SYSTEM, account: 'fees', available: fee });
 }
 
-/** As it stands now. */
+/** The deposit as it is now. */
 function outcomeOf({ id, state, travelRuleId }: Deposit): DepositOutcome {
   return { kind: 'deposit', deposit: id, state, travelRuleId };
 }

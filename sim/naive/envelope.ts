@@ -53,12 +53,12 @@ const ADMINISTRATIVE: readonly string[] = [
   'remove-notice',
 ];
 
-/** At the start of a record, ids whose time is past are forgotten. */
+/** At the start of a record, expired ids are forgotten. */
 export function forgetOnceIds(state: State): void {
   for (const [id, until] of state.onceIds) if (until < state.time) state.onceIds.delete(id);
 }
 
-/** Remembers the id of a command that may act, whatever becomes of it then. */
+/** Remembers the id of a command, whether or not the command is then rejected. */
 export function checkEnvelope(state: State, command: Command): Rejection | null {
   const { once } = command;
   if (once !== undefined) {

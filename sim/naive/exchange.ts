@@ -110,7 +110,7 @@ export class NaiveExchange {
     return balanceOf(this.#state, SYSTEM, account, currency).available;
   }
 
-  /** Everything of one currency together, which is 0 at all times. */
+  /** The sum over all accounts of a currency, which is always 0. */
   sum(currency: number): bigint {
     let sum = 0n;
     for (const [key, { available, hold }] of this.#state.balances) {
@@ -125,7 +125,7 @@ export class NaiveExchange {
     return orders.toSorted((one, other) => one.id - other.id);
   }
 
-  /** Stop orders that wait, ascending by id. */
+  /** Pending stop orders, ascending by id. */
   stopOrders(): readonly StopOrder[] {
     const stops = this.#state.instruments.flatMap((instrument) => instrument.stops);
     return stops.toSorted((one, other) => one.id - other.id);
@@ -143,14 +143,14 @@ type Due = {
   readonly number: number;
   /** Whether it would overtake an unfinished order. */
   readonly hasToWait: () => boolean;
-  /** How many steps that takes. */
+  /** The number of steps it takes. */
   readonly happen: () => number;
 };
 
 /**
- * Executes what is due, earliest first. An expiry is one step, a switch one plus one for each order that it cancels,
- * everything else one; without steps left, the rest is left to the next record. Work that waits for an unfinished
- * order is one step too. The list is rebuilt each time, because one change may make another due.
+ * Executes due events, earliest first. An expiry is one step, a switch one plus one for each order that it cancels,
+ * everything else one; when no steps are left, the rest waits for the next record. An event that waits for an
+ * unfinished order is one step too. The list is rebuilt each time, because one event may make another due.
  */
 function letTimePass(state: State): void {
   const waiting = new Set<string>();

@@ -1,4 +1,4 @@
-/** Fee rates, who pays which, and the rounding: up, once per order, over all its fills together. */
+/** Fee rates, which side pays which, and the rounding: up, once per order, over all its fills together. */
 
 import type { RemoveFees, SetFees, SetLimits } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
@@ -8,7 +8,7 @@ import type { Order } from './instrument.ts';
 import { accepted, checkInteger, checkSymbol, checkUser, refuse, refused, valueInvalid } from './refusal.ts';
 import type { Changeable, LimitValues, Rates, State } from './state.ts';
 
-/** The most special that is set; a sub-account has its master's. */
+/** The most specific rate that is set; a sub-account has its master's. */
 export function ratesFor(state: State, user: number, symbol: number): Rates {
   const { parent } = state.users[user]!;
   const payer = parent >= 0 ? parent : user;
@@ -24,7 +24,7 @@ export function isOrdinary(order: Order): boolean {
   return !order.terms.hidden && !order.terms.iceberg;
 }
 
-/** Hidden and iceberg orders pay the taker's rate wherever they stand. */
+/** Hidden and iceberg orders pay the taker rate, resting or incoming. */
 export function incomingRate(incoming: Order): 'maker' | 'taker' {
   return isOrdinary(incoming) && incoming.terms.postOnly ? 'maker' : 'taker';
 }
@@ -33,7 +33,7 @@ export function restingRate(resting: Order): 'maker' | 'taker' {
   return isOrdinary(resting) ? 'maker' : 'taker';
 }
 
-/** Charges the order for one fill and says how much that was. */
+/** Charges the order for one fill and returns the fee. */
 export function chargeFee(order: Order, rate: 'maker' | 'taker', funds: bigint): bigint {
   const due = (rate === 'maker' ? order.makerRate : order.takerRate) * funds;
   const fee = divideUp(due - order.slack, RATE_ONE);

@@ -1,4 +1,4 @@
-/** Orders, and the instrument they meet in: a symbol with its rules in units and both sides of its book. */
+/** Orders and instruments: a symbol with its rules in units and both sides of its book. */
 
 import type {
   MarketState,
@@ -10,7 +10,7 @@ import type {
 } from '../../packages/core/src/commands/commands.ts';
 import type { DoneReason } from '../../packages/core/src/events/events.ts';
 
-/** An order's fields as they count, unset ones as 0, 0n or ''. */
+/** An order's normalised fields; unset ones are 0, 0n or ''. */
 export interface Terms {
   readonly symbol: number;
   readonly type: OrderType;
@@ -48,7 +48,7 @@ export interface Order {
   dealSize: number;
   dealFunds: bigint;
   fee: bigint;
-  /** What rounding the fee up has overcharged, in 10^-8. */
+  /** Fees overcharged by rounding up, in 10^-8. */
   slack: bigint;
   cancelledSize: number;
   cancelledFunds: bigint;
@@ -95,7 +95,7 @@ export interface Rules {
   readonly fundsMin: bigint;
   readonly fundsMax: bigint;
   readonly minFunds: bigint;
-  /** In 10^-6. */
+  /** In units of 10^-6. */
   readonly priceLimitRate: bigint;
 }
 
@@ -103,11 +103,11 @@ export interface Auction {
   readonly endsAt: number;
   readonly lastsMs: number;
   readonly reference: number | null;
-  /** In 10^-6. */
+  /** In units of 10^-6. */
   readonly band: bigint | null;
   readonly thenState: MarketState;
   readonly extended: boolean;
-  /** The call is over, and the trades go on in the next record. */
+  /** The call has ended, but its trades continue in the next record. */
   isUncrossing?: boolean;
 }
 
@@ -137,7 +137,7 @@ export interface Instrument {
 
 export const PRICE_MAX = 2 ** 50 - 1;
 
-/** Switching trading off by the terms has the effect of a halt for new orders, not for cancelling. */
+/** Disabling trading by the symbol's terms acts like a halt for new orders, not for cancellations. */
 export function isOpen(instrument: Instrument): boolean {
   return instrument.state === 'open' && instrument.terms.enableTrading && !instrument.paused;
 }

@@ -65,7 +65,7 @@ function wrongField(
   return turnover < volume * BigInt(low) || turnover > volume * BigInt(high) ? 'turnover' : null;
 }
 
-/** The first moment of a stretch, by the calendar of the machine. */
+/** The start of the interval, by the calendar. */
 function isStart(interval: string, start: number): boolean {
   if (!Number.isSafeInteger(start)) return false;
   const date = new Date(start);

@@ -54,7 +54,7 @@ export function post(state: State, posting: Posting): void {
   });
 }
 
-/** The currency that an order holds and would pay with. */
+/** The currency that an order holds and pays with. */
 export function heldCurrency(state: State, order: Order): number {
   const instrument = state.instruments[order.terms.symbol]!;
   return order.terms.side === 'buy' ? instrument.quote : instrument.base;
@@ -74,7 +74,7 @@ export function takeHold(state: State, order: Order, amount: bigint): void {
   });
 }
 
-/** Releases the order's hold beyond `keep`. */
+/** Releases the part of the order's hold beyond `keep`. */
 export function release(state: State, order: Order, keep: bigint): void {
   const amount = order.held - keep;
   const currency = heldCurrency(state, order);

@@ -11,14 +11,14 @@ import { takeId, type State } from './state.ts';
 import { trade } from './trade.ts';
 import type { Cuttable } from './cut.ts';
 
-/** Accepts an order that has passed its checks, and lets it trade. */
+/** Accepts an order that has passed its checks, and matches it. */
 export function* placeChecked(state: State, user: number, terms: Terms): Cuttable<Order> {
   const order = acceptOrder(state, takeId(state), user, terms);
   yield* match(state, order);
   return order;
 }
 
-/** An accepted order trades, and rests or ends. */
+/** Matches an accepted order, which then rests or ends. */
 export function* match(state: State, order: Order): Cuttable<void> {
   const { type, symbol } = order.terms;
   const instrument = state.instruments[symbol]!;
@@ -32,7 +32,7 @@ export function* match(state: State, order: Order): Cuttable<void> {
   else endOrder(state, order, end);
 }
 
-/** Every resting order that is reached counts, whatever the result; a record allows a limited number. */
+/** Every resting order that is met counts, whatever the result; a record allows a limited number. */
 function* meet(state: State, incoming: Order): Cuttable<void> {
   while (state.meetingsLeft === 0) yield { order: incoming.id, symbols: [incoming.terms.symbol] };
   state.meetingsLeft -= 1;
@@ -68,7 +68,7 @@ function isSelfTrade(incoming: Order, resting: Order): boolean {
   return incoming.user === resting.user && incoming.terms.stp !== '';
 }
 
-/** The size that the resting order trades at once. */
+/** The size of the resting order that trades now. */
 function offered(resting: Order): number {
   return resting.terms.hidden ? resting.remaining : resting.slice;
 }
@@ -89,7 +89,10 @@ function preventSelfTrade(state: State, incoming: Order, resting: Order): boolea
   }
 }
 
-/** DC: the smaller goes, the larger shrinks by it; equal ones both go. The resting order comes first. */
+/**
+ * DC: the smaller order is cancelled, the larger reduced by it; equal orders are both cancelled. The resting order
+ * comes first.
+ */
 function decrease(state: State, incoming: Order, resting: Order): boolean {
   if (resting.remaining > incoming.remaining) {
     reduceBy(state, resting, incoming.remaining, 'self-trade');
@@ -123,13 +126,13 @@ function* matchMarket(state: State, instrument: Instrument, incoming: Order): Cu
   }
 }
 
-/** The size is filled, or it has traded and nothing at all is left of the funds. */
+/** The size is filled, or it has traded and its funds are used up exactly. */
 function isSatisfied(order: Order): boolean {
   if (!order.terms.byFunds) return order.remaining === 0;
   return order.dealSize > 0 && fundsLeft(order) === 0n;
 }
 
-/** How the order ends when not even one increment can be traded at this price; null when it can. */
+/** The done reason if not even one increment can be traded at this price; null if it can. */
 function endOfFunds(instrument: Instrument, order: Order, price: number): DoneReason | null {
   const one = instrument.rules.sizeIncrement;
   if (order.terms.byFunds && wantedByFunds(instrument, order, price, one) === 0) {
@@ -138,14 +141,14 @@ function endOfFunds(instrument: Instrument, order: Order, price: number): DoneRe
   return coveredByHold(instrument, order, price, one) === 0 ? 'funds-end' : null;
 }
 
-/** The size that a market order trades at once with an order that offers `most`. */
+/** The size that a market order trades with an order that offers `most`. */
 function tradable(instrument: Instrument, order: Order, price: number, most: number): number {
   const covered = coveredByHold(instrument, order, price, most);
   if (order.terms.byFunds) return Math.min(covered, wantedByFunds(instrument, order, price, most));
   return Math.min(covered, order.remaining);
 }
 
-/** The largest multiple of the increment, up to `most`, that is still fine; finer steps are never traded. */
+/** The largest multiple of the increment, up to `most`, for which `isFine` is true; smaller steps are never traded. */
 function largest(instrument: Instrument, most: number, isFine: (size: bigint) => boolean): number {
   const increment = instrument.rules.sizeIncrement;
   let fine = 0;

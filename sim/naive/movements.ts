@@ -1,4 +1,4 @@
-/** How long transfers and withdrawals are remembered, and how many of them. */
+/** How long, and how many, transfers and withdrawals are remembered. */
 
 import { reject, type Rejection } from '../../packages/core/src/commands/rejections.ts';
 import { heaviest } from './shares.ts';
@@ -59,7 +59,7 @@ export function makeRoomForMovements(state: State, user: number): void {
   }
 }
 
-/** At the start of a record: those whose window has passed, a bounded number of them, the oldest first. */
+/** At the start of a record, drops a bounded number of movements whose window has passed, oldest first. */
 export function forgetMovements(state: State, commands: number): void {
   const { movementWindowMs, stepsPerRecordMax } = state.limits;
   const past = listPast(state).filter(({ since }) => state.time - since >= movementWindowMs);

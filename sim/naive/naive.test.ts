@@ -1,4 +1,4 @@
-/** The naive exchange against results worked out by hand. */
+/** The naive exchange against results computed by hand. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -166,7 +166,7 @@ test('market orders end with their money, and with the book', () => {
   const world = new World();
   world.limit(ann, 'sell', 10_000, 101 * P);
   world.market(bob, 'buy', { size: 10_000 });
-  // 10000 / 101.101 = 98.911: 9891 steps.
+  // 10000 / 101.101 = 98.911, which is 9891 steps.
   const [end] = world.of('order-done');
   assert.deepEqual([end!.reason, end!.dealSize, end!.cancelledSize], ['funds-end', 9891, 109]);
   world.limit(cat, 'buy', 50, 90 * P);

@@ -1,4 +1,4 @@
-/** What operators announce, and the changes of increments that take effect at their time. */
+/** Notices of operators, and changes of increments that take effect at their time. */
 
 import type {
   ChangeSymbol,
@@ -41,7 +41,7 @@ export function removeNotice(state: State, { notice }: RemoveNotice): Outcome {
   return accepted;
 }
 
-/** The change is over, whether or not the symbol's terms still allow it. */
+/** The change has been processed, whether or not the symbol's terms still allowed it. */
 export function takeEffect(state: State, notice: number, change: NoticeChange): void {
   state.notices.set(notice, null);
   changeSymbol(state, commandOf(change));

@@ -78,7 +78,7 @@ export function cancelOcoOrder(state: State, command: CancelOcoOrder): Outcome {
   return { kind: 'cancelled', orders: [oco.stop.id, oco.order.id] };
 }
 
-/** The stop order is about to end: if it is one of a pair, the other goes first. */
+/** The stop order is about to end: if it is part of a pair, the limit order is cancelled first. */
 export function endPairOf(
   state: State,
   stop: StopOrder,
@@ -100,7 +100,7 @@ function close(state: State, oco: Oco, reason: OcoDone['reason']): void {
   state.events.push({ kind: 'oco-done', oco: oco.id, user: oco.user, symbol: oco.symbol, reason });
 }
 
-/** Where the limit order has traded or ended, the stop order goes. */
+/** If the limit order has traded or ended, cancels the stop order. */
 export function settleOcos(state: State): void {
   for (const oco of state.ocos.filter(({ order }) => order.dealSize > 0 || order.done !== '')) {
     close(state, oco, oco.order.dealSize > 0 ? 'traded' : 'cancelled');

@@ -1,4 +1,4 @@
-/** The life cycle of an order except matching: acceptance, resting, reduction, end. */
+/** The life cycle of an order without matching: acceptance, resting, reduction, end. */
 
 import type { DoneReason, OrderReduced } from '../../packages/core/src/events/events.ts';
 import type { OrderOutcome } from '../../packages/core/src/commands/outcomes.ts';
@@ -10,7 +10,7 @@ import type { Order, Terms } from './instrument.ts';
 import { heaviest } from './shares.ts';
 import { masterOf, type State } from './state.ts';
 
-/** The id is given by the caller, because a stop order's end names it before the order's first event. */
+/** The caller gives the id, because the end of a stop order names it before the order's first event. */
 export function acceptOrder(state: State, id: number, user: number, terms: Terms): Order {
   const rates = ratesFor(state, user, terms.symbol);
   const order: Order = {
@@ -107,7 +107,7 @@ export function endOrder(state: State, order: Order, reason: DoneReason): void {
     user.orders.splice(user.orders.indexOf(order), 1);
     if (order.expiresAt > 0) state.expiring.splice(state.expiring.indexOf(order), 1);
   }
-  // An altered order's id passes to the order that replaces it.
+  // The client id of an altered order passes to its replacement.
   if (reason !== 'altered') freeClientId(state, order.user, terms.clientId, order.id);
   state.events.push({
     kind: 'order-done',
@@ -156,7 +156,7 @@ function makeRoomForClientIds(state: State, user: number): void {
   }
 }
 
-/** Takes part of an order away, less than all of it; an iceberg loses its hidden rest first. */
+/** Reduces an order by less than its remainder; an iceberg loses its hidden rest first. */
 export function reduceBy(state: State, order: Order, by: number, reason: OrderReduced['reason']): void {
   const instrument = state.instruments[order.terms.symbol]!;
   order.remaining -= by;
@@ -177,7 +177,7 @@ export function reduceBy(state: State, order: Order, by: number, reason: OrderRe
   });
 }
 
-/** The same of an order that may have been cut into records: with its times. */
+/** The same outcome for an order that may have been split over records, with its times. */
 export function placedOutcome({ time }: State, order: Order): OrderOutcome {
   return { ...outcomeOf(order), createdAt: order.createdAt, matchedAt: time };
 }

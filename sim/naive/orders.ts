@@ -49,7 +49,7 @@ export function* placeOrder(
   return placedOutcome(state, yield* placeChecked(state, user, termsOf(request)));
 }
 
-/** While one of them is unfinished, the symbols of the later ones wait too. */
+/** While one of them is unfinished, the symbols of the later ones are blocked too. */
 export function* placeOrders(state: State, { user, orders }: PlaceOrders): Cuttable<Outcome> {
   const wrong = checkUser(state, user) ?? checkNotFrozen(state, user, 'trading');
   if (wrong !== null) return refused(wrong);
@@ -72,14 +72,14 @@ export function testOrder(state: State, user: number, request: OrderRequest): Ou
   return wrong === null ? accepted : refused(wrong);
 }
 
-/** A halt stops cancelling too; trading switched off by the terms does not. */
+/** A halt also prevents cancelling; trading disabled by the terms does not. */
 export function checkNotHalted(instrument: Instrument): Rejection | null {
   const { symbol } = instrument;
   if (instrument.paused) return reject('market-closed', { symbol, state: 'paused' });
   return instrument.state === 'halted' ? reject('market-closed', { symbol, state: 'halted' }) : null;
 }
 
-/** The first check of every command on one order. */
+/** The first checks of every command on a single order. */
 export function checkName(state: State, name: OrderName): Rejection | null {
   const wrong = checkUser(state, name.user) ?? checkSymbol(state, name.symbol);
   if (wrong !== null) return wrong;
@@ -227,8 +227,8 @@ export function ordersOfSwitch(state: State, user: number): Order[] {
 }
 
 /**
- * The switch was not renewed in time. It fires even in halted markets: the user may be unable to come back. Returns how many orders
- * it cancelled.
+ * The switch was not renewed in time. It fires even in halted markets, because its user may be unable to come back.
+ * Returns how many orders it cancelled.
  */
 export function fireSwitch(state: State, user: number): number {
   const { symbols } = state.users[user]!.switch!;

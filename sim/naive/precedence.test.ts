@@ -1,4 +1,4 @@
-/** Which of several refusals is the answer, and which end a market order has, worked out by hand. */
+/** Which of several rejections wins, and how a market order ends, computed by hand. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import type { Command, OrderRequest } from '../../packages/core/src/commands/com
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
 import { ann, bob, BTC, cat, P, symbolTerms, USDT, World } from './test-world.ts';
 
-/** The code, and the field where the refusal names one. */
+/** The code, and the field if the rejection names one. */
 function why(outcome: Outcome): string {
   if (outcome.kind !== 'rejected') return outcome.kind;
   const { rejection } = outcome;

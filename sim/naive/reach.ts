@@ -1,11 +1,14 @@
-/** How far an order would go into the book as it stands: for price protection (R11) and FOK (R8). */
+/** How far an order would reach in the current book: for price protection (R11) and FOK (R8). */
 
 import type { Side } from '../../packages/core/src/commands/commands.ts';
 import { isWithin, levelsOf, opposite } from './book.ts';
 import { isOrdinary } from './fees.ts';
 import type { Level, Instrument, Order } from './instrument.ts';
 
-/** The worst price that protection allows, seen from the best visible price, the last trade, or the best price. */
+/**
+ * The worst price that protection allows, relative to the best visible price, else the last trade, else the best
+ * price.
+ */
 export function priceBound(instrument: Instrument, side: Side): number {
   const levels = levelsOf(instrument, opposite(side));
   const shown = levels.find(({ visible }) => visible.length > 0)?.price;
@@ -15,7 +18,7 @@ export function priceBound(instrument: Instrument, side: Side): number {
 }
 
 export interface Reach {
-  /** The last price at which something would trade; null when nothing would. */
+  /** The last price at which something would trade; null if nothing would. */
   readonly price: number | null;
   readonly fillsAll: boolean;
 }
@@ -33,12 +36,12 @@ function isPassedOver(incoming: Order, resting: Order): boolean {
   return isOwn(incoming, resting) && incoming.terms.stp === 'CO';
 }
 
-/** The size that a level offers before something stops the order, and whether something does. */
+/** The size that a level offers before an order stops the incoming one, and whether one does. */
 function offerOf(level: Level, incoming: Order): { size: number; stops: boolean } {
   let slices = 0;
   let size = 0;
   for (const resting of level.visible) {
-    // Later slices of the icebergs ahead would come behind the order that stops this one.
+    // Later slices of the icebergs ahead would queue behind the order that stops this one.
     if (isStoppedBy(incoming, resting)) return { size: slices, stops: true };
     if (isPassedOver(incoming, resting)) continue;
     slices += resting.slice;

@@ -20,7 +20,7 @@ export function checkUser(state: State, user: number): Rejection | null {
   return state.users[user] === undefined ? reject('user-unknown', { user }) : null;
 }
 
-/** Of users that exist. Completely frozen is frozen for everything; sub-accounts may be frozen with their master. */
+/** For existing users. A complete freeze covers everything; sub-accounts may be frozen with their master. */
 export function checkNotFrozen(
   state: State,
   user: number,
@@ -92,7 +92,7 @@ export function checkInteger(field: string, value: number, min: number, max: num
   return valueInvalid(field, value, `an integer from ${min} to ${max}`);
 }
 
-/** What moves in, out or between accounts is a positive multiple of the currency's precision. */
+/** Deposits, withdrawals and transfers must be positive multiples of the currency's precision. */
 export function checkAmount(currency: Currency, value: bigint): Rejection | null {
   const increment = power10(currency.scale - currency.precision);
   if (value > 0n && value % increment === 0n) return null;

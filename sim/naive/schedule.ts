@@ -1,4 +1,4 @@
-/** Changes that take effect at their time. */
+/** Scheduled changes. */
 
 import type { ScheduleCall, UnscheduleCall } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';

@@ -1,8 +1,8 @@
 /** The master with the most entries of a shared table. */
 
 /**
- * Of the owners of the entries the one with the most, where counts with equally many binary digits are equal; of these
- * the one with the lowest number.
+ * The owner with the most entries, where counts with the same number of binary digits are equal; ties go to the
+ * lowest number.
  */
 export function heaviest(owners: readonly number[]): number {
   const counts = new Map<number, number>();

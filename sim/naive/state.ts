@@ -1,4 +1,4 @@
-/** All that the naive exchange knows, as plain objects. Every other file here reads and changes these. */
+/** The complete state of the naive exchange, as plain objects. Every other file here reads and changes it. */
 
 import type {
   AccountType,
@@ -54,13 +54,13 @@ export interface Switch {
   readonly symbols: readonly number[];
 }
 
-/** The latest order or stop order under a client's id; `doneAt` is null while it is active. */
+/** The latest order or stop order with this client id; `doneAt` is null while it is active. */
 export interface ClientIdUse {
   readonly id: number;
   doneAt: number | null;
 }
 
-/** `since` when it is remembered; null: for ever. */
+/** `since`: when it was remembered; null: forever. */
 export interface MadeTransfer {
   readonly id: number;
   readonly command: Transfer;
@@ -73,7 +73,7 @@ export interface User {
   /** -1 for a master. */
   readonly parent: number;
   tier: number;
-  /** How far it is frozen, and whether its sub-accounts are with it. */
+  /** The level of the freeze, and whether it covers sub-accounts. */
   freeze: { readonly level: FreezeLevel; readonly withSubAccounts: boolean } | null;
   closed: boolean;
   /** Orders in the book, ascending by id. */
@@ -104,7 +104,7 @@ export interface Questionnaire extends Changeable<Omit<QuestionnaireSet, 'kind' 
 
 export interface Withdrawal extends Changeable<Omit<WithdrawalSet, 'kind' | 'withdrawal'>> {
   readonly id: number;
-  /** Since when it is remembered, once it is over; null: for ever. */
+  /** When it was closed and thus remembered; null while it is open. */
   since: number | null;
 }
 
@@ -126,13 +126,13 @@ export interface State {
   time: number;
   /** Remaining steps for due work in the record. */
   stepsLeft: number;
-  /** How many orders may still be met in the record. */
+  /** Remaining meetings in the record. */
   meetingsLeft: number;
-  /** Orders, and batches of them, that the record before did not get through; the oldest first. */
+  /** Orders, and batches of them, that the previous record left unfinished; oldest first. */
   readonly unfinished: Unfinished[];
   /** Commands of earlier records that the current one completed. */
   finished: FinishedCommand[];
-  /** Symbols with stop orders that the record before left over. */
+  /** Symbols whose stop orders the previous record left unchecked. */
   readonly leftOver: Set<number>;
   lastId: number;
   /** Events of the current record, in order. */
@@ -143,16 +143,16 @@ export interface State {
   readonly instruments: Instrument[];
   readonly users: User[];
   readonly keys: Map<string, Key>;
-  /** Until when the id of a request must not come again. */
+  /** Until when the id of a request is remembered. */
   readonly onceIds: Map<string, number>;
   readonly addresses: AddressSet[];
-  /** Loaded, and not given yet. */
+  /** Loaded, but not assigned yet. */
   freeAddresses: { readonly chain: string; readonly address: string; readonly memo: string }[];
   /** By user, account and currency; the system is user -1. */
   readonly balances: Map<string, Balance>;
-  /** Currencies that an account ever had. */
+  /** Currencies of accounts that ever held any. */
   readonly usedCurrencies: Set<number>;
-  /** By user and symbol, -1 for every. */
+  /** By user and symbol; -1 means all. */
   readonly rates: Map<string, Rates>;
   limits: LimitValues;
   /** Client ids of done orders, in the order they were done. */
@@ -166,7 +166,7 @@ export interface State {
   readonly corrections: CorrectionMade[];
   /** By user or tier, and currency. */
   readonly withdrawalLimits: Map<string, bigint>;
-  /** Every withdrawal there was, and when it was asked for. */
+  /** Every withdrawal, and when it was requested. */
   readonly requested: {
     readonly user: number;
     readonly currency: number;
@@ -176,15 +176,15 @@ export interface State {
   readonly addressRules: Map<number, AddAddressRule>;
   lastAddressRule: number;
   readonly withdrawals: Map<number, Withdrawal>;
-  /** Names of notes; their texts do not matter here. */
+  /** Names of notes; their texts have no effect. */
   readonly notes: Set<string>;
-  /** By number: the change that a notice announces, until it has taken effect. */
+  /** By number: the change that a notice announces, until it takes effect. */
   readonly notices: Map<number, NoticeChange | null>;
   lastNotice: number;
   paused: boolean;
   /** Pending changes, by number. */
   readonly schedule: Map<number, { readonly at: number; readonly command: ScheduledChange }>;
-  /** How many that are over are remembered. */
+  /** How many closed ones are remembered. */
   scheduleOver: number;
   lastScheduled: number;
 }
@@ -243,7 +243,7 @@ export function newState(): State {
   };
 }
 
-/** A sub-account's master; of a master itself. */
+/** A sub-account's master; a master's own number. */
 export function masterOf(state: State, user: number): number {
   const { parent } = state.users[user]!;
   return parent < 0 ? user : parent;

@@ -1,4 +1,4 @@
-/** How a stop order begins and how it ends. */
+/** How stop orders begin and end. */
 
 import type { StopDone } from '../../packages/core/src/events/events.ts';
 import type { StopOrder } from './instrument.ts';
@@ -36,7 +36,7 @@ export function endStop(
 ): void {
   const instrument = state.instruments[stop.terms.symbol]!;
   instrument.stops.splice(instrument.stops.indexOf(stop), 1);
-  // Of one that triggers it passes to its order.
+  // If it triggers, the client id passes to its order.
   if (reason !== 'triggered') freeClientId(state, stop.user, stop.terms.clientId, stop.id);
   state.events.push({
     kind: 'stop-done',

@@ -55,7 +55,7 @@ function isDue(stop: StopOrder, lastPrice: number): boolean {
   return stop.stop === 'loss' ? lastPrice <= stop.stopPrice : lastPrice >= stop.stopPrice;
 }
 
-/** Looks at the symbols that traded since, ascending. */
+/** Checks the symbols that have traded since, ascending. */
 export function triggerStops(state: State): void {
   settleOcos(state);
   const symbols = [...state.stirred].toSorted((one, other) => one - other);
@@ -86,7 +86,7 @@ function triggerIn(state: State, symbol: number): void {
   }
 }
 
-/** The list is in order of ids, so the first that is due has the smallest. */
+/** The list is in order of ids, so the first due one has the smallest id. */
 function nextDue(instrument: Instrument): StopOrder | null {
   const { lastPrice } = instrument;
   if (lastPrice === null || !isOpen(instrument)) return null;
@@ -108,12 +108,12 @@ function trigger(state: State, instrument: Instrument, stop: StopOrder): void {
   beginUnasked(state, stop.user, match(state, acceptOrder(state, id, stop.user, stop.terms)));
 }
 
-/** Nothing of the market is left: stop orders with their pairs, then buys, then sells, as far as the record allows. */
+/** A delisting cancels everything: stop orders with their pairs, then buys, then sells, within the record's limit. */
 export function delist(state: State, symbol: number): void {
   beginUnasked(state, NOBODY, cancelEverything(state, state.instruments[symbol]!, 'delisted', 'oco', ''));
 }
 
-/** The same by an operator, who may also mean one order, or those of one user. */
+/** The same for an operator, who may also name one order or one user. */
 export function cancelForOthers(state: State, command: CancelForOthers): Outcome {
   const { user, symbol, order, why = '' } = command;
   const wrong =

@@ -1,4 +1,4 @@
-/** Symbols: their terms as text, the rules in units that follow from them, and the state of their market. */
+/** Symbols: their terms as text, the rules derived from them in units, and the state of their market. */
 
 import type {
   AddSymbol,
@@ -68,7 +68,7 @@ export function addSymbol(state: State, command: AddSymbol): Outcome {
   return { kind: 'added', id: instrument.symbol };
 }
 
-/** Why a change would be refused now. */
+/** Why a change would be rejected now. */
 export function checkChange(state: State, command: ChangeSymbol): Rejection | null {
   const changed = changedTerms(state, command);
   return 'code' in changed ? changed : null;
@@ -142,7 +142,7 @@ export function setPaused(state: State, paused: boolean): Outcome {
   return accepted;
 }
 
-/** Only without pending stop orders, and if its book was always empty. */
+/** Only without pending stop orders, and if its book never changed. */
 export function removeSymbol(state: State, { symbol }: RemoveSymbol): Outcome {
   const unknown = checkSymbol(state, symbol);
   if (unknown !== null) return refused(unknown);
@@ -191,15 +191,15 @@ function checkDecimal(field: string, text: string): Rejection | null {
   return parseDecimal(text) === null ? valueInvalid(field, text, 'a decimal') : null;
 }
 
-/** Whether a value is below 2^50 units, also where it is finer than a unit or a unit is above 1. */
+/** Whether a value is below 2^50 units, even if it is finer than a unit or the unit is above 1. */
 function isBelowEnd(value: Decimal, decimals: number): boolean {
   if (decimals < 0) return value.digits < UNITS_END * power10(value.places - decimals);
   return value.digits * power10(decimals) < UNITS_END * power10(value.places);
 }
 
 /**
- * The terms in units, or why they do not fit: first values that do not, then amounts that would not be exact.
- * They have been found to be decimals.
+ * The terms in units, or the rejection: first values out of range, then inexact amounts. They are known to be
+ * decimals.
  */
 function rulesOf(
   state: State,

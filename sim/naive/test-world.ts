@@ -1,4 +1,4 @@
-/** A small exchange for tests: one market, three users with money, and short ways to command and to look. */
+/** A small exchange for tests: one market, three users with money, and shorthands for commands and queries. */
 
 import assert from 'node:assert/strict';
 import type { Command, OrderRequest } from '../../packages/core/src/commands/commands.ts';

@@ -18,7 +18,7 @@ export function trade(
 ): void {
   const price = resting.terms.price;
   const funds = BigInt(price) * BigInt(size);
-  // A postOnly order counts as the one that made the market even though it came second.
+  // An incoming postOnly order counts as the maker.
   const incomingMakes = incoming.terms.postOnly;
   const incomingFill = fill(incoming, size, funds, incomingRate(incoming), incomingMakes ? 'maker' : 'taker');
   const restingFill = fill(resting, size, funds, restingRate(resting), incomingMakes ? 'taker' : 'maker');
@@ -26,7 +26,7 @@ export function trade(
   updateResting(state, instrument, resting, size);
 }
 
-/** Both orders rest, and both pay as makers. Who came later stands where the incoming order does. */
+/** Both orders rest, and both pay as makers. The later one takes the role of the incoming order. */
 export function tradeInAuction(
   state: State,
   instrument: Instrument,
@@ -54,7 +54,7 @@ function shrinkInBook(state: State, instrument: Instrument, order: Order): void 
   if (isChanged) emitBookChange(state, instrument, order);
 }
 
-/** The event, and the money of both sides. */
+/** The event, and the postings of both sides. */
 function settle(
   state: State,
   instrument: Instrument,

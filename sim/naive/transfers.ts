@@ -1,4 +1,4 @@
-/** Money moving between accounts: a user's own two, or a master's and its sub-account's. */
+/** Transfers between accounts: a user's own two, or those of a master and its sub-account. */
 
 import type { Transfer } from '../../packages/core/src/commands/commands.ts';
 import type { Outcome } from '../../packages/core/src/commands/outcomes.ts';
@@ -112,7 +112,7 @@ function isSameTransfer(first: Transfer, command: Transfer): boolean {
 function checkRelation(state: State, command: Transfer): Rejection | null {
   const { user, type, from, to, fromUser, toUser } = command;
   if (type !== 'internal' && state.users[user]!.parent >= 0) return reject('not-a-master', { user });
-  // The side that is the caller's own may be named, but only as the caller.
+  // The caller's own side may be named, but only as the caller.
   if (type !== 'sub-to-parent' && fromUser !== undefined && fromUser !== user) {
     return reject('not-a-master', { user: fromUser });
   }

@@ -17,7 +17,7 @@ export function begin(state: State, user: number, run: Cuttable<Outcome>): Outco
   return { kind: 'unfinished', order };
 }
 
-/** Only interrupted orders carry times; otherwise they are the record's. */
+/** Only interrupted orders carry times; otherwise the record's time applies. */
 function withoutTimes(outcome: Outcome): Outcome {
   if (outcome.kind === 'orders') {
     return { ...outcome, outcomes: outcome.outcomes.map((each) => withoutTimes(each) as OrderOutcome) };
@@ -38,7 +38,7 @@ export function beginUnasked(state: State, user: number, run: Cuttable<unknown>)
   state.unfinished.push({ run, user, symbols, ticket: order, isAwaited: false });
 }
 
-/** The oldest first. Each has an equal share of the meetings, and so have the commands of the record. */
+/** Oldest first. Each gets an equal share of the meetings, and so do the record's commands together. */
 export function resumeUnfinished(state: State, hasCommands: boolean, afterEach: () => void): void {
   let sharers = state.unfinished.length + (hasCommands ? 1 : 0);
   for (const each of state.unfinished.slice()) {
@@ -64,7 +64,7 @@ export function isUserBusy(state: State, user: number): boolean {
   return state.unfinished.some((each) => each.user === user);
 }
 
-/** They are about several users or symbols. */
+/** These concern several users or symbols. */
 const ALONE: readonly string[] = ['pause-exchange', 'close-user', 'reverse-movement', 'move-money'];
 
 /** Whether a command has to wait for what is unfinished. */

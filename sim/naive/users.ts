@@ -1,4 +1,4 @@
-/** Users, and the keys that speak for them. */
+/** Users and their API keys. */
 
 import type {
   AddKey,
@@ -36,7 +36,7 @@ function checkSender(state: State, sender: number | undefined): Rejection | null
   return sender === undefined ? null : (checkUser(state, sender) ?? checkNotFrozen(state, sender));
 }
 
-/** Keys of his own sub-accounts. */
+/** Only keys of the sender's own sub-accounts. */
 function checkOwner(state: State, sender: number | undefined, user: number): Rejection | null {
   const isOwn = sender === undefined || state.users[user]!.parent === sender;
   return isOwn ? null : reject('not-a-sub-account', { user, parent: sender });
@@ -93,7 +93,7 @@ export function changeUser(state: State, command: ChangeUser): Outcome {
   return accepted;
 }
 
-/** How far a freeze goes is told only where it does not go all the way. */
+/** The event states the level of a freeze only if it is not complete. */
 function emitUser(state: State, { number, tier, freeze, closed }: User): void {
   const isWhole = freeze === null || (freeze.level === 'all' && freeze.withSubAccounts);
   state.events.push({
@@ -173,7 +173,7 @@ function whatIsLeft(state: State, { number, orders }: User): 'money' | 'orders' 
     : null;
 }
 
-/** What it says matters to nobody here. */
+/** The text of a note has no effect. */
 export function addUserNote(state: State, { user, text }: AddUserNote): Outcome {
   const wrong = checkUser(state, user) ?? checkText('text', text, 1, 1000, 'any');
   return wrong === null ? accepted : refused(wrong);

@@ -1,4 +1,4 @@
-/** What may be withdrawn in a day, and where to. */
+/** Daily withdrawal limits and address rules. */
 
 import type {
   AddAddressRule,
@@ -89,7 +89,7 @@ export function removeAddressRule(state: State, { rule }: RemoveAddressRule): Ou
   return state.addressRules.delete(rule) ? accepted : refuse('address-rule-unknown', { rule });
 }
 
-/** The rule that says most about where it applies. */
+/** The most specific matching rule. */
 export function checkAddress(
   state: State,
   currency: number,
@@ -112,7 +112,7 @@ export function checkAddress(
   return isBlocked ? reject('address-blocked', { chain, address }) : null;
 }
 
-/** What it says matters to nobody here. */
+/** The text of a note has no effect. */
 export function reportWallet(state: State, { currency, balance, at }: ReportWallet): Outcome {
   const wrong =
     checkCurrency(state, currency) ??

@@ -108,7 +108,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Out
   return { kind: 'added', id };
 }
 
-/** The chain's minimum or its rate, whichever is more, up to its maximum where there is one. */
+/** The chain's minimum or its rate, whichever is higher, up to its maximum if there is one. */
 function withdrawalFee(chain: Chain, scale: number, amount: bigint): bigint {
   const rate = chain.withdrawFeeRate ? inUnits(parseDecimal(chain.withdrawFeeRate)!, 8)! : 0n;
   const byRate = divideUp(amount * rate, RATE_ONE);

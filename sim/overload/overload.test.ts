@@ -1,4 +1,4 @@
-/** Promise 16 in a small run without its figures: those are for `npm run sim -- overload`. */
+/** A short run of promise 16 without its figures; for those use `npm run sim -- overload`. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { faultsOf, runOverload } from './overload.ts';
 
 const MINUTES = 60_000;
 
-/** The measured capacity may be too low: then more is offered, until some is rejected. */
+/** The measured capacity may be too low, so offer more until some requests are rejected. */
 const OVERLOADS = [5, 15, 45];
 
 test('promise 16: more than can be done is answered or refused to the last request, and the queue has its bound', {

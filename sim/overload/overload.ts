@@ -16,15 +16,15 @@ export interface OverloadOptions {
   readonly loads: readonly number[];
   readonly seconds: number;
   readonly connections: number;
-  /** Requests to measure the capacity with. */
+  /** Number of requests that measure the capacity. */
   readonly warmUps: number;
 }
 
 export interface LoadReport extends OpenLoopReport {
-  /** Times the capacity. */
+  /** Multiple of the capacity. */
   readonly load: number;
   readonly offered: number;
-  /** Commands that waited, and bytes of memory: the most that was seen. */
+  /** Maximum number of queued commands, and maximum bytes of memory. */
   readonly queueMost: number;
   readonly memoryMost: number;
   /** The longest response time of a concurrent request for the metrics. */
@@ -32,14 +32,14 @@ export interface LoadReport extends OpenLoopReport {
 }
 
 export interface OverloadReport {
-  /** Orders a second. */
+  /** Orders per second. */
   readonly capacity: number;
-  /** No more commands can wait than all connections may have in flight. */
+  /** The queue cannot exceed the number of requests that all connections may have in flight. */
   readonly queueBound: number;
   readonly loads: readonly LoadReport[];
 }
 
-/** In flight on each connection while the capacity is measured: enough to keep it busy, within its bound. */
+/** In flight per connection while the capacity is measured: enough to keep it busy, within its limit. */
 const DEPTH = 8;
 const SAMPLE_MS = 50;
 
@@ -86,7 +86,7 @@ async function measureCapacity(port: number, { connections, warmUps }: OverloadO
   return requests.length / ((performance.now() - startedAt) / 1000);
 }
 
-/** Looks at the process while a load runs. */
+/** Samples the process while a load runs. */
 class Sampling {
   readonly #exchange: ExchangeProcess;
   readonly #most = { queueMost: 0, memoryMost: 0, otherMsMost: 0 };
@@ -122,7 +122,7 @@ class Sampling {
 
 const PROMISED = ['200', '429', '503'];
 
-/** Faults of an overload run: unexpected responses, a queue beyond its bound, no rejections. */
+/** Violations of an overload run: unexpected responses, a queue beyond its limit, no rejections. */
 export function faultsOf({ loads, queueBound }: OverloadReport): string[] {
   return loads.flatMap(({ load, statuses, offered, queueMost, refused }) => {
     const others = Object.entries(statuses).filter(([status]) => !PROMISED.includes(status));

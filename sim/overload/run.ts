@@ -1,4 +1,4 @@
-/** npm run sim -- overload [--seconds N] [--connections N]: 0.5, 1, 2 and 5 times what the exchange can do. */
+/** npm run sim -- overload [--seconds N] [--connections N]: 0.5, 1, 2 and 5 times the exchange's capacity. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Signed requests, half of them sent again, under a clock that jumps; a million is `npm run sim -- replay`. */
+/** Signed requests, half of them replayed, under a clock that jumps; `npm run sim -- replay` sends a million. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,14 +6,14 @@ import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { runReplay } from './replay.ts';
 
 const REQUESTS = ofSize(8000, 80_000);
-/** The least numbers below are those of 20,000. */
+/** The minimums below are for 20,000. */
 const SHARE = REQUESTS / 20_000;
 
 test('promise 20: no signed request acts twice, whatever the clock does', (context) => {
   const report = runReplay(REQUESTS, 1);
   context.diagnostic(JSON.stringify(report));
   assert.equal(report.twice, 0);
-  // It would prove nothing if little happened.
+  // A run in which little happened would prove nothing.
   assert.ok(report.acted > 1000 * SHARE && report.repeated > 5000 * SHARE);
   assert.ok(report.jumps > 50 * SHARE && report.restarts > 20 * SHARE);
   for (const reason of ['request-repeated', 'timestamp-invalid', 'clock-behind']) {

@@ -1,8 +1,8 @@
 /**
- * Signed requests under a clock that jumps. Somebody keeps every request he has ever seen and sends it again whenever he
- * likes; the wall clock is set forward and back, also by days, and the exchange is restarted from snapshots with the clock
- * set anew. Whatever happens, no request may act twice. The checks are the real ones: authentication, admission's
- * memory, the core.
+ * Signed requests under a clock that jumps. An attacker records every request and replays any of them at any time;
+ * the wall clock is set forward and back, even by days, and the exchange is restarted from snapshots with the clock
+ * set again. No request may take effect twice. The checks are the real ones: authentication, admission's memory, the
+ * core.
  */
 
 import { Exchange, type Key } from '@bourse/core';
@@ -22,9 +22,9 @@ export interface ReplayReport {
   readonly acted: number;
   readonly jumps: number;
   readonly restarts: number;
-  /** How often each reason refused one. */
+  /** Number of rejections per reason. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Requests that acted more than once. */
+  /** Requests that took effect more than once. */
   readonly twice: number;
 }
 
@@ -33,7 +33,7 @@ const SECRET = 'a-secret';
 const PASSPHRASE = 'a-passphrase';
 const PATH = '/api/v1/hf/orders/cancelAll';
 const DAY_MS = 86_400_000;
-/** How many of the latest kept requests are replayed more often than the others. */
+/** How many of the latest recorded requests are replayed more often than the others. */
 const LATEST = 50;
 
 interface Sent {
@@ -80,14 +80,14 @@ class World {
   #jump(): void {
     const random = this.#random;
     this.counts.jumps++;
-    // Every other time somebody sets it right, or what he takes for right.
+    // Every other time somebody sets it right, or to a time they believe is right.
     if (random.below(2) === 0) {
       this.clock.wall = this.#exchange.time + random.below(2000);
       return;
     }
     const size = [10_000, 60_000, 300_000, 3_600_000, 3 * DAY_MS][random.below(5)];
     this.clock.jump((random.below(2) === 0 ? -1 : 1) * random.below(size));
-    // Sometimes right to where a kept request was signed: the worst there is.
+    // Sometimes exactly to the time of a recorded request: the worst case.
     if (this.sent.length > 0 && random.below(3) === 0) this.clock.wall = Number(this.#kept().timestamp);
   }
 

@@ -6,7 +6,7 @@ import { runReplay } from './replay.ts';
 const { values } = parseArgs({
   options: { requests: { type: 'string', default: '1000000' }, seed: { type: 'string', default: '1' } },
 });
-/** A world keeps every request, so that a long run is many worlds. */
+/** A world keeps every request, so a long run consists of many worlds. */
 const WORLD = 20_000;
 let twice = 0;
 for (let done = 0, seed = Number(values.seed); done < Number(values.requests); done += WORLD, seed++) {

@@ -1,8 +1,9 @@
 /**
- * npm run sim -- sign-ins [--turns N] [--orders N] [--waiting N] [--people N]: how long orders take over HTTP while that
- * many sign-ins wait for their password hash, and while none do, in alternating turns. Fails if p99 is more than 1.5 times
- * as long. Then how long sign-ins, resets and sign-ups take for addresses that somebody has and that nobody has, which must
- * not tell one from the other.
+ * npm run sim -- sign-ins [--turns N] [--orders N] [--waiting N] [--people N]
+ *
+ * Measures order latency over HTTP while that many sign-ins wait for their password hash, and without any, in
+ * alternating rounds. Fails if p99 is more than 1.5 times as long. Then measures sign-ins, resets and sign-ups for
+ * known and unknown addresses, whose times must not differ.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -33,7 +34,7 @@ interface Connection {
 }
 
 const PASSWORD = 'four unrelated words here';
-/** Of each address: more would be slowed down. */
+/** Per address: more would be slowed down. */
 const TRIES = 4;
 
 /** People who sign in continuously, each again as soon as the response arrives. */
@@ -62,7 +63,7 @@ class Storm {
 
   async #try(at: number): Promise<void> {
     for (let count = 0; !this.#isOver; count++) {
-      // Others each time: one person would be slowed down.
+      // Different people each time, because a single person would be slowed down.
       const email = `p${at}-${count}-${Date.now()}@example.test`;
       const address = `10.${count % 250}.${at % 250}.${1 + (Date.now() % 250)}`;
       const response = await fetch(`${this.#connection.identityUrl}/sessions`, {
@@ -76,7 +77,7 @@ class Storm {
   }
 }
 
-/** Requests that `ask` has sent: each comes from another address. */
+/** Number of requests that `ask` has sent: each comes from another address. */
 let asked = 0;
 
 const dir = mkdtempSync(join(tmpdir(), 'bourse-sign-ins-'));
@@ -106,7 +107,7 @@ try {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** Calls about known and unknown addresses in turn, and the middle of their times. */
+/** Alternates calls for known and unknown addresses; returns their median times. */
 async function compareTimes(connection: Connection, people: number): Promise<void> {
   const nameOf = (kind: string, at: number): string => `${kind}-${at}@example.test`;
   for (let at = 0; at < people; at++) await signUp(connection, nameOf('known', at));
@@ -119,7 +120,7 @@ async function compareTimes(connection: Connection, people: number): Promise<voi
   for (const [name, call] of Object.entries(calls)) {
     const times: Record<string, number[]> = { known: [], unknown: [] };
     for (let at = 0; at < people * TRIES; at++) {
-      // A sign-up makes an address known, so no unknown one is asked about twice.
+      // A sign-up makes an address known, so each unknown one is used only once.
       for (const kind of at % 2 === 0 ? ['known', 'unknown'] : ['unknown', 'known'])
         times[kind]!.push(await call(nameOf(kind, kind === 'known' ? at % people : at)));
     }
@@ -133,7 +134,7 @@ async function compareTimes(connection: Connection, people: number): Promise<voi
   }
 }
 
-/** Between the first and the third quarter. */
+/** The interquartile range. */
 function spread(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
@@ -145,7 +146,7 @@ async function ask(
   path: string,
   body: object,
 ): Promise<{ readonly ms: number; readonly status: number }> {
-  // Another address each time: one would be slowed down.
+  // Another address each time, because a single one would be slowed down.
   const address = `10.${200 + (asked >> 16)}.${(asked >> 8) & 255}.${asked++ & 255}`;
   const begun = performance.now();
   const response = await fetch(identityUrl + path, {
@@ -169,7 +170,7 @@ async function signUp(connection: Connection, email: string): Promise<void> {
   if (status !== 201) throw new Error(`nobody signed up with ${email}: ${status}`);
 }
 
-/** Milliseconds of each order, sent one at a time; each is cancelled, which is not counted. */
+/** Latency in milliseconds of orders sent one at a time; each is then cancelled, which is not measured. */
 async function time(client: Client, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let at = 0; at < count; at++) {
@@ -182,7 +183,7 @@ async function time(client: Client, count: number): Promise<number[]> {
   return times;
 }
 
-/** The median of the turns' p99. */
+/** The median of the p99 of all rounds. */
 function print(name: string, turns: readonly number[][]): number {
   const at = (share: number) =>
     median(turns.map((times) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0));

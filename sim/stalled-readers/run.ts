@@ -1,4 +1,4 @@
-/** npm run sim -- stalled-readers [--readers N] [--stalled N] [--mib N]: readers that stall, and what they cost. */
+/** npm run sim -- stalled-readers [--readers N] [--stalled N] [--mib N]: the cost of readers that stall. */
 
 import { parseArgs } from 'node:util';
 import { DEFAULT_FEED_LIMITS } from '../../packages/api/src/feed/limits.ts';

@@ -2,7 +2,7 @@
 
 import type { Target } from './target.ts';
 
-/** Uncollected garbage: the young generation of the live thread grew by 90 MiB, and the follower has one too. */
+/** Uncollected garbage: the live thread's young generation grew by 90 MiB, and the follower has one too. */
 const GARBAGE_MIB = 128;
 /** Kept by a sandbox for inspection: 64 MiB of requests with their responses, 50 MiB of events. */
 const KEPT_MIB = 114;
@@ -17,7 +17,7 @@ export interface Attack {
   readonly what: string;
   /** The allowed growth of the process's resident memory, in MiB. */
   readonly growthMiBMax: number;
-  /** Cannot be repeated: each round has its own exchange, and the longest wait counts. */
+  /** The attack cannot be repeated: each round has its own exchange, and the longest latency counts. */
   readonly isBurst?: boolean;
   /** Fills the data directory before an exchange is started on it. */
   seed?(dir: string): Promise<void>;

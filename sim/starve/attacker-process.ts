@@ -1,4 +1,4 @@
-/** The attacker as those see him who measure: steps that are begun, and waited for. */
+/** The parent's side of the attacker: starts its steps and waits for them. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ export class AttackerProcess {
     this.#name = name;
   }
 
-  /** For one attack, of the size that this process has. */
+  /** Runs one attack, sized for this process. */
   static async start(name: string): Promise<AttackerProcess> {
     const child = fork(PROGRAM);
     await once(child, 'message');
@@ -38,7 +38,7 @@ export class AttackerProcess {
     return this.#step({ name: this.#name, step: 'prepare', url });
   }
 
-  /** Resolves when the attack is over: a burst by itself, another one after `stop`. */
+  /** Resolves when the attack is over: a burst by itself, any other after `stop`. */
   run(url: string): Promise<void> {
     return this.#step({ name: this.#name, step: 'run', url });
   }

@@ -1,4 +1,4 @@
-/** One attack in its own process, so that the measurement of the bystander does not wait for the attacker. */
+/** One attack in its own process, so that it does not block the measurement of the bystander. */
 
 import type { Attack } from './attack.ts';
 import { ATTACKS } from './attacks.ts';

@@ -1,6 +1,6 @@
 /**
- * Attacks within the limits of one caller: one key with its sub-account, or strangers from one address. The
- * list grows: anything found to delay others becomes a row here.
+ * Attacks within the limits of one caller: one key with its sub-account, or strangers from one address. Any new way
+ * to delay others is added as a row here.
  */
 
 import { Client } from '@bourse/test-kit/server.ts';

@@ -1,4 +1,4 @@
-/** Somebody else: a cheap read and an order in turn, from an address and with a key of his own. */
+/** An unrelated client: alternates a cheap read and an order, from its own address and with its own key. */
 
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ export interface Seen {
   readonly failed: number;
 }
 
-/** Another loopback address than the attackers', where the system has one: their pools are not his. */
+/** A loopback address other than the attackers', if the system has one, so that they share no rate limit pool. */
 const ADDRESS = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
 /** Keeps its reads within the rate limit of an address, however long it runs. */
 const PAUSE_MS = 25;

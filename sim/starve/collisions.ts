@@ -1,6 +1,6 @@
 /**
- * Keys that collide in a hash table with a known hash: the two hashes here have no secret, as they once
- * had none. With a secret of the process or the database these keys are like any others, which is measured.
+ * Keys that collide in a hash table with a known hash: the two hashes here have no secret, as the exchange's once had
+ * none. With a secret per process or database these keys behave like any others, which the attack verifies.
  */
 
 import { OPEN_HASH_KEY } from '../../packages/core/src/tables/index-table.ts';
@@ -15,8 +15,8 @@ const SUFFIXES = ALPHABET.length ** SUFFIX_LENGTH;
 const SLOTS = 2 ** 24;
 
 /**
- * Client ids of the user with the same FNV-1a. Meet in the middle: the states from which four characters lead
- * to the wanted hash are known, and beginnings are tried until one leads to such a state.
+ * Client ids of the user with the same FNV-1a hash. Meet in the middle: all states from which four characters lead to
+ * the wanted hash are known, and prefixes are tried until one reaches such a state.
  */
 export function collidingClientIds(user: number, count: number): string[] {
   const wanted = 0x12345678;
@@ -55,7 +55,7 @@ function textOf(suffix: number): string {
 
 const INVERSE = inverseOf(FNV_PRIME);
 
-/** The number whose product with the odd one is 1, in 32 bits. */
+/** The modular inverse of an odd number, modulo 2^32. */
 function inverseOf(odd: number): number {
   let inverse = odd;
   for (let i = 0; i < 5; i++) inverse = Math.imul(inverse, 2 - Math.imul(odd, inverse));
@@ -70,10 +70,13 @@ function stateBefore(suffix: number, after: number): number {
   return state;
 }
 
-/** The size of the table; its collisions are collisions in every smaller one. */
+/** The size of the table; its collisions are also collisions in every smaller one. */
 const PLACE_BITS = 15;
 
-/** Prices from the first on, in units and steps, that have one place in the table of levels where its hash key is the open one. */
+/**
+ * Prices, as units and steps from the first on, that share a slot in the table of levels if its hash key is the
+ * published one.
+ */
 export function collidingPrices(first: number, step: number, count: number): number[] {
   const [lowFactor, highFactor] = OPEN_HASH_KEY;
   const prices: number[] = [];

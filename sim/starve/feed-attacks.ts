@@ -1,4 +1,4 @@
-/** What clients of the feed may do with a public token. */
+/** Attacks by feed clients with a public token. */
 
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ const SOCKETS = 100;
 const TUNNELS = 5;
 const TOPICS = ['/market/level2', '/spotMarket/level2Depth50', '/market/snapshot', '/market/match'];
 
-/** Connections that were let in. */
+/** Accepted connections. */
 export async function open({ url }: Target, count: number): Promise<WebSocket[]> {
   const { json } = await new Client(url).post('/api/v1/bullet-public', {});
   const { token } = json.data as { token: string };
@@ -39,7 +39,7 @@ export async function resubscribe(target: Target, signal: AbortSignal): Promise<
       socket.send(message('subscribe'));
       socket.send(message('unsubscribe'));
     }
-    // 100 messages in ten seconds are allowed to each.
+    // Each may send 100 messages in ten seconds.
     await pause(200);
   }
   for (const socket of sockets) socket.terminate();

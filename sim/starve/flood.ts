@@ -1,4 +1,4 @@
-/** Repeated requests: raw bytes pipelined on many connections, whose responses are read or not; or signed ones. */
+/** Repeated requests: raw bytes pipelined on many connections, whose responses are read or not; or signed requests. */
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 export interface FloodOptions {
   readonly connections: number;
   readonly requests: readonly string[];
-  /** How often the requests are sent on each connection before it is left alone for a moment. */
+  /** How often the requests are sent on each connection before it pauses. */
   readonly repeat: number;
   readonly reads?: boolean;
 }
@@ -19,7 +19,7 @@ const PAUSE_MS = 100;
 export const get = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n`;
 
-/** Everything is right but the signature. */
+/** Valid except for the signature. */
 export function signedRequest(method: string, path: string, body: string): string {
   const headers = { ...sign(credentials('alice'), method, path, 'something else'), host: 'localhost' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -43,7 +43,8 @@ export async function flood(
       while (!signal.aborted && !socket.destroyed) {
         socket.write(bytes);
         await Promise.race([gone, pause(PAUSE_MS)]);
-        // Without reading, sending blocks eventually: the rest is buffered here, and says nothing about the server.
+        // Without reading, sending eventually blocks: further data is buffered here, and says nothing about the
+        // server.
         if (socket.writableLength > bytes.length) break;
       }
       if (!reads && !signal.aborted && !socket.destroyed) await pause(PAUSE_MS);
@@ -90,7 +91,10 @@ async function open({ port }: Target, count: number): Promise<Socket[]> {
 
 const WARM_UP_ROUNDS = 40;
 const WARM_UP_DEPTH = 20;
-/** Another one than the attacker's, where the system has it, so that his pools are full when he begins. */
+/**
+ * An address other than the attacker's, if the system has one, so that the attacker starts with full rate limit
+ * pools.
+ */
 const WARM_UP_ADDRESS = process.platform === 'linux' ? '127.0.0.3' : '127.0.0.1';
 
 /** Warms up the exchange: in a new process all code is slow at first. */
@@ -105,7 +109,7 @@ export async function askABit({ port }: Target, requests: readonly string[]): Pr
   socket.destroy();
 }
 
-/** Requests one after another on several connections, each signed anew. */
+/** Sequential requests on several connections, each with a new signature. */
 export async function sendAgain(
   signal: AbortSignal,
   lanes: number,

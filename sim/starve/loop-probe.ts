@@ -1,22 +1,22 @@
 /**
- * Loaded into the exchange's process before anything else (`--import`): measures the CPU time of single turns of its event
- * loop. No response is sent before a turn ends, and unlike a bystander's waits this hardly depends on the load of the
- * machine.
+ * Loaded into the exchange's process before anything else (`--import`): measures the CPU time of single iterations of
+ * its event loop. No response is sent before an iteration ends, and unlike a bystander's latency this hardly depends
+ * on the load of the machine.
  */
 
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 const TICK_MS = 1;
-/** Shorter turns are not written down. */
+/** Shorter iterations are not recorded. */
 const TOLD_MS = 5;
 
-/** The environment variable with its output file; without it there is no probe. */
+/** The environment variable with its output file; if unset, there is no probe. */
 export const PROBE_FILE = 'STARVE_PROBE';
 
 const path = process.env[PROBE_FILE];
 if (isMainThread && path !== undefined) {
-  // Between two ticks there is one turn of the loop, and at most a tick of waiting, which costs nothing.
+  // Between two ticks there is one iteration of the loop and at most a tick of idle time, which costs no CPU time.
   let before = process.threadCpuUsage();
   setInterval(() => {
     const { user, system } = process.threadCpuUsage(before);

@@ -1,4 +1,4 @@
-/** npm run sim -- starve [--turns N] [--seconds N] [--only a,b]: every attack on the list against a bystander. */
+/** npm run sim -- starve [--turns N] [--seconds N] [--only a,b]: every attack on the list, with a bystander. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

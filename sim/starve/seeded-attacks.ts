@@ -1,4 +1,4 @@
-/** Attacks that begin with a directory full of what was done before: orders of many sub-accounts, done orders, keys that collide. */
+/** Attacks that start with a prepared directory: orders of many sub-accounts, done orders, keys that collide. */
 
 import type { OrderRequest, TimeInForce } from '@bourse/core';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
@@ -9,14 +9,14 @@ import { sendAgain } from './flood.ts';
 import { type Member, Seeding } from './seeding.ts';
 import { cancelABit, tradeABit } from './warm-up.ts';
 
-/** With the master, thirty users of one owner. */
+/** Thirty users of one owner, including the master. */
 const SUB_ACCOUNTS = ofSize(9, 29);
 /** The limit per user and symbol; about as many as a sub-account had in the first measured attack. */
 const PER_SYMBOL = 194;
 const SYMBOLS = ['BTC-USDT', 'ETH-USDT', 'KCS-USDT', 'LTC-USDT', 'XRP-USDT', 'EOS-USDT', 'ADA-USDT'];
 const COLLIDING_IDS = ofSize(6000, 20_000);
 const DONE_ORDERS = ofSize(60_000, 200_000);
-/** At a time, so that not all of them are in memory. */
+/** Concurrently, so that not all of them are in memory. */
 const SEEDED_AT_ONCE = 60_000;
 /** Orders cancelled or sold in one burst also go to responses, history and the log. */
 const BURST_GROWTH_MIB = 320;
@@ -37,7 +37,7 @@ const limit = (
   timeInForce: TimeInForce = 'GTC',
 ): OrderRequest => ({ symbol, type: 'limit', side, price, size, timeInForce });
 
-/** Orders at prices and of sizes that are given in decimals. */
+/** Orders with prices and sizes given as decimals. */
 async function unitsOf(seeding: Seeding, code: string) {
   return seeding.read(({ reference }) => {
     const { symbol, priceDecimals, sizeDecimals } = reference.symbols().find((each) => each.code === code)!;
@@ -133,7 +133,7 @@ export const SEEDED_ATTACKS: readonly Attack[] = [
       Seeding.of(dir, async (seeding) => {
         members = await seeding.addSubAccounts(MASTER, SUB_ACCOUNTS, MONEY);
         const { symbol, price, size } = await unitsOf(seeding, 'BTC-USDT');
-        // Above what the bystander sells for, so that he never meets them.
+        // Above the bystander's sell price, so that it never matches them.
         prices = collidingPrices(1_000_000 * price, price / 10, (SUB_ACCOUNTS + 1) * PER_SYMBOL);
         priceUnits = price;
         for (const [at, { user }] of members.entries()) {

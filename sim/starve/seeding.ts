@@ -1,6 +1,6 @@
 /**
- * A data directory with an attack's initial state: sub-accounts, money, orders. It is made with an exchange in
- * this process, through its engine; the attack then targets a process with the usual limits.
+ * Prepares a data directory with an attack's initial state: sub-accounts, money, orders. An exchange in this process
+ * creates it through its engine; the attack then targets a process with the usual limits.
  */
 
 import type { Command, Exchange, OrderRequest } from '@bourse/core';
@@ -45,7 +45,7 @@ export class Seeding {
     return this.read(({ reference }) => reference.symbols().find((each) => each.code === code)!.symbol);
   }
 
-  /** With keys of their own, and so much of each currency, in whole ones, in their TRADE accounts. */
+  /** With their own keys, and this much of each currency, in whole coins, in TRADE. */
   async addSubAccounts(master: string, count: number, money: Record<string, bigint>): Promise<Member[]> {
     const members: Member[] = [];
     for (let at = 0; at < count; at++) {
@@ -59,7 +59,7 @@ export class Seeding {
     return members;
   }
 
-  /** In batches; a refusal is an error. */
+  /** In batches; a rejection is an error. */
   async place(user: number, orders: readonly OrderRequest[]): Promise<void> {
     for (let at = 0; at < orders.length; at += BATCH * AT_ONCE) {
       const part = orders.slice(at, at + BATCH * AT_ONCE);

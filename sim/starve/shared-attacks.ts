@@ -1,4 +1,4 @@
-/** Filling what everybody shares: movements, client ids, users and keys, the log. */
+/** Attacks that fill shared resources: movements, client ids, users and keys, the log. */
 
 import { Client } from '@bourse/test-kit/server.ts';
 import { type Attack, GROWTH_MIB } from './attack.ts';
@@ -10,7 +10,7 @@ const MULTI = '/api/v1/hf/orders/multi/sync';
 const TRANSFERS = '/api/v3/accounts/universal-transfer';
 
 let serial = 0;
-/** Not of an earlier run on the same directory. */
+/** Must differ from those of an earlier run on the same directory. */
 const newName = (): string =>
   `x${process.pid.toString(36)}${Date.now().toString(36)}${(serial++).toString(36)}`;
 

@@ -18,7 +18,7 @@ const CALLS = 12;
 const TOPICS_PER_CALL = 100;
 const PINGERS = 60;
 const PONGERS = 20;
-/** Until a connection that the system takes nothing more for is tried again. */
+/** How long to wait before writing again to a connection whose kernel buffers are full. */
 const FULL_PAUSE_MS = 5;
 const PAUSE_MS = 500;
 const INTERVALS = ['1min', '5min', '15min', '1hour', '4hour', '1day', '1week'];
@@ -144,7 +144,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** The same bytes again and again, until the connection is cut or the attack is over. */
+/** Repeats the same bytes until the connection is closed or the attack is over. */
 async function sendOn(socket: WebSocket, bytes: Buffer, signal: AbortSignal): Promise<void> {
   const { _socket: stream } = socket as unknown as { _socket: Writable };
   while (!signal.aborted && !stream.destroyed)
@@ -152,12 +152,12 @@ async function sendOn(socket: WebSocket, bytes: Buffer, signal: AbortSignal): Pr
   socket.terminate();
 }
 
-/** A frame of a client without a payload; `head` is what kind it is, and whether it is the last of its message. */
+/** A client frame without a payload; `head` has its opcode and the FIN bit. */
 function emptyFrame(head: number): Buffer {
   return Buffer.from([head, 0x80, 0, 0, 0, 0]);
 }
 
-/** As many as Node reads at once. */
+/** About one read of Node. */
 function repeated(head: number): Buffer {
   const frame = emptyFrame(head);
   return Buffer.alloc(frame.length * 10_000, frame);

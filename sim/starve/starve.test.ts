@@ -10,10 +10,10 @@ import { ATTACKS } from './attacks.ts';
 import { faultsOf, runStarve } from './starve.ts';
 
 const MINUTES = 60_000;
-/** An attack is retried after a fault, which may be caused by a busy machine. */
+/** A failed attack is retried, because a busy machine may have caused it. */
 const TRIES = 5;
 
-/** Attacks that can be judged on a busy machine. The whole list needs a quiet one: `npm run sim -- starve`. */
+/** Attacks that can be judged on a busy machine. The complete list needs a quiet one: `npm run sim -- starve`. */
 const HERE = [
   'documents',
   'figures',

@@ -1,10 +1,10 @@
 /**
- * No caller starves the others. A real process with its usual limits suffers every attack on the list, while a bystander
- * with its own address and key reads and trades. Quiet periods and attacks alternate, and the medians
- * of its waits count, so that a slow moment of the machine does not. The bystander may wait at most 50 ms, or five times
- * its quiet 99th percentile, whichever is more; no turn of the exchange's event loop may take longer than that; and the
- * process may grow by the attack's bound. For attacks that happen only once, the longest wait counts instead of the 99th
- * percentile.
+ * No caller starves the others. A real process with its usual limits is exposed to every attack on the list, while a
+ * bystander with its own address and key reads and trades. Quiet periods and attacks alternate, and the median
+ * latencies count, so that a slow moment of the machine does not matter. The bystander may wait at most 50 ms, or
+ * five times its quiet 99th percentile, whichever is more; no iteration of the exchange's event loop may take longer
+ * than that; and the process may grow by the attack's limit. For attacks that happen only once, the longest latency
+ * counts instead of the 99th percentile.
  */
 
 import { cpSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface AttackReport {
   readonly quietMs: number;
   readonly attackedMs: number;
   readonly allowedMs: number;
-  /** The longest turn of the exchange's event loop under attack, in processor time. */
+  /** The longest event loop iteration of the exchange under attack, in CPU time. */
   readonly turnMs: number;
   readonly failed: number;
   readonly growthMiB: number;
@@ -48,7 +48,7 @@ export async function runStarve(dir: string, options: StarveOptions): Promise<At
   return reports;
 }
 
-/** Each attack has its own exchange, so that it leaves nothing behind for the next. */
+/** Each attack has its own exchange, so that attacks do not affect each other. */
 async function measure(dir: string, attack: Attack, options: StarveOptions): Promise<AttackReport> {
   const attacker = await AttackerProcess.start(attack.name);
   try {
@@ -61,7 +61,7 @@ async function measure(dir: string, attack: Attack, options: StarveOptions): Pro
       quietMs,
       attackedMs: median(turns.map((turn) => turn.attackedMs)),
       allowedMs: Math.max(LEAST_MS, TIMES_QUIET * quietMs),
-      // Not the median: whoever is cut off for some seconds attacks in the first turn only.
+      // Not the median: an attacker who is cut off for some seconds attacks only in the first round.
       turnMs: Math.max(...turns.map((turn) => turn.turnMs)),
       failed: turns.reduce((sum, { failed }) => sum + failed, 0),
       growthMiB: Math.max(...turns.map((turn) => turn.grown)) / MIB,
@@ -81,7 +81,7 @@ interface Turn {
   readonly grown: number;
 }
 
-/** Quiet moments and attacks in turn, on one exchange. */
+/** Alternates quiet periods and attacks on one exchange. */
 async function alternate(
   dir: string,
   attack: Attack,
@@ -114,7 +114,7 @@ async function alternate(
   }
 }
 
-/** Each turn on an exchange that begins with the same directory; of both watches the longest wait counts. */
+/** Each round uses an exchange that starts with the same directory; the longest latency counts. */
 async function burst(
   dir: string,
   attack: Attack,
@@ -153,8 +153,8 @@ async function burst(
 }
 
 /**
- * A burst is judged by the exchange's own turns: it ends before a bystander has enough samples for a percentile, and
- * its longest wait depends as much on the machine as on the exchange.
+ * A burst is judged by the exchange's event loop iterations: it ends before a bystander has enough samples for a
+ * percentile, and its longest latency depends as much on the machine as on the exchange.
  */
 export function faultsOf(reports: readonly AttackReport[]): string[] {
   return reports.flatMap((report) => {
@@ -163,7 +163,7 @@ export function faultsOf(reports: readonly AttackReport[]): string[] {
       ...(!isBurst && attackedMs > allowedMs
         ? [`${name}: the bystander waits ${attackedMs.toFixed(1)} ms, ${allowedMs.toFixed(1)} are allowed`]
         : []),
-      // Relative to the quiet waits as well: a machine that is taken away for a while counts as processor time.
+      // Also relative to the quiet latency, because steal time counts as CPU time.
       ...(turnMs > allowedMs
         ? [
             `${name}: nobody is answered for ${turnMs.toFixed(1)} ms of processor time, ${allowedMs.toFixed(1)} are allowed`,

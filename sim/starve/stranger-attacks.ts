@@ -1,4 +1,4 @@
-/** What strangers of one address may do, without any key: requests for everybody, refused ones, and connections alone. */
+/** Attacks by strangers from one address, without any key: public requests, rejected ones, and bare connections. */
 
 import { type Attack, GROWTH_MIB, UNREAD_GROWTH_MIB } from './attack.ts';
 import { askABit, connectAgain, type FloodOptions, flood, get, resetAgain, signedRequest } from './flood.ts';
@@ -6,7 +6,7 @@ import { askABit, connectAgain, type FloodOptions, flood, get, resetAgain, signe
 const STRANGERS = 'strangers of one address';
 export const FAMILY_ORDERS = '/api/v1/hf/orders';
 
-/** Floods an exchange that was asked the same things before. */
+/** Floods an exchange that has received the same requests before. */
 const flooding = (options: FloodOptions): Pick<Attack, 'prepare' | 'run'> => ({
   prepare: (target) => askABit(target, options.requests),
   run: (target, signal) => flood(target, signal, options),

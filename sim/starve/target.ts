@@ -1,4 +1,4 @@
-/** The exchange that is attacked. */
+/** The attacked exchange. */
 export interface Target {
   readonly url: string;
   readonly port: number;

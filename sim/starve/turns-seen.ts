@@ -10,7 +10,7 @@ const PROBE = fileURLToPath(new URL('loop-probe.ts', import.meta.url));
 export class TurnsSeen {
   readonly #path: string;
 
-  /** Into a file of this name. */
+  /** Name of the output file. */
   constructor(path: string) {
     this.#path = path;
     mkdirSync(dirname(path), { recursive: true });
@@ -21,7 +21,7 @@ export class TurnsSeen {
     return { nodeFlags: [`--import=${PROBE}`], env: { [PROBE_FILE]: this.#path } };
   }
 
-  /** The longest turn that ended since then, in milliseconds of processor time. */
+  /** The longest iteration that ended since then, in milliseconds of CPU time. */
   longestSince(time: number): number {
     if (!existsSync(this.#path)) return 0;
     const turns = readFileSync(this.#path, 'utf8')

@@ -1,4 +1,4 @@
-/** An exchange that was used before: in a new process every line of code is slow at first, whoever asks. */
+/** Warms up an exchange: in a new process every line of code is slow at first, for any client. */
 
 import { Client } from '@bourse/test-kit/server.ts';
 import type { Target } from './target.ts';

@@ -1,4 +1,4 @@
-/** npm run sim -- statements [--users N] [--records N] [--seed N]: a month of statements that sum to zero. */
+/** npm run sim -- statements [--users N] [--records N] [--seed N]: a month of statements that must sum to zero. */
 
 import { parseArgs } from 'node:util';
 import { runStatements } from './statements.ts';

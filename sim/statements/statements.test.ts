@@ -8,7 +8,7 @@ test('the statements of a month, with the system accounts, sum to zero to the la
   context.diagnostic(`seed ${seed}`);
   const [users, records] = [ofSize(40, 200), ofSize(1500, 8000)];
   const report = await runStatements(users, records, seed);
-  // A month without trades or corrections would show nothing.
+  // A month without trades or corrections would prove nothing.
   assert.ok(report.entries > 5 * users, JSON.stringify(report));
   assert.ok(report.corrections > records / 100, JSON.stringify(report));
 });

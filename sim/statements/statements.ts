@@ -1,6 +1,7 @@
 /**
- * A simulated month of users who deposit, trade, transfer and withdraw, and of operators who correct: everybody's
- * statements must open with nothing, follow one another without a gap, and sum, with the system accounts, to zero.
+ * A simulated month of users who deposit, trade, transfer and withdraw, and of operators who make corrections:
+ * everybody's statements must start at zero, follow each other without a gap, and sum to zero together with the
+ * system accounts.
  */
 
 import {
@@ -86,8 +87,8 @@ export async function runStatements(users: number, records: number, seed: number
 }
 
 /**
- * The statements of the house, in periods as short as it has rows for, each going on where the one before closed. Adds
- * the last closing balances to `sums`, and answers the number of entries.
+ * The statements of the house, in periods short enough for the row limit, each continuing from the last. Adds the
+ * final closing balances to `sums`, and returns the number of entries.
  */
 async function addHouse(
   sources: ReturnType<typeof sourcesOf>,
@@ -119,7 +120,7 @@ async function addHouse(
   return entries;
 }
 
-/** Both currencies have 8 places. */
+/** Both currencies have 8 decimals. */
 const SCALE = 8;
 
 function unitsOf(text: string): bigint {
@@ -210,7 +211,7 @@ function world(users: number): Command[] {
   ];
 }
 
-/** Ids, as they last changed. */
+/** Ids by their last change. */
 interface Recent {
   readonly deposits: number[];
   readonly withdrawals: number[];

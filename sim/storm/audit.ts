@@ -13,13 +13,13 @@ export interface StormAudit {
   readonly transfers: number;
   /** Intents with more than one effect. */
   readonly doubled: readonly string[];
-  /** Intents that were answered and have none. */
+  /** Intents that were acknowledged but had no effect. */
   readonly lost: readonly string[];
   /** Balances that differ from the sum of the executed intents. */
   readonly wrongBalances: readonly string[];
 }
 
-/** All in 10^-8: the size and proceeds of one sell; one transfer moves a unit. */
+/** All in 10^-8: the size and proceeds of one sell, and the amount of one transfer. */
 const SOLD = 1000n;
 const PROCEEDS = 19_980_000n;
 const UNIT = 100_000_000n;
@@ -27,7 +27,7 @@ const MILLION = 1_000_000n * UNIT;
 const TEN_BITCOINS = 10n * UNIT;
 const HUNDRED_BITCOINS = 100n * UNIT;
 
-/** Nobody else may have the directory. */
+/** No other process may use the directory. */
 export async function auditStorm(dir: string, intents: readonly Intent[]): Promise<StormAudit> {
   const effects = new Map<string, number>();
   let [orders, fills, transfers] = [0, 0, 0];

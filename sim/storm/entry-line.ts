@@ -1,4 +1,4 @@
-/** A session of order entry that sends without waiting, matches replies by id, and can be disconnected. */
+/** An order entry session that sends without waiting, matches replies by id, and can be disconnected. */
 
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
@@ -16,7 +16,7 @@ export class EntryLine {
     ws.on('close', () => this.#end());
   }
 
-  /** Signed in. Rejects where the server is not there. */
+  /** Signs in. Rejects if the server is not reachable. */
   static open(port: number, who: Signer): Promise<EntryLine> {
     const time = String(Date.now());
     const query = new URLSearchParams({

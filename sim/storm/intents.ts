@@ -1,4 +1,4 @@
-/** The intents of the storm's users: each must take effect once, however often it is sent. */
+/** The intents of the storm's users: each must take effect exactly once, however often it is sent. */
 
 import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
 import { KEYS } from '../../packages/sandbox/src/users.ts';
@@ -13,7 +13,7 @@ const [LITERAL, FAMILY] = DIALECTS as [(typeof DIALECTS)[number], (typeof DIALEC
 
 const SYMBOL = 'BTC-USDT';
 const PRICE = '20000';
-/** The size of a sell: 0.2 USDT at that price, of which 0.0002 are the taker's fee. */
+/** The size of a sell: 0.2 USDT at that price, of which 0.0002 are the taker fee. */
 const SIZE = '0.00001';
 const SELL = { symbol: SYMBOL, type: 'limit', side: 'sell', price: PRICE, size: SIZE, timeInForce: 'IOC' };
 
@@ -27,14 +27,14 @@ export interface Intent {
   readonly who: Signer;
   /** The fields of an order over order entry. */
   readonly order: object;
-  /** Without a clientOid a request that is signed anew is another wish. */
+  /** Without a clientOid, a request that is signed again is a new intent. */
   readonly maySignAgain: boolean;
   /** The latest signed request. */
   bytes: Buffer;
-  /** As signed: ahead of the clock. */
+  /** The signed timestamp, ahead of the clock. */
   signedAt: number;
   isSettled: boolean;
-  /** Answers that said it was done by that very request. */
+  /** Number of responses that acknowledged this very request. */
   done: number;
 }
 
@@ -70,10 +70,13 @@ export function makeIntent(serial: number, random: Random): Intent {
   return intent;
 }
 
-/** Nearly as far ahead as is taken, so that the bytes count for as long as possible, also after a slow restart. */
+/**
+ * Close to the allowed clock skew, so that the signature stays valid for as long as possible, even after a slow
+ * restart.
+ */
 const AHEAD_MS = 12_000;
 
-/** `moreMs` makes two signatures of one millisecond different. */
+/** `moreMs` makes two signatures of the same millisecond different. */
 export function sign(intent: Intent, moreMs: number): void {
   intent.signedAt = Date.now() + AHEAD_MS + (moreMs % 1000);
   if (intent.kind === 'entry') return;
@@ -130,8 +133,8 @@ export function verdictOf(text: string | null): Verdict {
   if (text.includes('"code":"400013"')) return 'repeated';
   if (text.includes('"code":"400002"')) return 'stale';
   if (text.includes('clientOidDuplicated')) return 'client-id-used';
-  // In a successful batch an order may be rejected; those rejections are the two above.
-  // The response to a transfer is only its id.
+  // In a successful batch an order may be rejected; those rejections are the two above. The response to a transfer is
+  // only its id.
   if (/"code":"200(000)?"|^\{"orderId":"\w+"\}$/.test(text) && !text.includes('"success":false'))
     return 'done';
   return 'unexpected';

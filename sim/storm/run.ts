@@ -1,4 +1,4 @@
-/** npm run sim -- storm [--requests N] [--seed N]: promise 9 with as many requests as wanted, a kill in every 50,000. */
+/** npm run sim -- storm [--requests N] [--seed N]: promise 9 with any number of requests, and a kill every 50,000. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Promise 9 with a real process; the larger numbers are for `npm run sim -- storm`. */
+/** Promise 9 with a real process; for more requests use `npm run sim -- storm`. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -14,7 +14,7 @@ import { bid, type Intent, makeIntent, sign, type Verdict, verdictOf } from './i
 
 const LINES = 16;
 const WORKERS = 48;
-/** A signature counts until 15 s after the time it names; older bytes would be refused for that alone. */
+/** A signature is valid until 15 s after its timestamp; older requests would be rejected for that alone. */
 const FRESH_MS = 10_000;
 /** Answered requests from before the kill that are replayed after it. */
 const ECHOES = 500;
@@ -26,20 +26,20 @@ export interface StormReport extends StormAudit {
   readonly seed: number;
   readonly intents: number;
   readonly sent: number;
-  /** Connections closed by the client, and requests left unanswered by that or by the kill. */
+  /** Connections closed by the client, and requests that this or the kill left unanswered. */
   readonly cut: number;
   readonly unanswered: number;
   readonly done: number;
   readonly clientIdUsed: number;
   readonly repeated: number;
-  /** Refused because their signature had become too old. */
+  /** Rejected because the signature had expired. */
   readonly stale: number;
   /** Rejected as replays of requests answered before the kill. */
   readonly echoesRefused: number;
   /** Intents with two successful responses. */
   readonly toldTwice: readonly string[];
   readonly unexpected: readonly string[];
-  /** Never answered while their signature counted: none or one effect. */
+  /** Never answered while the signature was valid: no effect or one. */
   readonly uncertain: number;
 }
 
@@ -129,7 +129,7 @@ class Storm {
         text = (await pipe.ask(bytes))?.body ?? null;
       }
     } catch {
-      // Nobody listens at the moment: the next attempt waits for the next process.
+      // No process is listening at the moment: the next attempt waits for the next process.
       await pause(20);
       return 'unanswered';
     }
@@ -153,7 +153,7 @@ class Storm {
       lines[at] = line;
     }
     this.sent++;
-    // The same id again on one session is the same request; on another session the clientOid must do.
+    // The same id again on one session is the same request; on another session the clientOid identifies it.
     return this.#random.chance(0.7) ? line.ask(order, name) : line.ask(order);
   }
 
@@ -191,7 +191,7 @@ class Storm {
   }
 }
 
-/** The bid and the memory bound the number of requests; for more, run several storms. */
+/** The bid and the memory limit the number of requests; for more, run several storms. */
 export async function runStorm(dir: string, requests: number, seed: number): Promise<StormReport> {
   const start = () => ExchangeProcess.start(dir, [], 'unlimited', { limits: { snapshotRecords: 500 } });
   let exchange = await start();
@@ -238,7 +238,7 @@ function reportOf(storm: Storm, seed: number): Omit<StormReport, keyof StormAudi
   };
 }
 
-/** Faults of a storm: broken promises, and events that should have occurred but did not. */
+/** Violations of a storm: broken promises, and expected events that did not occur. */
 export function faultsOf(report: StormReport): string[] {
   const none = { doubled: report.doubled, lost: report.lost, wrongBalances: report.wrongBalances };
   const lists = { ...none, toldTwice: report.toldTwice, unexpected: report.unexpected };

@@ -1,4 +1,7 @@
-/** History as the followers of all lives left it, against history from scratch: no row lost, none doubled, none other. */
+/**
+ * History as the followers of all lives wrote it, compared with history from scratch: no row lost, duplicated or
+ * different.
+ */
 
 import { violated } from '../checkers/violation.ts';
 import { canonicalText, isSame } from '../compare.ts';

@@ -1,4 +1,4 @@
-/** Calls that wait for the device. They end one by one, in the order the world draws, or never: then the power went. */
+/** Pending device calls. They complete one by one, in the order the world draws, or never if the power fails. */
 
 import type { Random } from '@bourse/test-kit/random.ts';
 
@@ -28,7 +28,7 @@ export class Device {
   }
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Runs everything that is ready and does not wait for the device. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** Which command is sent next: from the flow, or one that was lost or not answered, once more. */
+/** Selects the next command: one from the generator, or an earlier one that was lost or not answered. */
 
 import type { Command } from '@bourse/core';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
@@ -6,7 +6,7 @@ import type { Random } from '@bourse/test-kit/random.ts';
 import type { Sent } from './senders.ts';
 import type { Tally } from './tally.ts';
 
-/** A command that acts once may be sent again for so long. */
+/** How long a command with an idempotency key may be resent. */
 const ONCE_MS = 30_000;
 const ONCE_PROBABILITY = 0.4;
 
@@ -16,7 +16,7 @@ export class Feeder {
   readonly #random: Random;
   readonly #tally: Tally;
   readonly #againProbability: number;
-  /** The flow's own time of the last batch: the pause before the next is measured from it. */
+  /** The generator's time of the last batch: the pause before the next is measured from it. */
   #flowTime = 0;
   #batch: Sent[] = [];
   #again: Command[] = [];
@@ -28,7 +28,7 @@ export class Feeder {
     this.#againProbability = againProbability;
   }
 
-  /** Commands to be sent together, and the pause before them in milliseconds; none while the last must come first. */
+  /** Commands to send together, and the pause before them in milliseconds; none while the last must come first. */
   next(time: number): { commands: readonly Command[]; pauseMs: number } {
     if (this.#again.length > 0) return { commands: this.#again.splice(0, 5), pauseMs: 0 };
     if (!this.flow.isTrading) {
@@ -61,7 +61,7 @@ export class Feeder {
     if (!this.flow.isTrading) this.#batch.push(sent);
   }
 
-  /** The flow's time follows the log's; otherwise drawn commands would expire before they are sent. */
+  /** The generator's time follows the log's; otherwise drawn commands would expire before they are sent. */
   observe(events: Parameters<Flow['observe']>[0], time: number): void {
     this.flow.observe(events, time);
     this.#flowTime = Math.max(this.#flowTime, time);

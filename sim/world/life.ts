@@ -17,7 +17,7 @@ const DIR = 'data';
 export const LOG_DIR = `${DIR}/log`;
 export const SNAPSHOT_DIR = `${DIR}/snapshots`;
 
-/** The history database as it fails in a world that wants it to. */
+/** The history database, which fails in worlds that want it to. */
 export class HistoryFailed extends Error {}
 
 export interface Surroundings {
@@ -31,7 +31,7 @@ export class Life {
   readonly disk: ProcessDisk;
   engine: Engine | null = null;
   state: 'starting' | 'open' | 'closing' | 'over' = 'starting';
-  /** Why it could not start, or not end in order. */
+  /** Why it failed to start, or to shut down in order. */
   failure: unknown = null;
   /** Everything subscribers saw, from the first record on. */
   readonly told: Told[] = [];
@@ -105,8 +105,8 @@ export class Life {
   }
 
   /**
-   * Throws if a failure was not injected by the world. A full disk is not a reason to stop or to fail to
-   * start (promise 4), except without a log.
+   * Throws if a failure was not injected by the world. A full disk is not a reason to stop or to fail to start
+   * (promise 4), except without a log.
    */
   checkFailures(isLogEmpty: boolean): void {
     const { failure, stopped, disk } = this;
@@ -116,7 +116,7 @@ export class Life {
     if (!isLogEmpty || codeOf(failure) !== 'ENOSPC') throw new Error(UNPROVOKED, { cause: failure });
   }
 
-  /** It was closing when it stopped. */
+  /** It was already closing when it stopped. */
   #isRefusal(error: unknown): boolean {
     return error instanceof Unavailable && error.reason === 'stopped' && this.stopped !== null;
   }

@@ -1,4 +1,4 @@
-/** Promise 9: one effect per request that may be made once, one order per client id, whatever is sent again. */
+/** Promise 9: one effect per request with an idempotency key and one order per client id, whatever is resent. */
 
 import type { LogRecord, Outcome, OrdersOutcome } from '@bourse/core';
 import { violated } from '../checkers/violation.ts';
@@ -11,7 +11,7 @@ interface Placed {
 export class OnceChecker {
   readonly #untilById = new Map<string, number>();
   readonly #placedAt = new Map<string, number>();
-  /** The shortest that was ever in force: within it a client id cannot have become free. */
+  /** The shortest window ever in force: within it a client id cannot have become free. */
   #windowMs = Number.POSITIVE_INFINITY;
 
   afterRecord({ time, commands }: LogRecord, outcomes: readonly Outcome[]): void {

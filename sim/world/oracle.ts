@@ -1,6 +1,6 @@
 /**
- * The expected state, computed from the records on the disk alone: a separate core with all checkers after
- * every record (promises 5, 6, 8), history from scratch, and the outcome of every command that was sent (promises 1, 2).
+ * The expected state, computed only from the records on the disk: a separate core with all checkers after every
+ * record (promises 5, 6, 8), history from scratch, and the outcome of every command that was sent (promises 1, 2).
  */
 
 import { Exchange, type Event, type LogRecord, type Outcome } from '@bourse/core';
@@ -19,13 +19,13 @@ import type { Tally } from './tally.ts';
 export interface Told {
   readonly seq: number;
   readonly time: number;
-  /** Over the events. */
+  /** Hash over the events. */
   readonly digest: string;
 }
 
 export class Oracle {
   readonly exchange = new Exchange();
-  /** Every row that ever was, nothing pruned. */
+  /** Every row ever written, without pruning. */
   readonly history = new MemoryHistory();
   readonly records: LogRecord[] = [];
   readonly #suite = new Suite();
@@ -44,7 +44,7 @@ export class Oracle {
     return this.exchange.seq;
   }
 
-  /** Reads new records; `told` is what subscribers saw of them, if there were any. */
+  /** Reads new records; `told` is what subscribers received of them, if there were any. */
   async catchUp(
     disk: LossyDisk,
     logDir: string,
@@ -98,7 +98,9 @@ export class Oracle {
     );
   }
 
-  /** Promise 5: all records again, with a snapshot and restore at some points, end in the same bytes and answers. */
+  /**
+   * Promise 5: replaying all records, with snapshots and restores at some points, gives the same bytes and outcomes.
+   */
   replay(random: Random): void {
     let exchange = new Exchange();
     const answers = new Digest();

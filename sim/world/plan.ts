@@ -4,7 +4,7 @@ import type { FollowerLimits } from '../../packages/engine/src/follower.ts';
 import type { SequencerLimits } from '../../packages/engine/src/sequencer-parts.ts';
 import type { Random } from '@bourse/test-kit/random.ts';
 
-/** Chances of each thing at a step. */
+/** Probabilities per step. */
 export interface Luck {
   readonly power: number;
   readonly kill: number;
@@ -19,14 +19,17 @@ export interface Luck {
 }
 
 export interface Plan {
-  /** Steps with faults. */
+  /** Number of steps with faults. */
   readonly steps: number;
-  /** The maximum number of commands, without those of the opening. */
+  /** The maximum number of commands, without the initial ones. */
   readonly commandsMax: number;
   readonly luck: Luck;
   /** The probability that a call that need not wait for the device is delayed. */
   readonly pause: number;
-  /** That an unanswered command is sent again when it is known to be lost, and when it is known to have survived. */
+  /**
+   * The probability that an unanswered command is resent if it is known to be lost, and if it is known to have
+   * survived.
+   */
   readonly again: number;
   readonly limits: Partial<SequencerLimits>;
   readonly followerLimits: Partial<FollowerLimits>;

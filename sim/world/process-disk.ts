@@ -1,7 +1,7 @@
 /**
- * The lossy disk as one simulated process sees it: some calls take their time, so that a crash can come between any two
- * of them. It watches promise 3: once the sync of a file of the log has failed, this process writes and syncs nothing in
- * the log any more. When that of its directory has failed, a segment that is just being made may still be finished.
+ * The lossy disk as one simulated process sees it: some calls are delayed, so that a crash can come between any two
+ * of them. It checks promise 3: once the sync of a log file has failed, this process must not write or sync anything
+ * in the log. After a failed sync of the log directory, a segment that is being created may still be completed.
  */
 
 import type { Disk, DiskFile } from '../../packages/engine/src/io/disk.ts';
@@ -14,16 +14,16 @@ export class ProcessDisk implements Disk {
   writesFailed = 0;
   /** A sync of the log or its directory has failed. */
   isLogLost = false;
-  /** The process has ended; whoever still calls is a ghost. */
+  /** The process has ended; any further call comes from a leaked task. */
   isOver = false;
-  /** Kept here as well as thrown, because whoever called may take it for an error of the disk. */
+  /** Recorded as well as thrown, because the caller may treat it as a disk error. */
   violation: Violation | null = null;
   #isFileLost = false;
   readonly #disk: LossyDisk;
   readonly #logDir: string;
   readonly #pause: () => Promise<void>;
 
-  /** `pause` is waited for before calls that need not wait for the device. */
+  /** Awaits `pause` before calls that need not wait for the device. */
   constructor(disk: LossyDisk, logDir: string, pause: () => Promise<void>) {
     this.#disk = disk;
     this.#logDir = logDir;

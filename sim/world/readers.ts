@@ -1,6 +1,6 @@
 /**
- * Readers. A read after an answer sees its effect, and nobody sees a record that a loss of power could undo (promise 10): so anything
- * ever seen must be there after every start, byte for byte.
+ * Readers. A read after an acknowledgement sees its effect, and nobody sees a record that a power failure could undo
+ * (promise 10): anything ever seen must exist after every start, byte for byte.
  */
 
 import type { Exchange } from '@bourse/core';
@@ -61,7 +61,7 @@ export class Readers {
     });
   }
 
-  /** An order that was answered is active, or done and still in memory, or in history. */
+  /** An acknowledged order is active, or done and still in memory, or in history. */
   lookUp(life: Life): void {
     const { orders, done } = this.#senders;
     if (orders.length === 0) return this.read(life);
@@ -107,7 +107,7 @@ export class Readers {
       });
   }
 
-  /** After a step, when the oracle has caught up. */
+  /** After a step, once the oracle has caught up. */
   check(life: Life): void {
     if (this.#failure !== null) throw this.#failure;
     this.#seenSeq = Math.max(this.#seenSeq, life.tip);
@@ -132,7 +132,7 @@ export class Readers {
     }
     if (this.#history.checkpoint < this.#checkpoint) violated('history never goes back', {});
     this.#checkpoint = this.#history.checkpoint;
-    // Serialising the whole state is most of the cost of a start here.
+    // Serialising the complete state is most of the cost of a start here.
     if (this.#random.chance(0.4)) return;
     life.engine
       ?.read((exchange) => this.#compare(exchange.seq, exchange.snapshot()))

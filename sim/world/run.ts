@@ -1,9 +1,9 @@
 /**
- * The simulator (promises 1 to 6 and 8 to 10): many worlds, each from its seed alone.
+ * The simulator (promises 1 to 6 and 8 to 10): many worlds, each determined by its seed.
  *
- *   npm run sim -- world [--seeds 2000] [--seed 1]
+ * npm run sim -- world [--seeds 2000] [--seed 1]
  *
- * With `--seed` alone it runs that one world. It ends with 1 when a world fails or something never happened.
+ * With `--seed` alone it runs that one world. It exits with 1 if a world fails or some kind of event never occurred.
  */
 
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ import { KEPT_SEEDS } from './seeds.ts';
 import { Tally } from './tally.ts';
 import { World } from './world.ts';
 
-/** Shorter runs need not have met everything. */
+/** Shorter runs need not have covered everything. */
 const COVERING_SEEDS = 500;
 
 /** An unhandled rejection: a broken invariant of the engine in the running world. */
@@ -52,7 +52,7 @@ function* seedsOf(from: number, count: number): Generator<number> {
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' } } });
-  // Only now: a wrong option must end the run.
+  // Installed only now, because an invalid option must end the run.
   process.on('uncaughtException', (error) => (stray ??= error));
   const first = Number(values.seed ?? 1);
   const count = Number(values.seeds ?? (values.seed === undefined ? 2000 : 1));

@@ -1,8 +1,8 @@
 /**
  * Seeds of simulated worlds that once failed, each named after its fault. They always run first.
  *
- * The test and `run.ts` read the list, so a failing seed needs only one line here. If the
- * draw of worlds changes, a kept seed is another world: its fault needs a separate test as well.
+ * The test and `run.ts` read the list, so a failing seed needs only one line here. If the generator of worlds
+ * changes, a kept seed is another world: its fault needs a separate test as well.
  */
 
 import type { KeptSeed } from '../seeds.ts';

@@ -1,6 +1,6 @@
 /**
- * Senders of commands. Records must contain the commands in the order they were sent: a missing one
- * was refused, an answered one is there with the same outcome (promises 1 and 2).
+ * Senders of commands. Records must contain the commands in the order they were sent: a missing one was rejected, an
+ * acknowledged one is present with the same outcome (promises 1 and 2).
  */
 
 import type { Command, FinishedCommand, LogRecord, Outcome } from '@bourse/core';
@@ -13,8 +13,8 @@ export interface Sent {
   readonly command: Command;
   readonly text: string;
   /**
-   * 'unknown': the engine stopped, or died, before it could say. 'rejected': answered, and nothing has changed; such a
-   * command need not be in the log.
+   * 'unknown': the engine stopped or died before it could respond. 'rejected': a response, and nothing has changed;
+   * such a command need not be in the log.
    */
   state: 'waiting' | 'answered' | 'rejected' | 'refused' | 'unknown';
   /** Its outcome in the log. */
@@ -22,17 +22,17 @@ export interface Sent {
 }
 
 export class Senders {
-  /** Nothing fails any more: then only history that is behind is a reason to refuse. */
+  /** No more faults: from now on only slow history is a reason to reject. */
   isCalm = false;
   answered = 0;
-  /** The highest sequence that was answered. */
+  /** The highest acknowledged sequence. */
   answeredSeq = 0;
   /** Orders that were answered with an id. */
   readonly orders: number[] = [];
   /** The orders that were already done when they were answered. */
   readonly done: number[] = [];
   readonly #tally: Tally;
-  /** Sent to the process that runs now, and not yet found in the log. */
+  /** Sent to the current process, and not yet found in the log. */
   #queue: Sent[] = [];
   /** In the log and unfinished, by ticket. */
   readonly #unfinished = new Map<number, Sent>();
@@ -44,13 +44,13 @@ export class Senders {
     this.#tally = tally;
   }
 
-  /** Something was sent to this process whose fate is not known yet. */
+  /** The fate of a command sent to this process is unknown. */
   get isWaiting(): boolean {
     const all = [...this.#queue, ...this.#unfinished.values()];
     return all.some(({ state }) => state === 'waiting') || this.#answers.length > 0;
   }
 
-  /** `isLost`: a sync of the log has failed, so nothing may be answered any more (promise 3). */
+  /** `isLost`: a sync of the log has failed, so nothing may be acknowledged any more (promise 3). */
   send(submit: (command: Command) => Promise<CommandResult>, command: Command, isLost: boolean): Sent {
     const sent: Sent = { command, text: textOf(command), state: 'waiting', found: null };
     this.#queue.push(sent);
@@ -93,12 +93,12 @@ export class Senders {
     }
     commands.forEach((command, at) => {
       const outcome = outcomes[at] as Outcome;
-      // It comes again.
+      // It will be resent.
       if (outcome.kind === 'waits') return;
       const text = textOf(command);
       const index = this.#queue.findIndex((sent) => sent.state !== 'refused' && sent.text === text);
       if (index < 0) violated('the log has only what was sent and not refused', { seq, text });
-      // Users take turns when more waits than a record holds; each one's own commands stay in their order.
+      // Users take turns if more commands wait than a record holds; the commands of each user stay in order.
       const owner = ownerOf(text);
       const sent = this.#queue[index] as Sent;
       const before = this.#queue.slice(0, index).filter((each) => ownerOf(each.text) === owner);
@@ -141,8 +141,9 @@ export class Senders {
     this.#answers = [];
   }
 
-  /** The process has ended, and the next one has found what it could: what is not there is lost. Returns who got no
-   * answer. */
+  /**
+   * The process has ended and the next one has recovered: commands not found are lost. Returns the unanswered ones.
+   */
   startAgain(): Sent[] {
     const lost = this.#queue.filter(({ state }) => state !== 'refused' && state !== 'rejected');
     for (const { state, text } of lost) {
@@ -171,7 +172,7 @@ function isRejection(outcome: Outcome): boolean {
   return outcome.kind === 'orders' ? outcome.outcomes.every(isRejection) : outcome.kind === 'rejected';
 }
 
-/** A field that is undefined and one that is not there are the same command. */
+/** A field that is undefined equals one that is absent. */
 function textOf(command: Command): string {
   return JSON.stringify(command, (_, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;

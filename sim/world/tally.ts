@@ -68,7 +68,7 @@ export class Tally {
     for (const name of NAMES) this.add(name, other.get(name));
   }
 
-  /** What never happened. */
+  /** Kinds of events that never occurred. */
   zeros(): Count[] {
     return NAMES.filter((name) => this.get(name) === 0);
   }

@@ -1,4 +1,4 @@
-/** Promises 1 to 6 and 8 to 10 in simulated worlds; more of them: `npm run sim -- world --seeds 20000`. */
+/** Promises 1 to 6 and 8 to 10 in simulated worlds; for more use `npm run sim -- world --seeds 20000`. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -8,7 +8,7 @@ import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { KEPT_SEEDS } from './seeds.ts';
 
 const SEEDS = ofSize(100, 500);
-/** In separate processes, to find unhandled rejections too. */
+/** In separate processes, to detect unhandled rejections too. */
 const PROCESSES = 2;
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url));
 

@@ -1,6 +1,6 @@
 /**
- * One seed, one world: the production engine on a virtual clock and a lossy disk, with clients that send, read and look
- * up. First anything may fail at any step; then nothing does, and everything must reach the same state.
+ * One seed, one world: the production engine on a virtual clock and a lossy disk, with clients that send, read and
+ * look up. First, any step may fail; then nothing fails, and everything must reach the same state.
  */
 
 import { HistoryFull } from '../../packages/engine/src/history/history.ts';
@@ -24,11 +24,11 @@ import type { Tally } from './tally.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const START_TIME = 1_700_000_000_000;
-/** Far more than it takes; a world that gets nowhere is an error. */
+/** Far more steps than needed; a world that makes no progress is an error. */
 const STEPS_MAX = 20_000;
-/** Answered in the second phase. */
+/** Acknowledged in the second phase. */
 const CALM_COMMANDS = 8;
-/** Later due work is not awaited. */
+/** Work due later is not awaited. */
 const DUE_MS_MAX = 3_600_000;
 
 export class World {
@@ -44,11 +44,11 @@ export class World {
   readonly #readers: Readers;
   readonly #feeder: Feeder;
   #life: Life | null = null;
-  /** The start that was last looked at. */
+  /** The last start that was checked. */
   #checked: Life | null = null;
   #isCalm = false;
   #isDamageDone = false;
-  /** A sync of the log has failed, and the machine has not been off since. */
+  /** A sync of the log has failed, and there has been no power cycle since. */
   #isFailing = false;
   #firstSegment = 1;
 
@@ -94,7 +94,7 @@ export class World {
     const { luck } = this.#plan;
     const random = this.#random;
     const comes = (chance: number) => chance > 0 && random.chance(chance * badLuck);
-    // A disk that has failed is likely to take the machine with it.
+    // A disk that has failed is likely to take the machine down with it.
     if ((this.#life?.disk.isLogLost || this.#isFailing) && random.chance(0.1))
       return this.#end('power losses');
     if (comes(luck.power)) return this.#end('power losses');
@@ -127,7 +127,7 @@ export class World {
       else this.#end('kills');
       return;
     }
-    // The opening is the same in all worlds: it goes faster.
+    // The initial commands are the same in all worlds, so they run faster.
     const luck = this.#feeder.flow.isTrading ? random.fraction() : random.fraction() * 0.6;
     if (luck < 0.45) this.#send(life, random.pick([1, 1, 1, 2, 4]));
     else if (luck < 0.6) this.#readers.read(life);
@@ -212,7 +212,7 @@ export class World {
     this.#life = new Life(surroundings);
   }
 
-  /** A bit of the newest snapshot turns, where there is an older one. */
+  /** Flips a bit of the newest snapshot if there is an older one. */
   async #damage(): Promise<void> {
     const names = (await this.#lossy.list(SNAPSHOT_DIR)).filter((name) => name.endsWith('.snapshot'));
     const newest = names.at(-1);
@@ -265,7 +265,7 @@ export class World {
     this.#senders.checkAnswers();
     this.#readers.check(life);
     const { queueMax = 0, recordMax = 0 } = this.#plan.limits;
-    // An order that records leave unfinished waits as well: one for each symbol.
+    // An order that records leave unfinished is pending work too, one per symbol.
     const waitingMax = queueMax + recordMax + this.#oracle.exchange.counts.symbols;
     if (engine.health.waiting > waitingMax) {
       violated('no more commands wait than may', { waiting: engine.health.waiting, waitingMax });
@@ -295,7 +295,7 @@ export class World {
     this.#lossy.failSync(Number.POSITIVE_INFINITY);
     this.#lossy.failWrite(Number.POSITIVE_INFINITY);
     this.#history.fault = () => undefined;
-    // What failed before may show only with the next command.
+    // Earlier failures may show only with the next command.
     if (this.#life?.disk.syncsFailed || this.#life?.disk.writesFailed || this.#life?.stopped)
       this.#end('kills');
     await this.#until(() => this.#life?.state === 'open', 'the engine starts');

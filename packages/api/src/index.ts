@@ -1,4 +1,4 @@
-/** The interface as the packages above it see it. */
+/** The interface of this package. */
 
 export * from './basics.ts';
 export { type ChannelAddress, resolveTopic } from './feed/resolve.ts';

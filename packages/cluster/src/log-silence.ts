@@ -1,4 +1,4 @@
-/** How long there was silence: of records, of the end of the log, and of results of commands. In milliseconds. */
+/** Durations of silence in milliseconds: without records, without the end of the log, without results of commands. */
 
 import type { Clock } from '@bourse/engine';
 

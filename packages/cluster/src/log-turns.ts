@@ -37,7 +37,7 @@ export class LogTurns {
   /** The log may have records that are not here yet. */
   #isBehind = false;
   #isClosed = false;
-  /** Broadcast messages that cannot be taken yet, by their number; and when the last of them arrived. */
+  /** Broadcast messages that cannot be applied yet, by their number; and when the last of them arrived. */
   readonly #ahead = new Map<number, StreamMessage>();
   #aheadAt = -Infinity;
   #askedAt = 0;
@@ -152,7 +152,7 @@ export class LogTurns {
     this.#parts.onDone();
   }
 
-  /** Passes nothing on from now on. */
+  /** From now on nothing is delivered. */
   close(): void {
     this.#isClosed = true;
   }

@@ -1,13 +1,13 @@
 /**
- * Pending commands with their waiters, in parallel arrays: a pending command costs two array entries. Bounded in count and
- * bytes by the sequencer, which checks before it adds.
+ * Pending commands with their waiters, in parallel arrays, so a pending command costs two array entries. The
+ * sequencer bounds count and bytes before it adds one.
  *
- * If all pending commands fit into a record, it has them in order of arrival. Otherwise owners take turns: a user, with all
- * sub-accounts, who has sent a thousand commands does not delay somebody else's first one. An operator's command is never
- * overtaken by a later one, because users' commands may depend on it.
+ * If all pending commands fit into a record, it has them in order of arrival. Otherwise owners take turns: a user
+ * (with all sub-accounts) who has sent a thousand commands does not delay another user's first one. An operator's
+ * command is never overtaken by a later one, because users' commands may depend on it.
  *
- * The owner is the sender authenticated by the transport. No field of a command decides it: users' commands may name other
- * users, and carry `by` and `why` like an operator's.
+ * The owner is the sender authenticated by the transport. No field of a command determines it, because users'
+ * commands may name other users, and may have `by` and `why` like an operator's.
  */
 
 import type { Command, Exchange } from '@bourse/core';
@@ -20,11 +20,11 @@ export interface CommandBatch<W = Waiter> {
   /** One for each command. */
   readonly waiters: W[];
   readonly senders: Sender[];
-  /** Of all commands; see record-budget.ts. */
+  /** Costs of all commands; see record-budget.ts. */
   work: number;
 }
 
-/** The bounds of a record; never less than one command. */
+/** The limits of a record, which always holds at least one command. */
 export interface RecordBounds {
   readonly count: number;
   readonly bytes: number;
@@ -149,7 +149,7 @@ export class CommandQueue<W = Waiter> {
     this.#count();
   }
 
-  /** Marks the positions whose turn it is. */
+  /** Marks the positions scheduled for the next record. */
   #share(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Uint8Array {
     const { commands } = this.#waiting;
     const isTaken = new Uint8Array(commands.length);
@@ -210,7 +210,7 @@ export class CommandQueue<W = Waiter> {
     return [...lanes.values()].toSorted((a, b) => a.turn - b.turn);
   }
 
-  /** Removes the marked ones; the rest moves up within the same arrays. */
+  /** Removes the marked commands and compacts the arrays in place. */
   #split(isTaken: Uint8Array): CommandBatch<W> {
     const { commands, waiters, senders } = this.#waiting;
     const [sizes, owners] = [this.#sizes, this.#owners];

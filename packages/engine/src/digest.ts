@@ -7,8 +7,8 @@
 import { type Applied, type CandlesImported, IMPORTED_CANDLES_MAX } from '@bourse/core';
 
 /**
- * Raised with every change of the rows that the core writes, or of how they are folded here: digests of two builds can be
- * compared only when both have the same number.
+ * Raised with every change of the rows that the core writes, or of how they are hashed here: digests of two builds
+ * are comparable only if both have the same number.
  */
 export const DIGEST_LAYOUT = 1;
 
@@ -27,7 +27,7 @@ const halves = new Int32Array(double.buffer);
 
 /** A candle: five numbers, and two amounts of two words each. */
 const CANDLE_WORDS = 9;
-/** Views of the same bytes, made when candles come for the first time. */
+/** Views of the same bytes, created with the first candles. */
 let candleRows: Float64Array<ArrayBuffer> | undefined;
 let candleAmounts: BigUint64Array | undefined;
 let candleWords: Int32Array | undefined;
@@ -120,7 +120,7 @@ export class Digest {
       c = (Math.imul(((c << 13) | (c >>> 19)) ^ words[i + 4], MULTIPLIER) + words[i + 7]) | 0;
       d = (Math.imul(((d << 13) | (d >>> 19)) ^ words[i + 5], MULTIPLIER) + words[i + 6]) | 0;
     }
-    // Up to three doubles are left over.
+    // Up to three doubles remain.
     for (let i = whole; i < length; i++) a = Math.imul(((a << 13) | (a >>> 19)) ^ words[i], MULTIPLIER);
     // Mix neighbouring lanes, or a difference in one would never show in another.
     this.#a = (a + d) | 0;
@@ -138,7 +138,7 @@ export class Digest {
   #text(text: string): void {
     const { length } = text;
     let c = this.#c ^ length;
-    // Two characters of 16 bits at a time: each multiplication waits for the one before.
+    // Two 16-bit characters at a time, because each multiplication depends on the previous one.
     for (let i = 0; i + 1 < length; i += 2) {
       const pair = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
       c = Math.imul(((c << 13) | (c >>> 19)) ^ pair, MULTIPLIER);
@@ -162,13 +162,12 @@ export class Digest {
       this.#mark(OTHER);
       this.#text(String(value));
     } else if (Array.isArray(value)) {
-      // Not by name: V8 compiles a loop over the names of an object's members for objects only, and throws that code
-      // away at each list.
+      // Not by name: V8 optimises a loop over member names for objects only, and discards that code at each list.
       this.#mark(value.length);
       for (let at = 0; at < value.length; at++) this.#value(value[at]);
     } else {
       this.#mark(OBJECT);
-      // Plain objects have nothing but their own members; a list of their names would be made for each.
+      // Plain objects have only own members; Object.keys would allocate a list for each.
       for (const key in value) {
         this.#text(key);
         this.#value((value as Record<string, unknown>)[key]);

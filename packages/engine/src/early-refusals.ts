@@ -1,9 +1,9 @@
 /**
- * Commands that are certain to be rejected are answered without a record, because they would only fill the log. They are
- * decided while the next record is built and nothing is in flight, so that the reason is durable.
+ * Rejects commands that are certain to fail without a record, because they would only fill the log. This is decided
+ * while the next record is built and nothing is in flight, so the reason is durable.
  *
- * Nothing after an operator's command is decided early, because that may change terms or users; nor is a command after one
- * that may use the same client id or request id first.
+ * Nothing after an operator's command is decided early, because it may change terms or users; nor is a command after
+ * one that may use the same client id or request id first.
  */
 
 import type { Command, Exchange, Once, Outcome } from '@bourse/core';
@@ -28,7 +28,7 @@ export class EarlyRefusals {
     this.#exchange = exchange;
   }
 
-  /** Answers those that are certain to be rejected in a record of this time, and returns the others. */
+  /** Rejects commands that are certain to fail in a record of this time, and returns the others. */
   answer(batch: CommandBatch, time: number): CommandBatch {
     this.#forget(time);
     const { commands, senders } = batch;
@@ -67,7 +67,7 @@ export class EarlyRefusals {
     return this.#refusedIds.size > 0 && (this.#refusedIds.get(id) ?? -1) >= time;
   }
 
-  /** From the front: an id that expires earlier than those before it is removed with them. */
+  /** From the front: an id that expires earlier than those before it is removed together with them. */
   #forget(time: number): void {
     for (const [id, until] of this.#refusedIds) {
       if (until >= time) return;

@@ -18,7 +18,7 @@ import { Sequencer } from './sequencer.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 export interface EngineOptions {
-  /** Open for appending; the engine closes it. */
+  /** Opened for appending; the engine closes it. */
   readonly log: CommandLog;
   readonly snapshots: Snapshots;
   /** For look-ups, because the follower writes it; the engine closes it. */
@@ -130,7 +130,7 @@ export class Engine implements ExchangePort {
     if (options.isOwned) this.#watchOwnership(options.isOwned, clock.machine);
   }
 
-  /** Stops the engine if another process has the directory: reads would continue with stale data. */
+  /** Stops the engine if another process owns the directory; otherwise reads would continue with stale data. */
   #watchOwnership(isOwned: () => boolean, clock: Clock): void {
     this.#cancelLook = clock.after(HELD_LOOK_MS, () => {
       if (isOwned()) this.#watchOwnership(isOwned, clock);
@@ -146,7 +146,7 @@ export class Engine implements ExchangePort {
     return this.#sequencer.read(query);
   }
 
-  /** Makes everything durable at once that nobody has awaited. */
+  /** Makes everything durable that was not awaited. */
   secure(): void {
     this.#sequencer.secure?.();
   }
@@ -224,7 +224,7 @@ export class Engine implements ExchangePort {
 
   /**
    * Answers pending commands, brings history up to date, compares the complete state with the follower's and takes a
-   * snapshot. Rejects if they differ or something failed; everything is released in any case.
+   * snapshot. Rejects if they differ or something failed; releases everything in any case.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();
@@ -323,7 +323,7 @@ function recoverAll(options: EngineOptions, digest: Digest): Promise<Recovered> 
   });
 }
 
-/** Closes each, whatever happens to the others; throws the first failure at the end. */
+/** Closes all of them, even if some fail; throws the first error at the end. */
 async function closeAll(closes: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closes) await close().catch((error: unknown) => failures.push(error));

@@ -167,7 +167,7 @@ export function submitAll(
   });
 }
 
-/** An exchange that passes every call on to another one, for ports that change some of them. */
+/** An exchange port that forwards every call to another one; base class for ports that change some of them. */
 export class ForwardingPort implements ExchangePort {
   readonly #port: ExchangePort;
 
@@ -263,7 +263,7 @@ export class PublishedRecord implements Published {
     return this.#done;
   }
 
-  /** The next record overwrites what this one brought about. */
+  /** The next record overwrites the events of this one. */
   #look(): Applied {
     if (this.#exchange.seq !== this.seq) throw new Error('a record can be read only while it is published');
     return this.#applied;

@@ -62,8 +62,8 @@ function tornTail(dir: string, { cutBytes, lastSeq }: FileLog): string {
 }
 
 /**
- * The log of a data directory, to be run through the core again: from the beginning, or from the latest snapshot that is
- * not after a time. Reads only, whether or not a service runs on the directory.
+ * Replays the log of a data directory through the core, from the beginning or from the latest snapshot that is not
+ * after a time. Only reads, whether or not a service runs on the directory.
  */
 export class LogReplay {
   /** Its state before the first record. The caller applies the records it reads. */
@@ -99,7 +99,10 @@ export class LogReplay {
   }
 }
 
-/** The newest snapshot that is not after `from`; else empty where the log is whole, or the oldest it goes on from. */
+/**
+ * The newest snapshot that is not after `from`; otherwise an empty exchange if the log is complete, or else the
+ * oldest snapshot that the log continues.
+ */
 async function beginningOf(disk: Disk, dir: string, firstSeq: number, from: number): Promise<Exchange> {
   const snapshots = new Snapshots(disk, `${dir}/snapshots`);
   const usable = (await snapshots.list()).filter((seq) => seq >= firstSeq - 1);

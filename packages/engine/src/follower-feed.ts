@@ -21,7 +21,7 @@ export interface FeedParts {
   readonly log: CommandLog;
   /** The machine's clock: the pauses are for the disk, not for the exchange. */
   readonly clock: Clock;
-  /** The digest is over the records after this one. */
+  /** The digest covers the records after this one. */
   readonly digestFrom: number;
   readonly checkpoint: number;
   readonly snapshotSeq: number;
@@ -29,12 +29,12 @@ export interface FeedParts {
   readonly logBytes: number;
   readonly keepSegments: boolean;
   readonly pauseMs: number;
-  /** One was taken. */
+  /** A snapshot was taken. */
   readonly onSnapshot: (snapshot: SnapshotInfo) => void;
   readonly onWarning: (sentence: string) => void;
 }
 
-/** No pruning for this long after record time has leapt: meanwhile a wrong clock is noticed. */
+/** Pruning pauses for this long after record time has leapt, so that a wrong clock is noticed in time. */
 const PRUNING_PAUSE_MS = 3_600_000;
 /** The pause between rounds while the disk is full. */
 const NO_ROOM_PAUSE_MS = 5000;
@@ -51,11 +51,11 @@ export class FollowerFeed {
   #isClosing = false;
   /** The last round is over: the follower accepts no more calls. */
   #isOver = false;
-  /** Calls of the follower, one after the other. */
+  /** Calls to the follower, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #isRunning = false;
   #cancelPause: (() => void) | null = null;
-  /** There was no space for a snapshot: none is tried until this ends. */
+  /** A snapshot failed for lack of space: none is tried before this time. */
   #cancelSnapshotPause: (() => void) | null = null;
   /** No pruning before this time of the monotonic clock. */
   #pruneFrom = 0;
@@ -77,7 +77,7 @@ export class FollowerFeed {
     this.#wake(0);
   }
 
-  /** Record time is about to leap, because the clock does or because nothing was written for long. */
+  /** Record time is about to leap, because the clock does or because nothing was written for a long time. */
   putOffPruning(): void {
     this.#pruneFrom = this.#parts.clock.elapsed() + PRUNING_PAUSE_MS;
   }
@@ -134,7 +134,7 @@ export class FollowerFeed {
       // Callers that arrive during a round share the next one.
       while (this.#checkpoint < seq) await (this.#hurried ??= this.#hurry());
     } catch (error) {
-      // The message is for the operator: it names files.
+      // The message is for the operator and may contain file names.
       throw error instanceof NoRoom
         ? new Unavailable('disk-full', 'no space left on the disk for history')
         : error;
@@ -145,7 +145,7 @@ export class FollowerFeed {
     await this.#turn.catch(() => undefined);
     this.#hurried = null;
     await this.#inTurn(async () => {
-      // The turn before may have been the last, and history has everything.
+      // The previous round may have been the last, with history complete.
       if (this.#checkpoint >= this.#parts.log.lastSeq) return;
       if (this.#isOver) throw closed();
       await this.#round();
@@ -224,7 +224,7 @@ export class FollowerFeed {
     return mine;
   }
 
-  /** For earlier targets: one may be behind for lack of space, others may wait for their snapshot. */
+  /** For earlier targets: one may lag for lack of space, others may wait for their snapshot. */
   async #roundsBehind(): Promise<void> {
     while (this.#unreached || this.#due.length > 0) await this.#round();
   }
@@ -301,7 +301,7 @@ export class FollowerFeed {
     }
   }
 
-  /** Only new warnings: a round comes every few hundred milliseconds. */
+  /** Only new warnings, because there is a round every few hundred milliseconds. */
   #warnKept(sentence: string): void {
     if (sentence !== this.#keptWarning) this.#parts.onWarning(sentence);
     this.#keptWarning = sentence;
@@ -315,7 +315,7 @@ function closed(): Unavailable {
   );
 }
 
-/** Too many reads wait for the record in flight; the next round may find a place among them. */
+/** Too many reads wait for the record in flight; the next round may succeed. */
 function isCrowded(error: unknown): boolean {
   return error instanceof Unavailable && error.reason === 'queue-full';
 }

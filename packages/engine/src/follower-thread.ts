@@ -1,4 +1,4 @@
-/** The follower on its own thread: calls go there as messages, one at a time, and results come back. */
+/** The follower on its own thread: calls are sent as messages, one at a time, and results are returned. */
 
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { Diverged, type FollowerLink, NoRoom, type FollowerProgress, type Target } from './follower.ts';
@@ -47,7 +47,7 @@ export class FollowerThread implements FollowerLink {
     }
   }
 
-  /** Another follower on the same thread, after the one before was finished. */
+  /** Opens another follower on the same thread after the previous one has finished. */
   async open(task: unknown): Promise<void> {
     this.beganWith = (await this.#ask({ call: 'open', task })) as number;
   }
@@ -123,7 +123,7 @@ function errorOf(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
 }
 
-/** The thread's side: opens a follower for its task, and answers calls; after one was closed, another may be opened. */
+/** The worker's side: opens a follower for its task and serves calls; after closing it, another may be opened. */
 export async function serveFollower(
   port: MessagePort,
   task: unknown,

@@ -17,15 +17,15 @@ export class FollowerThreads {
     this.#entry = entry;
   }
 
-  /** At once; its calls wait until the follower is there. */
+  /** Returns at once; its calls wait until the follower is open. */
   start(task: unknown): FollowerLink {
     const starting = this.#open(task);
-    // Whoever calls it sees the failure.
+    // Callers see the failure.
     starting.catch(() => undefined);
     return new LateFollower(starting, (thread) => this.#take(thread));
   }
 
-  /** When it is there, and knows where it began. */
+  /** Resolves once it is open, with the record at which it started. */
   async open(task: unknown): Promise<FollowerLink> {
     const thread = await this.#open(task);
     return new LateFollower(Promise.resolve(thread), (each) => this.#take(each), thread.beganWith);

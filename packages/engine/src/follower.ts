@@ -15,30 +15,30 @@ import { historyRecordOf } from './history/history-record.ts';
 import type { LogRetention } from './log-retention.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
-/** How far to go, and the live side's digest of the records after `from`. */
+/** The target record, and the live side's digest of the records after `from`. */
 export interface Target {
   readonly from: number;
   readonly seq: number;
   readonly digest: string;
   /** Bytes of the log after the snapshot that the live side started from. */
   readonly logBytes: number;
-  /** A snapshot is to be taken of exactly this record. */
+  /** Take a snapshot of exactly this record. */
   readonly isSnapshotDue?: boolean;
-  /** None is taken now, even if one is due. */
+  /** Do not take a snapshot now, even if one is due. */
   readonly isSnapshotPutOff?: boolean;
-  /** No pruning now, however old the data seems. */
+  /** Do not prune now, however old the data seems. */
   readonly isPruningPutOff?: boolean;
 }
 
 export interface FollowerProgress {
-  /** Everything up to here is applied, and durable in history. */
+  /** Everything up to this record is applied, and durable in history. */
   readonly seq: number;
   readonly snapshot: SnapshotInfo | null;
-  /** A snapshot was due, and there was no space for it. */
+  /** A snapshot was due, but there was no space for it. */
   readonly isSnapshotMissed: boolean;
   /** The oldest kept snapshot; 0 if there is none. */
   readonly oldestSnapshot: number;
-  /** Segments of the log that end with this record or before it may be removed. */
+  /** Segments of the log that end at or before this record may be removed. */
   readonly removable: number;
   /** Why segments before the snapshot may not be removed; null if they may. */
   readonly keptBecause: string | null;
@@ -104,7 +104,7 @@ export class Diverged extends Error {
   override readonly name = 'Diverged';
 }
 
-/** No space on the disk for history or a snapshot; nothing is lost, and it may be retried. */
+/** No space on the disk for history or a snapshot; nothing is lost, and the call may be retried. */
 export class NoRoom extends Error {
   override readonly name = 'NoRoom';
 }
@@ -125,7 +125,7 @@ export class Follower implements FollowerLink {
   #snapshotLogBytes = 0;
   #oldestSnapshot: number;
   #rowsSincePruning = 0;
-  /** Applied, and not yet in history. */
+  /** Applied, but not yet in history. */
   #unwritten: HistoryRecord[] = [];
   #unwrittenRows = 0;
 
@@ -166,7 +166,7 @@ export class Follower implements FollowerLink {
     return true;
   }
 
-  /** To the target, then maintenance. */
+  /** Runs to the target, then maintenance. */
   async follow(target: Target, onStep?: (seq: number) => void): Promise<FollowerProgress> {
     while (!(await this.step(target))) onStep?.(this.seq);
     return this.maintain(target);
@@ -225,7 +225,7 @@ export class Follower implements FollowerLink {
     return !isSnapshotPutOff && records > 0 && isDue;
   }
 
-  /** History continues without it; only the next start takes longer. */
+  /** History continues without the snapshot; only the next start takes longer. */
   async #snapshotIfRoom(): Promise<SnapshotInfo | null> {
     try {
       return await this.snapshot();
@@ -291,7 +291,7 @@ function orNoRoom(error: unknown, forWhat: string): unknown {
     : error;
 }
 
-/** A follower on the newest snapshot that history has reached, or else on the beginning of the log. */
+/** A follower starting from the newest snapshot that history has reached, or else from the beginning of the log. */
 export async function openFollower(
   parts: Omit<FollowerParts, 'exchange' | 'oldestSnapshot'>,
 ): Promise<Follower> {

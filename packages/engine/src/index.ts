@@ -1,4 +1,7 @@
-/** The engine as the packages above it see it: the log, history, the sequencer and the follower, and the only code that touches clock and disk. */
+/**
+ * The interface of this package: log, history, sequencer and follower, and the only code that accesses clock and
+ * disk.
+ */
 
 export { type CommandBatch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
 export { Digest, DIGEST_LAYOUT } from './digest.ts';

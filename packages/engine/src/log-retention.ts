@@ -25,16 +25,16 @@ export class LogRetention {
   #isClosed = false;
   #checkedSnapshot = 0;
   #checkedAt = -Infinity;
-  /** Every record up to this one is in a segment that may be removed. */
+  /** Segments with records up to this one may be removed. */
   removable = 0;
-  /** Why segments behind the snapshot stay, in one sentence; null while nothing is wrong. */
+  /** An error message that says why segments before the snapshot are kept; null if nothing is wrong. */
   problem: string | null = null;
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
   }
 
-  /** Begins a check where there is something new to be found; `removable` and `problem` follow later. */
+  /** Starts a check if something may have changed; updates `removable` and `problem` asynchronously. */
   look(oldestSnapshot: number, time: number): void {
     const isNew = oldestSnapshot > this.#checkedSnapshot;
     const isRetryDue = this.problem !== null && time >= this.#checkedAt + RETENTION_RETRY_MS;
@@ -46,7 +46,7 @@ export class LogRetention {
     });
   }
 
-  /** Resolves when the check that runs is over. */
+  /** Resolves when the current check is over. */
   async checked(): Promise<void> {
     await this.#running;
   }
@@ -59,7 +59,7 @@ export class LogRetention {
     try {
       this.problem = await this.#findProblem(snapshot);
     } catch (error) {
-      // Whatever fails here keeps segments, and nothing else.
+      // A failure here only keeps segments.
       const what = (error as Error).message;
       this.problem =
         error instanceof LogDamaged
@@ -88,7 +88,7 @@ export class LogRetention {
 
 const GONE = Symbol('gone');
 
-/** Two newer snapshots were taken meanwhile: the older of them is checked next. */
+/** Two newer snapshots were taken in the meantime: the older of them is checked next. */
 function orGone(error: unknown): typeof GONE {
   if (isMissing(error)) return GONE;
   throw error;

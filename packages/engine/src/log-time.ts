@@ -10,7 +10,7 @@
 import type { Exchange } from '@bourse/core';
 import type { Clock } from './io/clock.ts';
 
-/** How fast the log's time goes, relative to the monotonic clock, while the wall clock is behind. */
+/** The rate of the log's time relative to the monotonic clock while the wall clock is behind. */
 const BEHIND_PACE = 1 / 2;
 
 export class LogTime {
@@ -19,16 +19,16 @@ export class LogTime {
   /** The time to continue from, and the monotonic clock at that moment. */
   #time: number;
   #elapsed: number;
-  /** What both clocks said when the wall clock was last believed. */
+  /** The values of both clocks when the wall clock was last trusted. */
   #wallBelieved: number;
   #elapsedBelieved: number;
-  /** How long the machine had slept then, counted from some moment. */
+  /** Total time that the machine had slept by then. */
   #slept: number;
   #jumpMs = 0;
 
   /**
    * `lastTime`: of the log's last record, or 0. `aheadMs`: how far the wall clock is ahead of those of most other
-   * machines that write the log; above the bound it counts as a jump.
+   * machines that write the log; above the limit it counts as a jump.
    */
   constructor(clock: Clock, lastTime: number, jumpMsMax = Infinity, aheadMs = 0) {
     this.#clock = clock;
@@ -64,14 +64,14 @@ export class LogTime {
     return this.#jumpMs;
   }
 
-  /** An operator accepts the wall clock as it is now. */
+  /** An operator accepts the current wall clock. */
   believe(): void {
     this.#believe(this.#clock.now(), this.#clock.elapsed());
   }
 
   #look(wall: number, elapsed: number): boolean {
     let jump = wall - this.#wallBelieved - (elapsed - this.#elapsedBelieved);
-    // The monotonic clock may stand still while the machine sleeps; the wall clock is right then.
+    // The monotonic clock may stand still while the machine sleeps; in that case the wall clock is right.
     if (Math.abs(jump) > this.#jumpMsMax) jump -= this.#sleptSoFar() - this.#slept;
     if (Math.abs(jump) <= this.#jumpMsMax) this.#believe(wall, elapsed);
     else this.#jumpMs = jump;
@@ -94,7 +94,7 @@ export class LogTime {
 /** The machine's clock may jump while a timer runs, so the time is checked at least this often. */
 const LOOK_AGAIN_MS = 1000;
 
-/** Wakes the sequencer when time alone changes something: an order expires, a dead man's switch goes off. */
+/** Wakes the sequencer when time alone changes something: an order expires, a dead man's switch fires. */
 export class TickTimer {
   readonly #clock: Clock;
   readonly #time: LogTime;
@@ -105,7 +105,7 @@ export class TickTimer {
   #cancel: () => void = () => undefined;
   #cancelWatch: (() => void) | null = null;
 
-  /** `onDue` is called when something is due; it may well do nothing, and must arm the timer again. */
+  /** `onDue` is called when something is due; it may do nothing, and must set the timer again. */
   constructor(clock: Clock, time: LogTime, exchange: Exchange, onDue: () => void) {
     this.#clock = clock;
     this.#time = time;
@@ -113,7 +113,7 @@ export class TickTimer {
     this.#onDue = onDue;
   }
 
-  /** An earlier timer need not be replaced: when it fires, it looks at the time and is armed again. */
+  /** An earlier timer need not be replaced: when it fires, it checks the time and is set again. */
   arm(): void {
     const due = this.#exchange.nextDue;
     if (due === Infinity) return;
@@ -138,7 +138,7 @@ export class TickTimer {
     this.#cancelWatch = null;
   }
 
-  /** Checks by the machine's time as long as something will be due. */
+  /** Polls by the machine's time as long as something will be due. */
   #watch(): void {
     this.#cancelWatch ??= this.#clock.machine.after(LOOK_AGAIN_MS, () => {
       this.#cancelWatch = null;

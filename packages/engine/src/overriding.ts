@@ -1,4 +1,7 @@
-/** The target with the named members replaced. A prototype would not do: private members need the object itself. */
+/**
+ * Returns the target with the named members replaced. A prototype would not work: private members need the object
+ * itself.
+ */
 export function overriding<T extends object>(target: T, others: Partial<T>): T {
   return new Proxy(target, {
     get(_, name) {

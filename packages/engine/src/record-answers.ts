@@ -1,6 +1,6 @@
 /**
- * Answers the callers of a record. An order that the record left unfinished is answered when a later record ends it, and
- * commands that have to wait for it are put back into the queue.
+ * Returns results to the callers of a record. An order that the record left unfinished gets its result when a later
+ * record completes it, and commands that must wait for it go back into the queue.
  */
 
 import type { Applied, LogRecord } from '@bourse/core';
@@ -12,14 +12,14 @@ import type { Clock } from './io/clock.ts';
 export interface AnsweredRecord {
   readonly record: LogRecord;
   readonly batch: CommandBatch;
-  /** What became of it; null before it is applied. */
+  /** Its result; null before it is applied. */
   readonly applied: Applied | null;
 }
 
 export interface InFlight extends AnsweredRecord {
   applied: Applied | null;
   readonly load: RecordLoad;
-  /** How long it held up this thread. */
+  /** How long it blocked this thread. */
   ms: number;
 }
 
@@ -32,12 +32,12 @@ export class RecordAnswers {
     this.#queue = queue;
   }
 
-  /** Callers whose order is unfinished. */
+  /** Callers with unfinished orders. */
   get waiting(): number {
     return this.#unfinished.size;
   }
 
-  /** Before the next record is applied: that overwrites the outcomes. */
+  /** Valid only until the next record is applied, which overwrites the outcomes. */
   give({ record: { seq, time }, applied, batch }: AnsweredRecord): void {
     const { outcomes, finished, waits } = applied as Applied;
     for (const { ticket, outcome } of finished) {
@@ -57,7 +57,7 @@ export class RecordAnswers {
     }
   }
 
-  /** Nobody knows what becomes of the unfinished orders. */
+  /** The results of unfinished orders are unknown. */
   refuse(why: Error): void {
     const waiters = [...this.#unfinished.values()];
     this.#unfinished.clear();
@@ -74,9 +74,9 @@ interface WaitingRead {
 }
 
 /**
- * Reads that wait until the record in flight is durable. While it syncs, many may gather, and each may be of a whole book:
- * so they run for a few milliseconds at a time, and the rest after the event loop has gone round, or after the next
- * record. They run in the order they came.
+ * Reads that wait until the record in flight is durable. Many may accumulate during a sync, and each may read a
+ * complete book, so they run for a few milliseconds at a time; the rest follows in the next event loop iteration, or
+ * after the next record. They run in order of arrival.
  */
 export class WaitingReads {
   readonly #clock: Clock;

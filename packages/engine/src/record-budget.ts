@@ -1,23 +1,23 @@
 /**
- * How much work the next record may hold. While a record is applied, and while it is published and answered, nothing
- * else happens on this thread: no read, no new request. How long a command takes is not known before (an order may meet
- * one other or ten thousand), so it is learned: a record that took too long makes the next ones smaller, and full records
- * that were quick make them larger. While few commands wait, the budget returns to its start value, so that the next
+ * How much work the next record may hold. While a record is applied, published and answered, this thread does nothing
+ * else: no reads, no new requests. The cost of a command is not known in advance (an order may match one other or ten
+ * thousand), so it is learned: a record that took too long makes the next ones smaller, and full records that were
+ * quick make them larger. While few commands are pending, the budget returns to its initial value, so that the next
  * burst does not begin with a record that is too large.
  */
 
 import type { Command, OrderRequest } from '@bourse/core';
 
-/** The target for the time that a record takes. */
+/** Target duration of a record. */
 const TARGET_MS = 5;
-/** The start value. It is always used where the log must not depend on the speed of the machine. */
+/** Initial value. Always used if the log must not depend on the speed of the machine. */
 export const START_WORK = 64;
-/** The share of the budget above the start value that is kept after a record that held all waiting commands. */
+/** The share of the budget above the initial value that is kept after a record that held all pending commands. */
 const FADING = 0.9;
-/** Cancelling all may be anything from nothing to thousands of orders: before anything was learned, one fills a record. */
+/** Cancelling all orders may affect none or thousands: until the cost is learned, one such command fills a record. */
 const CANCEL_ALL_WORK = START_WORK;
 
-/** One for an order or anything of its size. */
+/** 1 for an order or a command of similar cost. */
 export function workOf(command: Command): number {
   switch (command.kind) {
     case 'place-orders':
@@ -61,7 +61,7 @@ export class RecordBudget {
     } else if (load === 'full') {
       if (ms < TARGET_MS / 2) this.#work = Math.min(this.#workMax, this.#work * 2);
     } else if (this.#work > START_WORK) {
-      // An amount that was just done in time can be done again: a smaller record would only cost throughput.
+      // Work that was just done in time can be repeated: a smaller record would only reduce throughput.
       this.#work = Math.max(START_WORK, this.#work * FADING, Math.min(this.#work, work));
     } else if (this.#work < START_WORK) this.#work = Math.min(START_WORK, this.#workMax, this.#work * 2);
   }
@@ -72,8 +72,8 @@ const CANDLE_BYTES = 40;
 const FIELD_BYTES = 16;
 
 /**
- * Estimates how many bytes a command takes in the log and in the queue. Exact enough to bound a queue and a record, and
- * cheap enough for every command; the log counts its own bytes.
+ * Estimates the bytes of a command in the log and in the queue. Accurate enough to bound a queue and a record, and
+ * cheap enough for every command; the log counts its actual bytes.
  */
 export function commandBytes(command: Command): number {
   switch (command.kind) {

@@ -1,5 +1,5 @@
 /**
- * Recovery, which is the only way to start: the newest whole snapshot, then the log behind it. On an empty directory
+ * Recovery, which is the only way to start: the newest intact snapshot, then the log after it. In an empty directory
  * both are empty.
  */
 
@@ -10,7 +10,7 @@ import type { Digest } from './digest.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export interface RecoveryProgress {
-  /** Records applied so far, and how many there are. */
+  /** Records applied so far, and the total. */
   readonly records: number;
   readonly recordsTotal: number;
   readonly commands: number;
@@ -20,12 +20,12 @@ export interface RecoveryParts {
   readonly snapshots: Snapshots;
   readonly log: LogSource & { readonly lastSeq: number };
   readonly clock: Clock;
-  /** Orders done after this record are kept: history does not have them. */
+  /** Orders done after this record are kept, because history does not have them. */
   readonly checkpoint: number;
   readonly digest?: Digest;
-  /** Called about every second, once recovery has taken one. */
+  /** Called about every second if recovery takes longer than that. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
-  /** A sentence for each snapshot that was passed over, before the log is read: that may end in an error. */
+  /** An error message for each skipped snapshot, reported before the log is read, because that may fail. */
   readonly onWarning?: (sentence: string) => void;
 }
 
@@ -55,12 +55,12 @@ export interface Recovered {
   readonly exchange: Exchange;
   readonly snapshotSeq: number;
   readonly commands: number;
-  /** How many bytes the log has behind the snapshot. */
+  /** Bytes of the log after the snapshot. */
   readonly logBytes: number;
 }
 
 const PROGRESS_MS = 1000;
-/** The number of records between two reads of the clock. */
+/** Number of records between two checks of the time. */
 const LOOK_EVERY = 64;
 
 export async function recover(parts: RecoveryParts): Promise<Recovered> {

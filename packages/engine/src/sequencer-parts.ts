@@ -6,17 +6,17 @@ import type { CommandLog } from './log/command-log.ts';
 import type { Digest } from './digest.ts';
 import type { ExchangePort } from './exchange-port.ts';
 
-/** Bounds on pending commands, and on one record. */
+/** Limits on pending commands, and on one record. */
 export interface SequencerLimits {
-  /** Commands, and their bytes, that may wait. */
+  /** Maximum pending commands, and their bytes. */
   readonly queueMax: number;
   readonly queueBytesMax: number;
-  /** Commands, and their bytes, in one record. */
+  /** Maximum commands in one record, and their bytes. */
   readonly recordMax: number;
   readonly recordBytesMax: number;
-  /** Reads that may wait for a record to be durable. */
+  /** Maximum reads that wait for a record to be durable. */
   readonly readsMax: number;
-  /** Ended orders that may wait for history. */
+  /** Maximum done orders that wait for history. */
   readonly doneMax: number;
 }
 
@@ -54,7 +54,7 @@ export interface EngineSequencer extends Omit<ExchangePort, 'health' | 'historyC
   /** Makes everything durable at once that nobody has awaited. */
   secure?(): void;
   readonly state: 'open' | 'full' | 'clock' | 'no-leader' | 'stopped';
-  /** Commands that wait. */
+  /** Pending commands. */
   readonly waiting: number;
   /** Why it has stopped by itself; null if it has not. */
   readonly stopReason: Error | null;

@@ -114,7 +114,7 @@ export class Sequencer implements EngineSequencer {
     this.#onClock = onClock ?? (() => undefined);
     this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time), clockJumpMsMax);
     this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#wake());
-    // Where time stands, no timer would come.
+    // If time stands still, no timer would fire.
     if (this.#isHeldUp) this.#wake();
     else this.#ticks.arm();
   }
@@ -140,7 +140,7 @@ export class Sequencer implements EngineSequencer {
     this.#wake();
   }
 
-  /** Says so once, whenever it begins and when it is over. */
+  /** Logs once when it begins and once when it is over. */
   #hasJumped(): boolean {
     const { jumpMs } = this.#time;
     const hasJumped = jumpMs !== 0;
@@ -294,7 +294,7 @@ export class Sequencer implements EngineSequencer {
     this.#tellSettled();
   };
 
-  /** Begins the next record, if there is something to do and nothing in flight. */
+  /** Starts the next record, if there is something to do and nothing in flight. */
   #pump(): void {
     if (this.#inFlight || this.#stopped) return;
     const time = this.#time.now();
@@ -349,7 +349,7 @@ export class Sequencer implements EngineSequencer {
     return (isLazy && this.#log.appendLazily?.(record, this.#isWatched())) || this.#log.append(record);
   }
 
-  /** Writes nothing, not even work that is due; the clock is checked again soon. */
+  /** Writes nothing, not even due work; the clock is checked again soon. */
   #refuseForClock(): void {
     const unavailable = this.#unavailable('clock');
     for (const waiter of this.#queue.take(EVERYTHING).waiters) waiter.failed(unavailable);
@@ -363,7 +363,7 @@ export class Sequencer implements EngineSequencer {
     if (error instanceof LogFull) {
       this.#isFull = true;
       const unavailable = this.#unavailable('disk-full');
-      // If none could be taken, the pending commands wait for an unfinished order, which cannot continue either.
+      // If none could be included, the pending commands wait for an unfinished order, which cannot continue either.
       const refused = batch.commands.length > 0 ? batch : this.#queue.take(EVERYTHING);
       for (const waiter of refused.waiters) waiter.failed(unavailable);
       if (this.#queue.count > 0) this.#wake();
@@ -418,7 +418,10 @@ export class Sequencer implements EngineSequencer {
     this.stop(error instanceof Error ? error : new LogBroken(messageOf(error)));
   };
 
-  /** Broken inside: an invariant is false, or a subscriber or a waiter failed. The process ends; start-up is recovery. */
+  /**
+   * Broken inside: an invariant does not hold, or a subscriber or a waiter failed. The process ends; starting again
+   * is recovery.
+   */
   #break(error: unknown): void {
     this.stop(error instanceof Error ? error : new Error(messageOf(error)));
     queueMicrotask(() => {

@@ -15,7 +15,7 @@ import {
 import type { Disk, DiskFile } from './io/disk.ts';
 import { randomBytes } from 'node:crypto';
 
-/** The hash key of the core's tables, drawn for this process, so that nobody outside can choose colliding keys. */
+/** The hash key of the core's tables, drawn per process, so that nobody outside can choose colliding keys. */
 const PROCESS_HASH_KEY: HashKey = drawHashKey();
 
 function drawHashKey(): HashKey {
@@ -38,7 +38,7 @@ export interface Restored {
   readonly exchange: Exchange;
   /** 0: there is none, and the exchange is empty. */
   readonly seq: number;
-  /** One sentence for each snapshot that was passed over. */
+  /** An error message for each skipped snapshot. */
   readonly damaged: readonly string[];
 }
 
@@ -46,14 +46,14 @@ const KEPT = 2;
 const SUFFIX = '.snapshot';
 const TEMPORARY = '.tmp';
 const SEQ_DIGITS = 20;
-/** Written and synced in pieces, so that the log's own syncs never wait behind hundreds of megabytes. */
+/** Written and synced in chunks, so that the log's own syncs never wait behind hundreds of megabytes. */
 const PIECE_BYTES = 4 << 20;
 const HEADER_BYTES = SNAPSHOT_MAGIC.length + 4;
 
 export class Snapshots {
   readonly #disk: Disk;
   readonly #dir: string;
-  /** Found when restoring: they do not count as kept snapshots. */
+  /** Found damaged when restoring: they do not count as kept snapshots. */
   readonly #damaged = new Set<number>();
 
   constructor(disk: Disk, dir: string) {
@@ -76,7 +76,9 @@ export class Snapshots {
     return (await this.list()).at(-1) ?? 0;
   }
 
-  /** Below this no record is needed to start again, even if the newest is damaged; 0 while fewer than two are there. */
+  /**
+   * No start needs records below this one, even if the newest snapshot is damaged; 0 while there are fewer than two.
+   */
   async oldestKept(): Promise<number> {
     const seqs = await this.#whole();
     return seqs.length >= KEPT ? seqs[0] : 0;
@@ -90,7 +92,7 @@ export class Snapshots {
     return fault;
   }
 
-  /** Durable when it resolves; older ones than the newest two are removed then. Leaves nothing behind when it fails. */
+  /** Durable when it resolves; then all but the newest two are removed. Leaves nothing behind if it fails. */
   async write(exchange: Exchange): Promise<SnapshotInfo> {
     const bytes = exchange.snapshot();
     const { seq } = exchange;
@@ -112,7 +114,7 @@ export class Snapshots {
     return { seq, bytes: bytes.length, hash: hashBytes(bytes) };
   }
 
-  /** Among the snapshots of another directory, which has none yet. */
+  /** Into the snapshot directory of another exchange, which has none yet. */
   writeCopy(exchange: Exchange, dir: string): Promise<SnapshotInfo> {
     return new Snapshots(this.#disk, dir).write(exchange);
   }
@@ -164,12 +166,12 @@ export class Snapshots {
     }
   }
 
-  /** All but those known to be damaged. */
+  /** All except those known to be damaged. */
   async #whole(): Promise<number[]> {
     return (await this.list()).filter((seq) => !this.#damaged.has(seq));
   }
 
-  /** Damaged ones stay until they are old, for whoever wants to look at them. */
+  /** Damaged ones are kept until they are old, for inspection. */
   async #removeOld(): Promise<void> {
     const kept = (await this.#whole()).slice(-KEPT);
     const old = (await this.list()).filter((seq) => seq < kept[0]);
@@ -182,7 +184,7 @@ export class Snapshots {
   }
 }
 
-/** Where the snapshot of that record is in a directory of snapshots. */
+/** Path of that record's snapshot in a directory of snapshots. */
 export const snapshotPath = (dir: string, seq: number): string =>
   `${dir}/${String(seq).padStart(SEQ_DIGITS, '0')}${SUFFIX}`;
 
@@ -193,7 +195,10 @@ async function writePieces(file: DiskFile, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** What is wrong with it; null if it is intact. Every format ends with its hash, which tells a newer one from damage. */
+/**
+ * What is wrong with it; null if it is intact. Every format ends with its hash, which distinguishes a newer format
+ * from damage.
+ */
 function faultOf(path: string, bytes: Uint8Array): string | null {
   const end = bytes.length - SNAPSHOT_HASH_BYTES;
   const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));

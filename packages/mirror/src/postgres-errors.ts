@@ -1,11 +1,11 @@
 /** Errors of PostgreSQL and its connection, as messages that say what would be right. */
 
-/** The mirror cannot go on; the message says why, and what to do. */
+/** The mirror cannot continue; the message says why, and what to do. */
 export class MirrorRefused extends Error {
   override readonly name: string = 'MirrorRefused';
 }
 
-/** Nothing responds there. */
+/** No server responds at the address. */
 export class MirrorUnreachable extends MirrorRefused {
   override readonly name = 'MirrorUnreachable';
 }
@@ -34,7 +34,7 @@ const NO_PASSWORD = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** Whether it may be back in a moment. */
+/** Whether it may become available again soon. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== '') return LOST.includes(code);

@@ -1,6 +1,7 @@
 /**
- * The sandbox's currencies and their chains. Every ledger counts in 10^-12, four places finer than the amounts that may move in
- * and out, so that price x size of every symbol is exact and fees are rounded far below anything that can be paid.
+ * The sandbox's currencies and their chains. Every ledger counts in 10^-12, four decimals finer than the amounts of
+ * deposits and withdrawals, so that price x size of every symbol is exact and fees are rounded far below any payable
+ * amount.
  */
 
 import type { Chain, CurrencyTerms } from '@bourse/core';
@@ -60,7 +61,7 @@ const USDT_CONTRACTS = {
   kcc: '0x0039f574ee5cc39bdd162e9a88e3eb1f111baf48',
 };
 
-/** Terms of a simple chain: id, name, smallest withdrawal, its fee, confirmations. */
+/** Terms of a simple chain: id, name, minimum withdrawal, its fee, confirmations. */
 function simple(
   chainId: string,
   chainName: string,

@@ -1,4 +1,4 @@
-/** A sandbox as the packages above it see it. */
+/** The interface of this package. */
 
 export * from './basics.ts';
 export { Sandbox } from './sandbox.ts';

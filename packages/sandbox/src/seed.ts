@@ -8,7 +8,7 @@ import { CURRENCIES, type SandboxCurrency } from './currencies.ts';
 import { SYMBOLS } from './symbols.ts';
 import { KEYS, USERS, type SandboxUser } from './users.ts';
 
-/** Published, as the keys it protects: a sandbox has no secrets. */
+/** Published, like the keys it protects: a sandbox has no secrets. */
 export const SANDBOX_SECRET_KEY = '5a4db0c0'.repeat(8);
 
 const AUDIT = { by: 'sandbox', why: 'what a sandbox begins with' };
@@ -43,12 +43,12 @@ export function seedCommands(seal: (apiSecret: string, passphrase: string) => st
       return { kind: 'add-key', ...key, ...AUDIT };
     }),
     { kind: 'set-fees', maker: '0.001', taker: '0.001', ...AUDIT },
-    // Money comes last. A used account stays used, so a sandbox that has the last deposit has everything before it.
+    // Money comes last. A used account stays used, so a sandbox with the last deposit has everything before it.
     ...USERS.flatMap((user, number) => moneyCommands(user, number)),
   ];
 }
 
-/** Deposits go to MAIN; what TRADE has is transferred from there. */
+/** Deposits go to MAIN; the balance of TRADE is transferred from there. */
 function moneyCommands({ name, main, trade }: SandboxUser, user: number): Command[] {
   return CURRENCIES.flatMap((currency, number): Command[] => {
     const toTrade = units(trade[currency.code] ?? '0', currency);
@@ -108,8 +108,9 @@ export function seedState(exchange: Exchange): SeedState {
 }
 
 /**
- * Whether users of a sandbox are there, be their keys gone or never made. A venue may well begin with some of the same
- * currencies, so a part counts only from its users on: they come after all currencies, and before money and keys.
+ * Whether users of a sandbox exist, even if their keys were removed or never added. A venue may start with some of
+ * the same currencies, so a partial seed counts only from its users on: they come after all currencies, and before
+ * money and keys.
  */
 export function hasSandboxUsers(exchange: Exchange): boolean {
   const state = seedState(exchange);
@@ -117,5 +118,5 @@ export function hasSandboxUsers(exchange: Exchange): boolean {
   return state === 'whole' || (state === 'part' && users > 0 && currencies >= CURRENCIES.length);
 }
 
-/** Refusals that only say that a part of the beginning is there already. */
+/** Rejections that only mean that a part of the seed already exists. */
 export const SEEN_BEFORE: readonly string[] = ['code-taken', 'key-taken'];

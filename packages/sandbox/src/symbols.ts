@@ -11,7 +11,7 @@ export interface SandboxSymbol extends SymbolTerms {
   readonly base: string;
   readonly quote: string;
   readonly baseIncrement: string;
-  /** Where they are not the default of 0.001. */
+  /** If they differ from the default of 0.001. */
   readonly fees?: { readonly maker: string; readonly taker: string };
 }
 
@@ -77,7 +77,7 @@ export const SYMBOLS: readonly SandboxSymbol[] = [
   symbol('DOGE-USDT', 'USDS', ['10', TEN_BILLION, '0.1'], ['0.0001', '0.00001', '0.00001']),
   symbol('TRX-USDT', 'USDS', ['10', TEN_BILLION, '0.1'], ['0.01', '0.0001', '0.0001']),
   symbol('XLM-USDT', 'USDS', ['0.1', TEN_BILLION, '0.01'], ['0.0001', '0.000001', '0.000001']),
-  // Three that were renamed: the code stays, the name or the currency does not follow from it.
+  // Three renamed ones: the code stays, but the name or the currency does not match it.
   symbol('GALAX-USDT', 'USDS', ['10', TEN_BILLION, '0.001'], ['0.0001', '0.00001', '0.00001'], {
     name: 'GALA-USDT',
   }),

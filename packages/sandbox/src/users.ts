@@ -8,7 +8,7 @@ export interface SandboxUser {
   readonly name: string;
   /** Name of the master, for a sub-account. */
   readonly parent?: string;
-  /** Decimals by currency: what MAIN and TRADE have at the beginning. */
+  /** Initial balances of MAIN and TRADE: decimals by currency. */
   readonly main: Readonly<Record<string, string>>;
   readonly trade: Readonly<Record<string, string>>;
 }
@@ -94,5 +94,5 @@ export const KEYS: readonly SandboxKey[] = [
   },
 ];
 
-/** The sandbox's own, where the configuration names no other. */
+/** The sandbox's own token, unless the configuration sets another. */
 export const SANDBOX_OPERATOR_TOKEN = 'sandbox-operator-token-for-everybody';

@@ -1,7 +1,7 @@
 /**
- * Observers of a sandbox: pending requests and websockets. While there is one, every
- * record waits for the disk before it is published; when the first arrives, all lazy records are made durable. So nobody
- * observes a record that a loss of power could undo.
+ * Observers of a sandbox: pending requests and websockets. While there is one, every record waits for the disk before
+ * it is published; when the first arrives, all lazy records are made durable. So nobody observes a record that a
+ * power failure could undo.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -21,7 +21,7 @@ export class Witnesses {
     return this.#count;
   }
 
-  /** Counts whatever comes before it is served. */
+  /** Counts every request before it is served. */
   before(serving: HttpServing): HttpServing {
     return {
       take: (request, response) => {

@@ -1,6 +1,6 @@
 /**
- * A well-behaved client beside the others: each of its orders must be placed and cancelled. At a venue, where
- * nobody has a key yet, an operator that reads instead.
+ * A well-behaved client beside the others: each of its orders must be placed and cancelled. On a venue, where nobody
+ * has a key yet, it is an operator that reads.
  */
 
 import { Client } from '@bourse/test-kit/server.ts';

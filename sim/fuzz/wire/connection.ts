@@ -3,19 +3,19 @@
 import { connect } from 'node:net';
 import type { Script } from './script.ts';
 
-/** Longer than any time limit of the exchange: a connection that is open then is forgotten. */
+/** Longer than any timeout of the exchange: a connection that is still open then was forgotten. */
 const OPEN_MS_MAX = 60_000;
-/** Sources: one address has too few ports for a thousand connections a second. */
+/** Source addresses: a single one has too few ports for a thousand connections a second. */
 const ADDRESSES = 100;
-/** A short text frame after the head of the upgrade's response. */
+/** A short text frame after the head of the upgrade response. */
 // oxlint-disable-next-line no-control-regex
 const CHALLENGE = /\r\n\r\n\u0081[\u0000-\u007d](\S+)$/;
 const STATUS = /HTTP\/1\.1 (\d{3}) /g;
 
 export interface Played {
-  /** `refused`: it was never open. */
+  /** `refused`: the connection was never established. */
   readonly how: 'closed' | 'stayed' | 'refused';
-  /** In order of arrival. None of our bodies contains such a line. */
+  /** In order of arrival. No response body contains such a line. */
   readonly statuses: readonly number[];
   readonly bytes: number;
   readonly isLoggedIn: boolean;
@@ -61,12 +61,12 @@ export function play(script: Script, port: number, at: number): Promise<Played> 
       if (piece < script.pieces.length) {
         if (socket.writable) socket.write(script.pieces[piece]!);
         if (isLoggingIn) return;
-        // The delay makes the next piece a separate read, most of the time.
+        // The delay usually makes the next piece a separate read.
         if (piece + 1 < script.pieces.length) setTimeout(send, 1, piece + 1);
         else setImmediate(send, piece + 1);
       } else if (script.end === 'finish') socket.end();
       else if (script.end === 'reset') socket.resetAndDestroy();
-      // Half a request gets no response, so end here.
+      // An incomplete request gets no response, so end here.
       else setTimeout(() => socket.end(), 20);
     };
   });

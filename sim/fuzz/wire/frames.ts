@@ -1,4 +1,4 @@
-/** Frames of websockets as a careless or hostile client writes them. */
+/** Websocket frames from a careless or hostile client. */
 
 import type { Random } from '@bourse/test-kit/random.ts';
 
@@ -11,7 +11,7 @@ const CODES = [1000, 1001, 1002, 1005, 1006, 1012, 3000, 4999, 0, 65_535];
 interface Wrong {
   readonly isFinal?: boolean;
   readonly isMasked?: boolean;
-  /** The length that the head names. */
+  /** The length in the header. */
   readonly length?: bigint;
   readonly reserved?: number;
 }
@@ -26,7 +26,7 @@ export function frame(kind: number, payload: Buffer, wrong: Wrong = {}): Buffer 
       : length <= 0xffffn
         ? Buffer.from([first, mask | 126, Number(length >> 8n), Number(length & 0xffn)])
         : Buffer.concat([Buffer.from([first, mask | 127]), bigEndian(length)]);
-  // A mask of zeros leaves the payload readable in a report.
+  // An all-zero mask keeps the payload readable in a report.
   return Buffer.concat([head, isMasked ? Buffer.alloc(4) : Buffer.alloc(0), payload]);
 }
 
@@ -36,7 +36,7 @@ function bigEndian(length: bigint): Buffer {
   return bytes;
 }
 
-/** One message as frames, in one of the ways it can go right or wrong. */
+/** One message as frames, valid or invalid in one of many ways. */
 export function frames(random: Random, message: Buffer): Buffer {
   switch (random.below(12)) {
     case 0:
@@ -75,7 +75,7 @@ function closing(random: Random): Buffer {
   ]);
 }
 
-/** Fragments with control frames between them, sometimes without an end or a beginning. */
+/** Fragments interleaved with control frames, sometimes without an end or a beginning. */
 function fragments(random: Random, message: Buffer): Buffer {
   const at = random.below(message.length + 1);
   const isLast = random.chance(0.8);

@@ -1,4 +1,4 @@
-/** HTTP as a careless or hostile client writes it: right requests, and every trick with upgrades, lengths and chunks. */
+/** HTTP from a careless or hostile client: valid requests, and every trick with upgrades, lengths and chunks. */
 
 import type { Random } from '@bourse/test-kit/random.ts';
 import { damage } from '../grammar.ts';
@@ -104,7 +104,7 @@ export function upgradeHeaders(random: Random): string {
   );
 }
 
-/** Headers and bytes of a body: right, or with a trick. */
+/** Headers and body bytes: valid, or with a trick. */
 function bodyOf(random: Random): readonly [headers: string, bytes: string] {
   const text = random.pick([
     '{}',
@@ -157,7 +157,7 @@ function chunks(random: Random, text: string): string {
   return parts.map((part) => `${size(part)}\r\n${part}\r\n`).join('') + end;
 }
 
-/** As latin1: a request, or what is not one. */
+/** As latin1: a request, or bytes that are not one. */
 export function wireRequest(random: Random, operatorToken: string): string {
   if (random.chance(0.12)) return random.pick(RUBBISH);
   if (random.chance(0.1)) return rawInput(random);

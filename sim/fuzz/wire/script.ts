@@ -1,4 +1,4 @@
-/** The script of one connection, drawn from its seed: bytes in pieces, and how it ends. */
+/** The script of one connection, drawn from its seed: its bytes in pieces, and how it ends. */
 
 import { DIALECTS } from '../../../packages/api/src/gateway/dialects.ts';
 import { KEYS } from '../../../packages/sandbox/src/users.ts';
@@ -10,21 +10,24 @@ import { entryInput, feedInput, frameInput } from '../messages.ts';
 import { frame, frames, TEXT } from './frames.ts';
 import { upgradeHeaders, wireRequest } from './requests.ts';
 
-/** Values from the running exchange that requests need. */
+/** Values of the running exchange that requests need. */
 export interface Passes {
   readonly feedToken: string;
   readonly operatorToken: string;
 }
 
 export type Kind = 'requests' | 'order first' | 'order asking' | 'feed' | 'order entry';
-/** `finish`: the client half-closes; `wait`: it does so after the first answer; `reset`: it does not wait for anything. */
+/**
+ * `finish`: the client half-closes; `wait`: it half-closes after the first response; `reset`: it does not wait at
+ * all.
+ */
 export type End = 'finish' | 'wait' | 'reset';
 
 export interface Script {
   readonly name: string;
   readonly kind: Kind;
   readonly pieces: readonly Buffer[];
-  /** How many requests, or messages of a websocket, they are made of. */
+  /** Number of requests or websocket messages. */
   readonly parts: number;
   readonly end: End;
   /** The expected status of the first response, if known. */
@@ -87,7 +90,7 @@ function partsOf(random: Random, kind: Kind, id: string, who: Signer, passes: Pa
   }
 }
 
-/** One that leaves nothing behind. */
+/** A request without side effects. */
 function order(who: Signer, clientOid: string, headers: string): Buffer {
   const body = Buffer.from(
     JSON.stringify({
@@ -121,7 +124,7 @@ function websocket(
   return random.chance(0.2) ? [damage(random, Buffer.concat(parts))] : parts;
 }
 
-/** In pieces that break anywhere. */
+/** Splits it into pieces at random positions. */
 function cut(random: Random, bytes: Buffer): Buffer[] {
   const places = Array.from({ length: random.chance(0.5) ? 0 : random.below(CUTS_MAX) }, () =>
     random.below(bytes.length + 1),

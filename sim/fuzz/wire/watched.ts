@@ -1,6 +1,7 @@
 /**
- * Loaded into the exchange's process before the exchange itself (`--import`): writes a heartbeat from the event loop into
- * shared memory, and starts the thread that judges it. FUZZ_PLANT breaks the exchange, to show that it is noticed.
+ * Loaded into the exchange's process before the exchange itself (`--import`): writes a heartbeat from the event loop
+ * into shared memory, and starts the watchdog thread. FUZZ_PLANT breaks the exchange on purpose, to show that this is
+ * detected.
  */
 
 import diagnostics from 'node:diagnostics_channel';
@@ -23,10 +24,10 @@ interface Parser {
 
 const ON_EXECUTE = 5;
 
-/** Threads of the exchange load this module as well. */
+/** The exchange's worker threads load this module too. */
 if (isMainThread) {
   const beat = new Int32Array(new SharedArrayBuffer(4));
-  // From the first request on: loading the exchange takes seconds of processor time on a slow machine.
+  // From the first request on, because loading the exchange takes seconds of CPU time on a slow machine.
   const begin = (): void => {
     diagnostics.unsubscribe(REQUEST, begin);
     Atomics.add(beat, 0, 1);
@@ -59,7 +60,7 @@ function plantLoop({ request }: Started): void {
 
 let publicServer: Server | undefined;
 
-/** The same at a venue behind the listener of its operators only: the run's first request, for a token of the feed, is public. */
+/** The same on a venue, only behind the operators' listener: the run's first request, for a feed token, is public. */
 function plantOperatorLoop(started: Started): void {
   publicServer ??= started.server;
   if (started.server !== publicServer) plantLoop(started);

@@ -1,6 +1,6 @@
 /**
- * Promise 13 on the wire: no bytes on any connection stop the exchange. BOURSE_SEED takes other bytes; larger numbers are
- * for `npm run sim -- fuzz --connections N`.
+ * Promise 13 on the wire: no bytes on any connection stop the exchange. BOURSE_SEED selects other bytes; for more use
+ * `npm run sim -- fuzz --connections N`.
  */
 
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ test(`promise 13: ${CONNECTIONS} connections with anything on them stop nothing 
   assert.deepEqual(failures, [], `seed ${SEED}`);
   assert.equal(connections, CONNECTIONS);
   assert.equal(stalls, 0);
-  // That it was not idle.
+  // Checks that it was not idle.
   for (const [what, share] of Object.entries({
     'status 101': 0.15,
     'status 200': 0.05,
@@ -52,7 +52,7 @@ test(`promise 13: nor do ${TO_VENUE} to a venue, half of them to the listener of
 for (const [plant, venue, sign, culprit] of [
   ['loop', false, /STALL: no heartbeat/, /upgrade/i],
   ['crash', false, /Error: planted/, /expect/i],
-  // Every second connection goes to the listener of operators, and only there is the loop.
+  // Every second connection uses the operators' listener, and only that one has the planted loop.
   ['operator-loop', true, /STALL: no heartbeat/, /upgrade/i],
 ] as const) {
   test(`a planted ${plant} is noticed, with the connection that it needs`, {

@@ -1,7 +1,7 @@
 /**
- * Promise 13 on the wire: whatever strangers send, the exchange keeps running. It is a child process with a thread that
- * watches its event loop (`watchdog.ts`), because a stuck loop cannot report itself. When it stops, the connections that
- * were open are replayed one by one, until one of them stops another exchange: that one is reported.
+ * Promise 13 on the wire: whatever strangers send, the exchange keeps running. It is a child process with a thread
+ * that watches its event loop (`watchdog.ts`), because a stuck loop cannot report itself. If it stops, the
+ * connections that were open are replayed one by one until one of them stops another exchange; that one is reported.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,11 +17,11 @@ const AT_ONCE = 128;
 const FAILURES_MAX = 20;
 const SHOWN_MAX = 6000;
 const SUSPECTS_MAX = 1000;
-/** Memory growth since a tenth of the connections: the orders of a run in the log's cache. */
+/** Memory growth since the first tenth of the connections: a run's orders in the log's cache. */
 const GROWTH_BYTES_MAX = 256 * 1024 * 1024;
 const QUIET_MS_MAX = 60_000;
 const TOO_LATE = 408;
-/** From the first connection that is refused to the end of the process. */
+/** Time from the first refused connection to the end of the process. */
 const ENDING_MS_MAX = 30_000;
 const HUGE = 1_000_000;
 const TOKEN = 'the-token-of-the-operators-of-a-venue';
@@ -41,9 +41,9 @@ export interface WireOptions {
   readonly seed: number;
   readonly connections: number;
   readonly plant?: string;
-  /** A venue: every second connection goes to the listener of its operators. */
+  /** A venue: every second connection uses the operators' listener. */
   readonly venue?: boolean;
-  /** Processor time without a heartbeat that is a stall. */
+  /** CPU time without a heartbeat that counts as a stall. */
   readonly cpuSecondsMax?: number;
 }
 
@@ -73,7 +73,7 @@ class WireRun {
   stalls = 0;
   played = 0;
   readonly #options: WireOptions;
-  /** Open connections and the latest ones. */
+  /** Open connections and the most recent ones. */
   readonly #suspects = new Map<number, Script>();
   #ending: Ending | undefined;
 
@@ -152,9 +152,9 @@ class WireRun {
     this.#suspects.set(at, script);
     const { venue } = this.#options;
     const { how, statuses, bytes, isLoggedIn } = await play(script, portFor(exchange, at), at);
-    // Nobody at the venue has a key, so no order is taken.
+    // Nobody on the venue has a key, so no order is accepted.
     const complaint = complaintOf(venue ? { ...script, status: undefined } : script, how, statuses);
-    // When the exchange has ended, whoever was cut off is often the first to know.
+    // When the exchange dies, a disconnected client is often the first to notice.
     if (complaint !== undefined) await settled(exchange);
     if (this.#ending !== undefined) return;
     if (complaint !== undefined) this.#fail(`${complaint}: ${show(script)}`);
@@ -179,14 +179,14 @@ class WireRun {
     for (const at of [...this.#suspects.keys()].slice(0, SUSPECTS_MAX / 2)) this.#suspects.delete(at);
   }
 
-  /** Checks that all connections are released. */
+  /** Checks that the exchange releases all connections. */
   async #checkQuiet({ operatorUrl }: ExchangeProcess): Promise<void> {
     const until = performance.now() + QUIET_MS_MAX;
     for (;;) {
       const text = await (await fetch(new URL('/metrics', operatorUrl))).text();
       const open = Number(/^bourse_http_connections (\d+)/m.exec(text)?.[1]);
       const readers = Number(/^bourse_feed_connections (\d+)/m.exec(text)?.[1]);
-      // The canary's own, which fetch keeps.
+      // The canary's own connections, which fetch keeps open.
       if (open <= 2 && readers === 0) return;
       if (performance.now() > until) return this.#fail(`${open} connections and ${readers} readers are left`);
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -221,7 +221,7 @@ class WireRun {
   }
 }
 
-/** In a sandbox both are the same port. */
+/** On a sandbox both are the same port. */
 const portFor = ({ port, operatorUrl }: ExchangeProcess, at: number): number =>
   at % 2 === 0 ? port : Number(new URL(operatorUrl).port);
 
@@ -232,13 +232,13 @@ function complaintOf(
 ): string | undefined {
   if (how !== 'closed') return how;
   if (statuses.some((each) => each >= 500)) return `answered ${statuses.join(' ')}`;
-  // On a busy machine the pieces of a request may come too late for the exchange's time limit.
+  // On a busy machine the pieces of a request may exceed the exchange's timeout.
   const isAsKnown = status === undefined || statuses[0] === status || statuses[0] === TOO_LATE;
   if (!isAsKnown) return `its order was answered ${statuses.join(' ')}`;
   return undefined;
 }
 
-/** Resolves when everything sent before has been dealt with, or has ended the exchange. */
+/** Resolves once everything sent before has been handled, or the exchange has ended. */
 async function settled({ url, ended }: ExchangeProcess): Promise<void> {
   const patience = new Promise((resolve) => setTimeout(resolve, ENDING_MS_MAX).unref());
   // Data of other connections may still be in kernel buffers during the first ones.

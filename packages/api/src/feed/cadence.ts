@@ -10,7 +10,7 @@ type Publish = (symbols: readonly number[]) => void;
 
 /** The number of slots. A reader of all symbols gets one write for each slot, so more slots cost more writes. */
 const SLOTS_MAX = 16;
-/** A client needs about so long to take a message and to ask for the next. */
+/** Approximate time that a client needs to take a message and read the next. */
 const SLOT_MS_MIN = 2;
 /**
  * The golden ratio: the fractional parts of its multiples are spread evenly over the interval, however many there are.
@@ -38,7 +38,7 @@ export class Cadence {
   }
 }
 
-/** A phase of the interval, and the symbols that are published in it. */
+/** A phase of the interval, and the symbols published in it. */
 class Slot {
   readonly #clock: Clock;
   readonly #intervalMs: number;
@@ -46,7 +46,7 @@ class Slot {
   readonly #publish: Publish;
   #changed = new Set<number>();
   #cancel: (() => void) | undefined;
-  /** How many intervals had passed at the last one that was used. */
+  /** The number of the last interval that was published. */
   #used = -1;
   #turns = 0;
 
@@ -61,7 +61,7 @@ class Slot {
     this.#changed.add(symbol);
     if (this.#cancel !== undefined) return;
     const elapsed = this.#clock.elapsed() - this.#phaseMs;
-    // Without this a timer that fires a little early would send twice in one interval.
+    // Without this, a timer that fires slightly early would send twice in one interval.
     this.#used = Math.max(this.#used, Math.floor(elapsed / this.#intervalMs)) + 1;
     this.#cancel = this.#clock.after(this.#used * this.#intervalMs - elapsed, this.#run);
   }
@@ -75,7 +75,7 @@ class Slot {
     this.#cancel = undefined;
     const symbols = [...this.#changed].toSorted((a, b) => a - b);
     this.#changed = new Set();
-    // Symbols of one slot arrive together, so each time another one comes first: ccxt sees only the first.
+    // Symbols of one slot arrive together, so the first one rotates: ccxt sees only the first.
     const first = this.#turns++ % symbols.length;
     this.#publish([...symbols.slice(first), ...symbols.slice(0, first)]);
   };

@@ -1,7 +1,7 @@
 /**
- * Subscriptions. A channel is one topic of one symbol or one user; its messages are collected until the end of the turn,
- * framed once, and each subscriber gets all of a turn in one write. If that exceeds the time slice of a turn, the rest of
- * the subscribers get theirs in the next turns.
+ * Subscriptions. A channel is one topic of one symbol or one user. Its messages are collected until the end of the
+ * event loop iteration and framed once, and each subscriber gets them in one write. If that exceeds the iteration's
+ * time slice, the remaining subscribers get theirs in the next iterations.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -12,7 +12,7 @@ import type { ChannelAddress } from './resolve.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
 import { textFrames } from '../sockets/frames.ts';
 
-/** Whoever reads: a connection. */
+/** A reader: one connection. */
 export interface Reader extends FeedSocket {
   /** Enqueues the batch; everything enqueued until the socket's turn is sent together. */
   give(subscription: Subscription, batch: Batch): void;
@@ -42,7 +42,7 @@ export class Channel {
     this.#head = `{"type":"message","topic":${JSON.stringify(address.text)},${owner}`;
   }
 
-  /** `data` is JSON; `more` are further members, each with a comma behind it. */
+  /** `data` is JSON; `more` are further members, each followed by a comma. */
   push(data: string, subject: string = TOPICS[this.address.name].subject, more = ''): void {
     if (this.#waiting.length === 0) this.#onDirty(this);
     this.#waiting.push(this.message(data, subject, more));
@@ -85,7 +85,7 @@ export class Channels {
     return this.#byName.has(name);
   }
 
-  /** How many listen, each to one topic. */
+  /** Number of subscriptions, each to one topic. */
   get subscriptions(): number {
     return this.#listening;
   }
@@ -142,7 +142,7 @@ export class Channels {
     for (const subscription of channel.subscriptions) subscription.reader.give(subscription, batch);
   }
 
-  /** Sends to one listener alone, through the sandbox's faults where there are any. */
+  /** Sends to a single listener, through the sandbox's faults if there are any. */
   publish(subscription: Subscription, texts: readonly string[]): void {
     const { reader, channel } = subscription;
     const give = (given: readonly string[]): void => reader.give(subscription, new Batch(given));
@@ -151,7 +151,10 @@ export class Channels {
   }
 }
 
-/** Messages of one channel that were made in one turn, and their frames: made once for all readers that get the same bytes. */
+/**
+ * The messages of one channel from one event loop iteration, and their frames, which are built once for all readers
+ * that get the same bytes.
+ */
 export class Batch {
   readonly bytes: number;
   readonly #texts: readonly string[];
@@ -178,7 +181,7 @@ export class Batch {
   }
 }
 
-/** A message as it goes through a tunnel; the name of a tunnel needs no escapes. */
+/** A message as sent through a tunnel; tunnel names need no escaping. */
 function inTunnel(text: string, tunnel: string): string {
   return `{"tunnelId":"${tunnel}",${text.slice(1)}`;
 }

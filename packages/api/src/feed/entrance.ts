@@ -17,7 +17,7 @@ import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
 import { CLOSE, FeedSession, type SessionParts } from './session.ts';
 
 const MINUTE_MS = 60_000;
-/** The interval of the checks for age and silence. */
+/** Interval of the checks for age and idle time. */
 const SWEEP_MS = 1000;
 const ID_LENGTH_MAX = 128;
 /** The permission that a key needs for a private token. */
@@ -32,7 +32,7 @@ interface Arrivals {
 }
 
 export class Entrance {
-  /** Connections that were cut off because they did not keep up. */
+  /** Connections that were closed because they did not keep up. */
   cut = 0;
   readonly #parts: SessionParts;
   readonly #tokens: FeedTokens;
@@ -40,12 +40,12 @@ export class Entrance {
   readonly #sessions = new Set<FeedSession>();
   readonly #counts = new Map<string, number>();
   readonly #arrivals = new Map<string, Arrivals>();
-  /** Messages of the running window, by user or address. */
+  /** Messages in the current window, by user or address. */
   readonly #heard = new Map<string, Arrivals>();
   readonly #waiting: WaitingBytes;
   #cancelSweep: (() => void) | undefined;
   #isClosed = false;
-  /** The most that waited for one reader, among the connections that are gone. */
+  /** The most bytes ever queued for one reader, among closed connections. */
   #goneBytesMost = 0;
   #emptied: (() => void) | undefined;
 
@@ -57,7 +57,7 @@ export class Entrance {
       parts.limits.feedBufferedBytesPerAddressMax,
       parts.limits.feedBufferedBytesInAllMax,
     );
-    // Without compression ws buffers nothing, so we can write frames to the socket directly.
+    // Without compression ws does not buffer, so we can write frames to the socket directly.
     const options = {
       noServer: true,
       clientTracking: false,
@@ -75,14 +75,14 @@ export class Entrance {
     return this.#sessions.size;
   }
 
-  /** Summed over all readers. Frames that several of them wait for share their memory, so less is used. */
+  /** Sum over all readers. Frames shared by several readers share their memory, so the actual use is lower. */
   get waitingBytes(): number {
     let sum = 0;
     for (const { outlet } of this.#sessions) sum += outlet.waitingBytes;
     return sum;
   }
 
-  /** The most that has waited for one reader since the start. */
+  /** The most bytes queued for one reader since the start. */
   get waitingBytesMost(): number {
     let most = this.#goneBytesMost;
     for (const { outlet } of this.#sessions) most = Math.max(most, outlet.waitingBytesMost);
@@ -92,7 +92,7 @@ export class Entrance {
   readonly take = (upgrade: Upgrade): void => {
     const { request, socket: stream, ip } = upgrade;
     openSocket(this.#server, { ...upgrade, network: networkOf(ip) }, this.#parts.turns, (socket) => {
-      // ws closes a connection that breaks the protocol; nothing else needs to be done about it.
+      // ws closes a connection that violates the protocol; nothing else is needed.
       socket.on('error', () => undefined);
       this.#enter(socket, stream, queryOf(request.url ?? ''), ip);
     });
@@ -176,7 +176,7 @@ export class Entrance {
     return this.#arrive(place) > perMinuteMax ? new FrameError('connects-many') : null;
   }
 
-  /** The number of new connections from there within the minute. */
+  /** Number of new connections from this sender within the minute. */
   #arrive(place: string): number {
     return countIn(this.#arrivals, place, 1, MINUTE_MS, this.#clock.elapsed());
   }
@@ -208,20 +208,20 @@ export class Entrance {
       this.#cancelSweep = this.#clock.after(SWEEP_MS, this.#sweep);
   };
 
-  /** Idle and ping limits are the machine's time: a client does not know how the exchange's time goes. */
+  /** Idle and ping timeouts use the machine's time, because a client does not know how fast exchange time runs. */
   get #clock(): Clock {
     return this.#parts.clock.machine;
   }
 }
 
-/** Whoever has proved who it is counts by that, even with a token that is good for public topics alone. */
+/** Authenticated clients count per user, even with a token that is valid only for public topics. */
 const userOf = ({ user, holder = -1 }: TokenOwner): number => (user < 0 ? holder : user);
 
-/** A close frame has room for 123 bytes. */
+/** A close frame holds up to 123 bytes of reason. */
 const REASON_LENGTH_MAX = 120;
 const staleReason = (staleness: string): string => staleness.slice(0, REASON_LENGTH_MAX);
 
-/** Counts in windows that begin with the first. */
+/** Fixed windows, each starting with its first event. */
 function countIn(
   windows: Map<string, Arrivals>,
   place: string,
@@ -242,7 +242,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
-/** A private token is refused once its key is removed, loses the permission, or may not be used from this address. */
+/** A private token is rejected once its key is removed, loses the permission, or may not be used from this address. */
 function endedRight(
   { user, key: name }: TokenOwner,
   address: string,

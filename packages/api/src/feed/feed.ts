@@ -1,7 +1,7 @@
 /**
- * The feed: turns records of the log into messages for subscribers. Records arrive when they are durable and before
- * their callers are answered; their messages are written at the end of the event loop's turn. Without subscribers, a
- * record costs one check for each event.
+ * The feed: turns records of the log into messages for subscribers. Records arrive when they are durable, before
+ * their callers get responses; the messages are written at the end of the event loop iteration. Without subscribers,
+ * a record costs one check per event.
  */
 
 import type { Event, Exchange, MarketEvent } from '@bourse/core';
@@ -30,7 +30,7 @@ export interface FeedOptions {
   readonly services: Services;
   readonly tokens: FeedTokens;
   readonly limits: FeedLimits;
-  /** Omitted at a venue. */
+  /** Omitted on a venue. */
   readonly faults?: FeedFaults | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Feed {
   readonly #balances: BalanceTopic;
   readonly #deposits: DepositTopic;
   readonly #stops: StopTopic;
-  /** Symbols of the record that is being taken. */
+  /** Symbols of the current record. */
   readonly #touched = new Set<number>();
 
   private constructor(options: FeedOptions, exchange: Exchange) {
@@ -80,7 +80,7 @@ export class Feed {
     );
   }
 
-  /** Follows every record from now on. Create the views first. */
+  /** Follows all records from now on. Create the views first. */
   static follow(options: FeedOptions): Promise<Feed> {
     const { port } = options.services;
     return port.read((exchange) => {
@@ -90,7 +90,7 @@ export class Feed {
     });
   }
 
-  /** An extension of the gateway: the feed, and its document. Connections are closed before the server is. */
+  /** An extension of the gateway: the feed and its document. Connections are closed before the server. */
   readonly attach = (app: FastifyInstance, { context, upgrades, metrics, documents }: GatewayParts): void => {
     const { limits } = this.#options;
     upgrades.take(FEED_PATH, this.#entrance.take);
@@ -133,7 +133,7 @@ export class Feed {
     return this.#channels.subscriptions;
   }
 
-  /** For all readers together. */
+  /** Sum over all readers. */
   get waitingBytes(): number {
     return this.#entrance.waitingBytes;
   }
@@ -200,7 +200,7 @@ export class Feed {
   /** Updates state that is needed even without subscribers. */
   #note(event: MarketEvent, time: number): void {
     if (event.kind === 'candles-imported') this.#candles.takePast(event.symbol);
-    // A trader must not wait for the next interval to learn that the market is halted.
+    // Not delayed to the next interval: traders must learn at once that a market is halted.
     if (event.kind === 'symbol-set') this.#snapshots.publish(event.symbol);
     if (event.kind === 'pause-set') {
       for (const { symbol } of this.#options.services.catalogue.symbols()) this.#snapshots.publish(symbol);

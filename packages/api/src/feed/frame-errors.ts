@@ -1,8 +1,8 @@
-/** Every error frame there is: code, words, and when. */
+/** All error frames: code, text, and cause. */
 
 interface FrameErrorRow {
   readonly code: number;
-  /** With `{name}` where something particular is put in. */
+  /** `{name}` is replaced with a value. */
   readonly text: string;
   readonly when: string;
 }
@@ -68,7 +68,7 @@ export class FrameError {
 
   readonly code: number;
 
-  /** `code`: another than the table's. */
+  /** `code`: overrides the table's. */
   constructor(
     name: FrameErrorName,
     values: Readonly<Record<string, string | number>> = {},

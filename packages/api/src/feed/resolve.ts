@@ -5,7 +5,7 @@ import type { Catalogue } from '../views/catalogue.ts';
 import { FrameError } from './frame-errors.ts';
 import { isTopicName, TOPICS, type TopicName } from './topics/topics.ts';
 
-/** Errors repeat the requested topic up to this length. */
+/** Error messages repeat at most this many characters of the requested topic. */
 const ECHO_LENGTH_MAX = 200;
 export const ALL = 'all';
 

@@ -1,6 +1,6 @@
 /**
  * The outbound queue of one feed connection, flushed in one write when the connection is scheduled. Frames are built
- * then, so queued messages cost no memory of their own. They still count towards the bounds on queued bytes, because a
+ * then, so queued messages cost no memory of their own. They still count toward the limits on queued bytes, because a
  * connection that subscribes to more than this thread can send is as slow as one that does not read.
  */
 
@@ -53,7 +53,7 @@ export class SendQueue implements Worker {
     const frames: Buffer[] = [];
     for (const { subscription, batch } of queued) {
       const { channel, tunnel } = subscription;
-      // Skip subscribers that have left the channel meanwhile.
+      // Skip subscribers that have left the channel in the meantime.
       if (channel.subscriptions.has(subscription)) frames.push(batch.framesIn(tunnel));
     }
     if (frames.length > 0 && this.#isOpen()) this.#outlet.write(frames);

@@ -18,23 +18,23 @@ import type { WorkTurns } from '../sockets/work-turns.ts';
 import { SendQueue } from './send-queue.ts';
 
 const UPLINK_WINDOW_MS = 10_000;
-/** So many new topics cost as much as a message. */
+/** This many new topics cost as much as one message. */
 const TOPICS_PER_MESSAGE = 4;
 /** A client that sends this many times its limit of messages is closed instead of being warned again. */
 const FLOOD_FACTOR = 2;
 
 export const CLOSE = { normal: 1000, policy: 1008, restart: 1012, tryLater: 1013 } as const;
 
-/** What all connections share. */
+/** Shared by all connections. */
 export interface SessionParts {
   readonly channels: Channels;
   readonly turns: WorkTurns;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly limits: FeedLimits;
-  /** Undefined at a venue. */
+  /** Undefined on a venue. */
   readonly faults: FeedFaults | undefined;
-  /** On a node of a cluster: why its feed would be stale; undefined if it is not. */
+  /** On a cluster node: the reason if its feed would be stale, otherwise undefined. */
   readonly staleness: () => string | undefined;
   /** The first messages for a new subscriber of the channel. */
   readonly firstMessages: (channel: Channel) => readonly string[] | Promise<readonly string[]>;
@@ -98,7 +98,7 @@ export class FeedSession implements Reader {
       this.#hear(isBinary ? '' : bytes.toString()),
     );
     socket.on('ping', (bytes: Buffer) => this.#hearPing(bytes));
-    // Unsolicited, and as expensive to read as any message.
+    // Unsolicited frames that cost as much to read as a message.
     socket.on('pong', () => this.#isOpen() && this.#admit());
     this.#say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
   }
@@ -119,7 +119,7 @@ export class FeedSession implements Reader {
     this.close(code, error.text);
   }
 
-  /** Listens to nothing any more. */
+  /** Removes all subscriptions. */
   leave(): void {
     for (const subscription of this.#subscriptions.values()) this.#parts.channels.remove(subscription);
     this.#subscriptions.clear();
@@ -164,14 +164,14 @@ export class FeedSession implements Reader {
     const { feedMessagesMax } = this.#parts.limits;
     if (this.#windowCount > feedMessagesMax * FLOOD_FACTOR) {
       this.close(CLOSE.policy, 'too many messages');
-      // Nothing more is read of it, not even its close frame: the connection is cut when the time for that is over.
+      // Stop reading, even a close frame: the connection is destroyed after the close timeout.
       this.#socket.pause();
     }
     return this.#mayHear(1) && this.#windowCount <= feedMessagesMax;
   }
 
   #hear(text: string): void {
-    // One read may have ten thousand of them behind the one that was too many.
+    // One read may contain ten thousand more messages after the first excess one.
     if (!this.#isOpen()) return;
     const isAdmitted = this.#admit();
     if (!this.#isOpen()) return;
@@ -222,7 +222,7 @@ export class FeedSession implements Reader {
     const addresses = this.#resolve(message.topic);
     if (addresses instanceof FrameError) return addresses;
     const fresh = addresses.filter(({ text }) => !this.#subscriptions.has(keyOf(tunnel, text)));
-    // Every new topic is sent its present state, and that is the costly part.
+    // The initial state sent for each new topic is the costly part.
     if (!this.#mayHear(fresh.length / TOPICS_PER_MESSAGE)) return new FrameError('messages-many');
     if (this.#subscriptions.size + fresh.length > limits.feedTopicsMax) {
       return new FrameError('topics-many', { max: limits.feedTopicsMax });
@@ -275,7 +275,7 @@ export class FeedSession implements Reader {
     return [];
   }
 
-  /** '' for a message that names none. */
+  /** '' if the message has no id. */
   #tunnelOf(name: unknown): string | FrameError {
     if (name === undefined || name === null || name === '') return '';
     const tunnel = idText(name);
@@ -294,7 +294,7 @@ export class FeedSession implements Reader {
   }
 }
 
-/** Caches the batch of a list of first messages, which several subscribers get. */
+/** Caches the batch of initial messages for further subscribers. */
 const batches = new WeakMap<readonly string[], Batch>();
 
 function batchOf(texts: readonly string[]): Batch {
@@ -303,7 +303,7 @@ function batchOf(texts: readonly string[]): Batch {
   return batch;
 }
 
-/** A tunnel's name has no blank. */
+/** Tunnel names contain no spaces. */
 const keyOf = (tunnel: string, topic: string): string => `${tunnel} ${topic}`;
 
 /** Null if it is not a JSON object. */
@@ -316,7 +316,7 @@ function parse(text: string): Incoming | null {
   }
 }
 
-/** Ids come as texts and as numbers, and go back as texts. */
+/** Ids arrive as strings or numbers and are returned as strings. */
 function idText(id: unknown): string {
   return typeof id === 'string' ? id : typeof id === 'number' ? String(id) : '';
 }

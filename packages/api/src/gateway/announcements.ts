@@ -1,4 +1,4 @@
-/** Notices as everybody reads them, in the words of the family. */
+/** Public notices, in the format of the family dialect. */
 
 import type { Notice, ScheduledChange, ScheduleEntry } from '@bourse/core';
 import type { Catalogue } from '../views/catalogue.ts';
@@ -15,7 +15,7 @@ export const TYPES = [
   'api-campaigns',
   'new-listings',
 ] as const;
-/** The default list, which contains every notice besides the list of its own type. */
+/** The default type, which every notice has in addition to its own. */
 export const DEFAULT_TYPE = 'latest-announcements';
 export const DEFAULT_LANGUAGE = 'en_US';
 

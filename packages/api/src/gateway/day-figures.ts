@@ -1,4 +1,4 @@
-/** The last 24 hours of a symbol in decimals, as tickers and the feed's snapshots show them. */
+/** The 24-hour statistics of a symbol in decimals, as tickers and the feed's snapshots show them. */
 
 import type { SymbolSet } from '@bourse/core';
 import type { Statistics } from '../views/statistics.ts';
@@ -9,7 +9,7 @@ const FEE_DECIMALS = 8;
 const RATE_DECIMALS = 4;
 const AVERAGE_DECIMALS = 8;
 
-/** null where nothing was traded: clients take an empty text for a broken number. */
+/** null without trades: clients would misread an empty string as a number. */
 export function figuresOf({ catalogue, market, statistics, clock }: Services, symbol: SymbolSet) {
   const { priceDecimals, sizeDecimals } = symbol;
   const { bestAsk, bestBid } = market.ticker(symbol.symbol);
@@ -39,14 +39,17 @@ export function figuresOf({ catalogue, market, statistics, clock }: Services, sy
 const signed = (units: number, decimals: number): string =>
   units < 0 ? `-${formatSmall(-units, decimals)}` : formatSmall(units, decimals);
 
-/** Rounded to the nearest of its last place; exact integers all the way. */
+/** Rounded half up at the last decimal; all arithmetic is on exact integers. */
 export function changeRate({ open, last }: Statistics): string {
   const change = BigInt(Math.abs(last - open)) * 10n ** BigInt(RATE_DECIMALS + 1);
   const rate = (change / BigInt(open) + 5n) / 10n;
   return `${last < open && rate > 0n ? '-' : ''}${formatMoney(rate, RATE_DECIMALS)}`;
 }
 
-/** Turnover by volume. Price x size is the amount in quote units, so the quotient is a price in the symbol's units. */
+/**
+ * Turnover divided by volume. Price × size is the amount in quote units, so the quotient is a price in the symbol's
+ * units.
+ */
 function averagePrice({ volume, turnover }: Statistics, { priceDecimals }: SymbolSet): string | null {
   if (volume === 0n) return null;
   const extra = Math.max(0, AVERAGE_DECIMALS - priceDecimals);

@@ -1,14 +1,14 @@
 /**
- * Decimals of requests and answers. A decimal goes straight from its text to an integer in the symbol's or currency's
- * units and back; no float ever holds a fraction. At most 40 digits, one point with digits on both sides; no sign, no
- * exponent, no blanks.
+ * Decimals of requests and responses. A decimal is converted directly between its text and an integer in the symbol's
+ * or currency's units; no float ever holds a fraction. At most 40 digits, one point with digits on both sides; no
+ * sign, no exponent, no spaces.
  */
 
 import { formatUnits, parseDecimal, toUnits, UNITS_END } from '@bourse/core';
 
 /** The text is not a decimal. */
 export const MALFORMED = -1;
-/** A decimal that has more places than the unit, or is larger than the core's integers. */
+/** A decimal with more places than the unit, or larger than the core's integers. */
 export const INEXPRESSIBLE = -2;
 
 const DIGITS_MAX = 40;
@@ -30,7 +30,7 @@ export function unitsOf(text: string, decimals: number): number {
   for (let i = 0; i < length; i++) {
     const code = text.charCodeAt(i);
     if (code >= ZERO && code <= NINE) {
-      // Beyond 2^53 the sum is no longer exact, but then it is far above the largest allowed value and stays there.
+      // Beyond 2^53 the sum is inexact, but then it is far above the largest allowed value and stays there.
       if (point < 0 || i - point <= decimals) units = units * 10 + (code - ZERO);
       else if (code !== ZERO) isFiner = true;
     } else if (code === POINT && point < 0 && i > 0 && i < length - 1) point = i;
@@ -72,7 +72,7 @@ export function formatMoney(units: bigint, scale: number): string {
     : formatUnits(units, scale);
 }
 
-/** The nearest multiples of an increment around a decimal, as decimals; `below` is '' where only `above` is valid. */
+/** The nearest multiples of an increment around a decimal, as decimals; `below` is '' if only `above` is valid. */
 export function nearestMultiples(text: string, increment: string): { below: string; above: string } | null {
   const value = parseDecimal(text);
   const step = parseDecimal(increment);

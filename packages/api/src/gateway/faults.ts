@@ -10,26 +10,26 @@ import type { Call, Route } from './route.ts';
 export interface Faults {
   readonly requests: RequestFaults;
   readonly feed: FeedFaults;
-  /** Lets all requests go on that are held back. */
+  /** Releases all requests that are held back. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** A request as far as it is known; `user` and `key` are -1 and '' until it is admitted. */
+/** What is known of a request; `user` and `key` are -1 and '' until it is admitted. */
 export interface ObservedRequest {
   readonly transport: 'http' | 'order-entry';
   readonly dialect: Dialect;
   /** For order entry: the route behind the operation. */
   readonly route: Route;
   readonly method: string;
-  /** Path and query as sent, without the mount; of order entry the operation. */
+  /** Path and query as sent, without the mount; for order entry the operation. */
   readonly target: string;
   /** The body as sent; for order entry the whole message. */
   readonly sent: Buffer | undefined;
   readonly ip: string;
   /** Exchange time when it was read. */
   readonly time: number;
-  /** The key it names, whether or not it has proved it; '' for none. */
+  /** The key that it names, authenticated or not; '' for none. */
   readonly presentedKey: string;
   readonly user: number;
   readonly key: string;
@@ -38,28 +38,34 @@ export interface ObservedRequest {
 export interface RenderedAnswer {
   readonly status: number;
   readonly text: string;
-  /** Why it was refused or failed; undefined for a success. */
+  /** The error of an unsuccessful request; undefined for a success. */
   readonly error: unknown;
 }
 
-/** How a response leaves. Faults call exactly one of these, now or later. */
+/** How a response is sent. Faults call exactly one of these, now or later. */
 export interface AnswerSender {
   send(answer: RenderedAnswer): void;
   /** Ends the connection without a response. */
   cut(): void;
-  /** Sends these bytes, even if they are not HTTP, and ends the connection. False: impossible on this transport. */
+  /**
+   * Sends these bytes, even if they are not HTTP, and closes the connection. Returns false if the transport cannot do
+   * that.
+   */
   sendRaw(chunks: AsyncIterable<Buffer>): boolean;
 }
 
 export interface RequestFaults {
   /**
-   * Called before authentication. A rejection refuses the request. Undefined if the request is not delayed: a request that is
-   * answered in the turn of the event loop in which it was read counts towards that turn's limit.
+   * Called before authentication. A rejection refuses the request. Returns undefined if the request is not delayed,
+   * because a request answered in the event loop iteration that read it counts toward that iteration's limit.
    */
   arrive(request: ObservedRequest): Promise<void> | undefined;
-  /** Replaces the route's handler: admitted and charged, nothing done yet. `handle` is the handler. */
+  /**
+   * Replaces the route's handler: the request is admitted and charged, but has no effect yet. `handle` is the
+   * handler.
+   */
   handle(request: ObservedRequest, call: Call, handle: (call: Call) => unknown): unknown;
-  /** Called with every response, refusals included, before it is sent. */
+  /** Called with every response, including errors, before it is sent. */
   answer(request: ObservedRequest, answer: RenderedAnswer, sender: AnswerSender): void;
 }
 
@@ -70,7 +76,7 @@ export interface FeedTopic {
   readonly text: string;
 }
 
-/** A connection to the feed, as far as faults look at it. */
+/** A feed connection, as far as faults use it. */
 export interface FeedSocket {
   readonly owner: TokenOwner;
   /** Its subscriptions. */
@@ -83,12 +89,12 @@ export interface FeedFaults {
   readonly isActive: boolean;
   opened(socket: FeedSocket): void;
   closed(socket: FeedSocket): void;
-  /** The code of the refusal; undefined where the token is accepted. */
+  /** The error code, or undefined if the token is accepted. */
   refusal(owner: TokenOwner): number | undefined;
-  /** It has subscribed to something new. */
+  /** It has new subscriptions. */
   subscribed(socket: FeedSocket): void;
   answersPing(socket: FeedSocket): boolean;
-  /** `give` may be called at once, later, several times or never. */
+  /** `give` may be called at once, later, repeatedly or never. */
   deliver(
     socket: FeedSocket,
     topic: FeedTopic,

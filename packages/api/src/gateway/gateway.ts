@@ -1,4 +1,4 @@
-/** The gateway: HTTP with its limits, the routes of every dialect, and one way to refuse. */
+/** The gateway: HTTP with its limits, the routes of every dialect, and common error handling. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -53,30 +53,30 @@ export interface GatewayOptions {
   readonly secrets: SecretBox;
   readonly isSandbox: boolean;
   readonly log: GatewayLog;
-  /** Addresses or networks of proxies whose X-Forwarded-For is believed. */
+  /** Addresses or networks of trusted proxies, whose X-Forwarded-For is used. */
   readonly trustedProxies: readonly string[];
-  /** Rows of other interfaces on the same server, for the document. */
+  /** Rows of other APIs on the same server, for the OpenAPI document. */
   readonly documented?: readonly DocumentedRoute[];
   /** The connections of the public listener. */
   readonly connections: Connections;
   /** The connections of the operators' listener, if there is one. */
   readonly operatorConnections?: Connections | undefined;
-  /** Whose pages may change something in a sandbox. */
+  /** Origins whose pages may change something in a sandbox. */
   readonly origins: OwnOrigins;
-  /** Terminal and console, where they are served. */
+  /** Terminal and console, if they are served. */
   readonly pages?: Pages;
-  /** A published key for trying out in the documentation; never one that is worth anything. */
+  /** A published key for trying out in the documentation; never a secret one. */
   readonly docsKey?: DocsKey;
   readonly wallSigned: WallSigned;
   /** Only in a sandbox. */
   readonly faults: RequestFaults | undefined;
-  /** Further things on the same server, such as the operator's interface. */
+  /** Further services on the same server, such as the operator API. */
   readonly extensions: readonly ((app: FastifyInstance, parts: GatewayParts) => void)[];
 }
 
-/** What extensions may build on. */
+/** What extensions may use. */
 export interface GatewayParts {
-  /** Has the operators' routes; with a separate listener for operators, only that one leads here. */
+  /** Serves the operators' routes; with a separate listener for operators, only that one passes requests here. */
   readonly operatorApp: FastifyInstance;
   readonly operatorTraffic: OperatorTraffic;
   readonly context: GatewayContext;
@@ -86,14 +86,14 @@ export interface GatewayParts {
   readonly documents: Documents;
 }
 
-/** A connection closed because of unread responses counts as a refusal with a body of this size. */
+/** A connection closed because of unread responses counts like a rejected request with a body of this size. */
 const CUT_BYTES = 128 * 1024;
 const GOING_AWAY = 1001;
 const NOT_PUBLIC =
   'The operator interface, the console and the metrics of a venue are not on its public port. The start banner and ' +
   'operatorUrl in the connection file name their address (setting operatorListen).';
 
-/** The application of one listener, besides the routes of the interface. */
+/** The fastify application of one listener, for everything besides the routes of the API. */
 interface ListenerApp extends ServiceApp {
   readonly connections: Connections;
   readonly isForOperators: boolean;
@@ -101,7 +101,7 @@ interface ListenerApp extends ServiceApp {
 
 export class Gateway implements HttpServing {
   readonly #publicApp: ListenerApp;
-  /** The public one, unless operators have a separate listener. */
+  /** The public listener, unless operators have a separate one. */
   readonly #operatorApp: ListenerApp;
   readonly #context: GatewayContext;
   readonly #routes: RouteFinder;
@@ -155,7 +155,7 @@ export class Gateway implements HttpServing {
     return this.#context.inFlight;
   }
 
-  /** Resolves when requests may come. */
+  /** Resolves when it accepts requests. */
   async ready(): Promise<void> {
     await Promise.all(this.#apps.map(({ app }) => app.ready()));
   }
@@ -166,13 +166,13 @@ export class Gateway implements HttpServing {
     await this.#closeApps();
   }
 
-  /** Closes its websockets, and answers one last request on each open connection. */
+  /** Closes its websockets, and serves one last request on each open connection. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#closeApps();
   }
 
-  /** For the operators' listener: everything that the public one has, and the operators' routes. */
+  /** For the operators' listener: everything on the public one, plus the operators' routes. */
   get operatorServing(): HttpServing {
     return {
       take: (request, response) => this.#takeAt(this.#operatorApp, request, response),
@@ -240,15 +240,15 @@ export class Gateway implements HttpServing {
 
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const { ownOrigins } = this.#context;
-    // The keys of a sandbox are published: any web page could sign messages for a websocket.
+    // A sandbox's keys are published, so any web page could sign websocket messages.
     const isForeign = ownOrigins !== undefined && !ownOrigins.includes(request.headers);
     if (isForeign || !this.#isOwnHost(request)) denyUpgrade(socket);
     else this.#upgrades.give({ request, socket, head, ip: this.#addressOf(request) });
   }
 
   /**
-   * The routes of the interface, straight from Node's server to an HttpRequest: the framework's own objects for each
-   * request would cost as much as checking its signature, and the routes would use nothing of them.
+   * The routes of the API, passed directly from Node's server to an HttpRequest: the framework's objects per request
+   * would cost as much as checking its signature, and the routes would not use them.
    */
   #serve(request: HttpMessage, response: HttpResponse): boolean {
     const found = this.#routes.find(request.method!, request.url!);
@@ -261,8 +261,8 @@ export class Gateway implements HttpServing {
   }
 
   /**
-   * Charges requests outside the interface (documentation, pages, metrics) to a pool of their address. True if the
-   * request was answered here.
+   * Charges requests outside the API (documentation, pages, metrics) to a pool of their address. Returns true if it
+   * has sent a response.
    */
   #serveAround(app: ListenerApp, request: HttpMessage, response: ServerResponse): boolean {
     const { admission, unread } = this.#context;
@@ -291,7 +291,7 @@ export class Gateway implements HttpServing {
     return true;
   }
 
-  /** Refuses a request before any other check. */
+  /** Rejects a request before any other check. */
   #refuseAround(request: HttpMessage, response: ServerResponse, refusal: Refusal): void {
     const ip = this.#addressOf(request);
     const dialect = this.#dialectOf(request.url!);
@@ -303,12 +303,12 @@ export class Gateway implements HttpServing {
     this.#context.unread.note(request.socket, response, text.length, ip);
   }
 
-  /** A venue accepts any host name: nothing can be read or done there without a secret. */
+  /** A venue accepts any host name, because nothing can be read or done there without a secret. */
   #isOwnHost({ headers }: IncomingMessage): boolean {
     return this.#context.ownOrigins?.includesHost(headers) ?? true;
   }
 
-  /** True if its connection was cut, so that nothing is to be answered. */
+  /** True if the connection was closed, so there is no response. */
   #penalise(request: IncomingMessage): boolean {
     const { penalties, cut } = this.#context;
     const bytes = Number(request.headers['content-length'] ?? 0);

@@ -1,7 +1,7 @@
 /**
- * Ids as users see them, 24 hex digits each: 8 of a time in seconds (or of a fixed mark), 12 of a number, 4 of a
- * check over the rest. They can be read back without a table; the check tells a mistyped id from a real one before
- * anything is looked up or cancelled.
+ * Public ids of 24 hex digits: 8 of a time in seconds (or of a fixed mark), 12 of a number, 4 of a check over the
+ * rest. They can be decoded without a table; the check detects mistyped ids before anything is looked up or
+ * cancelled.
  */
 
 import type { OrderOutcome } from '@bourse/core';
@@ -9,18 +9,18 @@ import type { OrderOutcome } from '@bourse/core';
 const ID_LENGTH = 24;
 const NUMBER_AT = 8;
 const CHECK_AT = 20;
-/** 48 bits: at a million a second, nine years. */
+/** 48 bits: enough for nine years at a million a second. */
 const NUMBER_END = 2 ** 48;
 
 export interface ParsedId {
   readonly number: number;
-  /** Since 1970, or the mark of the kind. */
+  /** Seconds since 1970, or the mark of the kind. */
   readonly seconds: number;
 }
 
 type PlacedOrder = Pick<OrderOutcome, 'order' | 'createdAt'>;
 
-/** Things without a time of their own; the marks only tell the kinds apart. */
+/** Objects without a time; the marks distinguish the kinds. */
 const MARKS = {
   user: 0x5f00_0001,
   transfer: 0x5f00_0002,
@@ -44,7 +44,7 @@ export function orderId(order: number, createdAt: number): string {
   return format(Math.floor(createdAt / 1000), order);
 }
 
-/** Of an order that was placed by a command, which was answered with the record of that time. */
+/** For an order placed by a command whose outcome has the time of that record. */
 export function placedOrderId({ order, createdAt }: PlacedOrder, answeredAt: number): string {
   return orderId(order, createdAt ?? answeredAt);
 }
@@ -52,8 +52,8 @@ export function placedOrderId({ order, createdAt }: PlacedOrder, answeredAt: num
 const ALL_MARKS: ReadonlySet<number> = new Set(Object.values(MARKS));
 
 /**
- * Null for a text that is no order's id; one of another kind has a mark where an order's has its time. The seconds are
- * to be compared with the order's: a number alone may belong to several things.
+ * Null if the text is not an order id; ids of other kinds have a mark in place of the time. Compare the seconds with
+ * the order's, because several objects may have the same number.
  */
 export function parseOrderId(text: string): ParsedId | null {
   const parsed = parse(text);
@@ -64,7 +64,7 @@ export function markedId(kind: MarkedKind, number: number): string {
   return format(MARKS[kind], number);
 }
 
-/** The number, or -1 for a text that is no id of this kind. */
+/** The number, or -1 if the text is not an id of this kind. */
 export function parseMarkedId(kind: MarkedKind, text: string): number {
   const parsed = parse(text);
   return parsed !== null && parsed.seconds === MARKS[kind] ? parsed.number : -1;
@@ -76,7 +76,7 @@ export const operatorId = (operator: number): string => markedId('operator', ope
 export const actorId = (operator: number): string => (operator === 0 ? 'root' : operatorId(operator));
 export const parseUserId = (text: string): number => parseMarkedId('user', text);
 
-/** The head of the latest id: most ids are made in the second of the one before. */
+/** The head of the latest id: most ids are created in the same second as the previous one. */
 let headSeconds = -1;
 let headText = '';
 let headCheck = 0;
@@ -109,7 +109,7 @@ function hex(value: number, digits: number): string {
   return ZEROS.slice(0, digits - text.length) + text;
 }
 
-/** -1 where a character is no digit. Lower case only: an id is one text. */
+/** -1 if a character is not a digit. Lower case only, so that every id has one spelling. */
 function readHex(text: string, start: number, end: number): number {
   let value = 0;
   for (let i = start; i < end; i++) {
@@ -121,7 +121,7 @@ function readHex(text: string, start: number, end: number): number {
   return value;
 }
 
-/** CRC-16 (CCITT) of the digits before the check: finds every wrong digit and every swap of two neighbours. */
+/** CRC-16 (CCITT) of the preceding digits: detects every wrong digit and every swap of adjacent digits. */
 const CHECK_START = 0xffff;
 
 const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
@@ -132,13 +132,13 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 const checkByte = (crc: number, byte: number): number => ((crc << 8) & 0xffff) ^ CRC_TABLE[(crc >> 8) ^ byte];
 
-/** The four bytes of a whole number below 2^32. */
+/** The four bytes of an integer below 2^32. */
 function checkWord(crc: number, word: number): number {
   const upper = checkByte(checkByte(crc, word >>> 24), (word >>> 16) & 0xff);
   return checkByte(checkByte(upper, (word >>> 8) & 0xff), word & 0xff);
 }
 
-/** The six bytes of a whole number below 2^48. */
+/** The six bytes of an integer below 2^48. */
 function checkNumber(crc: number, number: number): number {
   const high = Math.floor(number / 2 ** 32);
   return checkWord(checkByte(checkByte(crc, high >>> 8), high & 0xff), number % 2 ** 32);

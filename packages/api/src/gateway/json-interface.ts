@@ -1,6 +1,6 @@
 /**
- * Mounts the rows of an interface that is plain JSON: the operators', people's, and a sandbox's control. Schemas are
- * closed, so a misspelt member is refused; refusals are `{code, msg}`.
+ * Mounts the rows of a plain JSON API: the operators', people's, and a sandbox's control. Schemas are closed, so a
+ * misspelt member is rejected; errors are `{code, msg}`.
  */
 
 import type { Readable } from 'node:stream';
@@ -14,7 +14,7 @@ import type { Place } from './http/reading/schema-check.ts';
 import type { Parts, RouteOf, Row } from './route.ts';
 import { findProblem, type JsonSchema, type Problem, type TObject } from './schema.ts';
 
-/** A response with another status than that of the row. */
+/** A response with a status other than the row's. */
 export class WithStatus {
   readonly status: number;
   readonly body: unknown;
@@ -46,28 +46,28 @@ export class EventStream {
 }
 
 export interface JsonInterface<Terms, Context> {
-  /** In log lines. */
+  /** Name in log lines. */
   readonly name: string;
-  /** Where the routes are documented. */
+  /** Path of the routes' documentation. */
   readonly listedAt: string;
   readonly routes: readonly RouteOf<Terms, Context>[];
   readonly statuses: StatusTable;
   readonly bodyBytesMax: number;
   readonly log: RequestLog;
-  /** Refuses a request by its head, before its body is read. */
+  /** May reject a request by its head, before its body is read. */
   readonly enter: (request: FastifyRequest, route: RouteOf<Terms, Context>) => Promise<void> | void;
-  /** Admits the request and calls the handler; `read` returns the parts of the request, checked, or throws. */
+  /** Admits the request and calls the handler; `read` returns its validated parts, or throws. */
   readonly handle: (
     request: FastifyRequest,
     reply: FastifyReply,
     route: RouteOf<Terms, Context>,
     read: () => AnyParts,
   ) => Promise<unknown>;
-  /** A missing body is refused as such where one of its members is required; otherwise it counts as `{}`. */
+  /** A missing body is an error if one of its members is required; otherwise it counts as `{}`. */
   readonly isBodyRequired: boolean;
-  /** The refusal of a value that does not fit its schema. */
+  /** The error for a value that does not match its schema. */
   readonly refuseValue: (problem: Problem, place: Place) => Refusal<string>;
-  /** Called with the code of every refusal. */
+  /** Called with the code of every error. */
   readonly onRefused?: (request: FastifyRequest, code: string) => void;
 }
 
@@ -75,7 +75,7 @@ export type AnyParts = Parts<never, never, never>;
 
 const JSON_TYPE = 'application/json';
 
-/** To be registered under the interface's mount: body parsers and error handlers stay inside. */
+/** Register under the API's mount: body parsers and error handlers stay inside. */
 export function serveInterface<Terms, Context>(
   app: FastifyInstance,
   served: JsonInterface<Terms, Context>,
@@ -153,7 +153,7 @@ function readParts(request: FastifyRequest, row: Row, rules: PartRules): AnyPart
   return { params, query, body } as AnyParts;
 }
 
-/** A body without required members may be left out. */
+/** A body without required members may be omitted. */
 function readBody(bytes: unknown, schema: TObject, { isBodyRequired }: PartRules): unknown {
   if (Buffer.isBuffer(bytes) && bytes.length > 0) return parseBody(bytes);
   const required: readonly string[] = schema.required ?? [];
@@ -161,7 +161,7 @@ function readBody(bytes: unknown, schema: TObject, { isBodyRequired }: PartRules
   throw new Refusal<string>('body-missing', `Send a JSON object with content type ${JSON_TYPE}.`);
 }
 
-/** A misspelt optional member would silently have no effect. */
+/** Otherwise a misspelt optional member would silently have no effect. */
 function checkNames(sent: unknown, schema: TObject | undefined, place: Place): void {
   if (typeof sent !== 'object' || sent === null || schema === undefined) return;
   const known = Object.keys(schema.properties);

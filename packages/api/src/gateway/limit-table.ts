@@ -1,4 +1,4 @@
-/** The form of a table of limits: each bound with its unit, value and reason. Documentation is made from it. */
+/** The form of a table of limits: each with its unit, value and reason. The documentation is generated from it. */
 
 export interface LimitRow {
   readonly unit: string;

@@ -1,7 +1,7 @@
 /**
- * Makes names that are unique in the log: the sequence of its last record, and a count since then. A name enters the
- * log after that record, so no earlier record can contain it, even after a restart. No random numbers are used, so
- * that the same requests give the same log. Nodes of a cluster have the same last record, so there each process adds a
+ * Generates names that are unique in the log: the sequence of its last record, and a counter. A name enters the log
+ * after that record, so no earlier record can contain it, even after a restart. Random numbers are avoided, so that
+ * the same requests give the same log. Nodes of a cluster have the same last record, so there each process adds a
  * random prefix.
  */
 
@@ -18,7 +18,7 @@ export class LogTags {
     this.#process = isOneOfSeveral ? `${randomBytes(PROCESS_BYTES).toString('hex')}-` : '';
   }
 
-  /** `seq`: of the last record. Digits and small letters, at most 24, or 33 with the name of the process. */
+  /** `seq`: of the last record. Digits and lower-case letters, at most 24, or 33 with the process prefix. */
   next(seq: number): string {
     this.#count = seq === this.#seq ? this.#count + 1 : 0;
     this.#seq = seq;

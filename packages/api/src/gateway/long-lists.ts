@@ -1,7 +1,7 @@
 /**
- * Long lists, most of them of history, read and rendered in pieces on the live thread. One piece of all pending lists is made
- * per turn of the event loop, and users take turns: so nobody waits for more than a piece, however many lists are
- * requested, and a user who requests many lists delays only its own.
+ * Long lists, most of them of history, read and rendered in pieces on the live thread. Each event loop iteration
+ * processes one piece of all pending lists, and users take turns: nobody waits for more than a piece, however many lists
+ * are pending, and a user who requests many lists delays only their own.
  */
 
 import { type Clock, type Page, Unavailable } from '@bourse/engine';
@@ -30,7 +30,7 @@ export class LongLists {
     this.#clock = clock;
   }
 
-  /** Rejects with Unavailable when the user has too many waiting. */
+  /** Rejects with Unavailable if the user has too many pending. */
   async collect<Row extends { readonly id: number }, Shown>(list: LongList<Row, Shown>): Promise<Shown[]> {
     const { user, page, pieceRows = PIECE_ROWS, read, show } = list;
     if ((this.#waiting.get(user)?.length ?? 0) >= WAITING_MAX) {

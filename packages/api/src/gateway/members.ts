@@ -1,6 +1,7 @@
 /**
- * Members of a request's objects, by dialect. Both take null as unset. The literal dialect otherwise takes exactly the
- * documented JSON types; the family dialect also takes numbers for texts and '' as unset, because its clients send them.
+ * Members of a request's objects, by dialect. Both treat null as unset. The literal dialect otherwise accepts exactly
+ * the documented JSON types; the family dialect also accepts numbers for strings and '' as unset, because its clients
+ * send them.
  */
 
 import type { SymbolSet } from '@bourse/core';
@@ -9,10 +10,10 @@ import { invalid, Refusal } from './errors/refusal.ts';
 import { shown, NumberText } from './http/reading/json-body.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 
-/** Anything that came as a JSON object. */
+/** Any JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The literal dialect: documented types and nothing else. */
+/** The literal dialect: documented types only. */
 export type Strict = boolean;
 
 export function membersOf(value: unknown, what: string): Members {
@@ -26,7 +27,7 @@ export function queryText(value: string | undefined, field: string): string {
   throw invalid(`${field} is required: add ?${field}= to the address.`);
 }
 
-/** A text that must be there. */
+/** A required text. */
 export function requiredText(value: unknown, field: string, strict: Strict): string {
   const text = textOf(value, field, strict);
   if (text === undefined || text === '') throw invalid(`${field} is required.`);
@@ -54,7 +55,7 @@ export function wrongType(value: unknown, field: string, expected: string): Refu
   return invalid(`${field} must be ${expected}; it is ${shown(value)}.`);
 }
 
-/** The symbol that a caller names, or a refusal that says which one may be meant. */
+/** Resolves the symbol that a caller names; the error suggests which one may be meant. */
 export function symbolOf(catalogue: Catalogue, code: string): SymbolSet {
   const symbol = catalogue.symbol(code);
   if (symbol !== undefined) return symbol;
@@ -65,5 +66,5 @@ export function symbolOf(catalogue: Catalogue, code: string): SymbolSet {
   throw new Refusal('symbol-unknown', `There is no symbol ${JSON.stringify(named)}; ${advice}`);
 }
 
-/** BTC/USDT, btc_usdt and BTCUSDT are the same pair in other places. */
+/** Other exchanges write the same pair as BTC/USDT, btc_usdt or BTCUSDT. */
 const lettersOf = (code: string): string => code.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase();

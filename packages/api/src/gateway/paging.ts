@@ -1,6 +1,6 @@
 /**
- * Paging of long lists: by cursor (`lastId`, `limit`), by page (`currentPage`, `pageSize`), and within a
- * span of time (`startAt`, `endAt`, milliseconds). Clients of the family send 0 or an empty value for unset.
+ * Paging of long lists: by cursor (`lastId`, `limit`), by page (`currentPage`, `pageSize`), and by time span
+ * (`startAt`, `endAt`, in milliseconds). Clients of the family send 0 or an empty value for unset.
  */
 
 import { COUNT_MAX, type Span } from '@bourse/engine';
@@ -18,7 +18,7 @@ export interface Asking<Name extends string> {
   readonly query: { readonly [name in Name]?: string | undefined };
 }
 
-/** The query of a list, and when it was sent. */
+/** The query of a list, and the time it was sent. */
 export interface ListCall<Name extends string> extends Asking<Name> {
   readonly time: number;
 }
@@ -59,7 +59,7 @@ export const pagedSchema = (item: TSchema) =>
     items: Type.Array(item),
   });
 
-/** The value of a member of the query; undefined where it is missing or empty. */
+/** The value of a query member; undefined if it is missing or empty. */
 export function asked<Query extends object>(
   { query }: { readonly query: Query },
   name: keyof Query & string,
@@ -68,8 +68,8 @@ export function asked<Query extends object>(
 }
 
 /**
- * For requests that cancel: an empty filter is refused, because without a filter they cancel everything, and whoever
- * names one means less.
+ * For requests that cancel: an empty filter is rejected. Without a filter they cancel everything, and a caller who
+ * names one wants less.
  */
 export function refuseEmptyFilters<Query extends object>(
   { query }: { readonly query: Query },
@@ -102,7 +102,7 @@ function askedInteger<Query extends object>(
   throw invalid(`${name} ${shown(value)} must be a whole number of at most 15 digits.`);
 }
 
-/** A larger limit than the maximum is not an error: the maximum is used. */
+/** A limit above the maximum is not an error: the maximum is used. */
 export function cursorOf(call: Asking<keyof typeof CURSOR_QUERY>, limitDefault = 20): Cursor {
   const after = askedInteger(call, 'lastId');
   const limit = Math.min(askedInteger(call, 'limit') ?? limitDefault, LIMIT_MAX);
@@ -146,10 +146,10 @@ export function spanOf(call: ListCall<SpanName>, spanMsMax = Infinity): Span {
   return { from: (endAt ?? call.time) - spanMsMax, ...(endAt !== undefined && { until: endAt }) };
 }
 
-/** The part of a list that the page is. */
+/** The range of list items on the page. */
 export const cutOf = ({ skip, limit }: NumberedPage) => ({ skip, limit });
 
-/** Cuts a page out of a list that is in memory as a whole. */
+/** Cuts a page out of a list that is completely in memory. */
 export function cutPage<Item>(page: NumberedPage, items: readonly Item[]) {
   return { ...headOf(page, items.length), items: items.slice(page.skip, page.skip + page.limit) };
 }
@@ -158,7 +158,7 @@ export function pageWith<Item>(page: NumberedPage, total: number, items: readonl
   return { ...headOf(page, total), items };
 }
 
-/** Of items that are JSON already. */
+/** The same for items that are already JSON. */
 export function pageOfTexts(page: NumberedPage, total: number, items: readonly string[]): Raw {
   return new Raw(`${JSON.stringify(headOf(page, total)).slice(0, -1)},"items":[${items.join(',')}]}`);
 }

@@ -1,47 +1,47 @@
 /**
- * A route is a row of data: its path, what its caller needs, its schemas, and its handler. Users, operators, people who
- * sign in and whoever controls a sandbox call the same kind of row. `rowsOf` makes the function that writes the rows of
- * one interface; a handler sees exactly the members that its schemas have.
+ * A route is a row of data: its path, what its caller needs, its schemas, and its handler. The APIs of users,
+ * operators, people and the sandbox's control all use this kind of row. `rowsOf` returns the function that declares
+ * the rows of one API; a handler sees exactly the members of its schemas.
  */
 
 import type { Permission } from '@bourse/core';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from './schema.ts';
 import type { Dialect } from './dialects.ts';
 
-/** The common part of the rows of all interfaces. */
+/** The common part of the rows of all APIs. */
 export interface Row {
   /** Kebab-case, unique: names the route in docs, metrics and tests. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With `:name` for parts of the path; below the mount of its interface or dialect. */
+  /** With `:name` for path parameters; below the mount of its API or dialect. */
   readonly path: string;
   readonly summary: string;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TObject;
-  /** The handler checks the body itself, member by member; the schema is for the documentation only. */
+  /** The handler checks the body itself, member by member; the schema is only for the documentation. */
   readonly checksBody?: true;
-  /** The status of a success; 200 by default. */
+  /** The status of a successful response; 200 by default. */
   readonly status?: 200 | 201 | 202 | 204;
 }
 
-/** The parts of a request, checked against the row's schemas. */
+/** The parts of a request, validated against the row's schemas. */
 export interface Parts<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
 }
 
-/** `Terms`: the interface's additional properties of a row. `Context`: additional arguments of its handlers. */
+/** `Terms`: the API's additional properties of a row. `Context`: additional arguments of its handlers. */
 export type RouteOf<Terms, Context> = Row &
   Terms & {
-    /** Returns the response, or a promise of it. Refuses by throwing a Refusal. */
+    /** Returns the response or a promise of it. Throws refusals. */
     readonly handle: (call: Context & Parts<never, never, never>) => unknown;
   };
 
 type Members<Properties extends TProperties> = Static<TObject<Properties>>;
 
-/** A row as it is written: schemas as the properties of their objects. */
+/** A row as declared: schemas as the properties of their objects. */
 export type Written<
   Terms,
   Context,
@@ -55,19 +55,19 @@ export type Written<
     readonly query?: Q;
     readonly body?: B;
     readonly checksBody?: ChecksBody;
-    // A property: TypeScript compares the parameters of methods less strictly.
+    // A property, because TypeScript compares method parameters less strictly.
     readonly handle: (
       call: Context & Parts<Members<P>, Members<Q>, ChecksBody extends true ? unknown : Members<B>>,
     ) => unknown;
   };
 
-/** The common rules of an interface's rows. */
+/** The common rules of an API's rows. */
 export interface RowRules<Given, Terms> {
-  /** Members that no schema has are refused, not ignored: a slip must not pass. */
+  /** Unknown members are rejected, not ignored: a typo must not pass. */
   readonly isClosed: boolean;
   /** The terms of a row, with defaults for omitted ones. */
   readonly terms: (row: Row & Given) => Terms;
-  /** Members that every row has which changes something: of the body, or of the query of a DELETE. */
+  /** Members of every row that changes something: in the body, or in the query of a DELETE. */
   readonly ofChanges?: (row: Row & Given) => TProperties;
 }
 
@@ -100,12 +100,12 @@ export function rowsOf<Given, Context, Terms = Given>(rules: RowRules<Given, Ter
 }
 
 /**
- * Pools of a sender, who need not be a user: public routes, paths outside the interface, the pages' files, and
- * the operators' interface.
+ * Pools of a sender, who need not be a user: public routes, paths outside the API, the pages' files, and the operator
+ * API.
  */
 export type SenderPool = 'public' | 'service' | 'pages' | 'operator';
 
-/** A pool of weights; the questionnaire has its own small rate. */
+/** A rate limit pool; the questionnaire has its own small rate. */
 export type Pool = 'spot' | 'manage' | 'questionnaire' | SenderPool;
 
 /** How the literal dialect wraps a success: `{code,data}`, `{success,code,msg,retry,data}`, or not at all. */
@@ -116,12 +116,12 @@ export interface UserContext {
   readonly dialect: Dialect;
   /** The caller's user number; -1 on public routes. */
   readonly user: number;
-  /** The user who signed the request, even where no signature was needed; -1 for none. */
+  /** The user who signed the request, even if no signature was required; -1 for none. */
   readonly signer: number;
   /** The API key's name; '' on public routes. */
   readonly key: string;
   readonly ip: string;
-  /** The Host header, '' without one: the name by which the client reached the server. */
+  /** The Host header, '' without one: the name under which the client reached the server. */
   readonly host: string;
   /**
    * The body as sent, or empty: parsing rounds numbers, and prices must not be rounded. Undefined in order
@@ -130,7 +130,7 @@ export interface UserContext {
   readonly rawBody: Buffer | undefined;
   /** Exchange time when the request was read, in milliseconds. */
   readonly time: number;
-  /** Put into every command of a signed POST or DELETE, so that the same request acts at most once. */
+  /** Added to every command of a signed POST or DELETE, so that a request takes effect at most once. */
   readonly once: { readonly id: string; readonly until: number } | undefined;
 }
 
@@ -141,25 +141,25 @@ export interface Call<
 > extends UserContext,
     Parts<Params, Query, Body> {}
 
-/** The terms of a route of the exchange's interface, which each dialect mounts. */
+/** The terms of a route of the exchange's API, which each dialect mounts. */
 export interface UserTerms {
   readonly access: 'public' | Permission;
   readonly pool: Pool;
   readonly weight: number;
   /**
-   * Ends one thing that is named by its id. A repetition changes nothing, so the request is accepted even if the
-   * exchange cannot know whether it is one.
+   * Ends a single object named by its id. A repetition changes nothing, so the request is accepted even if the
+   * exchange cannot tell whether it is one.
    */
   readonly isIdempotent?: true;
   readonly shape: Shape;
   /** Only in the family dialect, or in both. */
   readonly dialects?: readonly Dialect['name'][];
-  /** What `data` (or the bare payload) looks like in the literal dialect. */
+  /** The form of `data` (or of the bare payload) in the literal dialect. */
   readonly answer: TSchema;
 }
 
 /** A handler returns the content of `data`, the complete payload if the shape is bare, or a SentCommand. */
 export type Route = RouteOf<UserTerms, UserContext>;
 
-/** Writes a row of the exchange's interface. Unknown members are ignored. */
+/** Declares a row of the exchange's API. Unknown members are ignored. */
 export const route = rowsOf<UserTerms, UserContext>({ isClosed: false, terms: (row) => row });

@@ -1,7 +1,7 @@
 /**
- * JSON schemas as values that carry their types, and the check of a value against one. The types are TypeBox's. The
- * objects are made here and checked here, because the routes need a dozen words of JSON Schema, and loading the 540
- * modules of the library was an eighth of the processor time of a first start (0.25 of 2 s).
+ * JSON schemas as values that carry their types, and validation against them. The types are TypeBox's. The objects
+ * are created and checked here, because the routes need a dozen keywords of JSON Schema, and loading the 540 modules
+ * of the library took an eighth of the CPU time of a first start (0.25 of 2 s).
  */
 
 import type { Type as TypeBox } from 'typebox';
@@ -9,7 +9,7 @@ import { shortened } from '@bourse/engine';
 
 export type { Static, TObject, TProperties, TSchema } from 'typebox';
 
-/** The words that are used. */
+/** The supported keywords. */
 export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
@@ -26,7 +26,7 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** The pattern in words. */
+  /** Describes the pattern in words. */
   readonly expects?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -74,12 +74,15 @@ const words = {
 
 export const Type = words as unknown as Pick<typeof TypeBox, keyof typeof words>;
 
-/** One of these, for readers of the documentation. Whoever reads the value checks it, and says what would be right. */
+/**
+ * One of these values, for readers of the documentation. The code that reads the value checks it and explains what
+ * would be valid.
+ */
 export const wordOf = (...values: readonly string[]) => Type.String({ enum: values });
 
 /**
- * A line of text for people that cannot disguise itself: no control characters, line ends, or marks that change
- * the direction of text.
+ * A line of text for people that cannot disguise itself: no control characters, line breaks, or bidirectional
+ * formatting marks.
  */
 export const line = (maxLength: number, minLength = 0) =>
   Type.String({
@@ -104,7 +107,7 @@ export const fits = (schema: JsonSchema, value: unknown): boolean => findProblem
 
 export function findProblem(schema: JsonSchema, value: unknown): Problem | undefined {
   const { type, anyOf } = schema;
-  // Most are plain texts.
+  // Fast path: most values are plain strings.
   if (type === 'string' && typeof value === 'string' && schema.const === undefined) {
     return problemOfText(schema, value);
   }
@@ -170,7 +173,7 @@ function matches(pattern: string, text: string): boolean {
 
 function problemOfText(schema: JsonSchema, value: string) {
   const { minLength = 0, maxLength = Infinity, pattern, expects } = schema;
-  // A character has one or two UTF-16 units, so characters are only counted where `length` does not decide.
+  // A character has one or two UTF-16 units, so characters are counted only if `length` is not conclusive.
   if (value.length > maxLength && Array.from(value).length > maxLength) {
     return wrong(value, `must have at most ${maxLength} characters`);
   }
@@ -199,10 +202,10 @@ function problemOfList({ items, minItems = 0, maxItems = Infinity }: JsonSchema,
   return undefined;
 }
 
-/** Names and schemas of an object's members, made once: walking over a list is faster than over an object. */
+/** Names and schemas of an object's members, computed once: iterating over a list is faster than over an object. */
 const membersOf = new WeakMap<JsonSchema, readonly (readonly [name: string, schema: JsonSchema])[]>();
 
-/** JSON has no undefined, so an undefined member is one that was not sent. */
+/** JSON has no undefined, so an undefined member counts as absent. */
 function problemOfObject(schema: JsonSchema, value: Options): Problem | undefined {
   const { properties = {}, required, additionalProperties } = schema;
   if (required !== undefined) {

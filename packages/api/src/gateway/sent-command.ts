@@ -16,7 +16,7 @@ export class SentCommand implements Waiter {
   readonly #show: (answer: CommandResult) => unknown;
   #awaiting: Awaiting | undefined;
 
-  /** Throws refusals, like `show`, which converts the answer into the route's result: data, or a promise of it. */
+  /** Throws refusals, like `show`, which converts the outcome into the route's result: data, or a promise of it. */
   constructor(
     port: Pick<ExchangePort, 'send'>,
     command: Command,
@@ -27,7 +27,7 @@ export class SentCommand implements Waiter {
     port.send(command, this, sender);
   }
 
-  /** Call it before the port can answer: in the turn in which the route returned this. */
+  /** Call it before the port can respond: in the event loop iteration in which the route returned this. */
   giveTo(awaiting: Awaiting): void {
     this.#awaiting = awaiting;
   }

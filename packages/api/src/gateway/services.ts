@@ -1,4 +1,4 @@
-/** What routes work with; put together once, in `startup/`. */
+/** What routes use; assembled once, in `startup/`. */
 
 import type { Clock, ExchangePort, HistoryReader } from '@bourse/engine';
 import type { Catalogue } from '../views/catalogue.ts';
@@ -18,16 +18,16 @@ export interface LogPosition {
   readonly seq: number;
   /** Milliseconds since the last record arrived; above a few seconds, reads are stale. */
   readonly ageMs: number;
-  /** Why nothing may be read here: it is too old. undefined while it is not. */
+  /** Why reads are rejected here: the state is too old. undefined if it is not. */
   readonly staleness: string | undefined;
-  /** Resolves when that record is applied here; false when that takes too long. */
+  /** Resolves once that record is applied here; to false after a timeout. */
   reach(seq: number): Promise<boolean>;
 }
 
 export interface Services {
   readonly port: ExchangePort;
   readonly history: HistoryReader;
-  /** Resolves when history has everything answered so far. */
+  /** Resolves once history has everything acknowledged so far. */
   historyCaughtUp(): Promise<void>;
   /** For lists of more than a few rows. */
   readonly longLists: LongLists;
@@ -35,13 +35,13 @@ export interface Services {
   readonly catalogue: Catalogue;
   readonly market: MarketView;
   readonly statistics: StatisticsView;
-  /** Play addresses of a sandbox. null at a venue: see address-sources.ts. */
+  /** Fake addresses of a sandbox. null on a venue: see address-sources.ts. */
   readonly custody: Custody | null;
   /** Of a venue. */
   readonly addressStock?: AddressStock;
   readonly feedTokens: FeedTokenOptions;
   readonly secrets: SecretBox;
-  /** The catalogue's keys without those that have ended. */
+  /** The catalogue's keys, without expired ones. */
   readonly sessionKeys: SessionKeys;
   readonly clock: Clock;
   /** Not in a cluster. */

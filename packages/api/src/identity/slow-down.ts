@@ -37,7 +37,7 @@ export class SlowDown {
     this.#now = now;
   }
 
-  /** `names`: the counters of this attempt, the person's first. Throws while one of them has to wait. */
+  /** `names`: the counters of this attempt, the person's first. Throws while one of them requires waiting. */
   begin(names: readonly string[]): Attempt {
     const now = this.#now();
     const entries = names.map((name) => this.#find(name, now));

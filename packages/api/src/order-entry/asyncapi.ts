@@ -13,7 +13,7 @@ const object = (properties: Readonly<Record<string, unknown>>, required = Object
 
 const ADDRESS = '/v1/private?apikey={apikey}&sign={sign}&passphrase={passphrase}&timestamp={timestamp}';
 
-/** Each operation, and the request of the OpenAPI document that it is under another name. */
+/** Each operation, and the OpenAPI operation that it corresponds to. */
 const OPERATIONS = {
   'spot.order': 'args as the body of POST /api/v1/hf/orders; data as its answer.',
   'spot.sync_order': 'args as the body of POST /api/v1/hf/orders/sync; data as its answer.',

@@ -1,4 +1,4 @@
-/** What all sessions of order entry share. */
+/** Shared by all sessions of order entry. */
 
 import type { Dialect } from '../gateway/dialects.ts';
 import type { GatewayContext } from '../gateway/http/request.ts';

@@ -44,7 +44,7 @@ export type OrderEntryErrorName = keyof typeof ORDER_ENTRY_ERRORS;
 export class OrderEntryError extends Error {
   override readonly name = 'OrderEntryError';
   readonly error: OrderEntryErrorName;
-  /** Goes on behind the table's text. */
+  /** Follows the table's text. */
   readonly detail: string;
 
   constructor(error: OrderEntryErrorName, detail = '') {

@@ -10,7 +10,7 @@ import { invalid } from '../gateway/errors/refusal.ts';
 import { type Members, membersOf, requiredText } from '../gateway/members.ts';
 import type { Call, Route } from '../gateway/route.ts';
 
-/** A request's arguments as the route takes them. */
+/** A request's arguments in the form the route takes. */
 export type Arguments = Pick<
   Call<Record<string, string>, Record<string, string | undefined>, unknown>,
   'params' | 'query' | 'body'
@@ -23,13 +23,13 @@ export interface Operation extends Terms {
   readonly access: Permission;
   /** The route whose permission, pool and weight apply to the operation. */
   readonly route: Route;
-  /** Refuses by throwing. */
+  /** Throws refusals. */
   prepare(args: Members): Arguments & { readonly route: Route };
 }
 
 const NONE = Object.freeze({});
 
-/** By op. Throws if a route is missing: then this table is wrong. */
+/** By op. Throws if a route is missing, which means that this table is wrong. */
 export function operationsOf(
   mounted: readonly MountedRoute[],
   metrics: Metrics,
@@ -53,7 +53,7 @@ export function operationsOf(
     const byClientOid = route(`${id}-by-client-oid`);
     return make(op, byId, (args) => {
       const query = { symbol: requiredText(args['symbol'], 'symbol', false) };
-      // Where both are given the order id decides: it names one order, a client id may have been used again.
+      // If both are given, the order id decides: it names one order, while a client id may have been reused.
       if (isGiven(args['orderId'])) {
         const orderId = requiredText(args['orderId'], 'orderId', false);
         return { route: byId, params: { orderId }, query, body: undefined };

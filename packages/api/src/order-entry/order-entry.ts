@@ -1,4 +1,7 @@
-/** Order entry over websockets: the same orders, rules, rate limits and responses as over HTTP, without a signature for each. */
+/**
+ * Order entry over websockets: the same orders, rules, rate limits and responses as over HTTP, without a signature
+ * per request.
+ */
 
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
@@ -27,7 +30,7 @@ const LOOK_MS = 1000;
 const POLICY = 1008;
 /** How long a peer may take to reply to a close frame before its connection is destroyed. */
 const CLOSING_MS_MAX = 2000;
-/** Frames that one message may come in, as on the feed: many small ones cost more than they carry. */
+/** Maximum number of frames per message, as on the feed: many small ones cost more than they carry. */
 const FRAGMENTS_MAX = 64;
 
 /** An extension of the gateway. */
@@ -52,7 +55,7 @@ export class OrderEntry {
 
   constructor(parts: GatewayParts, limits: Partial<OrderEntryLimits>) {
     const { context: gateway, mounted, metrics } = parts;
-    // Its frames are the family's; if only the literal dialect is enabled, the responses are in that dialect.
+    // Its frames use the family dialect; if only the literal dialect is enabled, the responses use that.
     const family = mounted.find(({ dialect }) => !dialect.isLiteral) ?? mounted[0];
     const merged = { ...DEFAULT_ORDER_ENTRY_LIMITS, ...limits };
     this.#context = {
@@ -75,7 +78,7 @@ export class OrderEntry {
       autoPong: false,
       maxPayload: this.#context.limits.orderEntryMessageBytesMax,
       maxFragments: FRAGMENTS_MAX,
-      // Messages are checked when they are read.
+      // Messages are validated when they are read.
       skipUTF8Validation: true,
     };
     this.#tags = new LogTags(gateway.services.position !== undefined);
@@ -85,7 +88,7 @@ export class OrderEntry {
     gateway.services.port.subscribe(this.#follow);
   }
 
-  /** A key may be changed or taken away while its sessions last. */
+  /** A key may be changed or removed during its sessions. */
   readonly #follow = ({ marketEvents }: Published): void => {
     for (let at = 0; at < marketEvents.length; at++) {
       const event = marketEvents[at];
@@ -94,7 +97,7 @@ export class OrderEntry {
     }
   };
 
-  /** Resolves when all sessions have been answered and are gone. */
+  /** Resolves once all sessions have their responses and are closed. */
   close(): Promise<void> {
     const { closing } = this.#context.gateway;
     this.#isClosing = true;
@@ -109,7 +112,7 @@ export class OrderEntry {
     return gone.then(() => this.#cancelLook());
   }
 
-  /** A browser cannot see why an upgrade failed: so every refusal is a frame, and then the connection is closed. */
+  /** Browsers hide why an upgrade failed, so every refusal is sent as a frame before the connection is closed. */
   #accept(upgrade: Upgrade): void {
     const { request, socket, ip } = upgrade;
     const textBytesMax = this.#context.limits.orderEntryMessageBytesMax;
@@ -139,7 +142,7 @@ export class OrderEntry {
     const { authentication, services } = this.#context.gateway;
     return authentication.openSession({
       name: apikey,
-      // An unencoded `+` of a base64 digest arrives as a blank; digests have no blanks, so it is turned back.
+      // An unencoded `+` of a base64 digest arrives as a space; digests contain no spaces, so it is restored.
       sign: sign.replaceAll(' ', '+'),
       passphrase: passphrase.replaceAll(' ', '+'),
       timestamp,

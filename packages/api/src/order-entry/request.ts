@@ -1,4 +1,4 @@
-/** One request of order entry: a message of a session that has signed in. */
+/** One request of order entry: a message of a signed-in session. */
 
 import { Unavailable } from '@bourse/engine';
 import { checkFresh } from '../gateway/http/answers/position-headers.ts';
@@ -16,7 +16,7 @@ import { type Awaiting, settle } from '../gateway/sent-command.ts';
 import type { OrderEntryContext } from './context.ts';
 import { type Arguments, argumentsOf, type Operation } from './operations.ts';
 
-/** The session that a request came on. */
+/** The session of a request. */
 export interface RequestSession {
   /** Its id in log lines. */
   readonly id: string;
@@ -29,13 +29,13 @@ export interface RequestSession {
   checkKey(operation: Operation): void;
   /** Completes the request: the response is `before`, the time of writing, and `after`. */
   finish(before: string, after: string): void;
-  /** The request is not answered, and its connection is cut. */
+  /** Closes the connection without a response. */
   cut(): void;
 }
 
 type Said = Arguments & { readonly route: Route };
 
-/** A message has no signature that could be made anew. */
+/** A message has no signature that could be renewed. */
 const REPEATED = new Refusal('request-repeated', 'Give the message an id of its own to act again.');
 
 export interface EntryMessage {
@@ -50,18 +50,18 @@ export interface EntryMessage {
 
 /** Thousands may be in flight, and the garbage collector moves each, so it has few fields and looks up the rest. */
 export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest, AnswerSender, Awaiting {
-  /** Until it is read; while somebody watches requests, until it is answered. */
+  /** Until it is handled; while a sandbox records requests, until its response. */
   sent: Buffer | undefined;
   readonly time: number;
   readonly #context: OrderEntryContext;
   readonly #session: RequestSession;
   readonly #operation: Operation;
   readonly #id: string;
-  /** Until it is read. */
+  /** Until it is handled. */
   #message: JsonObject | undefined;
   readonly #startedAt: number;
   #spent: RateUsage | undefined;
-  /** The shape of the called route: an operation may have several. */
+  /** The response shape of the called route: an operation may have several. */
   #shape: Shape = 'A';
 
   constructor(
@@ -229,7 +229,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
     const { pool, op } = this.#operation;
     const { admission } = this.#context.gateway;
     const { limit, remaining, resetMs } = this.#spent ?? admission.standing(pool, this.user, this.ip);
-    // The members of the HTTP response inside the message's own.
+    // Embeds the members of the HTTP response in the message's own.
     this.#session.finish(
       `{"id":${JSON.stringify(this.#id)},"op":"${op}",${members},"inTime":${this.time},"outTime":`,
       `,"userRateLimit":{"limit":${limit},"reset":${resetMs},"remaining":${remaining}}}`,
@@ -241,7 +241,7 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
     this.#session.cut();
   }
 
-  /** A websocket carries whole messages. */
+  /** A websocket carries complete messages. */
   sendRaw(): boolean {
     return false;
   }

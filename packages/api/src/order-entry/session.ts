@@ -33,7 +33,7 @@ const GOING_AWAY = 1001;
 const POLICY = 1008;
 const TRY_LATER = 1013;
 const MESSAGE_ID_LENGTH_MAX = 128;
-/** Protocol pings and pongs: reading one costs as much as an order, and no client needs this many. */
+/** Protocol pings and pongs: reading one costs as much as an order, and no client needs more than this. */
 const CONTROLS_MAX = 200;
 const CONTROLS_WINDOW_MS = 10_000;
 /** The permission that every operation requires. */
@@ -52,9 +52,7 @@ export class OrderEntrySession implements RequestSession {
   readonly #inbox: Inbox;
   readonly #opened: OpenedSession;
   readonly #challenge: string;
-  /**
-   * Whether the key could trade when it signed in. A key that may only read can sign in too; its orders are refused.
-   */
+  /** Whether the key could trade at sign-in. A read-only key can sign in too; its orders are rejected. */
   readonly #couldTrade: boolean;
   readonly #startedAt: number;
   #state: 'challenged' | 'open' | 'closed' = 'challenged';
@@ -69,7 +67,7 @@ export class OrderEntrySession implements RequestSession {
   #waiting: string[] = [];
   #endings: string[] = [];
 
-  /** `tag`: of this session alone, among all that this log has seen. */
+  /** `tag`: unique to this session among all in the log. */
   constructor(
     context: OrderEntryContext,
     ws: WebSocket,
@@ -202,7 +200,7 @@ export class OrderEntrySession implements RequestSession {
     }
   }
 
-  /** A key may be taken away, or changed, while its sessions last. */
+  /** A key may be removed or changed during its sessions. */
   checkKey({ access }: Operation): void {
     checkPermission(this.#standingKey(), access);
   }
@@ -239,7 +237,7 @@ export class OrderEntrySession implements RequestSession {
       this.refuse(new OrderEntryError('errors-many'));
   }
 
-  /** Where `after` is not empty, the time when it is written comes before it. */
+  /** If `after` is not empty, the time of writing is inserted before it. */
   #push(text: string, after = ''): void {
     if (this.#state === 'closed') return;
     if (this.#waiting.length === 0) this.#context.gateway.services.clock.next(this.#flush);
@@ -247,7 +245,7 @@ export class OrderEntrySession implements RequestSession {
     this.#endings.push(after);
   }
 
-  /** Runs after everything that is answered in this turn of the event loop, so that all of it is one write. */
+  /** Runs after all responses of this event loop iteration, so that they are one write. */
   readonly #flush = (): void => {
     const texts = this.#waiting,
       endings = this.#endings;
@@ -262,7 +260,7 @@ export class OrderEntrySession implements RequestSession {
     this.#outlet.write([textFrames(texts)]);
   };
 
-  /** The rate limit of protocol pings and pongs. Above it the connection is no longer read, and soon closed. */
+  /** The rate limit of protocol pings and pongs. Above it the connection is no longer read, and is soon closed. */
   #admitControl(): boolean {
     if (this.#state === 'closed') return false;
     const now = this.#context.gateway.services.clock.machine.elapsed();

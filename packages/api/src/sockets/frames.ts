@@ -16,7 +16,7 @@ export function textFrame(text: string): Buffer {
   return textFrames([text]);
 }
 
-/** One frame for each text, in one piece: all that a reader gets in one write. */
+/** One frame per text, concatenated: everything that a reader gets in one write. */
 export function textFrames(texts: readonly string[]): Buffer {
   const lengths: number[] = [];
   let bytes = 0;

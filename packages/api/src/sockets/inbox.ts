@@ -1,6 +1,6 @@
 /**
- * The inbound queue of one client. A message is handled at once while the turn of the event loop has time for it; others are queued
- * here, and meanwhile nothing more of the connection is read, so the queue holds at most one read's worth.
+ * The inbound queue of one client. A message is handled at once while the event loop iteration has time for it;
+ * others are queued here, and meanwhile the connection is not read, so the queue holds at most one read's worth.
  */
 
 import type { WebSocket } from 'ws';
@@ -13,7 +13,7 @@ export class Inbox implements Worker {
   readonly #hear: (bytes: Buffer, isBinary: boolean) => void;
   #waiting: { readonly bytes: Buffer; readonly isBinary: boolean }[] = [];
   #isHeld = false;
-  /** Its turn will come, or is now. */
+  /** It is scheduled, or running now. */
   #isAdded = false;
 
   constructor(
@@ -29,7 +29,7 @@ export class Inbox implements Worker {
     socket.on('message', (data, isBinary) => this.#take(data as Buffer, isBinary));
   }
 
-  /** Nothing more is dealt with before `goOn`. */
+  /** Nothing more is handled until `goOn`. */
   hold(): void {
     this.#isHeld = true;
     this.#socket.pause();

@@ -1,8 +1,8 @@
 /**
- * A second path, about a tenth of an order over order entry (docs/internals/speed.md): messages that arrive whole in one
- * frame, as nearly all do. The library makes eight views of the buffer for each frame; here it is one. Pings, pongs and
- * frames that the end of a read cuts in two go to the library, and so does everything from the first frame of another
- * kind on: it knows the whole protocol with its errors.
+ * A second path, about a tenth of an order over order entry (docs/internals/speed.md): messages that arrive complete
+ * in one frame, as nearly all do. The library creates eight views of the buffer per frame; here it is one. Pings,
+ * pongs and frames split by the end of a read go to the library, and so does everything from the first frame of any
+ * other kind on: the library implements the complete protocol with its errors.
  */
 
 import type { Duplex } from 'node:stream';
@@ -13,9 +13,9 @@ const FINAL_PING = 0x89;
 const FINAL_PONG = 0x8a;
 const IS_MASKED = 0x80;
 const CONTROL_MAX = 125;
-/** Instead of a length: it is in the two bytes that follow. */
+/** Placeholder for a length in the two bytes that follow. */
 const LENGTH_16 = 126;
-/** A frame's kind and its length; a longer length follows in two more bytes. */
+/** A frame's opcode and length; a longer length follows in two more bytes. */
 const HEAD_BYTES = 2;
 const LONG_HEAD_BYTES = 4;
 const MASK_BYTES = 4;
@@ -25,12 +25,12 @@ export class MessageFrames {
   readonly #stream: Duplex;
   readonly #pass: (bytes: Buffer) => void;
   readonly #bytesMax: number;
-  /** The missing bytes of a frame whose beginning the library has. */
+  /** Missing bytes of a frame whose beginning the library already has. */
   #left = 0;
-  /** A frame has come that only the library can judge; it gets that one and all that follow. */
+  /** A frame arrived that only the library can handle; it gets that one and everything after it. */
   #isLibrarys = false;
 
-  /** Hands messages of up to `bytesMax` bytes to the listeners of the socket, and all else to `pass`, in order. */
+  /** Passes messages of up to `bytesMax` bytes to the listeners of the socket, and all else to `pass`, in order. */
   constructor(socket: WebSocket, stream: Duplex, pass: (bytes: Buffer) => void, bytesMax: number) {
     this.#socket = socket;
     this.#stream = stream;
@@ -39,8 +39,8 @@ export class MessageFrames {
   }
 
   /**
-   * Handles the bytes from `from` to about `to`, at most one frame more, until the stream is paused. Returns where
-   * it stopped: at `from` if too little of the frame there has arrived to know its length.
+   * Handles the bytes from `from` to about `to` (at most one frame beyond) until the stream is paused. Returns where
+   * it stopped: `from` if too little of the frame has arrived to know its length.
    */
   take(bytes: Buffer, from: number, to: number): number {
     let at = from;
@@ -78,7 +78,7 @@ export class MessageFrames {
     return end;
   }
 
-  /** `lengthByte` without the bit that says it is masked; below 0 where that is not set. */
+  /** `lengthByte` without the mask bit; negative if that bit is not set. */
   #isKnown(kind: number, lengthByte: number): boolean {
     if (lengthByte < 0 || lengthByte > LENGTH_16 || this.#socket.readyState !== WebSocket.OPEN) return false;
     return kind === FINAL_TEXT || ((kind === FINAL_PING || kind === FINAL_PONG) && lengthByte <= CONTROL_MAX);

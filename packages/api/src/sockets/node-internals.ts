@@ -1,8 +1,8 @@
 /**
- * All members of Node that Bourse uses although Node's documentation does not name them; no other file may. At start,
- * `testNodeInternals` tries each of them on a real connection. If a release of Node has changed one, the public API takes
- * over: the responses are the same, but HTTP is slower and the bound on what one connection can make the event loop do
- * at once is weaker.
+ * All undocumented members of Node that Bourse uses; no other file may use any. At start, `testNodeInternals` tries
+ * each of them on a real connection. If a release of Node has changed one, the public API takes over: the responses
+ * are the same, but HTTP is slower, and the limit on what one connection can make the event loop do at once is
+ * weaker.
  */
 
 // Node's own names begin with an underscore.
@@ -14,9 +14,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { nodeClock } from '@bourse/engine';
 
-/** Any value selects the public API: tests run whole suites that way. */
+/** If set, selects the public API, so that tests can run whole suites with it. */
 const TEST_VARIABLE = 'TEST_WITHOUT_NODE_INTERNALS';
-/** Long: on a busy machine the public API must not take over by accident. */
+/** Long, so that a busy machine does not accidentally fall back to the public API. */
 const TEST_MS_MAX = 30_000;
 
 let isUsed = process.env[TEST_VARIABLE] === undefined;
@@ -38,7 +38,8 @@ export type ReadSocket = Socket & {
 
 /**
  * Stops reading from the kernel. The public `pause` is undone by the next complete request and pauses the parser too;
- * this lets the parser finish what was read, and the rest stays in the kernel's buffer. A no-op on the public API.
+ * this lets the parser finish what has been read, and the rest stays in the kernel's buffer. A no-op with the public
+ * API.
  */
 export function stopReading({ _handle: handle }: ReadSocket): void {
   if (!isUsed || !handle?.reading) return;
@@ -61,15 +62,16 @@ interface Parser {
   onIncoming: (request: UpgradingMessage, keepAlive: boolean) => number;
 }
 
-/** `upgrade`: whether it asks for another protocol; once handled, whether that was granted. */
+/** `upgrade`: whether the request asks for another protocol; once handled, whether that was granted. */
 type UpgradingMessage = IncomingMessage & { upgrade: boolean };
 
-/** Returned for an upgraded request: the parser leaves the bytes behind its head alone. */
+/** Returned for an upgraded request: the parser leaves the bytes after its head alone. */
 const STOP = 2;
 
 /**
- * Calls `isTaken` with the head of every request before Node handles it. After one that is not taken, nothing more of the
- * connection is parsed. On the public API it is never called, and all requests reach the server's listener.
+ * Calls `isTaken` with the head of every request before Node handles it. After one that is not accepted, the
+ * connection is no longer parsed. With the public API it is never called, and all requests reach the server's
+ * listener.
  */
 export function watchRequests(
   socket: Socket & { parser?: Parser | null },
@@ -91,12 +93,12 @@ export function atLastResponse(socket: Socket, call: () => void): void {
   socket.destroySoon = call;
 }
 
-/** Without this, a client that half-closes its connection behind a request loses any response that is not ready yet. */
+/** Without this, a client that half-closes its connection after a request loses any response that is not ready yet. */
 export function allowHalfOpen(server: object): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** Receives a request's body. An object, because a callback would be one closure for each request. */
+/** Receives a request's body. An object, because a callback would cost one closure per request. */
 export interface BodyTaker {
   /** Null when the body is complete. */
   takePiece(chunk: Buffer | null): void;
@@ -110,14 +112,14 @@ interface Dumping {
 const { _dump: dumpUnread } = IncomingMessage.prototype as unknown as Dumping;
 
 /**
- * A second path, 9 to 12 % of an HTTP order (docs/internals/speed.md): a request whose body is handed over chunk by chunk
- * as the parser finds it. Node makes every body a stream; ours are small and wanted whole.
+ * A second path, 9 to 12 % of an HTTP order (docs/internals/speed.md): the body is passed on chunk by chunk as the
+ * parser finds it. Node turns every body into a stream; ours are small and needed complete.
  */
 export class TakenMessage extends IncomingMessage implements Dumping {
   #taker: BodyTaker | undefined;
   #isTaken = false;
 
-  /** Chunks go to `taker` from now on; it may be replaced. */
+  /** From now on chunks go to `taker`, which may be replaced. */
   takeBody(taker: BodyTaker): void {
     const isFirst = this.#taker === undefined;
     this.#taker = taker;
@@ -137,7 +139,7 @@ export class TakenMessage extends IncomingMessage implements Dumping {
     if (!isUsed || this.#taker === undefined) return super.push(chunk, encoding);
     this.#isTaken = chunk === null;
     this.#taker.takePiece(chunk);
-    // If the response was sent before the body had arrived, Node waits for this event to release the request.
+    // If the response was sent before the body arrived, Node waits for this event to release the request.
     if (chunk === null) this.emit('end');
     return true;
   }
@@ -213,8 +215,8 @@ export interface StreamEnds {
 }
 
 /**
- * From now on inbound bytes go to `take`, which returns whether it wants more, and nothing is read unless `mayRead`. There
- * is no public counterpart: on the public API the stream is left alone.
+ * From now on inbound bytes go to `take`, which returns whether it wants more; nothing is read unless `mayRead`.
+ * There is no public counterpart: with the public API the stream is left alone.
  */
 export function interceptReading(
   stream: Duplex,
@@ -234,7 +236,8 @@ export function interceptReading(
 let tested: Promise<string | null> | undefined;
 
 /**
- * Tries everything above, once in a process. Resolves to null, or to what failed; then the public API is used from now on.
+ * Tries everything above, once per process. Resolves to null, or to the member that failed; then the public API is
+ * used from now on.
  */
 export function testNodeInternals(): Promise<string | null> {
   tested ??= tryInternals().then((fault) => {
@@ -264,7 +267,7 @@ async function tryInternals(): Promise<string | null> {
     return (error as Error).message;
   } finally {
     cancel();
-    // The server no longer knows a connection that was upgraded.
+    // The server no longer tracks an upgraded connection.
     for (const socket of sockets) socket.destroy();
     server.close();
   }

@@ -1,8 +1,7 @@
 /**
- * The output to one reader. A slow reader costs memory, but never more than the bound, including the
- * close frame that ends the connection. One exception: if the queue is empty, the messages of one turn are sent even if
- * they alone are larger than the bound.
- * The queues of all readers of an address, and of all readers, are bounded as well.
+ * The output to one reader. A slow reader costs memory, but never more than the limit, including the close frame that
+ * ends the connection. One exception: if the queue is empty, the messages of one event loop iteration are sent even
+ * if they alone exceed the limit. The queues of all readers of an address, and of all readers, are limited as well.
  */
 
 import type { Duplex } from 'node:stream';
@@ -39,23 +38,23 @@ const CLOSE_BYTES_MAX = 127;
 /** The head of a pong, which is followed by the bytes of its ping. */
 export const PONG_HEAD_BYTES = 2;
 
-/** The sums of waiting bytes that this reader counts towards. */
+/** The sums of queued bytes that include this reader. */
 export interface SharedWaiting {
   readonly bytes: WaitingBytes;
   readonly network: string;
 }
 
 export class Outlet {
-  /** The most that has ever waited. */
+  /** The most bytes ever queued. */
   waitingBytesMost = 0;
   /** The stream under the WebSocket: shared frames are written to it directly. */
   readonly #stream: Duplex;
   readonly #bytesMax: number;
   readonly #onFull: (waitingBytes: number) => void;
   readonly #shared: SharedWaiting;
-  /** The queued bytes already counted in the sums of the address and of all. */
+  /** The queued bytes already included in the sums per address and in total. */
   #counted = 0;
-  /** Bytes that are to be written in a later turn. */
+  /** Bytes to be written in a later event loop iteration. */
   #held = 0;
 
   constructor(
@@ -78,8 +77,8 @@ export class Outlet {
   }
 
   /**
-   * So many bytes are to be written in a later turn. Returns whether they may wait; where not, they are not counted,
-   * because whoever asks drops them.
+   * This many more bytes will be written in a later iteration. Returns whether they may be queued; if not, they are
+   * not counted, because the caller drops them.
    */
   hold(bytes: number): boolean {
     const shared = this.#shared;
@@ -92,7 +91,7 @@ export class Outlet {
     return mayWait;
   }
 
-  /** Gives the reader up. */
+  /** Disconnects the reader. */
   cut(): void {
     this.#onFull(this.waitingBytes);
   }
@@ -108,7 +107,7 @@ export class Outlet {
     return false;
   }
 
-  /** All of it or nothing, in one write to the system. */
+  /** All or nothing, in one write. */
   write(frames: readonly Buffer[]): void {
     let bytes = 0;
     for (const each of frames) bytes += each.length;
@@ -123,7 +122,7 @@ export class Outlet {
     this.note();
   }
 
-  /** Call it when the WebSocket has written something itself. */
+  /** Call it after the WebSocket itself has written something. */
   note(): void {
     const { waitingBytes } = this;
     if (waitingBytes > this.waitingBytesMost) this.waitingBytesMost = waitingBytes;

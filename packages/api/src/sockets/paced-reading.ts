@@ -1,8 +1,8 @@
 /**
- * Reads a websocket's connection in pieces. Node delivers up to 64 KiB at once, and the library handles
- * all of it before it returns: ten thousand of the smallest frames, on each of a hundred connections in the same
- * turn of the event loop. So it gets a piece at a time while the turn has time for it; the rest is buffered here, and
- * meanwhile nothing more is read.
+ * Reads a websocket's connection in pieces. Node delivers up to 64 KiB at once, and the library handles all of it
+ * before it returns: ten thousand of the smallest frames, on each of a hundred connections in the same event loop
+ * iteration. So it gets one piece at a time while the iteration has time for it; the rest is buffered here, and
+ * meanwhile the connection is not read.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -12,7 +12,7 @@ import { MessageFrames } from './message-frames.ts';
 import { interceptReading, usesNodeInternals } from './node-internals.ts';
 import type { Worker, WorkTurns } from './work-turns.ts';
 
-/** Well below a millisecond's worth of frames without a payload. */
+/** Well below a millisecond's worth of empty frames. */
 const PIECE_BYTES = 4096;
 const NOTHING = Buffer.alloc(0);
 
@@ -28,11 +28,11 @@ export class PacedReading implements Worker {
   #at = 0;
   /** The pending bytes are too few to identify a frame. */
   #isShort = false;
-  /** Nothing more is read, until what waits has been handed over. */
+  /** Reading is paused until the pending bytes are handled. */
   #isStopped = false;
-  /** The other side has said its last, which is in `#rest`. */
+  /** The peer has half-closed; the last bytes are in `#rest`. */
   #isEnding = false;
-  /** Its turn will come, or is now. */
+  /** It is scheduled, or running now. */
   #isAdded = false;
 
   constructor(stream: Duplex, turns: WorkTurns, network: string) {
@@ -49,7 +49,7 @@ export class PacedReading implements Worker {
     stream.on('resume', () => this.#add());
   }
 
-  /** From now on messages that are whole go to the listeners of the websocket, without a detour through the library. */
+  /** From now on complete messages go directly to the listeners of the websocket, bypassing the library. */
   readMessages(socket: WebSocket, bytesMax: number): void {
     this.#messages = new MessageFrames(socket, this.#stream, this.#push, bytesMax);
   }
@@ -72,7 +72,7 @@ export class PacedReading implements Worker {
 
   work(): boolean {
     if (this.#stream.destroyed) this.#clear();
-    // Goes on when the stream does.
+    // Resumes when the stream does.
     this.#isAdded = this.#hasWork && !this.#stream.isPaused();
     if (this.#isAdded) {
       this.#handOver();
@@ -110,7 +110,7 @@ export class PacedReading implements Worker {
     this.#at = 0;
   }
 
-  /** What is left is the beginning of something that was never sent. */
+  /** The rest is the beginning of a frame that was never completed. */
   #end(): void {
     if (!this.#isEmpty) this.#push(this.#rest.subarray(this.#at));
     this.#clear();
@@ -127,14 +127,14 @@ export class PacedReading implements Worker {
 interface Opening {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** Bytes that have arrived behind the request's headers. */
+  /** Bytes received after the request's headers. */
   readonly head: Buffer;
   readonly network: string;
-  /** Text messages of up to so many bytes are read without the library, and whether they are text is not checked. */
+  /** Text messages of up to this many bytes bypass the library, and their UTF-8 is not validated. */
   readonly textBytesMax?: number;
 }
 
-/** Makes it a websocket whose connection is read in pieces, from its first byte on. */
+/** Creates the websocket, whose connection is read in pieces from its first byte on. */
 export function openSocket(
   server: WebSocketServer,
   { request, socket: stream, head, network, textBytesMax }: Opening,

@@ -1,30 +1,30 @@
 /**
- * What websockets give to do, in steps. A hundred clients may say something at the same moment, and one message may go to
- * thousands of readers: whatever would take longer than STEP_MS of a turn of the event loop waits for the next turn. Those
- * who wait take turns by network (in IPv6 its /64), so that whoever has a thousand connections delays only his own.
+ * Schedules websocket work in time slices. A hundred clients may send at the same moment, and one message may go to
+ * thousands of readers: work beyond STEP_MS per event loop iteration is deferred to the next. Pending workers are
+ * scheduled round-robin by network (in IPv6 its /64), so a client with a thousand connections delays only its own.
  */
 
 import type { Clock } from '@bourse/engine';
 
-/** Requests have a share of the turn of their own, and so has a record: a turn is to stay well below 50 ms. */
+/** Requests and records have their own shares of an iteration, which must stay well below 50 ms in total. */
 const STEP_MS = 5;
 
-/** Somebody who has something to do. */
+/** A source of work. */
 export interface Worker {
   readonly network: string;
-  /** Does a piece of about a millisecond at most; returns whether there is more. */
+  /** Does at most about a millisecond of work; returns whether there is more. */
   work(): boolean;
-  /** Called after each step in which its turn has not come, or not for all it has. */
+  /** Called after each time slice in which it was not scheduled, or did not finish. */
   left?(): void;
 }
 
 export class WorkTurns {
   readonly #clock: Clock;
-  /** Who waits, by network; the network whose turn is next comes first. */
+  /** Pending workers by network; the next network comes first. */
   readonly #waiting = new Map<string, Worker[]>();
-  /** When the first work of this turn began; undefined before it. */
+  /** When the first work of this iteration began; undefined before. */
   #startedAt: number | undefined;
-  /** The time of the last look at the clock: whatever is being worked on began then, in milliseconds of monotonic time. */
+  /** When the clock was last read: the current piece of work began then (monotonic, milliseconds). */
   lookedAt = 0;
   #isScheduled = false;
   #isWorking = false;
@@ -33,18 +33,21 @@ export class WorkTurns {
     this.#clock = clock;
   }
 
-  /** Whether something may be done at once: nobody waits, or it is the asker's turn, and the step is not used up. */
+  /**
+   * Whether work may run at once: nothing else is pending or the caller is scheduled, and the time slice is not used
+   * up.
+   */
   get hasTime(): boolean {
     return (this.#isWorking || this.#waiting.size === 0) && this.#isWithin();
   }
 
-  /** From now on its `work` is called until nothing is left. A worker must not be added again before that. */
+  /** Calls its `work` until nothing is left. Do not add a worker again before that. */
   add(worker: Worker): void {
     this.#append(worker);
     this.#schedule();
   }
 
-  /** As much as the step still allows, now instead of soon. */
+  /** Runs as much as the time slice allows, now instead of later. */
   run(): void {
     while (this.#waiting.size > 0 && this.#isWithin()) this.#next();
     if (this.#waiting.size === 0) return;
@@ -78,7 +81,7 @@ export class WorkTurns {
     return this.lookedAt - this.#startedAt < STEP_MS;
   }
 
-  /** What comes then belongs to the next turn. */
+  /** Later work belongs to the next iteration. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

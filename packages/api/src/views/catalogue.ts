@@ -1,6 +1,6 @@
 /**
- * Names and terms of everything that requests name by code and the core by number. Built from the exchange at the
- * start, kept by its events; looked at on every request, so without waiting.
+ * Names and terms of everything that requests name by code and the core by number. Built from the exchange at start
+ * and updated from its events; used synchronously by every request.
  */
 
 import {
@@ -21,7 +21,7 @@ const MASTER = -1;
 const TAKE_ORDERS: ReadonlySet<SymbolSet['state']> = new Set(['open', 'post-only', 'auction']);
 
 export class Catalogue {
-  /** By number, with those that were removed: history may still name them. */
+  /** By number, including removed ones, because history may still contain them. */
   readonly #symbolList: SymbolSet[] = [];
   readonly #symbolsByCode = new Map<string, SymbolSet>();
   #listedSymbols: readonly SymbolSet[] = [];
@@ -31,7 +31,7 @@ export class Catalogue {
   readonly #keysByName = new Map<string, Key>();
   readonly #userList: User[] = [];
   readonly #feeRules = new Map<string, Rates>();
-  /** Whether an operator has stopped every market. */
+  /** Whether an operator has paused the exchange. */
   isPaused = false;
 
   constructor(exchange: Exchange) {
@@ -45,7 +45,7 @@ export class Catalogue {
     this.isPaused = reference.isPaused;
   }
 
-  /** As the exchange stands, and from then on with every record. */
+  /** Starts with the current state and follows every record. */
   static follow(port: ExchangePort): Promise<Catalogue> {
     return port.read((exchange) => {
       const catalogue = new Catalogue(exchange);
@@ -62,12 +62,12 @@ export class Catalogue {
     return this.#symbolList[number];
   }
 
-  /** Those that are there. */
+  /** Existing currencies. */
   symbols(): readonly SymbolSet[] {
     return this.#listedSymbols;
   }
 
-  /** Whether orders can be placed in it, of whatever kind. */
+  /** Whether any kind of order can be placed in it. */
   takesOrders({ enableTrading, state }: SymbolSet): boolean {
     return enableTrading && !this.isPaused && TAKE_ORDERS.has(state);
   }
@@ -80,7 +80,7 @@ export class Catalogue {
     return this.#currencyList[number];
   }
 
-  /** Those that are there. */
+  /** Existing symbols. */
   currencies(): readonly Currency[] {
     return this.#listedCurrencies;
   }
@@ -110,8 +110,8 @@ export class Catalogue {
   }
 
   /**
-   * What the user pays in the symbol, in 10^-8; a sub-account has its master's. For -1: what everybody pays who has no
-   * rates of their own.
+   * The user's rates in the symbol, in 10^-8; a sub-account has its master's. For -1: the rates of users without
+   * their own.
    */
   rates(user: number, symbol: number): Rates {
     const parent = user === ANY ? MASTER : this.#userList[user].parent;
@@ -124,7 +124,7 @@ export class Catalogue {
     return rates ?? DEFAULT_RATES;
   }
 
-  /** To be called for each record. */
+  /** Call it for each record. */
   take({ marketEvents }: Published, exchange: Exchange): void {
     for (let i = 0; i < marketEvents.length; i++) this.#takeEvent(marketEvents[i], exchange);
   }
@@ -158,7 +158,7 @@ export class Catalogue {
         this.#userList[event.user] = reference.users[event.user];
         return;
       case 'key-set': {
-        // The event never carries the secret. A key that the same record removes is gone by now.
+        // The event never contains the secret. A key removed in the same record no longer exists here.
         const key = reference.key(event.key);
         if (key) this.#keysByName.set(event.key, key);
         return;

@@ -1,24 +1,27 @@
-/** What the public sees of each market: its last trades, its last price, its best prices. */
+/** The public state of each market: last trades, last price, best prices. */
 
 import type { BookChanged, Exchange, PriceLevel, Side } from '@bourse/core';
 import { type HistoryReader, LAST_TRADES_MAX, type TradeRow } from '@bourse/engine';
 import { joinHistory, type Joining, type MarketRecord } from './statistics.ts';
 
 export interface Ticker {
-  /** Of the book: counts its changes. */
+  /** Sequence of the book: counts its changes. */
   readonly sequence: number;
   readonly last: TradeRow | undefined;
   /** Visible orders only; undefined for an empty side. */
   readonly bestAsk: { readonly price: number; readonly size: number } | undefined;
   readonly bestBid: { readonly price: number; readonly size: number } | undefined;
-  /** Milliseconds, of the latest change. */
+  /** Time of the latest change, in milliseconds. */
   readonly time: number;
 }
 
-/** When a symbol's ticker changed last, and its book's sequence then; an early snapshot of a sandbox has the time alone. */
+/**
+ * When a symbol's ticker last changed, and its book's sequence then; an early snapshot of a sandbox has only the
+ * time.
+ */
 export type TickerMark = number | readonly [time: number, sequence: number];
 
-/** Where the trades from before the start are. */
+/** The source of trades from before the start. */
 export type EarlierTrades = Pick<HistoryReader, 'lastTrades'>;
 
 export class MarketView {
@@ -31,8 +34,8 @@ export class MarketView {
   }
 
   /**
-   * As the exchange stands, and from then on with every record. `marks`: of the latest change of each symbol, where they
-   * are known; a symbol that has changed since has the time of the last record.
+   * Starts with the current state and follows every record. `marks`: the latest change of each symbol, if known; a
+   * symbol that has changed since gets the time of the last record.
    */
   static follow(
     source: Omit<Joining<HistoryReader, MarketView>, 'open' | 'take'>,
@@ -54,7 +57,7 @@ export class MarketView {
     return this.#markets[symbol].ticker();
   }
 
-  /** Of the latest change of each symbol, by its number. */
+  /** The latest change of each symbol, by its number. */
   get marks(): TickerMark[] {
     return this.#markets.map((market) => {
       const { time, sequence } = market.ticker();
@@ -62,7 +65,7 @@ export class MarketView {
     });
   }
 
-  /** To be called for each record; for the first ones again, if the exchange has gone on since. */
+  /** Call it for each record; repeated records are allowed if the exchange has moved on since. */
   take({ marketEvents, time }: Omit<MarketRecord, 'seq'>, exchange: Exchange): void {
     for (let i = 0; i < marketEvents.length; i++) {
       const event = marketEvents[i];
@@ -79,7 +82,7 @@ export class MarketView {
 
 class Market {
   readonly #symbol: number;
-  /** Newest last. It is cut only when it holds twice as many as are shown, so that a trade usually costs one push. */
+  /** Newest last. Trimmed only at twice the shown number, so that a trade usually costs one push. */
   #kept: TradeRow[];
   #sequence: number;
   #time: number;
@@ -95,7 +98,7 @@ class Market {
     this.#ask = bestOf(exchange, symbol, 'sell');
   }
 
-  /** A trade with a hidden order changes the ticker and not the book. */
+  /** A trade with a hidden order changes the ticker but not the book. */
   #timeOf(mark: TickerMark | undefined, last: number): number {
     if (mark === undefined || typeof mark === 'number') return mark ?? last;
     const [time, sequence] = mark;
@@ -114,7 +117,7 @@ class Market {
 
   add(trade: TradeRow): void {
     this.#time = trade.time;
-    // Of the first records history may have some already.
+    // History may already have some of the first records.
     if (trade.trade <= (this.#kept.at(-1)?.trade ?? 0)) return;
     this.#kept.push(trade);
     if (this.#kept.length >= 2 * LAST_TRADES_MAX) this.#kept = this.#kept.slice(-LAST_TRADES_MAX);
@@ -126,8 +129,8 @@ class Market {
     const isBuy = side === 'buy';
     const best = isBuy ? this.#bid : this.#ask;
     if (best !== undefined && (isBuy ? price < best.price : price > best.price)) return;
-    // The exchange is already in the state after the whole record, so this may read later changes of the record early;
-    // their own events then find nothing left to change.
+    // The exchange is already in the state after the complete record, so this may read later changes of the record
+    // early; their own events then change nothing.
     const next = size > 0 ? { price, size } : bestOf(exchange, this.#symbol, side);
     if (isBuy) this.#bid = next;
     else this.#ask = next;

@@ -1,6 +1,6 @@
 /**
- * The last 24 hours of every market, from candles of one minute: a ring of 1440 of them for each symbol, so that the
- * figures cost the same however much was traded.
+ * 24-hour statistics of every market, from one-minute candles: a ring of 1440 per symbol, so that the cost is
+ * independent of the number of trades.
  */
 
 import type { CandlesImported, Exchange } from '@bourse/core';
@@ -22,10 +22,10 @@ const DAY_MS = MINUTES * MINUTE_MS;
 
 /** Prices and volume in the symbol's units, turnover in quote units. */
 export interface Statistics {
-  /** The price before the first trade of the 24 hours, or of that trade where there is none; 0 before the first. */
+  /** The last price before the 24 hours, or the first price in them if there is none; 0 before the first trade. */
   readonly open: number;
   readonly last: number;
-  /** 0 where nothing was traded. */
+  /** 0 without trades. */
   readonly high: number;
   readonly low: number;
   readonly volume: bigint;
@@ -44,7 +44,7 @@ const NOTHING: Statistics = { open: 0, last: 0, high: 0, low: 0, volume: 0n, tur
 export class StatisticsView {
   readonly #days: (Day | undefined)[] = [];
 
-  /** With the two days before the exchange's time from history, and from then on with every record. */
+  /** Loads the two days before the exchange's time from history, then follows every record. */
   static follow(
     source: Omit<Joining<HistoryReader, StatisticsView>, 'open' | 'take'>,
   ): Promise<StatisticsView> {
@@ -77,11 +77,11 @@ export class StatisticsView {
     }
   }
 
-  /** The same as a start after the import finds in history, in whatever order the candles came. */
+  /** The same result as a start after the import, in whatever order the candles arrive. */
   #takePast({ symbol, interval, candles }: CandlesImported): void {
     if (interval !== '1min') return;
     if (this.#days[symbol] === undefined) {
-      // They are in order.
+      // Candles are in order.
       for (const minute of candles) this.#put(symbol, minute);
       return;
     }
@@ -92,14 +92,14 @@ export class StatisticsView {
     for (const minute of inOrder) this.#put(symbol, minute);
   }
 
-  /** Of the last 24 hours, or of less. */
+  /** Statistics of the last 24 hours, or of less. */
   of(symbol: number, now: number, spanMs = DAY_MS): Statistics {
     const day = this.#days[symbol];
     if (!day) return NOTHING;
     const first = startOf('1min', now - spanMs) + MINUTE_MS;
     let sum: Candle | undefined;
     let { before } = day;
-    // Starting at the slot of the first minute, the slots of the 24 hours are in order of time.
+    // Starting at the slot of the first minute, the slots of the 24 hours are in time order.
     for (let i = 0; i < MINUTES; i++) {
       const minute = day.minutes[slotOf(first + i * MINUTE_MS)];
       if (minute === undefined) continue;
@@ -124,18 +124,18 @@ export class StatisticsView {
 const slotOf = (start: number): number => (start / MINUTE_MS) % MINUTES;
 
 /**
- * A view that begins with what history has and goes on with every record. Records may come while history is read: after
- * a start, orders that were cut go on and what has become due happens. They are kept meanwhile, and the view is told up to
- * which record history had everything.
+ * A view that starts with the contents of history and follows every record. Records may arrive while history is read:
+ * after a start, unfinished orders continue and due events happen. They are buffered, and the view is told the last
+ * record that history had.
  */
 export type MarketRecord = Pick<Published, 'seq' | 'time' | 'marketEvents'>;
 
 export interface Joining<History extends Pick<HistoryReader, 'checkpoint'>, View> {
   readonly port: ExchangePort;
   readonly history: History;
-  /** The log was empty at the start, so history need not be waited for. */
+  /** The log was empty at the start, so history need not be awaited. */
   readonly isHistoryEmpty?: boolean;
-  /** What is to be known of history. */
+  /** The query on history. */
   readonly open: (exchange: Exchange) => View;
   readonly take: (view: View, record: MarketRecord, exchange: Exchange, checkpoint: number) => void;
 }

@@ -47,13 +47,13 @@ export interface NextRules {
 }
 
 interface Announcement extends NodeIdentity, NodeState {
-  /** What its wall clock says. */
+  /** Its wall clock. */
   readonly now: number;
-  /** What its monotonic clock says. */
+  /** Its monotonic clock. */
   readonly elapsed: number;
   /** How far from most others' its wall clock is. */
   readonly offMs: number;
-  /** `asks`: requests announcements. `leaves`: it stops now. */
+  /** `asks`: requests announcements. `leaves`: it is stopping. */
   readonly why: 'is' | 'asks' | 'leaves';
 }
 
@@ -189,8 +189,8 @@ export class Presence {
   }
 
   /**
-   * The rank of this node among those that could lead, without the leader. Nodes with a clock far from most others' come
-   * last: records would carry their time.
+   * The rank of this node among those that could lead, excluding the leader. Nodes with a clock far from most others'
+   * come last: records would carry their time.
    */
   rank(leaderRun: string): number {
     const isOff = ({ offMs }: HeardNode): boolean => offMs > CLOCK_MS_MAX;
@@ -222,9 +222,9 @@ export class Presence {
   }
 
   /**
-   * How far this node's wall clock is ahead of most nodes' heard in the last ten minutes; negative: behind. In a tie the
-   * log's time decides; if that is older, the slower clock is believed, because time that ran ahead cannot go back. A node
-   * that never heard another one can only be behind the last record.
+   * How far this node's wall clock is ahead of the median of those heard in the last ten minutes; negative: behind.
+   * In a tie the log's time decides; if that is older, the slower clock is trusted, because time that ran ahead
+   * cannot go back. A node that has heard no other can only be behind the last record.
    */
   aheadMs(): number {
     return 0 - this.#usualMs;
@@ -362,6 +362,6 @@ const isAnnouncement = ({
   [rules, seq].every(isCount) &&
   [silentMs, now, elapsed, offMs].every((each) => Number.isFinite(each));
 
-/** The lower one of two: a slow clock does less harm. */
+/** The lower one of two, because a slow clock does less harm. */
 const medianOf = (list: readonly number[]): number =>
   list.toSorted((a, b) => a - b)[(list.length - 1) >> 1] ?? 0;

@@ -4,7 +4,7 @@
  * try one after the other, because two at once would only cost a rejected append.
  */
 
-/** How long after a leader said that it leaves. */
+/** How long to wait after a leader has announced that it leaves. */
 const LEFT_MS = 500;
 /** How long a node, even the leader, may be silent before it counts as gone. */
 export const GONE_MS = 2000;
@@ -13,12 +13,12 @@ const STUCK_MS = 10_000;
 /** Delay between two nodes that may take over. */
 const STEP_MS = 300;
 
-/** When a process was last heard. */
+/** Time since a process was last heard. */
 export interface Heard {
   readonly heardMs: number;
   /** The same, and before that for how long it did not know itself that the log takes records. */
   readonly silentMs: number;
-  /** It said that it leaves. */
+  /** It announced that it leaves. */
   readonly hasLeft: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Silence extends Heard {
   readonly stuckMs: number;
   /** The log has no leader: it is empty, or its last writer was not a node. */
   readonly hasNoLeader: boolean;
-  /** Of this node among those that are heard: 0 tries first. */
+  /** The node's rank among those heard: 0 tries first. */
   readonly rank: number;
 }
 

@@ -27,8 +27,8 @@ export const SUBJECTS = {
 } as const;
 
 /**
- * JSON that another process has sent over the bus; null where it is not of the expected form. Versions may send what
- * others do not know, and an error while a message is read would end the reading of all messages of the connection.
+ * Parses JSON sent by another process over the bus; null if it does not have the expected form. Other versions may
+ * send unknown messages, and an exception in a message handler would end the subscription of the whole connection.
  */
 export function parseMessage<T extends object>(
   bytes: Uint8Array,

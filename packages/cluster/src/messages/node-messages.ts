@@ -18,12 +18,12 @@ export interface NumberedCommand {
   readonly command: Command;
   /** As authenticated by the node that sent it. */
   readonly sender: Sender;
-  /** By the monotonic clock of whoever has it: afterwards it must not enter a record. */
+  /** By the monotonic clock of the holder: afterwards it must not enter a record. */
   readonly until: number;
 }
 
 export type NodeMessage =
-  /** Parcel `number` of those that `from` sends to the leader since record `term`, in whose clock the deadlines are. */
+  /** Batch `number` of those that `from` sends to the leader of term `term`, in whose clock the deadlines are. */
   | {
       readonly kind: 'commands';
       readonly from: string;
@@ -40,7 +40,7 @@ export type NodeMessage =
       readonly ids: readonly number[];
       readonly term: number;
     }
-  /** Take over now. */
+  /** Asks the node to take over now. */
   | { readonly kind: 'lead' };
 
 const KINDS = ['commands', 'got', 'refused', 'lead'] as const;
@@ -115,5 +115,5 @@ function read(source: ByteSource): NodeMessage | null {
   }
 }
 
-/** Newer versions may have reasons that this one does not know: whatever it is, the command was not taken. */
+/** Newer versions may have unknown reasons; in any case the command was not accepted. */
 const reasonOf = (text: string): UnavailableReason => (isUnavailableReason(text) ? text : 'queue-full');

@@ -145,8 +145,8 @@ function differs(seq: number): Diverged {
 }
 
 /**
- * Snapshots that all nodes take after the same record, so that they can be compared: the leader wants one, its next record
- * says that one is due, and every node announces what it has taken.
+ * Snapshots that all nodes take after the same record, so that they can be compared: the leader requests one, its
+ * next record marks it as due, and every node announces the hash of its snapshot.
  */
 export class SnapshotAgreement {
   readonly #dispute: Dispute;
@@ -166,19 +166,22 @@ export class SnapshotAgreement {
     return this.#isWanted;
   }
 
-  /** Whether the record being appended says that one is due. If it is rejected, it must be wanted again. */
+  /**
+   * Whether the record being appended marks a snapshot as due. If it is rejected, the snapshot must be requested
+   * again.
+   */
   takeWanted(): boolean {
     const isWanted = this.#isWanted;
     this.#isWanted = false;
     return isWanted;
   }
 
-  /** `listener` is called right after the record that says so was applied, before the next one. */
+  /** `listener` is called right after such a record was applied, before the next one. */
   onDue(listener: (seq: number) => void): void {
     this.#onDue = listener;
   }
 
-  /** The record just applied says so. */
+  /** The record just applied marks a snapshot as due. */
   due(seq: number): void {
     this.#onDue(seq);
   }

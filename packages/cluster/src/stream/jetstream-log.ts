@@ -221,7 +221,7 @@ export class JetStreamLog implements CommandLog {
     this.failure = null;
   }
 
-  /** What others have appended, as far as the asked server knows; every record counts once it is here. */
+  /** Records that others have appended, as far as the server knows; every record counts as soon as it is here. */
   async takeIn(): Promise<RecordMessage[]> {
     if (this.#state !== 'ready' || this.#isTakenIn)
       throw new Error(`reading while the log is ${this.#state}`);

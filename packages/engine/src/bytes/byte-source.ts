@@ -19,7 +19,7 @@ export class ByteSource {
     this.#end = bytes.length;
   }
 
-  /** From here on, reads begin at `from` and stay before `end`. */
+  /** From now on, reads start at `from` and stay before `end`. */
   seek(from: number, end: number): void {
     this.#at = from;
     this.#end = end;

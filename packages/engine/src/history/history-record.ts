@@ -46,11 +46,11 @@ export interface RecordSource {
   readonly stops: readonly DoneStop[];
   readonly ocos: readonly DoneOcoOrder[];
   readonly audited: readonly AuditedCommand[];
-  /** An order that came with an earlier record, and traded in this one. */
+  /** An order from an earlier record that traded in this one. */
   readonly orderOf: (order: number) => TradingOrder;
 }
 
-/** `exchange` has just applied the record. */
+/** Call it right after `exchange` has applied the record. */
 export function historyRecordOf(exchange: Exchange, applied: Applied, record: LogRecord): HistoryRecord {
   const done = exchange.doneOrders();
   return readRecord({
@@ -64,7 +64,7 @@ export function historyRecordOf(exchange: Exchange, applied: Applied, record: Lo
   });
 }
 
-/** A pair and its stop part are done in the same record, so the pairs say which stop orders were paired. */
+/** A pair and its stop part are done in the same record, so the pairs identify the paired stop orders. */
 function doneStopsOf({ reference }: Exchange): Pick<RecordSource, 'stops' | 'ocos'> {
   const { doneStopOrders, doneOcoOrders } = reference;
   const pairs = new Map(doneOcoOrders.map(({ id, stopOrder }) => [stopOrder, id]));
@@ -94,7 +94,7 @@ export function readRecord(source: RecordSource): HistoryRecord {
         break;
       case 'trade': {
         const isBrought = received?.order === event.incoming.order;
-        // An order that was left unfinished came with an earlier record.
+        // An order left unfinished is from an earlier record.
         const incoming = isBrought ? (received as OrderReceived) : source.orderOf(event.incoming.order);
         const posted = postedTrade(source, at, event, incoming, entryCount);
         trades.push(posted);
@@ -241,7 +241,7 @@ function causeOf(movement: Movement): LedgerCause {
 const rateOf = ({ rate }: Fill, { makerRate, takerRate }: TradingOrder): number =>
   rate === 'taker' ? takerRate : makerRate;
 
-/** A resting order may have come long ago, so its rates are in no event of this record. */
+/** A resting order may be old, so its rates are in no event of this record. */
 function earlierOrders(exchange: Exchange, done: readonly DoneOrder[]): RecordSource['orderOf'] {
   let doneById: Map<number, DoneOrder> | null = null;
   return (id) => {
@@ -265,7 +265,7 @@ function auditedOf({ reference }: Exchange, applied: Applied, { commands }: LogR
   return commands.flatMap((command, at) => {
     if (!('by' in command) || command.by === undefined) return [];
     const outcome = outcomes[at];
-    // It comes again in a later record.
+    // It will be in a later record.
     if (outcome.kind === 'waits') return [];
     const own = { command: withBefore(command), outcome: wordOf(outcome) };
     if (outcome.kind !== 'approved' || outcome.executed === null) return [own];
@@ -289,7 +289,7 @@ type Growing = { -readonly [Field in keyof PostedHouse]: PostedHouse[Field] };
 class HousePostings {
   readonly #rows: Growing[] = [];
   readonly #ofSymbols = new Map<number, Growing>();
-  /** By account and currency: what the last posting left. */
+  /** The last balance by account and currency. */
   readonly #balances = new Map<string, bigint>();
 
   /** A posting follows its trade, or the event of its deposit or withdrawal. */
@@ -301,7 +301,7 @@ class HousePostings {
     else this.#rows.push({ ...commonOf(event, change), user: userOf(event, movement) });
   }
 
-  /** In the order of their first postings; the balances are those after the rows, one after another. */
+  /** In the order of their first postings; each balance is the one after its row. */
   rows(): readonly PostedHouse[] {
     const rows = this.#rows;
     for (let at = rows.length - 1; at >= 0; at--) {

@@ -1,11 +1,11 @@
 /**
- * History: done orders, fills, ledger entries and movements, kept where they can be looked up. The follower writes it,
- * record by record, with the sequence as checkpoint in the same transaction, so that a crash neither loses nor doubles
- * a row.
+ * History: done orders, fills, ledger entries and movements, stored for look-ups. The follower writes it, record by
+ * record, with the sequence as checkpoint in the same transaction, so that a crash neither loses nor duplicates a
+ * row.
  *
- * Every row has an id that rises, and pages are cut by it. The ids of done orders, fills, ledger entries and audit rows
- * count from 1 without a gap and are a function of the log alone: the same after a restart, after pruning, and when
- * history is written again from the beginning. Rows of one kind have their times in the order of their ids.
+ * Every row has an increasing id, by which pages are cut. The ids of done orders, fills, ledger entries and audit
+ * rows count from 1 without gaps and depend only on the log: they are the same after a restart, after pruning, and
+ * when history is rebuilt. Within a kind, ids are in time order.
  */
 
 import type {
@@ -30,13 +30,13 @@ export interface HistoryOrder extends DoneOrder {
   readonly id: number;
 }
 
-/** A stop order that waits no longer. Its id is its own. */
+/** A stop order that is no longer pending. It has its own id. */
 export interface DoneStop extends DoneStopOrder {
-  /** The OCO order that it was a part of; 0 for none. */
+  /** The OCO order that it was part of; 0 for none. */
   readonly oco: number;
 }
 
-/** One order's side of a trade; of the two the buyer's comes first. */
+/** One order's side of a trade; the buyer's comes first. */
 export interface FillRow {
   readonly id: number;
   readonly seq: number;
@@ -52,12 +52,12 @@ export interface FillRow {
   readonly size: number;
   readonly funds: bigint;
   readonly fee: bigint;
-  /** The rate really charged, in 10^-8. */
+  /** The rate actually charged, in 10^-8. */
   readonly feeRate: number;
   readonly liquidity: 'maker' | 'taker';
 }
 
-/** A trade as the public saw it; `side` is that of the order that came in. */
+/** A trade as the public saw it; `side` is that of the incoming order. */
 export interface TradeRow {
   readonly symbol: number;
   readonly trade: number;
@@ -80,10 +80,10 @@ export interface CandleFilter {
   readonly limit: number;
 }
 
-/** 'sub-transfer' is one between master and sub-account. */
+/** 'sub-transfer' is between master and sub-account. */
 export type LedgerCause = 'trade' | 'deposit' | 'transfer' | 'sub-transfer' | 'withdrawal' | 'correction';
 
-/** A change of a user's balance that is more than a hold or its release. */
+/** A change of a user's balance, except holds and their releases. */
 export interface LedgerRow {
   readonly id: number;
   readonly seq: number;
@@ -93,7 +93,7 @@ export interface LedgerRow {
   readonly currency: number;
   /** The change of available plus hold, net of the fee. */
   readonly change: bigint;
-  /** The part of it that was a fee; 0n on the side of a trade that pays none. */
+  /** The fee included in it; 0n on the side of a trade that pays none. */
   readonly fee: bigint;
   /** Available and hold together, afterwards. */
   readonly balance: bigint;
@@ -119,22 +119,25 @@ export interface HouseRow {
   /** Afterwards. */
   readonly balance: bigint;
   readonly cause: 'trade' | 'deposit' | 'withdrawal' | 'correction';
-  /** Whose deposit or withdrawal it is; otherwise -1. */
+  /** The owner of the deposit or withdrawal; otherwise -1. */
   readonly user: number;
   /** The deposit, withdrawal or correction; 0 for trades. */
   readonly reference: number;
-  /** For trades, the first and the last of them; otherwise -1, 0 and 0. */
+  /** The first and last trade; otherwise -1, 0 and 0. */
   readonly symbol: number;
   readonly trade: number;
   readonly lastTrade: number;
 }
 
-/** Before it has an id. */
+/** Before it gets an id. */
 export type PostedHouse = Omit<HouseRow, 'id' | 'seq' | 'time'>;
 
 export type Movement = DepositSet | TransferMade | WithdrawalSet;
 
-/** A transfer, deposit or withdrawal as it stands, with when it began and last changed. Its id is its own. */
+/**
+ * The current state of a transfer, deposit or withdrawal, with the times it began and last changed. It has its own
+ * id.
+ */
 export interface Moved<Kind extends Movement = Movement> {
   readonly id: number;
   readonly createdAt: number;
@@ -160,7 +163,7 @@ export interface TradeSide
   /** Signed, in the base currency's units. */
   readonly baseChange: bigint;
   readonly baseBalance: bigint;
-  /** null: the fee was all of the proceeds, so there is no entry. */
+  /** null: the fee consumed all proceeds, so there is no entry. */
   readonly quoteBalance: bigint | null;
 }
 
@@ -169,11 +172,11 @@ export interface PostedTrade extends TradeRow {
   readonly funds: bigint;
   readonly buyer: TradeSide;
   readonly seller: TradeSide;
-  /** How many ledger entries of the record come before its own. */
+  /** Number of the record's ledger entries before its own. */
   readonly entriesBefore: number;
 }
 
-/** A ledger entry that is of no trade. */
+/** A ledger entry outside of trades. */
 export interface PostedEntry
   extends Pick<
     LedgerRow,
@@ -186,7 +189,7 @@ export interface PostedEntry
 export interface HistoryRecord {
   readonly seq: number;
   readonly time: number;
-  /** How many rows it leaves, of all kinds together. */
+  /** Number of its rows, of all kinds. */
   readonly rowCount: number;
   readonly done: readonly DoneOrder[];
   readonly stops: readonly DoneStop[];
@@ -199,9 +202,9 @@ export interface HistoryRecord {
   readonly house: readonly PostedHouse[];
   readonly currencies: readonly CurrencySet[];
   readonly symbols: readonly SymbolSet[];
-  /** Candles from before the exchange began. */
+  /** Candles from before the exchange started. */
   readonly imports: readonly CandlesImported[];
-  /** The commands that say who gave them (`by`), in order. */
+  /** The commands with an operator (`by`), in order. */
   readonly audited: readonly AuditedCommand[];
 }
 
@@ -215,8 +218,8 @@ export interface HistoryWriter {
   /** Sequence of the last record written and durable; 0 for none. */
   readonly checkpoint: number;
   /**
-   * Adds records, all of them or none; those at or below the checkpoint are passed over. Durable when it returns.
-   * Throws HistoryGap, HistoryFull (may be tried again), HistoryDamaged.
+   * Adds records, all or none; skips those at or below the checkpoint. Durable when it returns. Throws HistoryGap,
+   * HistoryFull (may be retried), HistoryDamaged.
    */
   write(records: readonly HistoryRecord[]): void;
   /**
@@ -275,7 +278,7 @@ export interface HouseFilter extends Span, Page {
   readonly currency: number;
 }
 
-/** Stop orders that are done; the span is of when they were placed. */
+/** Stop orders that are done; the time span is of when they were placed. */
 export interface StopFilter extends Span, Page {
   readonly user: number;
   readonly symbol?: number;
@@ -291,7 +294,7 @@ export interface OcoFilter extends Span, Page {
   readonly symbol?: number;
 }
 
-/** Given as the user of a filter, it means the deposits or withdrawals of all users. */
+/** As the user of a filter: the deposits or withdrawals of all users. */
 export const EVERYBODY = -1;
 
 export interface MovedFilter<State extends string> extends Span, Page {
@@ -301,18 +304,18 @@ export interface MovedFilter<State extends string> extends Span, Page {
 }
 
 /**
- * Look-ups, each by an index and bounded by its limit; they see everything up to the checkpoint. They apply no look-up
- * window; the caller does. They throw HistoryDamaged.
+ * Look-ups, each by an index and bounded by its limit; they see everything up to the checkpoint. The caller applies
+ * the look-up window. They throw HistoryDamaged.
  */
 export interface HistoryReader {
   readonly checkpoint: number;
   order(id: number): HistoryOrder | null;
-  /** The latest of the user's done orders with this client id; with `from`, only among those done since. */
+  /** The user's latest done order with this client id; with `from`, only among those done since. */
   orderByClientId(user: number, clientId: string, from?: number): HistoryOrder | null;
   orders(filter: OrderFilter): HistoryOrder[];
   stopOrder(id: number): DoneStop | null;
   ocoOrder(id: number): DoneOcoOrder | null;
-  /** The latest of the user's that is done and had this client id. */
+  /** The user's latest done stop order with this client id. */
   stopOrderByClientId(user: number, clientId: string): DoneStop | null;
   ocoOrderByClientId(user: number, clientId: string): DoneOcoOrder | null;
   stopOrders(filter: StopFilter): DoneStop[];
@@ -322,7 +325,7 @@ export interface HistoryReader {
   house(filter: HouseFilter): HouseRow[];
   /** The symbol's latest trades, newest first. */
   lastTrades(symbol: number): TradeRow[];
-  /** Newest first; stretches without a trade have none. */
+  /** Newest first; intervals without a trade have none. */
   candles(filter: CandleFilter): Candle[];
   /** Transfers that the user requested, paid or received. */
   transfers(filter: MovedFilter<never>): Moved<TransferMade>[];
@@ -340,12 +343,12 @@ export interface HistoryReader {
   close(): void;
 }
 
-/** The records do not follow what history has: some in between are missing. */
+/** The records do not continue history: some in between are missing. */
 export class HistoryGap extends Error {
   override readonly name = 'HistoryGap';
 }
 
-/** No space left on the disk; nothing of it was written, and writing may be tried again. */
+/** No space left on the disk; nothing was written, and the write may be retried. */
 export class HistoryFull extends Error {
   override readonly name = 'HistoryFull';
 }
@@ -360,7 +363,7 @@ export class HistoryUnfit extends Error {
   override readonly name = 'HistoryUnfit';
 }
 
-/** The most reads in a row, while it is written to between them. */
+/** Maximum number of attempts while it is written in between. */
 const LOOKS_MAX = 1000;
 
 /** A result of a query, and the record up to which it is complete. */
@@ -369,7 +372,7 @@ export interface SteadyRead<T> {
   readonly checkpoint: number;
 }
 
-/** Reads of history that belong together: it is written to by another thread, also between two of them. */
+/** Reads of history that belong together, although another thread may write to it in between. */
 export function readSteadily<T>(history: Pick<HistoryReader, 'checkpoint'>, read: () => T): SteadyRead<T> {
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     const { checkpoint } = history;

@@ -21,7 +21,7 @@ import {
 } from './history.ts';
 import { type Candle, INTERVAL_NAMES, type Interval, joined, startOf, withTrade } from './candles.ts';
 
-/** How many of each there have been: the last id that was given out. */
+/** The number of rows of each kind, which is the last assigned id. */
 export interface Counts {
   readonly orders: number;
   readonly fills: number;
@@ -31,7 +31,7 @@ export interface Counts {
 
 export const NO_COUNTS: Counts = { orders: 0, fills: 0, ledger: 0, audit: 0 };
 
-/** Rows of a kind have the ids that follow the count, in the order in which the record has them. */
+/** Rows of a kind get consecutive ids in the order of the record. */
 export function countsAfter(before: Counts, record: HistoryRecord): Counts {
   return {
     orders: before.orders + record.done.length,
@@ -52,7 +52,7 @@ export interface LedgerFill {
   readonly quoteBalance: bigint | null;
 }
 
-/** The two fills of the record's trade at this place; `before` are the counts before the record. */
+/** The two fills of the record's trade with this index; `before` are the counts before the record. */
 export function fillsOf(
   { seq, trades }: HistoryRecord,
   at: number,
@@ -68,7 +68,7 @@ export function fillsOf(
   ];
 }
 
-/** Field by field: it runs for every fill, and objects put together from parts are slow to make and to read. */
+/** Field by field, because it runs for every fill, and objects built by spreading are slow to create and to read. */
 function fillOf(
   seq: number,
   { time, symbol, trade, price, size, funds }: PostedTrade,
@@ -99,7 +99,7 @@ function fillOf(
   return { fill, entry, baseChange, baseBalance, quoteBalance };
 }
 
-/** An entry of no trade. */
+/** An entry outside of trades. */
 export function entryOf({ seq, time }: HistoryRecord, posted: PostedEntry, before: Counts): LedgerRow {
   const { entriesBefore, ...entry } = posted;
   return { id: before.ledger + entriesBefore + 1, seq, time, ...entry, order: 0, trade: 0, symbol: -1 };
@@ -187,7 +187,7 @@ export function foldCandles(trades: readonly TradeRow[]): Iterable<FoldedCandle>
   return folded.values();
 }
 
-/** In order of time for each symbol. */
+/** In time order for each symbol. */
 function minutesOf(trades: readonly TradeRow[]): { symbol: number; minute: Candle }[] {
   const minutes: { symbol: number; minute: Candle }[] = [];
   const current = new Map<number, number>();
@@ -216,7 +216,7 @@ export function idOf(event: Movement): number {
   }
 }
 
-/** Whose lists it is in; deposits and withdrawals are also in one of everybody's, for the operator. */
+/** The users whose lists contain it; deposits and withdrawals are also in a list of all users, for operators. */
 export function usersOf(event: Movement): readonly number[] {
   if (event.kind !== 'transfer-made') return [event.user, EVERYBODY];
   return [...new Set([event.user, event.fromUser, event.toUser])];

@@ -1,36 +1,36 @@
 /**
- * Time for the exchange, so that a virtual clock can drive all of it. There are two kinds: the
- * exchange's time, which a sandbox may move, and the machine's, which limits sockets and requests.
+ * Time for the exchange, so that a virtual clock can drive all of it. There are two kinds: the exchange's time, which
+ * a sandbox may change, and the machine's, for timeouts of sockets and requests.
  */
 
 import { uptime } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Clock {
-  /** Milliseconds since 1970; may jump, also back. */
+  /** Milliseconds since 1970; may jump, even backwards. */
   now(): number;
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since an arbitrary moment; never goes back. */
   elapsed(): number;
   /** Milliseconds since the machine started, including sleep; omitted if `elapsed` includes sleep as well. */
   sinceBoot?(): number;
-  /** Calls `action` once, `delayMs` from now at the earliest; the result takes it back. */
+  /** Calls `action` once, after at least `delayMs`; the returned function cancels it. */
   after(delayMs: number, action: () => void): () => void;
   /** Calls `action` once, after the events already queued for this thread. */
   soon(action: () => void): void;
-  /** Calls `action` once, right after what runs now, before anything else that arrives is dealt with. */
+  /** Calls `action` once, right after the current callback, before any other event is handled. */
   next(action: () => void): void;
-  /** The machine's own clock; this clock itself where the two are the same. */
+  /** The machine's own clock; this clock itself if they are the same. */
   readonly machine: Clock;
   /**
-   * Set where the same requests at the same times must give the same log, however fast the machine is: then nothing may
-   * be decided by how long something took.
+   * Set if the same requests at the same times must give the same log, however fast the machine is: then nothing may
+   * depend on how long something took.
    */
   readonly isDeterministic?: boolean;
   /** Set while exchange time is independent of the machine's: records that nobody observes then need no sync. */
   readonly isSimulated?: boolean;
 }
 
-/** setTimeout takes no more; a longer wait ends early, and who waited must look at the time anyway. */
+/** setTimeout's maximum; a longer wait ends early, and the caller checks the time anyway. */
 const DELAY_MS_MAX = 2 ** 31 - 1;
 
 /** The machine's clocks. */
@@ -39,7 +39,7 @@ export const nodeClock: Clock = {
   elapsed: () => performance.now(),
   sinceBoot: () => uptime() * 1000,
   after(delayMs, action) {
-    // Timers do not keep the process alive: whatever is due is done at the next start.
+    // Timers do not keep the process alive: anything due is done at the next start.
     const timer = setTimeout(action, Math.min(Math.max(0, Math.ceil(delayMs)), DELAY_MS_MAX)).unref();
     return () => clearTimeout(timer);
   },

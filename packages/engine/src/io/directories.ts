@@ -1,4 +1,4 @@
-/** Directories: making, removing, and those for one action. */
+/** Creates and removes directories, temporarily or permanently. */
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
 /**
- * Makes the directory and those above it; returns the first that was made, undefined if all were there. Node's recursive
- * mkdir does not return where the system reports a missing directory although its parent exists, as in /proc, and hides
+ * Creates the directory and its parents; returns the first created one, undefined if all existed. Node's recursive
+ * mkdir does not return if the system reports a missing directory although its parent exists, as in /proc, and hides
  * that a file system is read-only.
  */
 export function makeDirectories(path: string, mode?: number): string | undefined {
@@ -19,7 +19,7 @@ export function makeDirectories(path: string, mode?: number): string | undefined
     const above = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error;
     const first = makeDirectories(above, mode);
-    // Where all above was there, the system makes nothing here.
+    // If all parents existed, the system creates nothing here.
     if (first === undefined) throw error;
     return makeDirectories(path, mode) === undefined ? undefined : first;
   }
@@ -41,7 +41,7 @@ export function removeDirectory(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true });
 }
 
-/** A directory for the time of one action. */
+/** A directory for the duration of one action. */
 export async function inTemporaryDirectory<T>(
   prefix: string,
   action: (dir: string) => Promise<T>,

@@ -19,7 +19,7 @@ export const HELD_LOOK_MS = 1000;
 /** Longer than that interval plus the longest write that may have begun before. */
 const TAKE_OVER_MS = 3 * HELD_LOOK_MS;
 
-/** Somebody else has the directory; the message says which, and what to do. */
+/** Another process owns the directory; the message says which one, and what to do. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
 }
@@ -31,7 +31,7 @@ export class LockUnusable extends Error {
 }
 
 export interface DirectoryLock {
-  /** The file was not there, and was made. */
+  /** The file did not exist and was created. */
   readonly isNew: boolean;
   /** Whether the file at that path is still the locked one. */
   isHeld(): boolean;
@@ -48,7 +48,7 @@ export function waitForOthers(): Promise<void> {
   return wait(TAKE_OVER_MS);
 }
 
-/** Makes the directory when it is not there. Throws DirectoryInUse, LockUnusable. */
+/** Creates the directory if it does not exist. Throws DirectoryInUse, LockUnusable. */
 export function lockDirectory(dir: string): DirectoryLock {
   makePrivateDirectory(dir);
   const path = `${dir}/${NAME}`;

@@ -69,7 +69,7 @@ async function syncDirectory(path: string): Promise<void> {
 
 const FILE_MODE = 0o600;
 
-/** Pieces of this many bytes, and the rest. */
+/** Chunks of this many bytes, and the rest. */
 export async function* readFilePieces(path: string, bytesMax: number): AsyncGenerator<Uint8Array> {
   const file = await open(path, 'r');
   try {
@@ -84,7 +84,7 @@ export async function* readFilePieces(path: string, bytesMax: number): AsyncGene
   }
 }
 
-/** Writes the pieces that `fetch` returns, one after the other. Durable when it resolves. */
+/** Writes the chunks that `fetch` returns, in order. Durable when it resolves. */
 export function writeFilePieces(
   path: string,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** The disk of the machine. */
+/** The machine's disk. */
 
 import * as fs from 'node:fs';
 import { existsSync, promises, statfsSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { makeDirectories } from './directories.ts';
 /** Node reads at most 2 GiB at once. */
 const READ_BYTES_MAX = 1 << 30;
 
-/** Log, snapshots and history hold everybody's orders and money: they are the owner's alone. */
+/** Log, snapshots and history contain everybody's orders and money, so only the owner may read them. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
@@ -19,7 +19,7 @@ export const nodeDisk: Disk = {
   async makeDirectory(path) {
     const first = makeDirectories(path, DIRECTORY_MODE);
     if (first === undefined) return;
-    // Every directory that was made is an entry in the one above it.
+    // Every created directory is an entry in its parent.
     const top = dirname(first);
     for (let above = dirname(path); ; above = dirname(above)) {
       await this.syncDirectory(above);
@@ -53,7 +53,7 @@ export const nodeDisk: Disk = {
   },
 };
 
-/** Callbacks and not file handles: a sync is waited for by somebody, and they take a third of the overhead. */
+/** Callbacks instead of file handles: somebody waits for each sync, and they have a third of the overhead. */
 class NodeFile implements DiskFile {
   // Not #fd: a test's disk that fails on demand inherits from this object.
   readonly #fd: number;

@@ -1,4 +1,4 @@
-/** The folder that the pages were built into: read as a whole, because their files name each other. */
+/** The folder with the built pages, read completely because their files refer to each other. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -18,7 +18,7 @@ export function isPageFolder(folder: string): boolean {
   return existsSync(join(folder, FIRST_FILE));
 }
 
-/** By their paths from the folder, with forward slashes; skips names that begin with a dot. */
+/** By paths relative to the folder, with forward slashes; skips names that begin with a dot. */
 export function readPageFiles(folder: string): Map<string, Buffer> {
   return new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -7,9 +7,9 @@ import { makeDirectories } from './directories.ts';
 
 const FILE_MODE = 0o600;
 export const DIRECTORY_MODE = 0o700;
-/** What group and others may do. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
-/** What those may do who are neither the owner nor of the group. */
+/** Permission bits of others. */
 const EVERYBODY = 0o007;
 
 export function makePrivateDirectory(path: string): void {
@@ -17,8 +17,8 @@ export function makePrivateDirectory(path: string): void {
 }
 
 /**
- * Makes the file, empty, unless it is there: for a database, which would make it for everybody to read. The files that
- * SQLite puts beside it have the same mode.
+ * Creates an empty file unless it exists: a database would create it readable for everybody. The files that SQLite
+ * puts beside it get the same mode.
  */
 export function makePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', FILE_MODE));
@@ -42,7 +42,7 @@ export async function isOpenToAll(path: string): Promise<boolean> {
   return ((await stat(path)).mode & EVERYBODY) !== 0;
 }
 
-/** Every path at or below the directory that others than the owner may read or write; none on Windows. */
+/** Every path at or below the directory that users other than the owner may read or write; none on Windows. */
 export async function findShared(dir: string): Promise<string[]> {
   if (process.platform === 'win32') return [];
   const { mode } = await lstat(dir);

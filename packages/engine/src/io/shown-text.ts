@@ -11,9 +11,9 @@ export function shortened(text: string): string {
   return text.length <= SHOWN_LENGTH_MAX ? text : `${text.slice(0, SHOWN_LENGTH_MAX).toWellFormed()}...`;
 }
 
-/** C0 and C1 with DEL, the marks, embeddings, overrides and isolates of direction, and separators of lines. */
+/** C0, C1 and DEL; bidirectional marks, embeddings, overrides and isolates; line and paragraph separators. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** Line ends and tabs stay. */
+/** Line breaks and tabs are kept. */
 const UNSEEN_IN_LINES = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -21,10 +21,10 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 /** One line: even line ends are escaped. */
 export const visibleLine = (text: string): string => text.replace(UNSEEN, escaped);
 
-/** Several lines. JSON means the same afterwards. */
+/** Several lines. JSON keeps its meaning. */
 export const visibleLines = (text: string): string => text.replace(UNSEEN_IN_LINES, escaped);
 
-/** Error codes of the operating system in words, with what would be right. */
+/** Error codes of the operating system as messages that say what would be right. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['EEXIST', 'it is a file, and a directory is needed'],
   ['ENOTDIR', 'a part of this path is a file, and a directory is needed'],
@@ -40,7 +40,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['EMFILE', 'this process has as many files open as it may; raise `ulimit -n`'],
 ]);
 
-/** Without the path; undefined if it is not an error of the operating system. */
+/** Without the path; undefined if it is not an operating system error. */
 export function systemReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined;
   const { code = '', message } = error as NodeJS.ErrnoException;

@@ -7,11 +7,11 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { moveDurably } from './files.ts';
 import { makeDirectories } from './directories.ts';
 
-/** Only for the owner: such files may hold secrets. */
+/** Readable only for the owner, because such files may contain secrets. */
 const PRIVATE_MODE = 0o600;
 const NAME_BYTES = 12;
 
-/** Such files are small: one that does not end, like /dev/zero, must not fill the memory. */
+/** Such files are small; an endless one, like /dev/zero, must not fill the memory. */
 const TEXT_BYTES_MAX = 1 << 24;
 
 const LINE_LENGTH_MAX = 1 << 16;
@@ -42,7 +42,7 @@ export async function* readLines(path: string): AsyncGenerator<readonly string[]
   if (rest !== '') yield [rest];
 }
 
-/** Adds to the end of a file that is there; durable when it resolves. After an error a part of it may be there. */
+/** Appends to an existing file; durable when it resolves. After an error it may contain a part. */
 export async function appendDurableText(path: string, text: string): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
   try {
@@ -53,12 +53,12 @@ export async function appendDurableText(path: string, text: string): Promise<voi
   }
 }
 
-/** Whoever waits for the file sees all of it or none. */
+/** A process that waits for the file sees all of it or nothing. */
 export function writePrivateText(path: string, text: string): Promise<void> {
   return writeWhole(path, (file) => file.writeFile(text), rename);
 }
 
-/** All of it or none, also after the power fails; durable when it resolves. */
+/** All or nothing, even after a power failure; durable when it resolves. */
 export function writeDurableText(path: string, text: string): Promise<void> {
   const write = async (file: FileHandle): Promise<void> => {
     await file.writeFile(text);
@@ -68,8 +68,8 @@ export function writeDurableText(path: string, text: string): Promise<void> {
 }
 
 /**
- * The directory may be one that others write to, such as /tmp: under a name that can be guessed they could put a link to
- * another file, or a file of theirs that they keep open. So the name is random and the file must be new.
+ * Others may have write access to the directory, such as /tmp: under a predictable name they could place a link to
+ * another file, or a file that they keep open. So the name is random and the file must be new.
  */
 async function writeWhole(
   path: string,
@@ -84,13 +84,13 @@ async function writeWhole(
     await write(file).finally(() => file.close());
     await move(unfinished, whole);
   } catch (error) {
-    // The first error says why writing failed; that the temporary file could not be removed is not reported.
+    // The first error says why writing failed; a failure to remove the temporary file is not reported.
     await removeFile(unfinished).catch(() => undefined);
     throw error;
   }
 }
 
-/** Does nothing if it is not there. */
+/** Does nothing if the file does not exist. */
 export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });
 }
@@ -116,7 +116,7 @@ export async function filesIn(directory: string): Promise<readonly string[] | nu
   );
 }
 
-/** Where the file really is: links are followed. */
+/** The real path of the file: follows links. */
 export async function isInside(path: string, directory: string): Promise<boolean> {
   return `${await realPath(path)}${sep}`.startsWith(`${await realPath(directory)}${sep}`);
 }

@@ -1,4 +1,4 @@
-/** Whose turn it is when there are fewer processors than threads that want one. */
+/** Scheduling priorities, for machines with fewer CPUs than busy threads. */
 
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -21,8 +21,8 @@ export function yieldToOthers(nice: number): void {
 }
 
 /**
- * For a background thread, which calls it often: it sleeps for a moment after it has worked for one. Linux lets a
- * thread go on for 3 ms before somebody else has its processor, and priorities do not shorten that.
+ * For a background thread, which calls it often: sleeps for a moment after every moment of work. Linux lets a thread
+ * run for 3 ms before another gets its CPU, and priorities do not shorten that.
  */
 export function makeRests(): () => void {
   const nobodyWakes = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

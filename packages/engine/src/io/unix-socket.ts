@@ -1,4 +1,4 @@
-/** Unix sockets: making room for one, and their addresses. */
+/** Unix sockets: removing stale ones, and their addresses. */
 
 import { chmod, lstat, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -7,10 +7,10 @@ import { resolve } from 'node:path';
 /** The address of a server: host and port, or a unix socket. */
 export type ListenAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** Whoever may write to a socket may connect: the owner and its group. */
+/** Everybody who may write to a socket may connect: the owner and its group. */
 const SOCKET_MODE = 0o660;
 
-/** Behind the path of the socket comes, after the colon, that of the request: `unix:/run/bourse.sock:/operator`. */
+/** The request path follows the socket path after a colon: `unix:/run/bourse.sock:/operator`. */
 export const unixUrl = (path: string): string => `unix:${resolve(path)}:`;
 
 /** The socket path and the request path of such an address; the second may be ''. */
@@ -19,7 +19,7 @@ export function readUnixUrl(url: string): { readonly socketPath: string; readonl
   return socketPath === undefined ? undefined : { socketPath, path };
 }
 
-/** A killed process leaves its socket behind, and no other could listen there. */
+/** A killed process leaves its socket behind, and no other could listen on it. */
 export async function removeStaleSocket(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found?.isSocket() !== true || (await isAnswered(path))) return;

@@ -1,6 +1,7 @@
 /**
- * The log of commands: the one ordered, durable thing that everything else is computed from. This is the seam between
- * the engine and where the log lies: files here, a replicated stream elsewhere. Whoever can append, leads.
+ * The log of commands: the single ordered, durable source that everything else is computed from. This interface
+ * separates the engine from the storage of the log: files here, a replicated stream elsewhere. Any process that can
+ * append is the leader.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -8,21 +9,21 @@ import type { LogRecord } from '@bourse/core';
 export interface LogSource {
   /** Durable records from `fromSeq` on, through `throughSeq`. Throws LogDamaged, LogGone, LogTooNew. */
   read(fromSeq: number, throughSeq: number): AsyncIterable<LogRecord>;
-  /** Bytes of all records that were read so far. */
+  /** Bytes of all records read so far. */
   readonly bytesRead: number;
   close(): Promise<void>;
 }
 
 export interface CommandLog extends LogSource {
-  /** Sequence of the last record that is durable or need not be awaited; 0 when the log is empty. */
+  /** Sequence of the last record that is durable or need not be awaited; 0 for an empty log. */
   readonly lastSeq: number;
-  /** Its time; 0 when the log is empty. */
+  /** Its time; 0 for an empty log. */
   readonly lastTime: number;
   /** The oldest record in the log; `lastSeq + 1` if it is empty. */
   readonly firstSeq: number;
   /** Bytes of all records appended since the log was opened; decides when a snapshot is due. */
   readonly bytesAppended: number;
-  /** Why nothing can be appended any more: also known when the failure came after a record was durable. */
+  /** Why nothing can be appended any more, even if the failure came after a record was durable. */
   readonly failure: LogBroken | LogConflict | null;
   /**
    * Appends the record, whose sequence must follow `lastSeq`, in two stages, so that it may be applied while it syncs.
@@ -38,18 +39,18 @@ export interface CommandLog extends LogSource {
    */
   append(record: LogRecord): Appending;
   /**
-   * The same for a record that no client waits for; it is marked so in the log. If it is not awaited, `durable`
-   * resolves at once, and a loss of power may lose the record, with all later ones, until `secure` or the next record
-   * that is awaited. Omitted if a log cannot do that.
+   * The same for a record that no client waits for, which is marked in the log. If it is not awaited, `durable`
+   * resolves at once, and a power failure may lose the record and all later ones, until `secure` or the next awaited
+   * record. Absent if a log does not support this.
    */
   appendLazily?(record: LogRecord, isAwaited: boolean): Appending;
-  /** Whether there are records that may not be durable, because nobody awaited them. */
+  /** Whether there are records that may not be durable, because they were not awaited. */
   readonly isBehind?: boolean;
-  /** Makes them durable; this thread waits for it. Throws LogBroken. */
+  /** Makes them durable, blocking this thread. Throws LogBroken. */
   secure?(): void;
   /**
-   * Removes the last record from a log that is not empty and to which nothing was appended yet, and keeps a copy
-   * beside it. Resolves to the path of the copy when both are durable. Throws LogBroken.
+   * Removes the last record from a log to which nothing was appended yet, and keeps a copy of it. Resolves to the
+   * path of the copy when both are durable. Throws LogBroken.
    */
   setLastAside(): Promise<string>;
   /**
@@ -75,7 +76,7 @@ export function lostOwnership(): LogConflict {
   );
 }
 
-/** No space left on the disk; nothing of the record counts, and appending may be tried again. */
+/** No space left on the disk; nothing of the record counts, and the append may be retried. */
 export class LogFull extends Error {
   override readonly name = 'LogFull';
 }
@@ -85,7 +86,7 @@ export class LogBroken extends Error {
   override readonly name = 'LogBroken';
 }
 
-/** An old segment could not be removed; the sentence, for the operator, says which and why. */
+/** An old segment could not be removed; the message says which one and why. */
 export class SegmentKept extends Error {
   override readonly name = 'SegmentKept';
 
@@ -110,7 +111,7 @@ export class LogGone extends Error {
   override readonly name = 'LogGone';
 }
 
-/** Format, command or rules that this version does not know: a newer one wrote the log. */
+/** Format, command or rules are unknown to this version: a newer one wrote the log. */
 export class LogTooNew extends Error {
   override readonly name = 'LogTooNew';
   readonly what: string;

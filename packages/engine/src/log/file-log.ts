@@ -31,13 +31,13 @@ import { HEADER_BYTES, segmentName, segmentsAmong } from './segment.ts';
 
 export interface FileLogOptions {
   readonly disk: Disk;
-  /** Where the segments are; made when it is not there. */
+  /** Directory of the segments; created if it does not exist. */
   readonly dir: string;
   /** A segment of this size or more is followed by a new one. */
   readonly segmentBytes?: number;
-  /** Room made in advance; 0 for none. */
+  /** Bytes of preallocated space; 0 for none. */
   readonly roomBytes?: number;
-  /** Whether this process still owns the directory: checked before every write, and before it counts. */
+  /** Whether this process still owns the directory; checked before every write, and before it counts. */
   readonly isOwned?: () => boolean;
   /** The last record known to have been durable, because history or a snapshot has it: a log that ends earlier is damaged. */
   readonly knownSeq?: number;
@@ -75,7 +75,7 @@ export class FileLog implements CommandLog {
   isBehind = false;
   #hash: Uint8Array = NO_HASH;
   #isLazy = false;
-  /** Where the next record goes, and how far the file reaches at most. */
+  /** The position of the next record, and the maximum size of the file. */
   #position = 0;
   #fileEnd = 0;
   #state: 'ready' | 'syncing' | 'cutting' | 'broken' | 'closed' = 'ready';
@@ -95,8 +95,8 @@ export class FileLog implements CommandLog {
   }
 
   /**
-   * Opens for writing. Cuts a torn tail. Throws LogDamaged or LogTooNew, having changed nothing, or LogBroken if
-   * the disk does not accept the writes of a start.
+   * Opens for writing. Cuts off a torn tail. Throws LogDamaged or LogTooNew without changing anything, or LogBroken
+   * if the disk rejects the writes of a start.
    */
   static async open(options: FileLogOptions): Promise<FileLog> {
     const { disk, dir, knownSeq = 0 } = options;
@@ -155,7 +155,7 @@ export class FileLog implements CommandLog {
       throw this.#afterFailedWrite(error);
     }
     const appended = { record, isLazy, end, hash: Buffer.from(frame.subarray(-HASH_BYTES)) };
-    // Before a segment is followed by another, all of it is durable.
+    // Before a new segment is started, all of the current one is durable.
     if (!isAwaited && end < this.#segmentBytes) return this.#leave(appended);
     this.#state = 'syncing';
     const durable = this.#finish(appended);
@@ -189,7 +189,7 @@ export class FileLog implements CommandLog {
       const path = await copyAside(disk, dir, frame, before);
       this.#file.truncate(before.position);
       await this.#file.sync();
-      // It may stand behind the record that is not there any more.
+      // The position may be after the removed record.
       await this.#reader.close();
       this.#reader = new LogReader(disk, dir);
       this.#endAt(before);
@@ -199,7 +199,7 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** The last segment is empty: the last record stands at the end of the one before. */
+  /** The last segment is empty: the last record is at the end of the previous one. */
   async #goToSegmentBefore(): Promise<void> {
     const disk = this.#disk,
       dir = this.#dir,
@@ -224,7 +224,7 @@ export class FileLog implements CommandLog {
     // One at a time, each made durable, so that the remaining log never has a gap.
     while (!this.#isBroken && this.#isOwned() && this.#segments.length > 1 && this.#segments[1] <= seq) {
       await this.#removeFile(`${this.#dir}/${segmentName(this.#segments[0])}`);
-      // Another write failed meanwhile: never sync again.
+      // Another write failed in the meantime: never sync again.
       if (this.#isBroken) return;
       try {
         await this.#disk.syncDirectory(this.#dir);
@@ -290,7 +290,7 @@ export class FileLog implements CommandLog {
     this.#fileEnd = end;
     const bytes = Math.min(this.#room.length, this.#segmentBytes - end);
     if (bytes <= 0) return;
-    // Also when only some of it can be written.
+    // Even if only a part can be written.
     this.#fileEnd = end + bytes;
     try {
       this.#file.write(end, this.#room.subarray(0, bytes));
@@ -299,7 +299,7 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** Written, and not synced. */
+  /** Written, but not synced. */
   #leave(appended: Appended): Appending {
     try {
       this.#makeRoom(appended.end);
@@ -334,7 +334,7 @@ export class FileLog implements CommandLog {
     this.#hash = hash;
   }
 
-  /** There are no preallocated zeros to cut off: none are written beyond the size of a segment. */
+  /** There are no preallocated zeros to cut off: none are written beyond a segment's maximum size. */
   async #rotate(): Promise<void> {
     try {
       const file = await this.#prepareNext();
@@ -345,7 +345,7 @@ export class FileLog implements CommandLog {
       this.#segments.push(this.lastSeq + 1);
       this.#position = HEADER_BYTES;
       this.#fileEnd = HEADER_BYTES;
-      // All of it is durable.
+      // Everything is durable.
       this.#isLazy = false;
       await old.close();
     } catch (error) {
@@ -379,7 +379,9 @@ export class FileLog implements CommandLog {
     }
   }
 
-  /** Somebody else may be writing: from now on nothing is, and nothing counts that was not answered yet. */
+  /**
+   * Another process may be writing: from now on nothing is written, and nothing counts that was not acknowledged yet.
+   */
   #giveUp(): LogConflict {
     const conflict = lostOwnership();
     this.#state = 'broken';
@@ -396,8 +398,8 @@ export class FileLog implements CommandLog {
 }
 
 /**
- * Cuts a torn tail and makes the rest durable. The bytes that were read may be only in the page cache, because their sync was
- * not reached, or failed: only writing them again brings them to the disk.
+ * Cuts off a torn tail and makes the rest durable. The bytes that were read may be only in the page cache, because
+ * their sync was never started, or failed: only writing them again brings them to the disk.
  */
 async function secure(file: DiskFile, { openPosition, position }: LogEnd): Promise<void> {
   file.write(openPosition, await file.read(openPosition, position - openPosition));

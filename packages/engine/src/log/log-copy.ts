@@ -7,7 +7,7 @@ import { isMissing, openSegment } from './log-reader.ts';
 import { segmentName, segmentsAmong, TEMPORARY_SUFFIX } from './segment.ts';
 import { SegmentReader } from './segment-reader.ts';
 
-/** The last segment of a log that ends with a record, and how many of its bytes count. */
+/** The last segment of a log that ends with a given record, and the number of its valid bytes. */
 export interface LogCut {
   readonly segments: readonly number[];
   readonly position: number;
@@ -21,7 +21,7 @@ export async function copyLog(from: string, to: string, { segments, position }: 
   }
 }
 
-/** Where the log is to be cut so that it ends with this record. Throws LogGone where it is not there. */
+/** Where to cut the log so that it ends with this record. Throws LogGone if the record does not exist. */
 export async function findCut(
   disk: Disk,
   dir: string,
@@ -59,8 +59,8 @@ export interface CopiedSegments {
 }
 
 /**
- * Copies the segments that are followed by another one, and compares each with its copy. Those that are there already
- * are compared, too, and never written over. The log may be written meanwhile.
+ * Copies the completed segments, and compares each with its copy. Existing copies are compared, too, and never
+ * overwritten. The log may be written concurrently.
  */
 export async function copySegments(disk: Disk, from: string, to: string): Promise<CopiedSegments> {
   const segments = segmentsAmong(await disk.list(from));
@@ -78,7 +78,7 @@ export async function copySegments(disk: Disk, from: string, to: string): Promis
       if (fault !== null)
         throw new CopyUnfit(`${fault} Nothing was written over; move it away and copy again.`);
     } catch (error) {
-      // A running exchange removes segments that are in its copy.
+      // A running exchange removes segments that the copy contains.
       if (!isMissing(error)) throw error;
     }
     throughSeq = segments[at + 1] - 1;
@@ -86,7 +86,7 @@ export async function copySegments(disk: Disk, from: string, to: string): Promis
   return { copied, kept, throughSeq };
 }
 
-/** Under another name until it is durable: whatever has a segment's name is whole. */
+/** Under a temporary name until it is durable, so that a file with a segment's name is complete. */
 async function copySegment(disk: Disk, from: string, to: string, first: number): Promise<void> {
   const path = `${to}/${segmentName(first)}`;
   await disk.remove(path + TEMPORARY_SUFFIX).catch(() => undefined);
@@ -98,11 +98,11 @@ async function copySegment(disk: Disk, from: string, to: string, first: number):
 /** Compares a segment of a log with the copy of it in another directory, record by record. Changes nothing. */
 export interface CompareOptions {
   readonly disk: Disk;
-  /** Where the segments of the log are. */
+  /** Directory of the log's segments. */
   readonly dir: string;
-  /** Where their copies are. */
+  /** Directory of the copies. */
   readonly copy: string;
-  /** Called after each record, to let other threads in. */
+  /** Called after each record, to yield to other threads. */
   readonly rest?: () => void;
 }
 
@@ -139,7 +139,7 @@ async function openCopy(disk: Disk, copy: string, first: number): Promise<Segmen
   }
 }
 
-/** Equal chain hashes mean equal records, from the first of the log on. */
+/** Equal chain hashes mean that all records up to here are equal. */
 async function compare(
   own: SegmentReader,
   copied: SegmentReader,

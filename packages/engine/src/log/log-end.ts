@@ -1,4 +1,4 @@
-/** Finds the end of a log, by its last segment, and changes nothing. */
+/** Finds the end of a log from its last segment, without changing anything. */
 
 import { RULES_VERSION } from '@bourse/core';
 import type { Disk } from '../io/disk.ts';
@@ -25,9 +25,9 @@ export interface LogEnd {
   readonly lastSeq: number;
   readonly lastTime: number;
   readonly hash: Uint8Array;
-  /** Of the last record: the next one is early. */
+  /** Of the last record, because the next one is early. */
   readonly isLazy: boolean;
-  /** Where the records begin in the last segment that may not be durable, and where the last record ends. */
+  /** Offset in the last segment of the first record that may not be durable, and of the end of the last record. */
   readonly openPosition: number;
   readonly position: number;
   /** Bytes after it that remain of a record that was never durable, or 0. */
@@ -53,7 +53,8 @@ export async function findEnd(disk: Disk, dir: string, last: number, knownSeq = 
   try {
     let openPosition = segment.position;
     const tail = await goToEnd(segment, () => {
-      // An early record may have come before those in front of it were durable; a known one was durable itself.
+      // An early record may have been written before the preceding ones were durable; a known record is durable
+      // itself.
       if (!segment.isEarly || segment.nextSeq <= knownSeq + 1) openPosition = segment.lastPosition;
     });
     const { position, nextSeq, time, isLazy, hash, name } = segment;
@@ -95,18 +96,18 @@ export async function goToEnd(segment: SegmentReader, onRecord: () => void = () 
   }
 }
 
-/** The log ends before what others have of it. */
+/** The log ends before what other parts already have. */
 export function lost({ kind }: Pick<Tail, 'kind'>, knownSeq: number): string {
   const what = kind === 'clean' ? 'it is missing' : 'it is not whole';
   return `${what}, but history or a snapshot has everything up to record ${knownSeq}`;
 }
 
-/** The smallest piece that a disk writes or does not write. */
+/** The smallest unit that a disk writes atomically. */
 const SECTOR_BYTES = 512;
-/** A chain hash that ends in more zeros than this is too rare to look for. */
+/** A chain hash that ends in more zeros than this is too rare to consider. */
 const HASH_ZEROS_MAX = 3;
 const BODY_AT = HASH_BYTES + LENGTH_BYTES;
-/** Where the parts of its head end. */
+/** The ends of the parts of its head. */
 const RULES_END = BODY_AT + 2;
 const SEQ_END = RULES_END + 8;
 const TIME_END = SEQ_END + 8;
@@ -122,22 +123,22 @@ const HEAD_END = BODY_AT + BODY_BYTES_MIN;
  * silently.
  */
 export type Tail =
-  /** Nothing, or only zeros: room made in advance. */
+  /** Nothing, or only zeros: preallocated space. */
   | { readonly kind: 'clean' }
   | { readonly kind: 'torn'; readonly bytes: number }
-  /** `isFollowed`: a record stands behind it that shows that it was durable, so it is not one that is just being written. */
+  /** `isFollowed`: a record follows that proves it was durable, so it is not just being written. */
   | { readonly kind: 'damaged'; readonly what: string; readonly isFollowed: boolean };
 
 export interface TailPlace {
-  /** Where the last whole record ends in the file. */
+  /** End of the last complete record in the file. */
   readonly position: number;
-  /** The sequence that the record behind it should have. */
+  /** The sequence that the next record should have. */
   readonly nextSeq: number;
   /** The time of the last complete record. */
   readonly time: number;
 }
 
-/** `bytes` begin with the chain hash of the last whole record. */
+/** `bytes` begin with the chain hash of the last complete record. */
 export function judgeTail(bytes: Uint8Array, place: TailPlace): Tail {
   const { position, nextSeq } = place;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -171,7 +172,7 @@ function damaged(what: string, isFollowed = false): Tail {
   return { kind: 'damaged', what, isFollowed };
 }
 
-/** Behind the last byte that is not zero, but not before the hash ends. */
+/** After the last nonzero byte, but not before the end of the hash. */
 function contentEnd(bytes: Buffer): number {
   let end = bytes.length;
   while (end > HASH_BYTES && bytes[end - 1] === 0) end -= 1;
@@ -188,7 +189,7 @@ function findRecords(bytes: Buffer, from: number, end: number, seqMin: number): 
     if (length < BODY_BYTES_MIN || bodyEnd + HASH_BYTES > bytes.length) continue;
     source.seek(at + LENGTH_BYTES, bodyEnd);
     const head = readHead(source);
-    // Most places are ruled out here, before anything is hashed.
+    // Most positions are excluded here, before anything is hashed.
     if (head.seq < seqMin || head.seq > seqMin + BODY_BYTES_MAX) continue;
     if (!isWhole(bytes.subarray(at - HASH_BYTES, bodyEnd), bytes, bodyEnd)) continue;
     found.push(head);
@@ -220,10 +221,10 @@ function faultOfHead(bytes: Buffer, end: number, { nextSeq, time: timeMin }: Tai
   return end >= HEAD_END && count > length - BODY_BYTES_MIN ? 'it has no room for its commands' : null;
 }
 
-/** Why the present part of its commands is not the beginning of such a body, or null. */
+/** Why the present part of its commands is not the beginning of a valid body, or null. */
 function faultOfCommands(bytes: Buffer, end: number, bodyEnd: number): string | null {
   const thereEnd = Math.min(end, bodyEnd);
-  // Decodes up to the end that the length names. Commands read from bytes that were not written do not count.
+  // Decodes up to the end given by the length. Commands read from unwritten bytes do not count.
   const source = new ByteSource(bytes.subarray(0, thereEnd));
   source.seek(BODY_AT, bodyEnd);
   const isThere = () => bodyEnd - source.left <= thereEnd;
@@ -261,8 +262,8 @@ function isWholeWithOtherLength(bytes: Buffer, end: number): boolean {
 }
 
 /**
- * If part of the hash is there, the body is complete: then it is a torn record only if that part matches the hash of
- * the body.
+ * If part of the hash is present, the body is complete: then it is a torn record only if that part matches the hash
+ * of the body.
  */
 function matchesSoFar(bytes: Buffer, hashAt: number, end: number): boolean {
   if (end <= hashAt) return true;

@@ -14,7 +14,7 @@ import { SegmentReader } from './segment-reader.ts';
 const WHAT_TO_DO =
   'Nothing was changed. Run `bourse log verify` to see all of it, and bring the files back from a copy.';
 
-/** The sentence for whoever starts a service on it: `what` begins with the file's name. */
+/** An error message for the operator; `what` begins with the file name. */
 export function damagedLog(dir: string, what: string): LogDamaged {
   return new LogDamaged(`${dir}/${what} ${WHAT_TO_DO}`);
 }
@@ -36,12 +36,12 @@ export async function openSegment(disk: Disk, dir: string, firstSeq: number): Pr
 export class LogReader implements LogSource {
   readonly #disk: Disk;
   readonly #dir: string;
-  /** Where the last reading stopped; null while somebody reads. */
+  /** Where the last read stopped; null during a read. */
   #resting: SegmentReader | null = null;
   #isClosed = false;
   bytesRead = 0;
 
-  /** `dir` is where the segments are. */
+  /** `dir` contains the segments. */
   constructor(disk: Disk, dir: string) {
     this.#disk = disk;
     this.#dir = dir;
@@ -144,7 +144,7 @@ export class LogReader implements LogSource {
     try {
       return await openSegment(this.#disk, this.#dir, first);
     } catch (error) {
-      // Between listing and opening it may have been removed.
+      // It may have been removed between listing and opening.
       throw isMissing(error)
         ? gone(
             seq,
@@ -164,13 +164,13 @@ export class LogReader implements LogSource {
     const { nextSeq } = segment;
     const size = await segment.size();
     const segments = segmentsAmong(await this.#disk.list(this.#dir));
-    // One without records is named like the one that should come next.
+    // A segment without records has the name that the next one should have.
     const isEmpty = nextSeq === segment.header.firstSeq;
     const isNextThere = !isEmpty && segments.includes(nextSeq);
     if (segment.position < size && !isNextThere) throw this.#damaged(segment, 'it is not whole');
     if (segment.position !== size) throw this.#damaged(segment, 'these bytes are not a record');
     if (isEmpty) throw this.#damaged(segment, 'it is missing');
-    // Old segments are given up from the first on, also while somebody reads them.
+    // Old segments are removed oldest first, even while somebody reads them.
     if (segments.length > 0 && segments[0] > nextSeq) throw gone(nextSeq, segments);
     if (!isNextThere) throw this.#damaged(segment, `the segment ${segmentName(nextSeq)} is missing`);
     const next = await this.#open(nextSeq, nextSeq, segments);

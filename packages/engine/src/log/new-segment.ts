@@ -1,4 +1,4 @@
-/** Makes segments of a log: under another name until they are durable. */
+/** Creates segments of a log, under a temporary name until they are durable. */
 
 import type { Disk, DiskFile } from '../io/disk.ts';
 import type { LogEnd } from './log-end.ts';
@@ -13,7 +13,7 @@ export async function createSegment(disk: Disk, dir: string, end: Joint): Promis
   return file;
 }
 
-/** Under another name until it is durable: then a segment always has a whole header. */
+/** Under a temporary name until it is durable, so that a segment always has a complete header. */
 export async function prepareSegment(
   disk: Disk,
   dir: string,
@@ -27,7 +27,7 @@ export async function prepareSegment(
     return file;
   } catch (error) {
     await file.close();
-    // If it stays all the same, the next start removes it.
+    // If that fails, the next start removes it.
     await disk.remove(path).catch(() => undefined);
     throw error;
   }
@@ -53,7 +53,7 @@ export async function removeUnfinished(disk: Disk, dir: string, names: readonly 
 
 const SUFFIX = '.aside';
 
-/** Where the log ends without its last record, which is in the segment that begins with `first`. */
+/** The end of the log without its last record, which is in the segment starting with `first`. */
 export async function endBefore(disk: Disk, dir: string, first: number, lastSeq: number): Promise<LogEnd> {
   const segment = await SegmentReader.open(disk, dir, first);
   try {
@@ -68,7 +68,7 @@ export async function endBefore(disk: Disk, dir: string, first: number, lastSeq:
   }
 }
 
-/** Durable when it resolves, to the path of the copy. A copy that is there already is never written over. */
+/** Resolves to the path of the copy once it is durable. Never overwrites an existing copy. */
 export async function copyAside(disk: Disk, dir: string, frame: Uint8Array, before: LogEnd): Promise<string> {
   const header = writeHeader({
     firstSeq: before.lastSeq + 1,

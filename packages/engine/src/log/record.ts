@@ -21,13 +21,13 @@ import { LogTooNew } from './command-log.ts';
 export const HASH_BYTES = 32;
 export const LENGTH_BYTES = 4;
 const BODY_HEAD_BYTES = 22;
-/** A frame is its body and this. */
+/** Overhead of a frame besides its body. */
 export const FRAME_EXTRA_BYTES = LENGTH_BYTES + HASH_BYTES;
 export const BODY_BYTES_MIN = BODY_HEAD_BYTES;
-/** More than the sequencer ever puts into one record; a longer one in a file is damage. */
+/** More than the sequencer ever puts into a record; a longer one in a file is damage. */
 export const BODY_BYTES_MAX = 1 << 26;
 
-/** Nobody waits for it: the next record may be appended before it is durable. */
+/** Nobody waits for it, so the next record may be appended before it is durable. */
 const LAZY = 0x8000;
 /** The record before it is lazy. */
 const EARLY = 0x4000;
@@ -43,24 +43,24 @@ const UNMARKED: RecordMarks = { isLazy: false, isEarly: false };
 export const NO_HASH: Uint8Array = new Uint8Array(HASH_BYTES);
 
 /**
- * Of the previous hash, the length and the body, in one piece: a text with a character for each byte, which takes half the
- * time of a buffer.
+ * Hash of the previous hash, the length and the body, in one call, as a binary string, which takes half the time of a
+ * buffer.
  */
 export function chainHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'binary');
 }
 
-/** Whether the bytes from `at` on are those of a chain hash. */
+/** Whether the bytes from `at` on equal the chain hash. */
 export function isHashAt(bytes: Uint8Array, at: number, chained: string): boolean {
   for (let i = 0; i < HASH_BYTES; i++) if (bytes[at + i] !== chained.charCodeAt(i)) return false;
   return true;
 }
 
-/** Makes frames in one buffer that is used again: a frame is good until the next one is made. */
+/** Builds frames in a reused buffer: a frame is valid until the next one is built. */
 export class RecordWriter {
   readonly #sink = new ByteSink();
 
-  /** The frame, without the previous hash in front of it. Its last 32 bytes are its chain hash. */
+  /** The frame, without the preceding hash. Its last 32 bytes are its chain hash. */
   write(record: LogRecord, previousHash: Uint8Array, marks = UNMARKED): Uint8Array {
     const sink = this.#sink;
     const { seq, commands } = record;
@@ -98,7 +98,7 @@ export interface RecordHead extends RecordMarks {
   readonly count: number;
 }
 
-/** Throws Malformed when there is not even room for one. */
+/** Throws Malformed if there is not even space for one. */
 export function readHead(source: ByteSource): RecordHead {
   const marked = source.uint16();
   const seq = source.uint32() + source.uint32() * 2 ** 32;
@@ -119,7 +119,7 @@ export function readFrame(frame: Uint8Array): { readonly hash: Uint8Array; reado
 }
 
 /**
- * Reads the record whose body is between `from` and `end`. Throws Malformed, and LogTooNew for bytes that only a newer
+ * Reads the record whose body is between `from` and `end`. Throws Malformed, or LogTooNew for bytes that only a newer
  * version could have written.
  */
 export function readBody(source: ByteSource, from: number, end: number): LogRecord {

@@ -1,6 +1,6 @@
 /**
- * Goes through a segment record by record, in a window of bytes that moves along. Only a whole record with the right
- * hash and sequence counts; why something else does not is for the caller to find out.
+ * Iterates over a segment record by record, in a moving window of bytes. Only a complete record with the right hash
+ * and sequence counts; the caller determines what is wrong with anything else.
  */
 
 import type { LogRecord } from '@bourse/core';
@@ -20,7 +20,7 @@ import {
 } from './record.ts';
 import { HEADER_BYTES, readHeader, type SegmentHeader, segmentName } from './segment.ts';
 
-/** Small at first, because a follower reads little at a time; doubled while all of it is used. */
+/** Small at first, because a follower reads little at a time; doubled whenever all of it is used. */
 const WINDOW_BYTES_MIN = 1 << 16;
 const WINDOW_BYTES_MAX = 1 << 20;
 
@@ -31,11 +31,11 @@ export class SegmentReader {
   nextSeq: number;
   /** The position of the next record in the file. */
   position = HEADER_BYTES;
-  /** Where the record before begins; the same as `position` before the first. */
+  /** Start of the previous record; equal to `position` before the first. */
   lastPosition = HEADER_BYTES;
-  /** Time of the record before. */
+  /** Time of the previous record. */
   time: number;
-  /** Its marks. */
+  /** Its flags. */
   isLazy = false;
   isEarly = false;
   readonly #file: DiskFile;
@@ -43,7 +43,7 @@ export class SegmentReader {
   #source = new ByteSource(this.#window);
   #windowAt = 0;
   #windowBytes = WINDOW_BYTES_MIN;
-  /** Bytes of the frame that did not fit into the window, if that was all that is wrong with it. */
+  /** Bytes of the frame that did not fit into the window, if nothing else is wrong with it. */
   #frameBytes = 0;
   #bodyAt = 0;
   #bodyEnd = 0;
@@ -67,19 +67,19 @@ export class SegmentReader {
     }
   }
 
-  /** Chain hash of the record before, which stands in front of the one that comes next. */
+  /** Chain hash of the previous record, which precedes the next one. */
   get hash(): Uint8Array {
     if (this.nextSeq === this.header.firstSeq) return this.header.hashBefore;
     const end = this.position - this.#windowAt;
     return new Uint8Array(this.#window.subarray(end - HASH_BYTES, end));
   }
 
-  /** Advances to the next record; false if there is none, or it does not count. */
+  /** Advances to the next record; false if there is none, or it is invalid. */
   async next(): Promise<boolean> {
     return this.nextInWindow() || this.#nextInFile();
   }
 
-  /** The same without waiting; false also when the window must move first. */
+  /** The same synchronously; also false if the window must move first. */
   nextInWindow(): boolean {
     const window = this.#window;
     const at = this.position - this.#windowAt;
@@ -133,7 +133,7 @@ export class SegmentReader {
     return new Uint8Array(this.#window.subarray(this.#bodyAt - LENGTH_BYTES - HASH_BYTES, this.#bodyEnd));
   }
 
-  /** The record that was gone to last. Throws LogDamaged, LogTooNew. */
+  /** The current record. Throws LogDamaged, LogTooNew. */
   record(): LogRecord {
     try {
       return readBody(this.#source, this.#bodyAt, this.#bodyEnd);

@@ -1,11 +1,10 @@
 /**
- * A segment: a file of records that follow each other, named by the sequence of its first. It begins with a header of
- * 64 bytes:
+ * A segment: a file of consecutive records, named by the sequence of its first. It begins with a header of 64 bytes:
  *
- *   magic 'BOURSE-LOG' | format u16 | first seq u64 | time before it f64 | checksum u32 | chain hash before it
+ * magic 'BOURSE-LOG' | format u16 | first seq u64 | time before it f64 | checksum u32 | chain hash before it
  *
- * The checksum is the first four bytes of SHA-256 over everything else in the header. The hash stands last, right in
- * front of the first record, where the record's own hash needs it.
+ * The checksum is the first four bytes of SHA-256 over everything else in the header. The hash comes last, directly
+ * before the first record, where the record's own hash needs it.
  */
 
 import { hash } from 'node:crypto';
@@ -13,7 +12,7 @@ import { viewOf } from '../bytes/byte-sink.ts';
 import { LogDamaged, LogTooNew } from './command-log.ts';
 
 export const HEADER_BYTES = 64;
-/** A new segment is written under this ending and renamed when it is durable: so a header is never half there. */
+/** A new segment is written with this suffix and renamed once it is durable, so a header is never partial. */
 export const TEMPORARY_SUFFIX = '.tmp';
 
 const MAGIC = Buffer.from('BOURSE-LOG');
@@ -44,7 +43,7 @@ export function writeHeader({ firstSeq, timeBefore, hashBefore }: SegmentHeader)
   return bytes;
 }
 
-/** Throws LogDamaged, and LogTooNew for a format of the future. `name` is the file's, for the sentence. */
+/** Throws LogDamaged, or LogTooNew for a newer format. `name` is the file name, for the message. */
 export function readHeader(bytes: Uint8Array, name: string): SegmentHeader {
   const view = viewOf(bytes);
   if (bytes.length < HEADER_BYTES || !MAGIC.equals(bytes.subarray(0, MAGIC.length))) {

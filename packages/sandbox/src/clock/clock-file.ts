@@ -1,13 +1,13 @@
 /**
- * Where exchange time was, and when tickers changed, in the data directory of a sandbox. The log tells the time of its
- * last record; a standing clock may have been moved since without anything happening, and most tickers changed before.
+ * Exchange time and ticker times, stored in the data directory of a sandbox. The log has the time of its last record,
+ * but a standing clock may have been advanced since without any record, and most tickers changed earlier.
  */
 
 import type { TickerMark } from '@bourse/api';
 import { nodeDisk, readText, writeDurableText } from '@bourse/engine';
 
 export const CLOCK_FILE = 'clock.json';
-/** The last millisecond that there is a date for. */
+/** The largest valid date in milliseconds. */
 const TIME_MAX = 8.64e15;
 
 export interface ClockFile {

@@ -1,15 +1,15 @@
 /**
- * The clock of a sandbox: exchange time that follows the machine's, runs faster, or moves only on request. Everything the
- * exchange times (expiries, candles, rate windows, ticks of the feed, agents) uses it; limits of sockets and
- * requests use the machine's time, which is at `machine`.
+ * The clock of a sandbox: exchange time that follows the machine's, runs faster, or moves only on request. Everything
+ * the exchange times (expiries, candles, rate windows, feed intervals, agents) uses it; timeouts of sockets and
+ * requests use the machine's time, `machine`.
  *
  * While time stands still, no timer fires. An advance goes from one due millisecond to the next: all timers due at
- * one of them fire in the order in which they were set, and their work completes before the next begins. So the effect of
- * an advance does not depend on how it is divided, nor on the speed of the machine.
+ * one of them fire in the order in which they were set, and their work completes before the next begins. So the
+ * effect of an advance does not depend on how it is divided, nor on the speed of the machine.
  *
- * A scaled clock works like an advance limited to its speed: it stops at every millisecond at which something
- * is due, until the resulting work is complete. If the machine is too slow for the speed, time runs slower;
- * nothing is skipped. `view` reports the speed reached.
+ * A scaled clock works like an advance limited to its speed: it stops at every millisecond at which something is due,
+ * until the resulting work is complete. If the machine is too slow for the speed, time runs slower; nothing is
+ * skipped. `view` reports the speed reached.
  *
  * In mode real, `now` follows the machine's wall clock even if it jumps, and `elapsed`, which timers use, the
  * monotonic one: so the engine detects a jump of the wall clock, and no timer fires because of it. In the other modes
@@ -24,7 +24,7 @@ export interface ClockWord {
   readonly speed: number;
 }
 
-/** Where a fresh sandbox with a standing clock begins, so that two of them give the same ids. */
+/** Start time of a fresh sandbox with a standing clock, so that two of them give the same ids. */
 export const MANUAL_START_MS = Date.UTC(2026, 0, 1);
 
 /** Undefined if the text is not a clock. */
@@ -41,7 +41,7 @@ export type ClockMode = 'real' | 'scaled' | 'manual';
 
 export interface ClockState {
   readonly mode: ClockMode;
-  /** 0 while time stands. */
+  /** 0 while time stands still. */
   readonly speed: number;
   readonly time: number;
 }
@@ -51,11 +51,11 @@ export interface ClockView extends ClockState {
   readonly reached?: number;
 }
 
-/** Work that timers started: commands in flight. */
+/** Pending work that timers started: commands in flight. */
 export interface Work {
   readonly isSettled: boolean;
   settled(): Promise<void>;
-  /** Resolves when the agents are through with their step, whatever others do meanwhile. */
+  /** Resolves when the agents have finished their step, whatever other users do meanwhile. */
   agentsIdle(): Promise<void>;
 }
 
@@ -68,11 +68,11 @@ const IDLE: Work = {
 export const SPEED_MAX = 10_000;
 /** Machine time: how long a scaled clock waits for users' requests, which may never pause. */
 const PATIENCE_MS = 100;
-/** How far a scaled clock may lag behind its speed and still catch up: beyond, it would rush when it can. */
+/** How far a scaled clock may lag behind its speed and still catch up; without a limit it would rush later. */
 const LAG_MS_MAX = 50;
-/** How long a scaled clock calls timers without letting requests in. */
+/** How long a scaled clock runs timers before it lets requests in. */
 const SLICE_MS = 5;
-/** Over how long the reached speed is measured, where there was so much time since the last change. */
+/** The period over which the reached speed is measured, if that much time has passed since the last change. */
 const MEASURE_MS = 2000;
 const MEASURED_MS_MIN = 250;
 
@@ -93,7 +93,7 @@ export class SandboxClock implements Clock {
   #time: number;
   #elapsed: number;
   #machineElapsed = 0;
-  /** How far exchange time is ahead of the wall clock, where it goes with that. */
+  /** How far exchange time is ahead of the wall clock, if it follows that. */
   #ahead = 0;
   /** How long the machine slept in mode real; while in that mode, minus its earlier sleep. */
   #slept = 0;
@@ -101,12 +101,12 @@ export class SandboxClock implements Clock {
   #isHeld = false;
   /** Changes with every change of mode, so that loops of an earlier mode end. */
   #way = 0;
-  /** Where the speed is measured from, and where it will be from next. */
+  /** The start of the speed measurement, and of the next one. */
   #measured: readonly [from: Moment, next: Moment] = [NEVER, NEVER];
   #cancelWait: () => void = () => undefined;
   #waitsFor = Infinity;
   #work: Work = IDLE;
-  /** Advances and changes of mode, one after the other. */
+  /** Advances and mode changes, serialised. */
   #turn: Promise<unknown> = Promise.resolve();
   #isStopped = false;
 
@@ -140,7 +140,7 @@ export class SandboxClock implements Clock {
     return this.#time + this.#passed();
   }
 
-  /** Never goes back within a run: a restore makes a new clock. */
+  /** Never goes back within a run: a restore creates a new clock. */
   elapsed(): number {
     return this.#elapsed + this.#passed();
   }
@@ -165,7 +165,7 @@ export class SandboxClock implements Clock {
     this.machine.next(action);
   }
 
-  /** The exchange is there already: time is never before what its log says. No timer goes off because of it. */
+  /** Sets the initial time from an existing log: time is never before its last record. Fires no timers. */
   reach(time: number): void {
     const ms = time - this.now();
     if (ms <= 0) return;
@@ -178,7 +178,7 @@ export class SandboxClock implements Clock {
     this.#work = work;
   }
 
-  /** Goes on from the present time in another way. */
+  /** Continues from the current time in another mode. */
   change(mode: ClockMode, speed: number): Promise<ClockState> {
     return this.#inTurn(async () => {
       this.#mark();
@@ -215,7 +215,7 @@ export class SandboxClock implements Clock {
     });
   }
 
-  /** Nothing that was set is called any more. */
+  /** Cancels everything that was scheduled. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelWait();
@@ -236,7 +236,7 @@ export class SandboxClock implements Clock {
     return mine;
   }
 
-  /** Since the last mark, in whole milliseconds. A scaled clock does not pass anything that is due. */
+  /** Time since the last mark, in whole milliseconds. A scaled clock never passes a due event. */
   #passed(): number {
     if (this.#isHeld) return 0;
     const wanted = this.#wanted();
@@ -245,12 +245,12 @@ export class SandboxClock implements Clock {
     return first === undefined ? wanted : Math.min(wanted, Math.max(0, first.due - this.#elapsed));
   }
 
-  /** The time that its speed would have reached since the last mark. */
+  /** The time at which its speed would have arrived since the last mark. */
   #wanted(): number {
     return Math.floor((this.machine.elapsed() - this.#machineElapsed) * this.#speed);
   }
 
-  /** Over the last seconds of the machine's time, to two decimals; undefined until enough of it has passed. */
+  /** Average over the last seconds of machine time, to two decimals; undefined until enough has passed. */
   #reached(): number | undefined {
     const now = this.#moment();
     this.#measure(now);
@@ -361,7 +361,7 @@ export class SandboxClock implements Clock {
     if (way === this.#way) this.#wait();
   }
 
-  /** Like `#calm`, but users who never pause hold time up for a moment only, and the agents always. */
+  /** Like `#calm`, but users who never pause delay time only for a moment; agents always do. */
   async #calmPatiently(): Promise<void> {
     let cancel: () => void = () => undefined;
     const patience = new Promise<void>((resolve) => {
@@ -373,7 +373,7 @@ export class SandboxClock implements Clock {
   }
 }
 
-/** Timers by due time; of those due together, the one set first fires first. */
+/** Timers by due time; ties fire in the order they were set. */
 export interface Timer {
   readonly due: number;
   readonly order: number;
@@ -392,13 +392,13 @@ class TimerHeap {
     return timer;
   }
 
-  /** The next that was not taken back; undefined for none. */
+  /** The next timer that was not cancelled; undefined for none. */
   get first(): Timer | undefined {
     while (this.#heap[0]?.isCancelled) this.#remove();
     return this.#heap[0];
   }
 
-  /** Takes out the first if it is due by then. */
+  /** Removes and returns the first if it is due by then. */
   take(time: number): Timer | undefined {
     const { first } = this;
     if (first === undefined || first.due > time) return undefined;

@@ -1,22 +1,22 @@
-/** The fields of the calls of the control interface, from their schemas: for help and for completion. */
+/** The fields of the control API's calls, derived from their schemas, for help and completion. */
 
 import { type JsonSchema, fits } from '@bourse/api/basics';
 import { shortened } from '@bourse/engine';
 
-/** Where the control interface is mounted. */
+/** The mount of the control API. */
 export const SANDBOX_MOUNT = '/sandbox/v1';
 
 export interface CallField {
   /** Nested fields are separated by dots; `*` stands for any name. */
   readonly name: string;
   readonly isRequired: boolean;
-  /** All that it may be, if these can be named. */
+  /** The possible values, if they can be listed. */
   readonly values: readonly string[];
   /** Its type, if it has no list of values. */
   readonly type: string;
 }
 
-/** What fields each call and each effect of a fault has. */
+/** The fields of each call and of each fault effect. */
 export interface CallFields {
   readonly calls: ReadonlyMap<string, readonly CallField[]>;
   readonly effects: ReadonlyMap<string, readonly CallField[]>;
@@ -130,7 +130,7 @@ function pairOf(text: string): readonly [path: string, value: string] {
   throw new WrongField(`'${shortened(text)}' is not a field: give name=value, such as ms=60000.`);
 }
 
-/** Undefined where anything may stand. */
+/** Undefined if any value is allowed. */
 function schemaAt(schema: JsonSchema | undefined, names: readonly string[]): JsonSchema | undefined {
   let at = schema;
   for (const name of names) {

@@ -149,7 +149,7 @@ function checkDelay({ ms, minMs, maxMs }: Extract<Effect, { kind: 'delay' }>): v
   throw sandboxRefusal('value-invalid', 'effect: a delay has ms, or minMs and maxMs with minMs <= maxMs.');
 }
 
-/** The number of the user that it names. */
+/** The number of the user it names. */
 function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): number | undefined {
   const { catalogue } = world.services;
   const { user, apiKey, method, route, symbol, topic, dialect } = match;
@@ -182,7 +182,7 @@ function checkMatch({ world }: Sandbox, match: GivenMatch, effect: Effect): numb
 const neverFits = (why: string): Refusal<SandboxErrorName> =>
   sandboxRefusal('value-invalid', `match: nothing can ever fit, because ${why}.`);
 
-/** At least one route must fit everything that the rule says. */
+/** At least one route must match everything in the rule. */
 function checkRequests(routes: Sandbox['world']['routes'], match: GivenMatch, effect: Effect): void {
   const { route, method, symbol, dialect } = match;
   let left = (route === undefined ? routes : routesMeant(route, routes)).filter((each) =>

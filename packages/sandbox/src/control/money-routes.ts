@@ -1,4 +1,4 @@
-/** Money and users, as much as a test wants of them. */
+/** Money and users for tests. */
 
 import { createHash } from 'node:crypto';
 import type { Command, Currency, Outcome, Permission } from '@bourse/core';
@@ -109,7 +109,7 @@ function depositOf(
   ];
 }
 
-/** Sent together, so that no other command comes between them; throws the first rejection. */
+/** Sent together, so that no other command comes in between; throws the first rejection. */
 async function submitAll({ world }: Sandbox, commands: readonly Command[]): Promise<Outcome[]> {
   const { port, catalogue } = world.services;
   const answers = await Promise.all(commands.map((command) => submit(port, command, OPERATOR)));
@@ -138,7 +138,7 @@ function credentialsOf(seed: number, name: string) {
   };
 }
 
-/** Only for a currency that can be deposited. */
+/** Only for currencies that accept deposits. */
 function parsePositive(text: string, currency: Currency): bigint {
   const { code, chains } = currency;
   if (chains.length === 0) {

@@ -1,4 +1,4 @@
-/** The sandbox's control interface, mounted. A venue has none of it. */
+/** Mounts the sandbox's control API. A venue does not have it. */
 
 import {
   type Admission,
@@ -17,7 +17,7 @@ import { REPORT_ROUTES, WATCH_ROUTES } from './watch-routes.ts';
 import { SANDBOX_STATUSES } from '../sandbox-errors.ts';
 import { type ControlContext, type ControlRoute, controlRoute } from './route.ts';
 
-/** The sandbox at a glance: the market with its seed, clock, and how many snapshots, forks and faults there are. */
+/** Overview of the sandbox: the market with its seed, the clock, and the numbers of snapshots, forks and faults. */
 const OVERVIEW_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     id: 'get-sandbox',

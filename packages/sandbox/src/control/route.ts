@@ -1,4 +1,7 @@
-/** The rows of a sandbox's control interface. Unlike operators' changes they have no reason: a sandbox has no audits. */
+/**
+ * The rows of a sandbox's control API. Unlike operators' changes they have no reason, because a sandbox has no
+ * audits.
+ */
 
 import { type RouteOf, rowsOf } from '@bourse/api';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,4 +1,4 @@
-/** What happened: requests, expectations, standing assertions. */
+/** Observation: requests, expectations, standing assertions. */
 
 import { Readable } from 'node:stream';
 import { type Catalogue, EventStream, findUser, line, Type } from '@bourse/api';

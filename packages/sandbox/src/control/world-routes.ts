@@ -13,11 +13,11 @@ const ADVANCE_MS_MAX = 366 * DAY_MS;
 const SPEED_MIN = 2;
 const QUIET_MS_MAX = 60_000;
 
-/** These respond when everything that happened is durable. */
+/** Responds when everything that happened is durable. */
 export const ADVANCE_PATHS = ['/clock/advance', '/clock/advance-until-idle'] as const;
 const [ADVANCE, ADVANCE_UNTIL_IDLE] = ADVANCE_PATHS;
 
-/** Time as a tool: how it goes, and going on by so much. */
+/** Control of time: the clock's mode and speed, and advances. */
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
   controlRoute({
     id: 'get-sandbox-clock',

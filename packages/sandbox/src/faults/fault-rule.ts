@@ -1,4 +1,4 @@
-/** One rule: whom it means, what happens to them, and when. */
+/** A rule: whom it affects, what happens to them, and when. */
 
 import { type Static, type TObject, type TProperties, Type } from '@bourse/api';
 
@@ -47,7 +47,7 @@ const FEED_EFFECTS = {
 type EffectOf<Table> = {
   [Kind in keyof Table]: Table[Kind] extends TObject ? Static<Table[Kind]> : never;
 }[keyof Table];
-/** The kinds of faults, with the fields each takes. */
+/** The kinds of faults, with the fields of each. */
 export type RequestEffect = EffectOf<typeof REQUEST_EFFECTS>;
 export type FeedEffect = EffectOf<typeof FEED_EFFECTS>;
 export type Effect = RequestEffect | FeedEffect;
@@ -123,7 +123,7 @@ export class FaultRule {
   }
 }
 
-/** Numbers from 0 to below 1 that follow from a seed: the same seed meets the same requests. */
+/** Pseudo-random numbers from 0 to below 1: the same seed affects the same requests. */
 function makeChance(seed: number): () => number {
   let state = seed >>> 0 || 1;
   return () => {

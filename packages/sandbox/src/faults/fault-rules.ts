@@ -1,4 +1,4 @@
-/** The rules there are, in the order they were made; and whom each means. */
+/** The existing rules, in order of creation, and whom each affects. */
 
 import type { Catalogue, FeedTopic, ObservedRequest, TokenOwner } from '@bourse/api';
 import { shortened } from '@bourse/engine';
@@ -14,7 +14,7 @@ export class FaultRules {
   readonly #listeners = new Set<(rule: FaultRule) => void>();
   #count = 0;
 
-  /** `user`: the number of the one that the rule names. */
+  /** `user`: the number of the user that the rule names. */
   add(given: GivenRule, user: number | undefined): FaultRule {
     if (this.#rules.size >= RULES_MAX) {
       throw sandboxRefusal('too-many', `There are ${RULES_MAX} faults; remove some first.`);
@@ -38,7 +38,7 @@ export class FaultRules {
     this.#rules.clear();
   }
 
-  /** Called with each further rule; the result ends it. */
+  /** Called with each new rule; the returned function unsubscribes. */
   subscribe(listener: (rule: FaultRule) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -46,7 +46,7 @@ export class FaultRules {
     };
   }
 
-  /** The first rule that means the request, has an effect on it, and fires. */
+  /** The first rule that matches the request, has an effect on it, and fires. */
   meetRequest(
     asked: ObservedRequest,
     catalogue: Catalogue,
@@ -81,7 +81,7 @@ function meansRequest({ given, user: wanted }: FaultRule, asked: ObservedRequest
   if (wanted !== undefined && wanted !== user) return false;
   if (apiKey !== undefined && apiKey !== asked.presentedKey) return false;
   if (method !== undefined && method.toUpperCase() !== (asked.method || asked.route.method)) return false;
-  // Order entry speaks the family's, as the list of requests says.
+  // Order entry counts as the family dialect, as in the list of requests.
   if (dialect !== undefined && dialect !== asked.dialect.name) return false;
   if (route !== undefined && !meansRoute(route, asked)) return false;
   return symbol === undefined || symbolsOf(asked).includes(symbol);
@@ -95,7 +95,9 @@ function meansRoute(wanted: string, { route, target, dialect }: ObservedRequest)
   return means(path) || means(route.path) || (dialect.mount !== '' && means(dialect.mount + path));
 }
 
-/** Wherever routes take a symbol: the path, the query, the body, the orders in it; several with commas between them. */
+/**
+ * All places where routes take a symbol: path, query, body, and the orders in it; several may be separated by commas.
+ */
 function symbolsOf({ target, sent }: ObservedRequest): string[] {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
@@ -132,5 +134,5 @@ export function meansMessage(rule: FaultRule, address: FeedTopic, message: strin
   return message.includes(`"symbol":"${symbol}"`) || message.includes(`"subject":"${symbol}"`);
 }
 
-/** Behind the colon stands a symbol, all of them, a market, or nothing. */
+/** After the colon comes a symbol, `all`, a market, or nothing. */
 const namesSymbol = (argument: string): boolean => argument.includes('-');

@@ -1,4 +1,4 @@
-/** The faults of one world that meet the feed: its messages, its pings, its connections and their tokens. */
+/** The feed faults of one world: on messages, pings, connections and tokens. */
 
 import type { FeedFaults, FeedSocket, FeedTopic, TokenOwner } from '@bourse/api';
 import type { Clock } from '@bourse/engine';
@@ -14,11 +14,11 @@ const REORDER_MS_MAX = 1000;
 type Give = (texts: readonly string[]) => void;
 
 interface SocketState {
-  /** Machine time until which nothing comes. */
+  /** Machine time until which nothing is sent. */
   stalledUntil: number;
   readonly stalledBy: Set<FaultRule>;
   readonly mutedBy: Set<FaultRule>;
-  /** Messages that wait to be overtaken, by topic. */
+  /** Messages waiting to be overtaken, by topic. */
   readonly held: Map<string, () => void>;
 }
 
@@ -139,7 +139,7 @@ export class FeedRuleFaults implements FeedFaults {
     if (this.#clock.elapsed() >= state.stalledUntil) give([text]);
   }
 
-  /** Once to a socket. */
+  /** Once per socket. */
   #stall(rule: FaultRule, state: SocketState, ms: number | undefined): void {
     if (state.stalledBy.has(rule) || !rule.fires()) return;
     rule.hits++;
@@ -147,7 +147,7 @@ export class FeedRuleFaults implements FeedFaults {
     state.stalledUntil = Math.max(state.stalledUntil, this.#clock.elapsed() + (ms ?? Infinity));
   }
 
-  /** Until the next message of the topic has gone before it; false where one waits already. */
+  /** Held until the next message of the topic has been sent; false if one is already held. */
   #hold(state: SocketState, topic: string, send: () => void): boolean {
     if (state.held.has(topic)) return false;
     state.held.set(topic, send);
@@ -178,7 +178,7 @@ export class FeedRuleFaults implements FeedFaults {
   }
 }
 
-/** By its owner and, if the rule names a topic or symbol, by its subscriptions. */
+/** Matches by owner and, if the rule names a topic or symbol, by subscriptions. */
 function meansSocket(rule: FaultRule, { owner, addresses }: FeedSocket): boolean {
   if (!meansOwner(rule, owner)) return false;
   const { topic, symbol } = rule.given.match ?? {};

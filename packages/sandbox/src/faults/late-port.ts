@@ -1,6 +1,6 @@
 /**
- * Orders and cancellations that are confirmed before they are executed. To the routes it is the exchange: it responds like the
- * exchange, and submits the command after the delay, when it may be rejected like any other.
+ * Orders and cancellations that are confirmed before they are executed. To the routes it looks like the exchange: it
+ * responds at once, and submits the command after the delay, when it may be rejected like any other.
  */
 
 import type { Command, OrderOutcome, OrderRequest, OrderView, Outcome } from '@bourse/core';
@@ -109,7 +109,7 @@ class LateCommands {
     return { kind: 'cancelled', orders: orders.toSorted((a, b) => a - b) };
   }
 
-  /** Without `once`: its time has expired when the late command comes, and it would be refused. */
+  /** Without `once`: it has expired by the time the late command arrives, and would cause a rejection. */
   #later(
     command: Command,
     sender: Sender,
@@ -157,14 +157,13 @@ const cancelledOutcome = (view: OrderView): OrderOutcome => ({
 });
 
 const ALIASES_MAX = 10_000;
-/** The numbers begin far above any that the exchange will ever give to an order. */
+/** The numbers start far above any that the exchange will ever assign. */
 const NUMBERS_END = 2 ** 48;
 const IDS = /\b[0-9a-f]{24}\b/g;
 
 /**
- * Ids that were sent before their orders existed. When such an order reaches the market, it gets an id like any
- * other; at the edge it keeps the id its owner knows: inbound texts get the real id in its place, and
- * outbound texts the reverse.
+ * Ids that were sent before their orders existed. When such an order reaches the market, it gets a regular id, but
+ * clients keep the id they know: in inbound texts it is replaced with the real id, in outbound texts the reverse.
  */
 export class OrderAliases {
   readonly #real = new Map<string, string>();
@@ -175,7 +174,7 @@ export class OrderAliases {
     return this.#real.size === 0;
   }
 
-  /** A number for an order that is not there yet. */
+  /** A number for an order that does not exist yet. */
   nextNumber(): number {
     return NUMBERS_END - ++this.#count;
   }
@@ -194,7 +193,7 @@ export class OrderAliases {
     return this.#shown.size === 0 ? text : text.replaceAll(IDS, (id) => this.#shown.get(id) ?? id);
   }
 
-  /** A value of a request, with everything in it. */
+  /** Replaces ids in a value of a request, recursively. */
   inward<T>(value: T): T {
     return this.#real.size === 0 ? value : (this.#translate(value) as T);
   }

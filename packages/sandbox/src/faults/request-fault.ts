@@ -27,14 +27,14 @@ export interface RequestFault {
   readonly id: string;
   /** The delay before the request is handled, in machine time. */
   readonly waitMs: number;
-  /** Nothing is done; this is answered, or the connection is cut. */
+  /** The request is not executed: this response is sent, or the connection is closed. */
   readonly instead: Instead | 'cut' | undefined;
   /** Replaces the route's own handler. */
   readonly handle: ((call: Call, route: Pick<Route, 'id'>) => unknown) | undefined;
   readonly deliver: ((reply: FaultyReply) => void) | undefined;
 }
 
-/** How often a slow body goes on. */
+/** Interval between chunks of a slow body. */
 const STEP_MS = 50;
 const TYPES: Readonly<Record<Instead['type'], string>> = { json: 'application/json', html: 'text/html' };
 
@@ -63,12 +63,12 @@ export class FaultyReply {
     this.#sender.cut();
   }
 
-  /** So many bytes of the body, then the end of the connection. */
+  /** Sends this many bytes of the body, then closes the connection. */
   sendPart(bytes: number): void {
     this.#sendRaw([this.#head, Buffer.from(this.#answer.text).subarray(0, bytes)]);
   }
 
-  /** A websocket delivers whole messages, so there the message is sent when its last byte would have been. */
+  /** A websocket delivers complete messages, so the message is sent when its last byte would have been. */
   sendSlowly(bytesPerSecond: number): void {
     const body = Buffer.from(this.#answer.text);
     if (this.#sender.sendRaw(this.#trickle(body, bytesPerSecond))) return;

@@ -30,7 +30,7 @@ export interface RequestFaultsOptions {
   readonly services: Services;
   readonly aliases: OrderAliases;
   readonly wallSigned: WallSigned;
-  /** The routes with other services behind them. */
+  /** The routes with faulty services. */
   readonly makeRoutes: (services: Services) => readonly Route[];
   /** The world's data directory. */
   readonly dir: string;
@@ -49,7 +49,7 @@ const GATEWAY_PAGE = (status: number): string =>
   `<html>\r\n<head><title>${status} Bad Gateway</title></head>\r\n<body>\r\n` +
   `<center><h1>${status} Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n`;
 
-/** A request that has come, until it is answered. */
+/** A pending request. */
 interface Arrived {
   readonly fault: RequestFault | undefined;
   /** In machine time. */
@@ -92,7 +92,7 @@ export class RequestRuleFaults implements RequestFaults {
     this.#held.add(held);
   }
 
-  /** Lets everything go on that a delay holds back. */
+  /** Releases everything that a delay holds back. */
   release(): void {
     for (const { cancel, goOn } of this.#held) {
       cancel();
@@ -174,7 +174,7 @@ export class RequestRuleFaults implements RequestFaults {
     });
   }
 
-  /** True where the request was refused, so that nothing came of the fault: then it meets the next one. */
+  /** True if the request was rejected and the fault had no effect: it then applies to the next request. */
   #takeBackUnmet(fault: RequestFault): boolean {
     this.#unmet.get(fault)?.takeBack();
     return this.#unmet.delete(fault);
@@ -259,12 +259,12 @@ export class RequestRuleFaults implements RequestFaults {
   }
 }
 
-/** Order entry cancels by either id under one name. */
+/** Order entry has one operation for cancelling by either id. */
 function routeOf({ route, transport }: ObservedRequest, { params }: Call): Pick<Route, 'id'> {
   return transport === 'order-entry' && 'clientOid' in params ? { id: `${route.id}-by-client-oid` } : route;
 }
 
-/** Its own members may change while it runs: they are looked up, not copied. */
+/** The original's members may change at run time, so they are looked up, not copied. */
 const withServices = (services: Services, others: Partial<Services>): Services =>
   new Proxy(services, {
     get: (target, name) => Reflect.get(Object.hasOwn(others, name) ? others : target, name) as unknown,
@@ -293,7 +293,7 @@ function delayOf(effect: Extract<RequestEffect, { kind: 'delay' }>, chance: () =
   return ms ?? minMs + Math.floor(chance() * (maxMs - minMs + 1));
 }
 
-/** The row of the table with this code; undefined for a code of somebody's own. */
+/** The table's row with this code; undefined for a custom code. */
 export function errorOfCode(code: string): ErrorName | undefined {
   const rows = Object.entries(ERRORS) as [ErrorName, ErrorRow][];
   return rows.find(([, row]) => row.code === code)?.[0];

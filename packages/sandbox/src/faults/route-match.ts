@@ -1,4 +1,4 @@
-/** Which paths a rule or filter means: `*` stands for any part. */
+/** Which paths a rule or filter matches: `*` matches any segment. */
 
 import type { Route } from '@bourse/api';
 
@@ -18,14 +18,14 @@ export function pathPattern(text: string): (path: string) => boolean {
   };
 }
 
-/** The routes that have this id, or a path that the pattern may mean. */
+/** The routes with this id, or with a path that the pattern may match. */
 export function routesMeant<R extends Pick<Route, 'id' | 'path'>>(text: string, routes: readonly R[]): R[] {
   if (!text.startsWith('/')) return routes.filter(({ id }) => id === text);
   const parts = text.split('/');
   return routes.filter(({ path }) => mayMean(parts, path.split('/')));
 }
 
-/** Where requests say which symbol they are about: see `symbolsOf` in fault-rules.ts. */
+/** Where requests name their symbol: see `symbolsOf` in fault-rules.ts. */
 const SYMBOL_FIELDS = ['symbol', 'symbols', 'orderList'];
 
 /** Whether requests of the route may name a symbol. */
@@ -33,13 +33,13 @@ export function namesSymbol({ path, query, body }: Pick<Route, 'path' | 'query' 
   const fields = [query, body].flatMap((schema) => {
     if (schema === undefined) return [];
     const { properties } = schema as { readonly properties?: object };
-    // Of a schema of another form nothing is known.
+    // Unknown for schemas of any other form.
     return properties === undefined ? SYMBOL_FIELDS : Object.keys(properties);
   });
   return /:symbol\b/.test(path) || fields.some((field) => SYMBOL_FIELDS.includes(field));
 }
 
-/** Part by part; a star at the end means whatever follows. */
+/** Segment by segment; a star at the end matches the rest. */
 function mayMean(pattern: readonly string[], path: readonly string[]): boolean {
   for (const [at, part] of pattern.entries()) {
     const star = part.indexOf('*');

@@ -1,4 +1,4 @@
-/** The faults of one world, where the gateway and the feed meet them. */
+/** The faults of one world, as the gateway and the feed use them. */
 
 import type { Faults } from '@bourse/api';
 import { FeedRuleFaults } from './feed-faults.ts';

@@ -1,4 +1,4 @@
-/** Bundles of rules for bad days that venues have had, each of them more than once. */
+/** Bundles of rules for bad days that real venues have had, each more than once. */
 
 import { shortened } from '@bourse/engine';
 import { sandboxRefusal } from '../sandbox-errors.ts';
@@ -94,7 +94,7 @@ export class Scenarios {
     return { name };
   }
 
-  /** All rules were removed, also theirs. */
+  /** All rules were removed, including those of scenarios. */
   clear(): void {
     this.#running.clear();
   }

@@ -1,5 +1,5 @@
 /**
- * The exchange as it was some time ago: a second core that follows the log at a distance. It starts from the newest
+ * The exchange as it was some time ago: a second core that follows the log with a delay. It starts from the newest
  * snapshot that is old enough, or from the beginning of the log.
  */
 
@@ -34,7 +34,7 @@ export class StaleExchange {
     this.#log = new LogReader(nodeDisk, `${options.dir}/log`);
   }
 
-  /** Changes go to the exchange itself. */
+  /** Changes are passed to the real exchange. */
   get port(): ExchangePort {
     return overriding(this.#options.port, { read: (query) => this.#read(query) });
   }

@@ -36,15 +36,15 @@ const PROFESSIONAL: readonly Family[] = ['maker', 'arbitrage'];
 const PROFESSIONAL_FEES = { maker: '0', taker: '0.0001' };
 
 /**
- * In a simulated market the published users have the fees of a venue's makers, so that a bot that quotes well can earn
- * something. They are set once, when the agents are added: later changes by an operator stay.
+ * In a simulated market the published users have a venue's market maker fees, so that a bot that quotes well can earn
+ * something. They are set once, when the agents are added, so later changes by an operator are kept.
  */
 const PUBLISHED_FEES = { maker: '0', taker: '0.0004' };
 const PUBLISHED: readonly string[] = USERS.filter(({ parent }) => parent === undefined).map(
   ({ name }) => name,
 );
 
-/** The arbitrageur needs three pairs that belong together. */
+/** The arbitrageur needs three connected pairs. */
 export const TRIANGLE: readonly string[] = ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'];
 
 export function agentsIn(symbol: string): number {
@@ -52,7 +52,7 @@ export function agentsIn(symbol: string): number {
   return AGENTS.filter(isIn).length;
 }
 
-/** The numbers of the agents as users; -1 for one that is not there. */
+/** The agents' user numbers; -1 for one that does not exist. */
 export function agentNumbers({ reference }: Exchange): ReadonlyMap<string, number> {
   const byName = new Map(reference.users.map(({ name }, number) => [name, number]));
   return new Map(AGENTS.map(({ name }) => [name, byName.get(name) ?? -1]));
@@ -82,7 +82,7 @@ function publishedFees({ reference }: Exchange): Command[] {
   );
 }
 
-/** Money in these currencies for the agents that have never had any of it. All agents must be there. */
+/** Funds these currencies for agents that never had any of them. All agents must exist. */
 export function fundingCommands(exchange: Exchange, currencies: readonly string[]): Command[] {
   const numbers = agentNumbers(exchange);
   return AGENTS.flatMap(({ name, capital }) =>

@@ -1,4 +1,4 @@
-/** How a market begins, and what becomes of it when somebody wants another. */
+/** The initial state of a market, and the transition to another preset. */
 
 import type { Command, Exchange } from '@bourse/core';
 import { AGENTS, agentNumbers } from './agents.ts';
@@ -24,8 +24,8 @@ export interface MarketWords {
 }
 
 /**
- * The state of a market that begins at `time`. What lives on from the one before keeps its value, so that prices do not
- * jump because somebody has chosen another preset.
+ * The state of a market that starts at `time`. Currencies of the previous market keep their values, so that prices do
+ * not jump when the preset changes.
  */
 export function beginning(
   exchange: Exchange,
@@ -52,8 +52,8 @@ export function beginning(
 }
 
 /**
- * Small symbols of one base are in the same group. A currency that others are quoted in moves with group 0, because
- * symbols of every group need its value.
+ * Small symbols with the same base are in the same group. A currency in which others are quoted belongs to group 0,
+ * because symbols of every group need its value.
  */
 function groupsOf(
   exchange: Exchange,
@@ -104,7 +104,7 @@ function newBook(code: string): BookState {
   };
 }
 
-/** The base and quote currencies of these symbols, without the one that values are counted in. */
+/** The base and quote currencies of these symbols, except the currency in which values are measured. */
 export function currenciesOf(exchange: Exchange, symbols: readonly string[]): string[] {
   const codes = symbols.flatMap((code) => {
     const { base, quote } = pairOf(exchange, code);
@@ -118,7 +118,7 @@ function pairOf({ reference }: Exchange, code: string): { readonly base: string;
   return { base: reference.currencies[base].code, quote: reference.currencies[quote].code };
 }
 
-/** The agents leave these symbols, and first cancel their orders there. */
+/** The agents leave these symbols after cancelling their orders there. */
 export function leavingCommands(exchange: Exchange, symbols: readonly string[]): Command[] {
   const numbers = agentNumbers(exchange);
   return symbols.flatMap((code) => {

@@ -19,16 +19,16 @@ export interface LivingBook {
   readonly symbol: LivingSymbol;
   readonly book: BookState;
   readonly profile: Profile;
-  /** The unit of distances between prices, as a part of the price. In a tight book it grows in wild times. */
+  /** The unit of distances between prices, as a fraction of the price. In a tight book it widens in volatile times. */
   readonly unit: number;
   /** The latent price, and the one that makers quote around, in units. */
   readonly value: number;
   readonly fair: number;
   /** The makers of a tight book moved to another price in this step. */
   readonly isMoved: boolean;
-  /** The worth of one base coin in USDT, by the latent values. */
+  /** The value of one base coin in USDT, from the latent values. */
   readonly baseWorth: number;
-  /** Since its last turn; and how many turns it had before. */
+  /** Time since its last turn, and the number of turns before. */
   readonly seconds: number;
   readonly turns: number;
   readonly bid: number;

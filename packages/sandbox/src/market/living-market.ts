@@ -51,11 +51,11 @@ import { Surroundings } from './living-book.ts';
 
 export interface MarketParts {
   readonly port: ExchangePort;
-  /** Its time is the exchange's. */
+  /** Its time is exchange time. */
   readonly clock: Clock;
   /** Directory of recorded markets; '' for none. */
   readonly recordings: string;
-  /** A sentence for whoever runs the sandbox: the market could not go on, and tries again later. */
+  /** A message for the operator of the sandbox: the market could not continue, and retries later. */
   readonly onProblem: (sentence: string) => void;
 }
 
@@ -72,7 +72,7 @@ export interface Shock {
 }
 
 const RETRY_MS = 1000;
-/** How far a value may move from where it began; beyond, prices would not fit the increments of their symbols. */
+/** Maximum distance of a value from its start; beyond it, prices would not fit their symbols' increments. */
 const VALUE_FACTOR_MAX = 1000;
 
 /** Commands sent together. If they exceeded one record, users would take turns, and orders could overtake quotes. */
@@ -90,7 +90,7 @@ export class LivingMarket {
   /** Serialises steps and requested changes. */
   #working: Promise<unknown> = Promise.resolve();
   #pending = 0;
-  /** Preset and seed of the start, because a market that never ran has no note in the log that says them. */
+  /** Preset and seed given at start, because the log of a market that never ran does not contain them. */
   #start: Pick<MarketWords, 'preset' | 'seed'> = { preset: 'quiet', seed: 1 };
   #isClosed = false;
 
@@ -129,8 +129,8 @@ export class LivingMarket {
   }
 
   /**
-   * Goes on with the market that the log has. One that was never there, or was begun with other words at an earlier
-   * start, begins anew with these.
+   * Continues the market in the log. If there is none, or it was started with other settings, starts a new one with
+   * these.
    */
   begin({ preset, seed }: Omit<MarketWords, 'symbols'>): Promise<void> {
     this.#start = { preset, seed };
@@ -150,7 +150,7 @@ export class LivingMarket {
     return this.#port.read((exchange) => simulatedMarket(exchange, this.#surroundings, this.#start.seed));
   }
 
-  /** Omitted fields stay. Agents that leave cancel their orders first. */
+  /** Omitted fields stay unchanged. Agents that leave cancel their orders first. */
   async set({ preset, seed, symbols }: MarketChange): Promise<SimulatedMarket> {
     await this.#alone(async () => {
       const before = await this.#port.read(simulationState);
@@ -168,7 +168,7 @@ export class LivingMarket {
     return this.view();
   }
 
-  /** The latent value of a currency, for a symbol that of its base, is multiplied. */
+  /** Multiplies the latent value of a currency, or of a symbol's base currency. */
   async shock({ symbol, currency, factor }: Shock): Promise<SimulatedMarket> {
     await this.#alone(async () => {
       const state = await this.#port.read(simulationState);
@@ -228,7 +228,7 @@ export class LivingMarket {
     await this.#replay.close(symbol);
   }
 
-  /** Takes no more steps; resolves when the last is through. Orders stay: they are in the log like everybody's. */
+  /** Takes no further steps; resolves when the current one is done. Orders stay in the book, like any others. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer();
@@ -273,7 +273,7 @@ export class LivingMarket {
     await this.#submit(() => writeState(state));
   }
 
-  /** All commands of one look at the exchange go together, so that they mostly make one record. */
+  /** All commands based on one read of the exchange are sent together, so that they usually form one record. */
   async #submit(
     look: (exchange: Exchange) => readonly Command[],
     senderIn?: (exchange: Exchange) => Sender,
@@ -343,8 +343,8 @@ export class LivingMarket {
   }
 
   /**
-   * After a refusal, such as on a full disk. The note is the last command of a step, so without it the step is taken
-   * again.
+   * After a rejection, such as on a full disk. The note is the last command of a step, so without it the step is
+   * repeated.
    */
   #later(error: unknown): void {
     if (this.#isClosed || this.#port.health.state === 'stopped') return;
@@ -358,7 +358,7 @@ export class LivingMarket {
     return Math.floor(this.#clock.now() + this.#port.aheadMs);
   }
 
-  /** After everything that was begun before, whatever became of it. */
+  /** After everything started before, whatever its result. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     this.#pending += 1;
     const done = this.#working.then(work).finally(() => (this.#pending -= 1));
@@ -369,7 +369,7 @@ export class LivingMarket {
 
 const codesOf = (state: SimulationState): string[] => booksIn(state).map(({ code }) => code);
 
-/** An agent's orders share the queue with those of users. Everything else belongs to the sandbox. */
+/** An agent's orders are queued like those of users. Everything else belongs to the sandbox. */
 function senderOf(command: Command): Sender {
   switch (command.kind) {
     case 'place-order':

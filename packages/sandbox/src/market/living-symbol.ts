@@ -1,4 +1,4 @@
-/** A symbol as the agents see it: prices and sizes in its units, and conversion from values in USDT. */
+/** A symbol as the agents use it: prices and sizes in its units, and conversion from values in USDT. */
 
 import { type Exchange, formatUnits, parseDecimal, type SymbolSet, toUnits } from '@bourse/core';
 import { exp } from './random.ts';
@@ -13,7 +13,7 @@ export class LivingSymbol {
   readonly base: number;
   readonly quote: number;
   readonly state: SymbolSet['state'];
-  /** In units of price and of size. */
+  /** In units of price and size. */
   readonly increment: number;
   readonly sizeIncrement: number;
   readonly sizeMin: number;
@@ -48,7 +48,7 @@ export class LivingSymbol {
     this.#sizeUnit = Number(10n ** BigInt(sizeDecimals));
   }
 
-  /** A price given by its logarithm, in units, not yet a multiple of the increment. */
+  /** Converts the logarithm of a price into units, not rounded to the increment. */
   priceOf(logarithm: number): number {
     return this.priceAt(exp(logarithm));
   }
@@ -58,7 +58,7 @@ export class LivingSymbol {
     return price * this.#priceUnit;
   }
 
-  /** The same as a decimal, to the last place of a price. */
+  /** The same as a decimal, with all decimals of a price. */
   decimalOf(logarithm: number): string {
     return formatUnits(BigInt(this.down(this.priceOf(logarithm))), this.#priceDecimals);
   }
@@ -71,13 +71,13 @@ export class LivingSymbol {
     return Math.max(1, Math.ceil(price / this.increment)) * this.increment;
   }
 
-  /** A decimal of somebody else's as a price of this symbol: a multiple of the increment, at least one. */
+  /** Converts an external decimal into a price of this symbol: a multiple of the increment, at least one. */
   priceUnits({ digits, decimals }: Decimal, isUp: boolean): number {
     const units = Number(digits * 10n ** BigInt(this.#priceDecimals)) / Number(10n ** BigInt(decimals));
     return isUp ? this.up(units) : this.down(units);
   }
 
-  /** As a size: rounded down to a multiple of the increment. */
+  /** The same for a size: rounded down to a multiple of the increment. */
   sizeUnits({ digits, decimals }: Decimal): number {
     const units = (digits * 10n ** BigInt(this.#sizeDecimals)) / 10n ** BigInt(decimals);
     return this.onGrid(Number(units));
@@ -87,13 +87,13 @@ export class LivingSymbol {
     return Math.floor(size / this.sizeIncrement) * this.sizeIncrement;
   }
 
-  /** An amount of the base currency in units of size, at least the minimum of an order. */
+  /** Converts an amount of the base currency into units of size, at least the minimum order size. */
   sizeOf(baseAmount: number): number {
     const size = Math.floor((baseAmount * this.#sizeUnit) / this.sizeIncrement) * this.sizeIncrement;
     return Math.max(this.sizeMin, size);
   }
 
-  /** Prices and sizes are such that their product is in units of the quote currency. */
+  /** Units of price and size are such that their product is in units of the quote currency. */
   isWorthwhile(price: number, size: number): boolean {
     return BigInt(price) * BigInt(size) >= this.minFunds;
   }

@@ -1,8 +1,8 @@
 /**
- * Market makers: each quotes several prices on both sides of its estimate of the value, lower when it has too much of
- * the base currency and higher when it has too little. Its prices stay while the value moves between
- * them, so an order is cancelled only when it is too close to the value, or too far away to matter. In a tight book three
- * more queue at the best prices.
+ * Market makers: each quotes several prices on both sides of its estimate of the value, lower when it holds too much
+ * of the base currency and higher when it holds too little. Its prices stay while the value moves between them: an
+ * order is cancelled only if it is too close to the value, or too far away to matter. In a tight book three more
+ * queue at the best prices.
  */
 
 import type { Side } from '@bourse/core';
@@ -16,9 +16,12 @@ import { wideningOf } from './values.ts';
 
 interface Style {
   readonly name: string;
-  /** It reviews its orders once in this many turns of the symbol. */
+  /** It reviews its orders once per this many turns of the symbol. */
   readonly every: number;
-  /** Half its spread, and the distance of its prices, in units of the book; in a tight one farther, behind the best. */
+  /**
+   * Half its spread, and the distance between its prices, in units of the book; in a tight book farther away, behind
+   * the best.
+   */
   readonly width: number;
   readonly spacing: number;
   readonly tight: { readonly width: number; readonly spacing: number };
@@ -62,9 +65,9 @@ const QUEUE: readonly Pick<Style, 'name' | 'every' | 'size'>[] = [
 
 /** How much lower a maker quotes with twice its capital in the base currency. */
 const SKEW = 0.004;
-/** The nearest order may come so much closer than its half-spread before it is taken away. */
+/** The nearest order may come this much closer than its half-spread before it is cancelled. */
 const TOLERANCE = 0.5;
-/** How many prices too far away the farthest order may be. */
+/** How many price steps too far away the farthest order may be. */
 const SLACK = 6;
 
 export function makeMarkets(
@@ -142,7 +145,7 @@ function queueAtBest(
 const isQuoted = ({ side: only }: SimulationState, side: Side): boolean =>
   only === 0 || (only === 1) === (side === 'buy');
 
-/** The value has passed a best price. A maker that quotes there acts at once, before others trade at that price. */
+/** The value has passed a best price. A maker that quotes there reacts at once, before others trade at that price. */
 function isStale({ bid, ask, fair }: LivingBook): boolean {
   return bid > fair || (ask > 0 && ask < fair);
 }
@@ -159,7 +162,7 @@ interface Ladder {
   readonly maker: number;
 }
 
-/** `own` are the orders that it has on the side. */
+/** `own`: its orders on this side. */
 function quote(
   ladder: Ladder,
   side: Side,
@@ -190,13 +193,13 @@ function quote(
   }
 }
 
-/** Small in front, largest in the middle, smaller again at the back; and never twice the same. */
+/** Small in front, largest in the middle, smaller again at the back; sizes never repeat. */
 function sizeAt(level: number, levels: number, rung: number): number {
   const hump = 0.5 + 1.5 * ((level + 1) / levels) * (1.35 - (level + 1) / levels);
   return hump * (0.6 + 0.8 * fixedFraction(rung, level, levels));
 }
 
-/** How much more of its capital the maker has in the base currency than in the quote currency. */
+/** How much more of its capital the maker holds in the base currency than in the quote currency. */
 function imbalance(
   surroundings: Surroundings,
   user: number,
@@ -210,7 +213,7 @@ function share(surroundings: Surroundings, user: number, currency: number, code:
   return Math.max(-1, Math.min(1, Number(available + hold) / surroundings.makerCapital(code) - 1));
 }
 
-/** The next 1, 2 or 5 times a power of ten increments: it stays the same while the price moves a little. */
+/** The next 1, 2 or 5 times a power of ten increments, so that it stays the same while the price moves a little. */
 function niceStep(wanted: number, increment: number): number {
   let step = increment;
   for (;;) {

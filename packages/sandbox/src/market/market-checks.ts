@@ -1,4 +1,4 @@
-/** What somebody asks of the market, looked at before anything is done: it is right, or refused with a sentence. */
+/** Validates requests to the market before anything is changed; throws an error message for invalid ones. */
 
 import type { Exchange } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -53,8 +53,8 @@ export function checkSymbols(exchange: Exchange, symbols: readonly string[]): re
 }
 
 /**
- * Where agents trade unless somebody chooses: all symbols whose currencies have a value, and a chain, because agents get
- * their money by deposits.
+ * Where agents trade by default: all symbols whose currencies have a value and a chain, because agents are funded by
+ * deposits.
  */
 export function livableSymbols({ reference }: Exchange): string[] {
   const hasChain = (currency: number) => reference.currencies[currency].chains.length > 0;
@@ -89,7 +89,7 @@ export function shockedCurrency(
   return code;
 }
 
-/** The market cannot be as somebody wants it; the message says what would be right, and nothing was changed. */
+/** A request that the market cannot fulfil; the message says what would be valid, and nothing was changed. */
 export class MarketRefusal extends Error {
   override readonly name = 'MarketRefusal';
 }

@@ -15,12 +15,12 @@ import type { PresetName } from './presets.ts';
 export const MARKET_NOTE = 'market';
 /** Groups of small symbols, so that one turn has two to four symbols. */
 export const SMALL_GROUPS = 5;
-/** A small group acts once in this many steps. */
+/** A small group acts once per this many steps. */
 const TURN_STEPS = 10;
-/** Logarithms of prices are counted in 10^-9, other factors in 10^-6. */
+/** Logarithms of prices are in units of 10^-9, other factors in 10^-6. */
 const LOG_UNIT = 1e9;
 const FACTOR_UNIT = 1e6;
-/** How many parent orders, which are sent in pieces, a book has at a time. */
+/** Concurrent parent orders per book, which are sent in pieces. */
 export const PARENTS = 2;
 
 export interface CurrencyState {
@@ -34,18 +34,18 @@ export interface BookState {
   readonly code: string;
   /** Extra arrivals of noise traders per second, caused by earlier ones. */
   heat: number;
-  /** Since the last of them, in milliseconds. */
+  /** Time since the last of them, in milliseconds. */
   idleMs: number;
   /** Two averages of the price, as logarithms, one slower than the other; 0 before the first price. */
   fast: number;
   slow: number;
-  /** For a tight book: the price that the makers quote around, in units; 0 before the first. */
+  /** In a tight book: the price that the makers quote around, in units; 0 before the first. */
   anchor: number;
   /** Remaining pieces of each parent order: positive to buy, negative to sell. */
   readonly parents: number[];
 }
 
-/** Symbols that act in the same steps, and the currencies whose values move in those. */
+/** Symbols that act in the same steps, and the currencies whose values change in those. */
 export interface GroupState {
   readonly number: number;
   /** `ranMs` and `common` of the market at the group's last turn. */
@@ -68,15 +68,15 @@ export interface SimulationState {
   nextAt: number;
   /** How long the market will have run by then: times without an exchange do not count. */
   ranMs: number;
-  /** Logarithms of how wild the times are: what passes in minutes, and what lasts for hours. */
+  /** Logarithms of the volatility: a component that fades in minutes, and one that lasts for hours. */
   fastWildness: number;
   slowWildness: number;
-  /** While it lasts only one side is quoted: 1 bids, 2 asks, 0 both. */
+  /** While it lasts, only one side is quoted: 1 bids, 2 asks, 0 both. */
   side: 0 | 1 | 2;
   sideUntil: number;
-  /** How far everything has moved together: a logarithm, for a currency with a daily deviation of 1. */
+  /** The common movement so far: a logarithm, for a currency with a daily deviation of 1. */
   common: number;
-  /** By number. Always has group 0; of the others all, or those that act in this step. */
+  /** By number. Always includes group 0; of the others all, or those that act in this step. */
   readonly groups: GroupState[];
 }
 
@@ -181,12 +181,12 @@ export function nextStepAt(text: string): number {
   return text === '' || preset === JSON.stringify('quiet') ? Infinity : Number(nextAt);
 }
 
-/** Whoever keeps the notes: `exchange.reference`. */
+/** The source of the notes: `exchange.reference`. */
 interface Notes {
   note(name: string): string;
 }
 
-/** What `writeState` wrote, with all groups; null where no market has begun. */
+/** Parses what `writeState` wrote, with all groups; null if no market has started. */
 export function readState(notes: Notes): SimulationState | null {
   const text = notes.note(MARKET_NOTE);
   if (text === '') return null;
@@ -259,7 +259,7 @@ function roundGroup(group: GroupState): void {
   }
 }
 
-/** With group 0 alone. */
+/** With group 0 only. */
 function parseState(text: string): SimulationState {
   const row = JSON.parse(text) as Row;
   const [startPreset, startSeed, preset, seed, since, step, nextAt, ranMs] = row;

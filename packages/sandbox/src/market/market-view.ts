@@ -1,4 +1,4 @@
-/** The market as the control interface shows it. */
+/** The market in the control API's format. */
 
 import type { Exchange } from '@bourse/core';
 import { agentsIn } from './agents.ts';

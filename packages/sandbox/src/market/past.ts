@@ -1,6 +1,6 @@
 /**
- * The past of a market that has just begun: two years of candles that end where the values are now. The values are
- * followed backwards in stretches, short ones lately and longer ones further back, and every interval is added up from
+ * The history of a market that has just started: two years of candles that end at the current values. The values are
+ * simulated backwards in stretches, short recent ones and longer earlier ones, and every interval is aggregated from
  * the same stretches, so that candles of all intervals agree.
  */
 
@@ -23,12 +23,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const TWO_YEARS_MS = 730 * DAY_MS;
-/** Candles per interval, if two years have as many; fewer for a small symbol. */
+/** Candles per interval, if two years have that many; fewer for a small symbol. */
 const CANDLES = 1500;
 
 /**
- * With `kept` candles per interval, a stretch has the length of this interval up to `days` ago. It
- * divides every interval that reaches back further.
+ * With `kept` candles per interval, a stretch has the length of this interval up to `days` ago. It divides every
+ * interval that reaches back further.
  */
 const ZONES: readonly { readonly interval: Interval; readonly days: (kept: number) => number }[] = [
   { interval: '1min', days: (kept) => (kept * 3) / 1440 },
@@ -41,10 +41,10 @@ const ZONES: readonly { readonly interval: Interval; readonly days: (kept: numbe
   { interval: '1day', days: () => Infinity },
 ];
 
-/** The parts of a currency's movement that are everybody's and its own. */
+/** The shares of a currency's movement that are common and its own. */
 const COMMON = 0.7;
 const OWN = Math.sqrt(1 - COMMON * COMMON);
-/** Wild and calm times: how far the logarithm spreads, and in how many days it is forgotten. */
+/** Volatile and calm times: the deviation of their logarithm, and the days in which it reverts. */
 const WILDNESS = 0.45;
 const WILDNESS_DAYS = 1.5;
 /** The daily turnover of a symbol, in USDT. */
@@ -54,22 +54,25 @@ const BUSYNESS = 0.5;
 const BUSYNESS_MS = 120 * MINUTE_MS;
 /** The share of the turnover that is independent of price moves; the rest grows with them. */
 const STEADY = 0.4;
-/** The mean move of a stretch, in deviations. */
+/** The mean absolute move of a stretch, in deviations. */
 const MEAN_MOVE = 0.8;
 const MOVE_MAX = 4;
 /** How far a stretch's high and low are beyond its open and close at most, in deviations. */
 const REACH = 0.65;
 
-/** Side by side, oldest first: objects for each of more than ten thousand would take longer than all that is computed. */
+/**
+ * Parallel arrays, oldest first: an object per stretch, for more than ten thousand, would take longer than the
+ * computation.
+ */
 interface Stretches {
   readonly count: number;
   readonly starts: Float64Array;
   readonly lengths: Float64Array;
   readonly wildness: Float64Array;
-  /** How far everything has moved together, at the end of each: a logarithm, for a daily deviation of 1. */
+  /** The common movement at the end of each stretch: a logarithm, for a daily deviation of 1. */
   readonly common: Float64Array;
   readonly codes: readonly string[];
-  /** For each currency: logarithms of its value, at the beginning of the first stretch and at the end of each. */
+  /** For each currency: logarithms of its value, at the start of the first stretch and at the end of each. */
   readonly logs: readonly Float64Array[];
   /** The values themselves. */
   readonly values: readonly Float64Array[];
@@ -118,7 +121,7 @@ function candlesOf(symbol: LivingSymbol, stretches: Stretches, time: number, ran
   });
 }
 
-/** The beginning and end of each zone, latest first. */
+/** The start and end of each zone, latest first. */
 function zonesUntil(
   time: number,
   kept: number,
@@ -127,7 +130,7 @@ function zonesUntil(
   let end = startOf('1min', time);
   return ZONES.map(({ interval, days }, at) => {
     const reach = days(kept) * DAY_MS;
-    // Where a stretch of the zone before it ends.
+    // Where a stretch of the previous zone ends.
     const before = ZONES[at + 1]?.interval ?? '1week';
     const begin = reach > TWO_YEARS_MS ? first : Math.min(end, startOf(before, time - reach));
     const zone = { ms: INTERVALS[interval], begin, end };
@@ -136,7 +139,7 @@ function zonesUntil(
   });
 }
 
-/** The beginnings of all stretches, oldest first, and the end of the last. */
+/** The starts of all stretches, oldest first, and the end of the last. */
 function boundariesUntil(time: number, kept: number): Float64Array {
   const zones = zonesUntil(time, kept);
   const count = zones.reduce((sum, { ms, begin, end }) => sum + Math.ceil((end - begin) / ms), 0);
@@ -233,7 +236,7 @@ function coarsen(
   return withValues(stretches);
 }
 
-/** What became of one symbol in each stretch, side by side. */
+/** The data of one symbol per stretch, in parallel arrays. */
 interface Trading {
   readonly opens: Float64Array;
   readonly closes: Float64Array;
@@ -280,7 +283,7 @@ function tradingOf(
   const [opens, closes] = [new Float64Array(count), new Float64Array(count)];
   const [highs, lows] = [new Float64Array(count), new Float64Array(count)];
   const [volumes, turnovers] = [new Float64Array(count), new Float64Array(count)];
-  // Each begins where the one before has ended.
+  // Each begins where the previous one ended.
   let close = count === 0 ? 0 : priceAt(0);
   let busyness = 0;
   const turnover = DAILY_TURNOVER * profileOf(symbol.code).turnover;
@@ -313,8 +316,8 @@ function tradingOf(
 }
 
 /**
- * The candles of an interval that begin at `from` or later; the last may still be going on. So late no stretch is longer
- * than the interval.
+ * The candles of an interval that begin at `from` or later; the last may be incomplete. In this range no stretch is
+ * longer than the interval.
  */
 function addUp(
   interval: Interval,

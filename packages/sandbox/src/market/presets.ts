@@ -1,24 +1,24 @@
-/** The kinds of market there are, as figures. Amounts are in USDT, times in seconds, prices as parts of the price. */
+/** The market presets, as parameters. Amounts are in USDT, times in seconds, prices as fractions of the price. */
 
 export interface Preset {
-  /** Mean time between two steps of the market, in milliseconds. */
+  /** Mean time between two market steps, in milliseconds. */
   readonly gapMs: number;
-  /** How much livelier than `calm` the values are. */
+  /** Volatility relative to `calm`. */
   readonly volatility: number;
-  /** Jumps of a value in a day, and their deviation. */
+  /** Jumps of a value per day, and their deviation. */
   readonly jumpsPerDay: number;
   readonly jump: number;
   /** Half the spread of the makers that quote closest. */
   readonly halfSpread: number;
-  /** Increments between the best prices of a tight book; 0 where no book is tight. */
+  /** Increments between the best prices of a tight book; 0 if no book is tight. */
   readonly touchTicks: number;
-  /** How large the makers' orders are, and how many prices each quotes on a side. */
+  /** The size of the makers' orders, and how many prices each quotes on a side. */
   readonly depth: number;
   readonly levels: number;
   /** Spontaneous arrivals of noise traders per second and symbol, and how many more each one triggers. */
   readonly arrivals: number;
   readonly excitement: number;
-  /** The median of their orders. */
+  /** The median size of their orders. */
   readonly tradeSize: number;
   /** For some minutes only bids, or only asks, are quoted. */
   readonly isOneSided: boolean;
@@ -96,13 +96,13 @@ export const isPreset = (name: unknown): name is PresetName =>
 
 const FALL_BEGINS_S = 60;
 const FALL_ENDS_S = 360;
-/** The first bounce, which fails: from then on the day goes down in waves. */
+/** The first bounce, which fails: from then on the day falls in waves. */
 const BOUNCE_ENDS_S = FALL_ENDS_S + 1800;
 /** The logarithms of 0.8 and 0.88. */
 const BOTTOM = -0.2231435513142097;
 const BOUNCED = -0.12783337150988489;
 
-/** Once an hour a fall by 6 %, and a bounce that wins half of it back; nothing after a day. */
+/** Once an hour a fall by 6 %, and a bounce that recovers half of it; nothing after a day. */
 const WAVE_S = 3600;
 const WAVE_FALL_S = 900;
 const WAVE_BOUNCE_S = 1500;
@@ -131,17 +131,17 @@ const wavesBefore = (seconds: number): number => Math.floor((seconds - BOUNCE_EN
 const waveSeconds = (seconds: number): number => (seconds - BOUNCE_ENDS_S) % WAVE_S;
 
 export interface Mood {
-  /** The part of the noise traders that sell, and how many more of them come. */
+  /** The share of noise traders that sell, and by what factor more of them arrive. */
   readonly sellShare: number;
   readonly hurry: number;
 }
 
 const USUAL: Mood = { sellShare: 0.5, hurry: 1 };
 const PANIC: Mood = { sellShare: 0.9, hurry: 4 };
-/** With more, the makers' money would not last for the day. */
+/** With more, the makers' money would not last for a day. */
 const FEAR: Mood = { sellShare: 0.7, hurry: 1.5 };
 
-/** So many seconds after the preset was set: panic while a crash falls first, fear while it falls again. */
+/** This many seconds after the preset was set: panic during the first fall, fear during later ones. */
 export function moodAt({ isCrash }: Preset, seconds: number): Mood {
   if (!isCrash || seconds <= FALL_BEGINS_S) return USUAL;
   if (seconds <= FALL_ENDS_S) return PANIC;

@@ -5,20 +5,20 @@ export interface Profile {
   readonly isSmall: boolean;
   /** Arrivals of noise traders per second. */
   readonly activity: number;
-  /** The size of their orders, and of the makers'. */
+  /** The size of their orders, and of the makers' orders. */
   readonly tradeSize: number;
   readonly depth: number;
   /** Distances between the makers' prices. */
   readonly width: number;
-  /** Makers queue at best prices that are a few increments apart, and stay there while the value moves a little. */
+  /** Makers queue at best prices that are a few increments apart, and stay there while the value moves little. */
   readonly isTight: boolean;
-  /** How many of the makers quote there, and how many of their prices, against the preset's. */
+  /** How many of the makers quote, and how many of their prices, relative to the preset. */
   readonly makers: number;
   readonly levels: number;
   /** The daily turnover of past candles, and how many there are. */
   readonly turnover: number;
   readonly past: number;
-  /** After so long without a noise trader somebody comes. */
+  /** After this long without a noise trader, one arrives. */
   readonly idleMsMax: number;
 }
 
@@ -48,7 +48,7 @@ const ORDINARY: Profile = {
   past: 1,
   idleMsMax: 25_000,
 };
-/** Small symbols are there, but thinly: wide spreads, little depth, a trade or two in a minute. */
+/** Small symbols are traded, but thinly: wide spreads, little depth, one or two trades a minute. */
 export const SMALL: Profile = {
   isSmall: true,
   activity: 0.06,
@@ -83,7 +83,7 @@ const HOURS = [
 const HOUR_MS = 3_600_000;
 const MEAN = HOURS.reduce((sum, hour) => sum + hour, 0) / HOURS.length;
 
-/** At that time, between two hours in proportion; 1 on average. */
+/** Interpolated at that time between two hours; 1 on average. */
 export function busynessAt(time: number): number {
   const hours = time / HOUR_MS;
   const whole = Math.floor(hours);

@@ -1,5 +1,5 @@
 /**
- * Random numbers from the seed and the number of the step (sfc32): the same two give the same numbers, and
+ * Random numbers derived from the seed and the number of the step (sfc32): the same pair gives the same numbers, and
  * the generator has no state between steps.
  */
 
@@ -50,9 +50,9 @@ export class Random {
     return low + (high - low) * this.fraction();
   }
 
-  /** About normal, with mean 0 and deviation 1: the sum of twelve, each of sixteen bits. */
+  /** Approximately normal, with mean 0 and deviation 1: the sum of twelve 16-bit numbers. */
   normal(): number {
-    // `bits` six times, with its state in local variables: most draws of a market are normal ones.
+    // Inlines `bits` six times with its state in local variables, because most draws of a market are normal.
     let a = this.#a;
     let b = this.#b;
     let c = this.#c;
@@ -83,7 +83,7 @@ export class Random {
   }
 }
 
-/** From 0 to below 1, always the same for the same three numbers: for figures that are needed again but not stored. */
+/** From 0 to below 1, always the same for the same three numbers: for values that are needed again but not stored. */
 export function fixedFraction(one: number, two: number, three: number): number {
   let hash = Math.imul(one ^ 0x9e3779b9, 0x85ebca6b);
   hash = Math.imul((hash ^ (hash >>> 13) ^ two) | 0, 0xc2b2ae35);
@@ -91,7 +91,7 @@ export function fixedFraction(one: number, two: number, three: number): number {
   return ((hash ^ (hash >>> 15)) >>> 0) / WORD;
 }
 
-// Exponential and logarithm out of the four operations alone. Those of the machine may differ in the last bit from one
+// Exponential and logarithm from the four basic operations. Those of the machine may differ in the last bit from one
 // to the next, and the market must be the same to the byte wherever its seed is played.
 
 const TERMS = 18;

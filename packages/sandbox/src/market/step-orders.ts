@@ -3,7 +3,7 @@
 import type { Command, Exchange, Side } from '@bourse/core';
 import type { LivingSymbol } from './living-symbol.ts';
 
-/** No currency has such a number. */
+/** Not a currency's number. */
 const CURRENCIES_END = 2 ** 20;
 /** A buyer holds the fee too; nobody pays more than a hundredth. */
 const FEE_SHARE = 100n;
@@ -24,7 +24,7 @@ export class StepOrders {
     this.#exchange = exchange;
   }
 
-  /** False when the agent cannot pay, or the order would be too small to be taken. */
+  /** False if the agent cannot pay, or the order would be below the minimum. */
   limit(
     user: number,
     symbol: LivingSymbol,

@@ -1,6 +1,6 @@
 /**
- * One step of the market: from the exchange as it stands and the notes of the step before to the commands of this one.
- * It knows no clock and no chance but the seed's, so the same exchange and notes give the same commands anywhere.
+ * One step of the market: computes its commands from the state of the exchange and the notes of the previous step. It
+ * uses no clock and no randomness except the seed's, so the same exchange and notes give the same commands anywhere.
  */
 
 import type { Command } from '@bourse/core';
@@ -29,7 +29,7 @@ export function stepCommands(surroundings: Surroundings, time: number): Command[
   const random = new Random(state.seed, state.step);
   const smallRandom = new Random(state.seed, SMALL_STREAM + state.step);
   const randomOf = ({ number }: GroupState) => (number === 0 ? random : smallRandom);
-  // Before anybody acts: so values and times follow from the seed alone, whatever is traded.
+  // Before anybody acts, so that values and volatility follow from the seed alone, whatever is traded.
   moveTogether(state, preset, random);
   for (const group of state.groups) moveGroup(state, group, preset, randomOf(group));
   const gapMs = drawGap(preset, random);
@@ -66,7 +66,7 @@ function act(scene: Scene, group: GroupState): void {
   }
 }
 
-/** Both sides for a minute or two, then one of them for some minutes. */
+/** Both sides for a minute or two, then only one for some minutes. */
 function turnSides(state: SimulationState, random: Random): void {
   if (state.nextAt < state.sideUntil) return;
   const isOver = state.side !== 0;
@@ -75,11 +75,13 @@ function turnSides(state: SimulationState, random: Random): void {
   state.sideUntil = state.nextAt + Math.round(minutes * MINUTE_MS);
 }
 
-/** The fees of three trades and the least gain that is worth them, as a part of the price. */
+/** The fees of three trades and the minimum worthwhile gain, as a fraction of the price. */
 const COST = 0.0004;
 const NAME = 'agent-arbitrage-1';
 
-/** The arbitrageur: buys and sells around the three pairs of BTC, ETH and USDT when that leaves more than it costs. */
+/**
+ * The arbitrageur: makes round trips through the three pairs of BTC, ETH and USDT if they gain more than they cost.
+ */
 function arbitrage(scene: Scene, books: readonly LivingBook[]): void {
   const of = (code: string) => books.find(({ symbol }) => symbol.code === code);
   const [bitcoin, ether, cross] = TRIANGLE.map(of);

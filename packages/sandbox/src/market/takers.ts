@@ -1,6 +1,6 @@
 /**
- * Takers: noise traders, who arrive in clusters and trade at random; value traders, who trade when the price is
- * away from the value; momentum traders, who follow the price.
+ * Takers: noise traders, who arrive in clusters and trade at random; value traders, who trade when the price deviates
+ * from the value; momentum traders, who follow the trend.
  */
 
 import type { Side } from '@bourse/core';
@@ -19,12 +19,12 @@ export interface Scene {
   readonly orders: StepOrders;
 }
 
-/** One that came makes others come for about this long. */
+/** The time for which an arrival triggers further ones. */
 const HEAT_SECONDS = 20;
 /** The largest number of noise traders that arrive in one symbol in one step. */
 const ARRIVALS_MAX = 4;
 const NOISE_TRADERS = ['agent-noise-1', 'agent-noise-2', 'agent-noise-3', 'agent-noise-4'] as const;
-/** The part of the noise traders that leave a limit order instead of taking one. */
+/** The share of noise traders that place a limit order instead of taking one. */
 const PATIENT = 0.3;
 const PATIENT_ORDERS_MAX = 3;
 /** In a tight book, the share of them that queue at the best price. */
@@ -61,7 +61,7 @@ function tradeAtRandom(scene: Scene, living: LivingBook, mustTake: boolean): voi
   if (orders.market(user, symbol, side, price, size)) book.idleMs = 0;
 }
 
-/** Somewhere near the best price of its side, often better than it; the oldest goes when there are too many. */
+/** Near the best price of its side, often better; the oldest is cancelled if there are too many. */
 function leaveOrder(scene: Scene, living: LivingBook, user: number, side: Side, size: number): void {
   const { surroundings, state, random, orders } = scene;
   if (state.side === (side === 'buy' ? 2 : 1)) return;
@@ -80,7 +80,7 @@ function leaveOrder(scene: Scene, living: LivingBook, user: number, side: Side, 
   orders.limit(user, symbol, side, price, size, profile.isTight ? 'post-only' : 'ordinary');
 }
 
-/** The makers have gone to another price: what would now be on the wrong side of it is taken away. */
+/** The makers have moved to another price: cancel orders that are now on the wrong side of it. */
 function withdrawStale({ surroundings, orders }: Scene, { symbol, fair }: LivingBook): void {
   for (const name of NOISE_TRADERS) {
     const user = surroundings.user(name);
@@ -97,7 +97,7 @@ const VALUE_TRADERS = [
 const VALUE_LOOKS = 0.6;
 const VALUE_LOOKS_TIGHT = 0.1;
 
-/** `threshold` counts units. Of a tight book they take nothing that only waits for the makers to move. */
+/** `threshold` is in units. In a tight book they do not take orders that merely wait for the makers to move. */
 export function correctPrice({ surroundings, random, orders }: Scene, living: LivingBook): void {
   const { symbol, value, bid, ask, baseWorth, unit, profile } = living;
   for (const { name, threshold, worth } of VALUE_TRADERS) {
@@ -141,12 +141,12 @@ export function runAfterPrice({ surroundings, random, orders }: Scene, living: L
 // sent in many pieces (Lillo, Mike and Farmer): if their lengths follow a power law, the memory of sides fades as
 // slowly as in real markets.
 
-/** P(size > x) falls with x to the power of this. */
+/** P(size > x) falls with this power of x. */
 const SIZE_EXPONENT = 1.5;
-/** The median of such a law is this many times its least value. */
+/** Ratio of the median of such a distribution to its minimum. */
 const MEDIAN = exp(log(2) / SIZE_EXPONENT);
 const SIZE_FACTOR_MAX = 500;
-/** One digit, two digits, or as it comes. */
+/** One digit, two digits, or unrounded. */
 const ROUND_ONE = 0.35;
 const ROUND_TWO = 0.65;
 
@@ -155,7 +155,7 @@ const LENGTH_MAX = 3000;
 /** The share of orders that are not part of a parent order. */
 const ALONE = 0.35;
 
-/** A number of coins with this median. */
+/** A size in coins with this median. */
 function drawSize(median: number, random: Random): number {
   const size = (median / MEDIAN) * drawPower(SIZE_EXPONENT, SIZE_FACTOR_MAX, random);
   const liking = random.fraction();
@@ -163,13 +163,13 @@ function drawSize(median: number, random: Random): number {
   return liking < ROUND_TWO ? rounded(size, 10) : size;
 }
 
-/** At least 1, with a power law. */
+/** At least 1, power-law distributed. */
 function drawPower(exponent: number, max: number, random: Random): number {
   const rest = Math.max(1 - random.fraction(), 1e-12);
   return Math.min(max, exp(-log(rest) / exponent));
 }
 
-/** Written with a whole number from `least` to below ten times that, and zeros. */
+/** Written with an integer from `least` to below ten times that, and zeros. */
 function rounded(size: number, least: number): number {
   let unit = 1;
   let scaled = size;

@@ -1,6 +1,6 @@
 /**
- * The latent values: what each currency would be worth with full information. They are correlated, more
- * in volatile times than in calm ones, and jump now and then, farther in volatile times. Makers see them with a delay.
+ * The latent values: what each currency would be worth with full information. They are correlated, more in volatile
+ * times than in calm ones, and jump now and then, farther in volatile times. Makers see them with a delay.
  */
 
 import { exp, type Random } from './random.ts';
@@ -8,20 +8,20 @@ import type { GroupState, SimulationState } from './market-state.ts';
 import { crashAfter, type Preset } from './presets.ts';
 
 const DAY_S = 86_400;
-/** How much of a currency's movement is everybody's. */
+/** The common share of a currency's movement. */
 const COMMON = 0.7;
 const OWN = Math.sqrt(1 - COMMON * COMMON);
-/** Wildness goes back to 0 in about this time, and spreads this far. */
+/** The time in which volatility reverts to its mean, and its deviation. */
 const FAST = { seconds: 1200, deviation: 0.35 };
 const SLOW = { seconds: 3 * 3600, deviation: 0.65 };
-/** So that the days of a preset are as wild as it says, on average. */
+/** Normalises the volatility, so that a preset's days have the stated average. */
 const MEAN_WILDNESS = FAST.deviation * FAST.deviation + SLOW.deviation * SLOW.deviation;
-/** What makers still do not know after a second, 0.35, as a logarithm. */
+/** The share that makers do not know yet after a second, 0.35, as a logarithm. */
 const LOG_UNSEEN = -1.0498221244986778;
 /** Makers see a move of at least this size at once, smaller ones with a delay. */
 const NEWS = 0.01;
 
-/** How wild the times are, and what moves everything together. */
+/** The current volatility, and the common movement. */
 export function moveTogether(state: SimulationState, preset: Preset, random: Random): void {
   const seconds = (state.ranMs - state.groups[0].ranMs) / 1000;
   state.fastWildness = drift(state.fastWildness, FAST, seconds, random);
@@ -29,7 +29,7 @@ export function moveTogether(state: SimulationState, preset: Preset, random: Ran
   state.common += deviationOf(state, preset, seconds) * random.normal();
 }
 
-/** The values of the group's currencies, over the time since its last turn. */
+/** Updates the values of the group's currencies over the time since its last turn. */
 export function moveGroup(state: SimulationState, group: GroupState, preset: Preset, random: Random): void {
   const seconds = (state.ranMs - group.ranMs) / 1000;
   const together = COMMON * (state.common - group.common);
@@ -50,7 +50,7 @@ export function moveGroup(state: SimulationState, group: GroupState, preset: Pre
 const deviationOf = (state: SimulationState, { volatility }: Preset, seconds: number): number =>
   volatility * wildnessOf(state) * Math.sqrt(seconds / DAY_S);
 
-/** How much livelier than usual it is: 1 on average, squared. */
+/** Current volatility relative to the mean: squared, 1 on average. */
 function wildnessOf({ fastWildness, slowWildness }: SimulationState): number {
   return exp(fastWildness + slowWildness - MEAN_WILDNESS);
 }
@@ -76,11 +76,11 @@ function crashStep({ nextAt, since }: SimulationState, seconds: number): number 
 export interface LivingCurrency {
   readonly code: string;
   readonly value: number;
-  /** Deviation of the logarithm of the value in a day of the preset `calm`. */
+  /** Daily deviation of the logarithm of the value in the preset `calm`. */
   readonly dailyDeviation: number;
 }
 
-/** The unit of all values: it never moves. */
+/** The unit of all values, which never changes. */
 export const NUMERAIRE = 'USDT';
 
 const CURRENCIES: readonly LivingCurrency[] = [
@@ -106,7 +106,7 @@ export function livingCurrency(code: string): LivingCurrency | undefined {
   return byCode.get(code);
 }
 
-/** Whether agents can trade a symbol of these two currencies: both need a value. */
+/** Whether agents can trade a symbol of these two currencies, which requires a value of both. */
 export function canLive(base: string, quote: string): boolean {
   return (
     base !== quote &&

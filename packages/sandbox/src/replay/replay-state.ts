@@ -5,7 +5,7 @@ import type { TapeKind } from './tape-line.ts';
 
 /** The name of the note. */
 const REPLAY_NOTE = 'replay';
-/** Lines that could not be played are counted; the first of them are named. */
+/** Lines that could not be played are counted, and the first ones listed. */
 const MISSED_NAMED_MAX = 20;
 
 export interface ReplayRequest {
@@ -17,7 +17,7 @@ export interface ReplayRequest {
 export interface TapeState extends Required<ReplayRequest> {
   readonly kind: TapeKind;
   readonly events: number;
-  /** How many of them were played, and where the next line begins in the file. */
+  /** How many lines were played, and the file offset of the next one. */
   readonly played: number;
   readonly offset: number;
   /** Exchange time at which the tape's first event was played, and that event's own time. */
@@ -26,7 +26,7 @@ export interface TapeState extends Required<ReplayRequest> {
   readonly nextAt: number;
 }
 
-/** A line of a recording that came to less than it says. */
+/** A line of a recording with less than its full effect. */
 export interface Missed {
   readonly symbol: string;
   readonly file: string;
@@ -37,14 +37,14 @@ export interface Missed {
 export interface ReplayState {
   /** The oldest first. */
   readonly tapes: readonly TapeState[];
-  /** Since the last time that nothing played. */
+  /** Since nothing was last playing. */
   readonly missed: readonly Missed[];
   readonly missedCount: number;
 }
 
 type TapeView = Pick<TapeState, 'symbol' | 'file' | 'speed' | 'events' | 'played'>;
 
-/** Lines that could not be played, if any: of the running replays, or of the last ones. */
+/** Lines that could not be played: of the running replays, or of the last ones. */
 interface MissedView {
   readonly missed?: readonly Missed[];
   readonly missedCount?: number;
@@ -53,7 +53,7 @@ interface MissedView {
 export type ReplayView = MissedView &
   (
     | { readonly playing: false }
-    // The fields of a tape are the oldest one's.
+    // The fields at the top level are those of the oldest tape.
     | ({ readonly playing: true; readonly replays: readonly TapeView[] } & TapeView)
   );
 
@@ -70,7 +70,7 @@ export function replayState({ reference }: Pick<Exchange, 'reference'>): ReplayS
 export const tapeOf = (exchange: Exchange, symbol: string): TapeState | undefined =>
   replayState(exchange).tapes.find((tape) => tape.symbol === symbol);
 
-/** The note with this tape in it, in the place of the symbol's last one. The first tape begins with a clean slate. */
+/** The note with this tape in place of the symbol's last one. The first tape resets the counts. */
 export function noteWith(exchange: Exchange, tape: TapeState): Command {
   const { tapes, missed, missedCount } = replayState(exchange);
   const isKnown = tapes.some(({ symbol }) => symbol === tape.symbol);

@@ -1,7 +1,7 @@
 /**
- * Recorded markets that are being played, one for a symbol: which, how far, how fast. That is a note of the exchange,
- * like the market's own state, so a restart, a restore or a fork goes on with the same line; the tape's book is read again
- * up to there.
+ * Recorded markets being played, one per symbol, with position and speed. This state is a note of the exchange, like
+ * the market's own, so a restart, a restore or a fork continues with the same line; the tape's book is rebuilt by
+ * reading up to there.
  */
 
 import { type Command, type Exchange, type Outcome, parseDecimal, toUnits } from '@bourse/core';
@@ -20,11 +20,14 @@ import { type Played, TapePlayer, type TapeUsers } from './tape-player.ts';
 
 const MAKER = 'agent-tape-maker';
 const TAKER = 'agent-tape-taker';
-/** The most events in one step, and the least time between two steps: a tape can be denser than anybody can follow. */
+/**
+ * The maximum number of events in one step, and the minimum time between two steps: a tape may be too dense to
+ * follow.
+ */
 const EVENTS_MAX = 500;
 const GAP_MS_MIN = 50;
 const SPEED_MAX = 10_000;
-/** The longest path that Linux takes: every part of a longer one would be looked up. */
+/** The longest path on Linux: every part of a longer one would be looked up. */
 const PATH_LENGTH_MAX = 4096;
 /** Coins of each of the symbol's currencies for each of the two users. */
 const CAPITAL = '100000000';
@@ -33,12 +36,12 @@ interface OpenTape {
   readonly player: TapePlayer;
   readonly events: AsyncGenerator<TapedEvent>;
   played: number;
-  /** The next event, which is read and not yet due. */
+  /** The next event, read but not due yet. */
   ahead: TapedEvent | null;
 }
 
 export interface PlayedTape extends Played {
-  /** The last of `commands` is the note of how far it has come. */
+  /** The last of `commands` is the note with the position. */
   readonly commands: readonly Command[];
 }
 
@@ -48,7 +51,7 @@ export class Replay {
   /** By symbol: the open file and the position of the tape's book. */
   readonly #open = new Map<string, OpenTape>();
 
-  /** `directory`: where recordings lie; '' for nowhere. */
+  /** `directory`: contains the recordings; '' for none. */
   constructor(directory: string, disk: Disk = nodeDisk) {
     this.#directory = directory;
     this.#disk = disk;
@@ -79,7 +82,7 @@ export class Replay {
     };
   }
 
-  /** The users of the tape, their money, and the first note. */
+  /** Creates the tape's users, their money, and the first note. */
   static beginCommands(exchange: Exchange): Command[] {
     const known = exchange.reference.users.map(({ name }) => name);
     return [MAKER, TAKER]
@@ -123,7 +126,7 @@ export class Replay {
     );
   }
 
-  /** The tape's events that are due at `now`. Throws MarketRefusal if the file has changed meanwhile. */
+  /** Returns the tape's events that are due at `now`. Throws MarketRefusal if the file has changed since. */
   due(exchange: Exchange, state: TapeState, now: number): Promise<readonly TapedEvent[]> {
     return this.#due(exchange, state, now).catch(refuseTape(state.file));
   }
@@ -171,12 +174,12 @@ export class Replay {
     return missed.toSorted((one, other) => one.line - other.line);
   }
 
-  /** Whose turns the tape's commands take: one sender for all of them, so that none overtakes another. */
+  /** The sender of the tape's commands: one for all of them, so that none overtakes another. */
   static senderIn(exchange: Exchange): number {
     return usersOf(exchange).maker;
   }
 
-  /** The tape's users cancel in the symbol, and nothing plays there any more. */
+  /** The tape's users cancel their orders in the symbol, and its replay ends. */
   static endCommands(exchange: Exchange, code: string): Command[] {
     if (tapeOf(exchange, code) === undefined) return [];
     const symbol = exchange.reference.symbolNumber(code);

@@ -1,4 +1,4 @@
-/** A recorded market on the disk, read line by line in pieces: it may be larger than the memory. */
+/** A recorded market on disk, read line by line in chunks, because it may be larger than the memory. */
 
 import { type Disk, shortened } from '@bourse/engine';
 import {
@@ -14,16 +14,16 @@ import {
 const PIECE_BYTES = 1 << 16;
 const LINE_BYTES_MAX = 4096;
 const NEWLINE = 10;
-/** Spreadsheets put it before the first line. */
+/** Spreadsheets write this byte order mark before the first line. */
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** The message names the line, and what is wrong with it. */
+/** The message has the line number, and what is wrong. */
 export class WrongTape extends Error {
   override readonly name = 'WrongTape';
 }
 
 export interface TapedEvent extends TapeEvent {
-  /** Where the next line begins. */
+  /** Offset of the next line. */
   readonly end: number;
   /** Counted from 1. */
   readonly line: number;

@@ -1,8 +1,8 @@
 /**
- * The lines of a recorded market. Two layouts are known, with or without a head: trades as
- * `timestamp,side,price,amount`, and changes of a book (incremental L2) as vendors of market data write them,
- * `exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount`. With a head, columns may stand in any
- * order, and others beside them.
+ * Parses the lines of a recorded market. Two layouts are supported, with or without a header: trades as
+ * `timestamp,side,price,amount`, and book changes (incremental L2) as vendors of market data write them,
+ * `exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount`. With a header, columns may be in any
+ * order, with others between them.
  */
 
 import { parseDecimal, type Side } from '@bourse/core';
@@ -13,13 +13,13 @@ export type TapeKind = 'trades' | 'book';
 export interface Layout {
   readonly kind: TapeKind;
   readonly columns: ReadonlyMap<string, number>;
-  /** How many fields every line has. */
+  /** Number of fields per line. */
   readonly width: number;
-  /** The first line is a head, and no event. */
+  /** The first line is a header, not an event. */
   readonly hasHead: boolean;
 }
 
-/** Prices and amounts as they stand in the file. */
+/** Prices and amounts as in the file. */
 export interface TapeEvent {
   /** Milliseconds. */
   readonly time: number;
@@ -30,7 +30,7 @@ export interface TapeEvent {
   readonly isSnapshot: boolean;
 }
 
-/** What is wrong with a line; the reader of the file adds its number. */
+/** An invalid line; the file reader adds its number. */
 export class WrongLine extends Error {
   override readonly name = 'WrongLine';
 }
@@ -70,7 +70,7 @@ export function readLine({ kind, columns, width }: Layout, line: string): TapeEv
   };
 }
 
-/** The symbol that the line is of; '' where the layout has none. */
+/** The symbol of the line; '' if the layout has none. */
 export function symbolOf({ columns }: Layout, line: string): string {
   const at = columns.get('symbol');
   return at === undefined ? '' : line.split(',')[at].trim();

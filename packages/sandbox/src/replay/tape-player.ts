@@ -9,9 +9,9 @@ import { LivingSymbol } from '../market/living-symbol.ts';
 import { StepOrders } from '../market/step-orders.ts';
 import type { TapeEvent, TapeKind } from './tape-line.ts';
 
-/** Prices of each side that are quoted. */
+/** Number of prices quoted per side. */
 const LEVELS = 50;
-/** Around the last trade of a tape that has no book: prices on each side, and the distance between them. */
+/** Around the last trade of a tape without a book: prices per side, and the distance between them. */
 const LADDER = 5;
 const LADDER_STEP = 0.0002;
 const SIDES: readonly Side[] = ['buy', 'sell'];
@@ -21,12 +21,12 @@ export interface TapeUsers {
   readonly taker: number;
 }
 
-/** What events came to. */
+/** The commands for some events. */
 export interface Played {
   readonly commands: readonly Command[];
-  /** By the index of its command: the line of an order, and whether it is a trade of the tape. */
+  /** By index of its command: the line of an order, and whether it is a trade of the tape. */
   readonly lines: ReadonlyMap<number, { readonly line: number; readonly isTrade: boolean }>;
-  /** Lines that no order was made for. */
+  /** Lines that resulted in no order. */
   readonly unordered: readonly { readonly line: number; readonly why: string }[];
 }
 
@@ -46,7 +46,7 @@ export class TapePlayer {
     this.#kind = kind;
   }
 
-  /** Goes over events that were played before, without doing anything: after a restart. */
+  /** Skips events that were played before a restart. */
   skip(exchange: Exchange, number: number, event: TapeEvent): void {
     const symbol = new LivingSymbol(exchange, number);
     if (this.#kind === 'book') this.#change(symbol, event);
@@ -100,7 +100,7 @@ export class TapePlayer {
         if (isNew && size > 0) missing.push({ side, price, size });
       }
     }
-    // After all that goes away, or a quote would meet its own user's.
+    // After all cancellations, or a quote would match one of its own user.
     for (const { side, price, size } of missing) {
       const isOrdered = orders.limit(maker, symbol, side, price, size);
       work.note(touched[side].get(price) ?? 0, isOrdered, false);
@@ -155,7 +155,7 @@ export class TapePlayer {
   }
 }
 
-/** Orders of a step, and the lines that they are for. */
+/** Orders of a step, and their lines. */
 class PlayedOrders {
   readonly orders: StepOrders;
   readonly lines = new Map<number, { readonly line: number; readonly isTrade: boolean }>();
@@ -165,7 +165,7 @@ class PlayedOrders {
     this.orders = new StepOrders(exchange);
   }
 
-  /** The last order was for this line; 0 for one that was played before. */
+  /** The line of the last order; 0 for one that was played before. */
   note(line: number, isOrdered: boolean, isTrade: boolean): void {
     if (line === 0) return;
     if (isOrdered) this.lines.set(this.orders.commands.length - 1, { line, isTrade });
@@ -225,7 +225,7 @@ function sizeOf(symbol: LivingSymbol, { amount }: TapeEvent): number {
   return symbol.sizeUnits(parseDecimal(amount)!);
 }
 
-/** The most levels of a side that are kept: those beyond are far from where anybody trades. */
+/** Maximum number of levels per side: those beyond are far from any trading. */
 const LEVELS_MAX = 10_000;
 
 export type Levels = ReadonlyMap<number, number>;
@@ -233,7 +233,7 @@ export type Levels = ReadonlyMap<number, number>;
 export class TapeBook {
   readonly #sides: Readonly<Record<Side, Map<number, number>>> = { buy: new Map(), sell: new Map() };
 
-  /** A snapshot takes the place of all there was. */
+  /** A snapshot replaces everything. */
   clear(): void {
     this.#sides.buy.clear();
     this.#sides.sell.clear();

@@ -18,7 +18,7 @@ export interface Holding {
   /** In the report's currency; null before the first price. */
   cost: bigint | null;
   readonly atStart: bigint;
-  /** Came in or went out other than by trading; by trading; as fees (never negative). */
+  /** Received or sent other than by trading; by trading; as fees (never negative). */
   moved: bigint;
   traded: bigint;
   fees: bigint;
@@ -114,7 +114,7 @@ export class Holdings {
     return sum;
   }
 
-  /** What trading brought, fees taken off, at the prices of now: against having done nothing. */
+  /** The result of trading after fees, at current prices, compared to doing nothing. */
   tradingNow(): bigint {
     let sum = 0n;
     for (const { currency, traded, fees } of this.all.values())

@@ -1,6 +1,6 @@
 /**
- * What things are worth while a log is run through the core: the visible books, kept from their changes, their middles,
- * and through them the worth of one currency in another. Whole numbers only.
+ * Values of currencies while a log is replayed: maintains the visible books from their changes, their mid prices, and
+ * thus the value of one currency in another. Integers only.
  */
 
 import type { BookChanged, Exchange, Side, SymbolSet, Trade } from '@bourse/core';
@@ -62,7 +62,7 @@ class WatchedSymbol {
     this.#sides[side].change(price, size);
   }
 
-  /** Twice the middle of the best visible prices, in units of price; 0 where a side is empty. */
+  /** Twice the mid of the best visible prices, in units of price; 0 if a side is empty. */
   get twiceMiddle(): number {
     const { buy, sell } = this.#sides;
     return buy.best === 0 || sell.best === 0 ? 0 : buy.best + sell.best;

@@ -1,4 +1,4 @@
-/** The thread of one report begins here: running a log through the core again takes seconds for a day of a market. */
+/** Entry point of a report's thread: replaying a log takes seconds for a day of a market. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { nodeDisk, yieldToOthers } from '@bourse/engine';
@@ -12,7 +12,7 @@ export interface ReportTask {
 
 export type ReportResult = { readonly report: Report } | { readonly noReport: string };
 
-/** The exchange itself goes first. */
+/** The exchange itself has priority. */
 const NICE = 5;
 
 if (parentPort) {

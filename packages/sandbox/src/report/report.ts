@@ -31,7 +31,7 @@ export interface Report {
     /** At the end of the period. */
     readonly open: number;
     readonly done: readonly Counted[];
-    /** Commands of the user that the exchange refused, by the reason in the log. */
+    /** Commands of the user that the exchange rejected, by the reason in the log. */
     readonly refused: readonly Counted[];
   };
   readonly fills: {

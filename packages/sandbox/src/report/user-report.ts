@@ -51,7 +51,7 @@ export class Reporter {
   #from = 0;
   /** Net inflow in this record, by currency: a transfer between own accounts is 0. */
   readonly #moves = new Map<number, bigint>();
-  /** Twice the middle when the order came that trades now. */
+  /** Twice the mid price when the order that is now trading arrived. */
   #arrival = { order: -1, twiceMiddle: 0 };
 
   constructor(exchange: Exchange, options: ReportOptions) {
@@ -154,7 +154,7 @@ export class Reporter {
         this.#trade(event);
         break;
       case 'balance-changed':
-        // -1 are the system accounts, and a user who does not exist yet.
+        // -1 is for system accounts, and for a user who does not exist yet.
         if (event.user !== this.#user || event.user < 0 || event.cause === 'trade') break;
         if (!this.#holdings) break;
         this.#moves.set(

@@ -65,7 +65,7 @@ export class Assertions {
     if (!this.#assertions.delete(name)) {
       throw sandboxRefusal('assertion-unknown', `Unknown assertion '${shortened(name)}'.`);
     }
-    // Without a listener the events of a record need not be made.
+    // Without a listener the events of a record need not be created.
     if (this.#assertions.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = null;

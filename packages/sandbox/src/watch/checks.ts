@@ -1,4 +1,4 @@
-/** What assertions can be about: open orders, balances, requests. */
+/** The subjects of assertions: open orders, balances, requests. */
 
 import type { AccountType, Currency, Exchange } from '@bourse/core';
 import {

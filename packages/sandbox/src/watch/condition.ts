@@ -15,7 +15,7 @@ const DECIMAL = /^-?\d{1,60}(\.\d{1,60})?$/;
 export class Condition {
   readonly #fits: readonly (readonly [field: string, fit: Fit])[];
 
-  /** Throws a sentence for a field that is not one of `known`, or a value that cannot be compared. */
+  /** Throws an error message for a field that is not one of `known`, or a value that cannot be compared. */
   constructor(where: Fields, known: readonly string[], place: string) {
     this.#fits = Object.entries(where).map(([field, wanted]) => {
       if (!known.includes(field)) {
@@ -78,7 +78,7 @@ function operatorOf(name: string, operand: unknown, place: string): Fit {
 
 const invalid = (msg: string): Refusal<SandboxErrorName> => sandboxRefusal('value-invalid', msg);
 
-/** Decimals by their value, 1.0 like 1.00; everything else by its text. */
+/** Compares decimals by value, 1.0 like 1.00; everything else as text. */
 function equals(value: unknown, wanted: unknown): boolean {
   if (value === undefined) return wanted === undefined || wanted === null;
   const [left, right] = [textOf(value), textOf(wanted)];
@@ -88,7 +88,7 @@ function equals(value: unknown, wanted: unknown): boolean {
 const textOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
-/** Without zeros that say nothing. */
+/** Without insignificant zeros. */
 function plain(decimal: string): string {
   const [whole, fraction = ''] = decimal.split('.');
   const sign = whole.startsWith('-') ? '-' : '';
@@ -103,17 +103,17 @@ function plain(decimal: string): string {
 // both long, the rest of the text is ignored: no number of patterns can block the event loop.
 
 const LENGTH_MAX = 200;
-/** Instructions; a literal of the greatest length has about as many as it has letters. */
+/** Instructions; the longest allowed literal has about as many as it has letters. */
 const PROGRAM_MAX = 500;
 
-/** What all patterns together may cost for one event, in characters times instructions; 25 ns each at worst. */
+/** Maximum cost of all patterns per event, in characters times instructions, each at most 25 ns. */
 export class PatternBudget {
   left = 4_000_000;
 }
 
 type Matcher = (subject: string, budget?: PatternBudget) => boolean;
 
-/** Undefined if the text is not a pattern of RE2, or one that is too long. A text matches if any part of it does. */
+/** Undefined if the text is not a valid RE2 pattern, or too long. A text matches if any part of it does. */
 export function compilePattern(text: string): Matcher | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const pattern = parse(text);

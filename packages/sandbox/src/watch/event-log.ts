@@ -1,12 +1,12 @@
 /**
- * The last events: expectations look back at those after a given record, and listeners get each new one. The events of a
- * record are made when somebody looks at them.
+ * The latest events: expectations search those after a given record, and listeners get each new one. The events of a
+ * record are created on demand.
  */
 
 import type { WatchedEvent, WatchedRecord } from './events.ts';
 
 const EVENTS_KEPT = 50_000;
-/** How many events are scanned without a pause, about two milliseconds. */
+/** Events scanned without yielding, about two milliseconds. */
 const PIECE_EVENTS = 500;
 
 interface Entry extends Pick<WatchedRecord, 'seq' | 'size'> {
@@ -16,7 +16,7 @@ interface Entry extends Pick<WatchedRecord, 'seq' | 'size'> {
 export class EventLog {
   #entries: Entry[] = [];
   #size = 0;
-  /** How many entries came before the first that is here. Places count from the very first. */
+  /** Number of entries dropped so far. Positions count from the very first entry. */
   #gone = 0;
   /** Events up to this record may be gone. */
   #goneThrough = 0;
@@ -60,7 +60,7 @@ export class EventLog {
     this.#gone += count;
   }
 
-  /** The place of the first entry after this record. */
+  /** The position of the first entry after this record. */
   placeAfter(seq: number): number {
     // From the end: most queries are about recent events.
     let from = this.#entries.length;

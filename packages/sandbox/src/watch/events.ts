@@ -1,4 +1,4 @@
-/** What happens in the exchange, in the words of expectations: one object for each event, names and decimals in it. */
+/** What happens in the exchange, in the terms of expectations: one object per event, with names and decimals. */
 
 import type { BalanceChanged, Event, Exchange, Fill, OrderDone, SymbolSet, Trade } from '@bourse/core';
 import {
@@ -22,9 +22,9 @@ export interface WatchedEvent {
 
 export interface WatchedRecord {
   readonly seq: number;
-  /** About how many events it has. */
+  /** Approximate number of its events. */
   readonly size: number;
-  /** Gives the same events whenever it is called first. */
+  /** Creates the events; later calls return the same ones. */
   read(): readonly WatchedEvent[];
 }
 

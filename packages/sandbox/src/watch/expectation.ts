@@ -9,7 +9,7 @@ export interface Expected {
   readonly kind: EventKind;
   readonly condition: Condition;
   readonly withinMs: number;
-  /** The exchange's, or the machine's. */
+  /** The exchange's or the machine's time. */
   readonly clock: Clock;
   /** Includes events after this record; undefined: only new events. */
   readonly from: number | undefined;
@@ -20,9 +20,9 @@ export type Met =
   | { readonly met: false; readonly closest: readonly WatchedEvent[] };
 
 const CLOSEST_MAX = 5;
-/** What patterns may visit of past events before others get their turn. */
+/** Budget of patterns on past events per time slice. */
 const PIECE_LEFT = new PatternBudget().left;
-/** Each looks at every event. Whoever asked may be gone, so the oldest makes room for the next. */
+/** Each checks every event. Its caller may be gone, so the oldest is dropped for a new one. */
 const OPEN_MAX = 1000;
 
 export class Expectations {
@@ -62,7 +62,7 @@ export class Expectations {
         end({ met: true, event });
         return true;
       };
-      // A request that brought no record has the sequence of the one before it.
+      // A request without a record has the sequence of the previous one.
       const after = from === undefined ? Infinity : kind === 'request' ? from - 1 : from;
       let place = this.#events.placeAfter(after);
       /** The rest of the current piece, latest first. */
@@ -89,7 +89,7 @@ export class Expectations {
           return;
         }
         unsubscribe = this.#events.subscribe(take);
-        // No time at all: where exchange time stands, a timer would wait for somebody to move it.
+        // No timeout at all: if exchange time stands still, a timer would wait until somebody advances it.
         if (withinMs === 0) giveUp();
       };
       this.#open.add(giveUp);
@@ -112,7 +112,7 @@ export class Expectations {
   }
 }
 
-/** The best matching events of the kind; of equal ones the latest. */
+/** The best matching events of the kind; ties go to the latest. */
 class Closest {
   readonly #condition: Condition;
   #found: { readonly event: WatchedEvent; readonly score: number }[] = [];

@@ -81,7 +81,7 @@ export class RequestList {
     );
   }
 
-  /** Called with every further entry; the result ends it. */
+  /** Called with every new entry; the returned function unsubscribes. */
   subscribe(listener: (entry: RequestEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -90,7 +90,7 @@ export class RequestList {
   }
 
   #trim(): void {
-    // In one go now and then, so that keeping the list costs a push.
+    // Trimmed in bulk now and then, so that adding costs one push.
     if (this.#entries.length >= 2 * REQUESTS_KEPT) {
       const gone = this.#entries.splice(0, this.#entries.length - REQUESTS_KEPT);
       for (const entry of gone) this.#bytes -= bytesOf(entry);
@@ -133,7 +133,7 @@ const IN_JSON = new RegExp(
   `("[^"\\\\]{0,40}?(?:${NAMES})[^"\\\\]{0,40}"\\s{0,8}:\\s{0,8})(?:"(?:[^"\\\\]|\\\\.)*(?:"|\\\\?$)|\\[[^\\]]*\\]?|\\{[^}]*\\}?|[^\\s",{}[\\]]+)`,
   'gi',
 );
-/** JSON inside a text of JSON, as an error message quotes it. */
+/** JSON inside a JSON string, as an error message quotes it. */
 const IN_QUOTED_JSON = new RegExp(
   `(\\\\"[^"\\\\]{0,40}?(?:${NAMES})[^"\\\\]{0,40}\\\\"\\s{0,8}:\\s{0,8})(?:\\\\"[^"\\\\]*(?:\\\\"|$)|[^\\s",{}[\\]\\\\]+)`,
   'gi',
@@ -177,7 +177,7 @@ export function fieldsOfBody(body: string): BodyFields {
   if (!body.startsWith('{') || body.length > BODY_MAX) return {};
   try {
     const value = JSON.parse(body) as BodyFields & { readonly args?: BodyFields };
-    // Order entry has the order's fields one level down.
+    // Order entry nests the order's fields one level deeper.
     return value.args ?? value;
   } catch {
     return {};

@@ -1,6 +1,6 @@
 /**
- * How many requests each user made, which were refused, and how much of the rate limits they used: by the minute of
- * exchange time, for reports. Bounded: of each user the last minutes, and the users that were seen last.
+ * How many requests each user made, which were rejected, and how much of the rate limits they used: per minute of
+ * exchange time, for reports. Bounded: the last minutes of each user, and the most recent users.
  */
 
 import type { RequestUse } from '../report/report.ts';
@@ -39,7 +39,7 @@ interface Minute {
 export class RequestUses {
   readonly #users = new Map<string, Map<number, Minute>>();
 
-  /** `poolOf` a route: its rate limit. */
+  /** `poolOf` a route: its rate limit pool. */
   add(entry: RequestEntry, poolOf: (route: string) => string | undefined): void {
     const { user, time, route, status, code, answer } = entry;
     if (user === null) return;
@@ -62,7 +62,7 @@ export class RequestUses {
     use.peak = Math.max(use.peak, used);
   }
 
-  /** Minutes that the period has a part of count as a whole. */
+  /** Minutes that overlap the period count completely. */
   of(user: string, from: number, until: number): RequestUse {
     const minutes = [...(this.#users.get(user) ?? [])].filter(
       ([start]) => start + MINUTE_MS > from && start <= until,

@@ -1,4 +1,4 @@
-/** Second exchanges that begin where this one stands, or stood. They end with it. */
+/** Additional exchanges that start from the current or an earlier state of this one. They stop with it. */
 
 import {
   copyDirectory,
@@ -117,7 +117,7 @@ export class Forks {
   }
 }
 
-/** The address could not be had: somebody listens there, or only the system may. */
+/** The address is in use or requires privileges. */
 function portRefusal(error: unknown, port = 0): Refusal<SandboxErrorName> | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return undefined;

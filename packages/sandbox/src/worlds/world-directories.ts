@@ -1,8 +1,8 @@
 /**
- * The directory of a sandbox's current world. A sandbox begins in its data directory; a restore opens a copy of the
- * snapshot in a new directory below it, and makes that the current one atomically, so that a crash
- * leaves the old world or the new one. The next start moves the current world to the data directory; until
- * then tools find it with `presentDirectory`.
+ * The directory of a sandbox's current world. A sandbox starts in its data directory; a restore opens a copy of the
+ * snapshot in a new directory below it, and makes that the current one atomically, so that a crash leaves either the
+ * old world or the new one. The next start moves the current world to the data directory; until then tools find it
+ * with `presentDirectory`.
  */
 
 import { HISTORY, moveDurably, nodeDisk, readText, removeDirectory, writeDurableText } from '@bourse/engine';
@@ -13,7 +13,7 @@ const WORLDS = 'worlds';
 const PRESENT = 'present.json';
 /** The files of a world. */
 const FILES = ['log', 'snapshots', HISTORY, CLOCK_FILE];
-/** A database may have files beside it, which would spoil another one of its name. */
+/** SQLite may have files beside a database, which would corrupt another one of the same name. */
 const PARTS = ['-wal', '-shm', ''];
 
 export class WorldDirectories {
@@ -27,12 +27,12 @@ export class WorldDirectories {
     this.#dir = `${root}/${SANDBOX_DIR}/${WORLDS}`;
   }
 
-  /** A new one, not there yet. */
+  /** The path of a new one, which does not exist yet. */
   next(): string {
     return `${this.#dir}/${++this.#last}`;
   }
 
-  /** Durable when it resolves: the next start begins there. */
+  /** Durable when it resolves: the next start uses it. */
   async makePresent(dir: string): Promise<void> {
     await writeDurableText(
       `${this.#dir}/${PRESENT}`,
@@ -46,8 +46,8 @@ export class WorldDirectories {
   }
 
   /**
-   * At a start, before anything is opened: may be cut off anywhere, and is then gone through again. `close` brings a
-   * database of history into its one file.
+   * At start, before anything is opened. May be interrupted at any point, and is then repeated. `close` checkpoints a
+   * history database into a single file.
    */
   async settle(close: (historyPath: string) => void): Promise<void> {
     const present = await presentDirectory(this.#root);
@@ -66,7 +66,7 @@ export class WorldDirectories {
   }
 }
 
-/** Where the present world of a data directory is: the directory itself, except after a restore. */
+/** The directory of the current world: the data directory itself, except after a restore. */
 export async function presentDirectory(root: string): Promise<string> {
   const dir = `${root}/${SANDBOX_DIR}/${WORLDS}`;
   if (!(await nodeDisk.list(dir)).includes(PRESENT)) return root;

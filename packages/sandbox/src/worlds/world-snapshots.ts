@@ -1,6 +1,6 @@
 /**
- * Requested snapshots of a sandbox, each a copy of the data directory and the state around it. They are
- * kept until they are deleted, even over a restart or a restore of an earlier one.
+ * Requested snapshots of a sandbox, each a copy of the data directory and the state around it. They are kept until
+ * they are deleted, even after a restart or a restore of an earlier one.
  */
 
 import {
@@ -75,7 +75,7 @@ export class WorldSnapshots {
     });
   }
 
-  /** `wanted`: an id or a name. With where its data directory is: for copying, never for opening. */
+  /** `wanted`: an id or a name. The result includes its data directory: for copying, never for opening. */
   async get(
     wanted: string,
   ): Promise<{ readonly entry: SnapshotEntry; readonly state: WorldState; readonly dir: string }> {
@@ -92,13 +92,13 @@ export class WorldSnapshots {
   async remove(wanted: string): Promise<string> {
     const id = await this.#find(wanted);
     const path = `${this.#dir}/${id}`;
-    // Gone in one step, however long removing takes.
+    // Removed atomically, however long deleting the files takes.
     await moveDurably(path, path + UNFINISHED);
     await removeDirectory(path + UNFINISHED);
     return id;
   }
 
-  /** An id comes before a name. */
+  /** Ids take precedence over names. */
   async #find(wanted: string): Promise<string> {
     if ((await this.#ids()).includes(wanted)) return wanted;
     const named = (await this.list()).filter(({ name }) => name === wanted).map(({ id }) => id);
@@ -157,7 +157,7 @@ export function notOpened(id: string, from: string, copy: string, error: unknown
     error instanceof LogGone ||
     error instanceof LogTooNew ||
     code === 'ENOENT';
-  // The copy will be gone when somebody looks.
+  // The copy will be removed before anybody can inspect it.
   return isOfFiles ? damagedSnapshot(id, message.replaceAll(copy, from)) : error;
 }
 
@@ -175,7 +175,7 @@ function checkedEntry(id: string, text: string): unknown {
   return entry;
 }
 
-/** Errors of snapshots, restores, forks and the clock because of a full disk or damaged files. */
+/** Errors of snapshots, restores, forks and the clock caused by a full disk or damaged files. */
 class DamagedSnapshot extends Refusal<'snapshot-damaged'> {}
 
 const damagedSnapshot = (id: string, why: string): DamagedSnapshot =>

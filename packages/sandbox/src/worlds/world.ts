@@ -1,6 +1,6 @@
 /**
- * A world is an exchange with everything around it that has a state: engine, views, feed, gateway and clock. A sandbox
- * has one at a time; going back to a snapshot means another world at the same address.
+ * A world is an exchange with all state around it: engine, views, feed, gateway and clock. A sandbox has one at a
+ * time; restoring a snapshot creates another world at the same address.
  */
 
 import type { Dialect, Route, Services, Throttle, ThrottleState, TickerMark } from '@bourse/api';
@@ -12,7 +12,7 @@ import type { ClockState, SandboxClock } from '../clock/sandbox-clock.ts';
 export interface WorldState {
   readonly clock: ClockState;
   readonly throttle: ThrottleState;
-  /** When each symbol's ticker changed last. */
+  /** When each symbol's ticker last changed. */
   readonly tickerTimes: readonly TickerMark[];
 }
 
@@ -33,9 +33,9 @@ export interface World {
   readonly living: LivingMarket;
   /** HTTP requests in flight. */
   readonly inFlight: number;
-  /** All of it that is durable now, in a directory that is not there. */
+  /** Copies all of its durable state into a directory that does not exist yet. */
   copyTo(dir: string): Promise<{ readonly seq: number; readonly state: WorldState }>;
-  /** Gives a copy of the log through `seq` a name of its own, which says whose records it has. */
+  /** Gives a copy of the log through `seq` its own origin, which names the log that the records are from. */
   nameCopy(dir: string, seq: number): Promise<void>;
   /** Routes requests to this world. */
   serve(): void;
@@ -67,9 +67,9 @@ export interface RunningFork {
   close(): Promise<void>;
 }
 
-/** Whoever puts worlds together. */
+/** Creates worlds. */
 export interface WorldOpener {
-  /** Ready, and not yet served. */
+  /** Ready, but not served yet. */
   open(dir: string, state: WorldState): Promise<World>;
   fork(options: ForkOptions): Promise<RunningFork>;
 }

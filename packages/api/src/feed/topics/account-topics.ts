@@ -9,7 +9,7 @@ import type { Channels } from '../channels.ts';
 import type { RecordOrders } from './record-orders.ts';
 import { depositAmounts, depositStatus } from '../../gateway/money/deposit-status.ts';
 
-/** What a cause is called in the account it belongs to; elsewhere it is `other`. */
+/** The name of a cause in its own account; elsewhere it is `other`. */
 const EVENTS: Readonly<Record<BalanceCause, Partial<Record<AccountType, string>>>> = {
   hold: { trade: 'trade.hold' },
   release: { trade: 'trade.hold' },
@@ -21,7 +21,7 @@ const EVENTS: Readonly<Record<BalanceCause, Partial<Record<AccountType, string>>
   withdrawal: { main: 'main.withdraw_done' },
   correction: {},
 };
-/** Places for the number of a posting within its record, so that ids rise. */
+/** Decimal digits for a posting's index within its record, so that ids increase. */
 const POSTING_DIGITS = 7;
 
 export class BalanceTopic {
@@ -33,7 +33,7 @@ export class BalanceTopic {
     this.#services = services;
   }
 
-  /** `at` is the event's place in its record. */
+  /** `at`: the event's index in its record. */
   take(event: BalanceChanged, at: number, orders: RecordOrders): void {
     const channel = event.user < 0 ? undefined : this.#channels.find('/account/balance', event.user);
     if (channel === undefined) return;
@@ -63,7 +63,7 @@ export class BalanceTopic {
   }
 }
 
-/** Every change of a user's deposits: arrived, submitted, refused, credited. */
+/** Every change of a user's deposits: reported, questionnaire submitted, rejected, credited. */
 export class DepositTopic {
   readonly #channels: Channels;
   readonly #services: Services;

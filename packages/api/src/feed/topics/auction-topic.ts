@@ -28,7 +28,7 @@ export class AuctionTopic {
     if (this.#channels.find(TOPIC, symbol)) this.#cadence.note(symbol);
   }
 
-  /** At once, whatever the interval. */
+  /** Sent at once, ignoring the interval. */
   ended({ symbol, result, price, size }: AuctionEnded): void {
     this.#told.delete(symbol);
     const view = { price, size, imbalance: 0, side: '', isExtended: false } as const;
@@ -39,7 +39,7 @@ export class AuctionTopic {
     this.#cadence.stop();
   }
 
-  /** Nothing where no auction runs. */
+  /** No message unless an auction is in progress. */
   async firstMessages(channel: Channel): Promise<readonly string[]> {
     const symbol = channel.address.key as number;
     const body = await this.#look((exchange) => this.#runningBody(exchange, symbol));

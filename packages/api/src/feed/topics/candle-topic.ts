@@ -20,7 +20,7 @@ import type { Channel, Channels } from '../channels.ts';
 import { candleKey } from '../resolve.ts';
 
 const RETRY_MS = 1000;
-/** All reads of history share one place in the scheduling. */
+/** All reads of history are scheduled as one user. */
 const HISTORY = 'history';
 
 interface WaitingTrade {
@@ -32,7 +32,7 @@ interface WaitingTrade {
 interface Live {
   readonly channel: Channel;
   candle: Candle | undefined;
-  /** While history is being asked. */
+  /** While the history query is pending. */
   waiting: WaitingTrade[] | undefined;
 }
 
@@ -77,7 +77,7 @@ export class CandleTopic {
     }
   }
 
-  /** There is no first message: the first candle follows the next trade. */
+  /** No initial message: the first candle follows the next trade. */
   firstMessages(channel: Channel): string[] {
     const key = channel.address.key as number;
     if (this.#live.get(key)?.channel === channel) return [];
@@ -94,14 +94,16 @@ export class CandleTopic {
       .catch(() => this.#retry(live));
   }
 
-  /** While history cannot be brought up to date, on a full disk for example, listeners of the candle get nothing. */
+  /** While history cannot catch up, for example on a full disk, subscribers get no candles. */
   #retry(live: Live): void {
     this.#services.clock.machine.after(RETRY_MS, () => {
       if (this.#live.get(live.channel.address.key as number) === live) this.#await(live);
     });
   }
 
-  /** A client may subscribe to hundreds of candles at once, and each reads history, so each is scheduled separately. */
+  /**
+   * A client may subscribe to hundreds of candles at once, and each reads history, so each is scheduled separately.
+   */
   #tryBegin(live: Live): false {
     try {
       this.#begin(live);

@@ -1,4 +1,4 @@
-/** The best levels of a book, whole each time. */
+/** The best levels of a book, complete in each message. */
 
 import type { Exchange, PriceLevel, SymbolSet, BookChanged } from '@bourse/core';
 import { Unavailable } from '@bourse/engine';
@@ -19,7 +19,7 @@ export class DepthTopics {
   readonly #cadence: Cadence;
   /** The last message of each topic and symbol, without its time. */
   readonly #told = new Map<string, string>();
-  /** The latest first message of each topic and symbol, with the book sequence it shows. */
+  /** The latest initial message of each topic and symbol, with its book sequence. */
   readonly #greetings = new Map<string, { readonly sequence: number; readonly texts: readonly string[] }>();
 
   constructor(channels: Channels, services: Services) {
@@ -36,7 +36,7 @@ export class DepthTopics {
     this.#cadence.stop();
   }
 
-  /** The same list as before while the book is the same: then it is framed already. */
+  /** Returns the same list while the book is unchanged, so that it is framed only once. */
   firstMessages(channel: Channel): readonly string[] | Promise<readonly string[]> {
     const { key, text } = channel.address;
     this.#told.delete(text);
@@ -97,12 +97,14 @@ function levelsText(levels: readonly PriceLevel[], { priceDecimals, sizeDecimals
     .join(',');
 }
 
-/** A large order may change thousands of levels in one record; a message stays small enough for any client. */
+/**
+ * A large order may change thousands of levels in one record; messages are split so that any client can handle them.
+ */
 const CHANGES_PER_MESSAGE_MAX = 500;
-/** Some clients fetch the book only after this many messages; in a quiet market they would wait for ever. */
+/** Some clients fetch the book only after this many messages; in a quiet market they would wait forever. */
 const BEATS = 6;
 
-/** Every change of a book: the core's own sequence, without a gap, so that a copy of the book stays the book. */
+/** Every change of a book, with the core's own gapless sequence, so that a client can maintain an exact copy. */
 export class Level2Topic {
   readonly #channels: Channels;
   readonly #services: Services;
@@ -132,7 +134,7 @@ export class Level2Topic {
     this.#changes.clear();
   }
 
-  /** Messages that change nothing: price and size 0 at the sequence where the book stands. */
+  /** Messages without a change: price and size 0 at the book's current sequence. */
   firstMessages(channel: Channel): string[] {
     const symbol = channel.address.key as number;
     const { sequence, time } = this.#services.market.ticker(symbol);

@@ -53,7 +53,7 @@ export interface Level3Terms {
   fundsScaleOf(symbol: SymbolSet): number;
 }
 
-/** The messages of a record by symbol, each as its kind and its own members in JSON. */
+/** The messages of a record by symbol, each with its type and its own members as JSON. */
 export function level3Messages(
   events: readonly Event[],
   orders: RecordOrders,
@@ -102,12 +102,12 @@ class Level3Publisher {
   readonly #symbol: SymbolSet;
   readonly #fundsScale: number;
   readonly #publish: Told;
-  /** The next change of the book belongs to the event before it. */
+  /** The next book change belongs to the preceding event. */
   #isExpected = false;
-  /** The latest trade, and then its change of the book. */
+  /** The latest trade, which its book change follows. */
   #trade: Trade | null = null;
   #traded: BookChanged | null = null;
-  /** The latest change of the book belongs to the event behind it. */
+  /** The latest book change belongs to the following event. */
   #isLoose = false;
 
   constructor(orders: RecordOrders, symbol: SymbolSet, fundsScale: number, publish: Told) {
@@ -198,7 +198,7 @@ class Level3Publisher {
       this.#isExpected = true;
       this.#trade = event;
     }
-    // It trades more than it showed: `match` takes the size off, and a whole slice is left.
+    // It traded more than its visible size: `match` subtracts the size, and the next slice is complete.
     if (isAuction && resting.iceberg) {
       this.#reduced(resting, event.size + shownOf(resting, event.resting.remaining));
     }
@@ -208,7 +208,7 @@ class Level3Publisher {
       `"makerOrderId":"${idOf(resting)}","takerOrderId":"${idOf(incoming)}","side":"${event.side}",` +
         `"price":"${price}","size":"${this.#size(event.size)}","tradeId":"${event.trade}"`,
     );
-    // In an auction the later order rests too. One that is filled is done next.
+    // In an auction the later order rests too. If it is filled, it is done next.
     const { remaining } = event.incoming;
     if (isAuction && !incoming.hidden && remaining > 0) this.#reduced(incoming, shownOf(incoming, remaining));
   }

@@ -1,6 +1,6 @@
 /**
- * What becomes of a user's orders: received, open, match, update, then filled or cancelled. Only a match carries a
- * trade's id, because clients take whatever carries one for a trade.
+ * The lifecycle of a user's orders: received, open, match, update, then filled or cancelled. Only a match has a trade
+ * id, because clients treat any message with one as a trade.
  */
 
 import type {
@@ -88,7 +88,7 @@ export class OrderTopics {
     const progress = orders.progressOf(fill.order);
     const { facts } = progress;
     progress.filled += trade.size;
-    // The funds of a buy pay the fee too.
+    // The funds of a buy include the fee.
     if (facts.funds > 0n) progress.fundsLeft -= trade.funds + (facts.side === 'buy' ? fill.fee : 0n);
     const { priceDecimals, sizeDecimals } = this.#symbolAt(trade.symbol);
     const match =
@@ -176,11 +176,14 @@ interface Waiting {
   readonly createdAt: number;
 }
 
-/** Stop orders: placed, triggered, cancelled. The event of its end does not repeat its terms, so they are kept while it waits. */
+/**
+ * Stop orders: placed, triggered, cancelled. The final event does not repeat the terms, so they are kept while the
+ * order is pending.
+ */
 export class StopTopic {
   readonly #channels: Channels;
   readonly #services: Services;
-  /** Every stop order that waits: as many as the exchange itself has. */
+  /** Every pending stop order, as many as in the exchange itself. */
   readonly #waiting = new Map<number, Waiting>();
 
   constructor(channels: Channels, services: Services, { reference }: Exchange) {

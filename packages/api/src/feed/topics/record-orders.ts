@@ -1,13 +1,13 @@
 /**
- * The orders of one record as its messages need them. The exchange is in the state after the whole record, but each
- * message says how the order was after one event. So the state before the record is computed first, by undoing the
+ * The orders of one record, as its messages need them. The exchange is in the state after the complete record, but
+ * each message shows the order after one event. So the state before the record is computed first, by undoing the
  * record's events.
  */
 
 import type { Event, Exchange, OrderReceived, OrderType, OrderView, Side } from '@bourse/core';
 import type { Published } from '@bourse/engine';
 
-/** What does not change while the order lives. */
+/** Fields that never change. */
 export interface OrderFacts {
   readonly order: number;
   readonly user: number;
@@ -21,18 +21,18 @@ export interface OrderFacts {
   readonly clientId: string;
   readonly hidden: boolean;
   readonly iceberg: boolean;
-  /** Of an iceberg. */
+  /** Visible size of an iceberg. */
   readonly visibleSize: number;
   readonly makerRate: number;
   readonly takerRate: number;
   readonly createdAt: number;
 }
 
-/** How far the order has come, in the course of the record. */
+/** The progress of the order during the record. */
 export interface OrderProgress {
   readonly facts: OrderFacts;
   filled: number;
-  /** By reductions; what the end cancels comes on top. */
+  /** Cancelled by reductions; the cancellation at the end is added to it. */
   reduced: number;
   fundsLeft: bigint;
 }
@@ -53,7 +53,7 @@ export class RecordOrders {
   readonly #known = new Map<number, OrderFacts>();
   readonly #progress = new Map<number, OrderProgress>();
   #done: Map<number, OrderView> | undefined;
-  /** Only where they are kept for later. */
+  /** Only if they are kept for later. */
   #active: Map<number, OrderView> | undefined;
   #sums: Map<number, Sums> | undefined;
 
@@ -70,12 +70,12 @@ export class RecordOrders {
     return this.#published.seq;
   }
 
-  /** To be called for each order that the record brought. */
+  /** Call it for each order of the record. */
   receive(event: OrderReceived): void {
     this.#brought.set(event.order, event);
   }
 
-  /** From now on it can be asked even when the exchange has gone on. Returns the number of events. */
+  /** Saves the state, so that it stays available when the exchange has moved on. Returns the number of events. */
   keep(): number {
     const { count, changed } = this.#published.keep();
     this.#done ??= doneOf(this.#published);
@@ -99,13 +99,13 @@ export class RecordOrders {
     return facts;
   }
 
-  /** Of an order that was done in the record. */
+  /** The final state of an order that was done in the record. */
   remarkOf(order: number): string {
     this.#done ??= doneOf(this.#published);
     return this.#done.get(order)?.remark ?? '';
   }
 
-  /** Before the record's first event of the order; the caller keeps it up to date from there. */
+  /** The state before the order's first event in the record; the caller updates it from there. */
   progressOf(order: number): OrderProgress {
     const begun = this.#progress.get(order);
     if (begun) return begun;
@@ -121,13 +121,13 @@ export class RecordOrders {
     this.#sums ??= sumsOf(this.#published.events);
     const now = this.#sums.get(order) ?? NO_SUMS;
     const filled = dealSize - now.dealt;
-    // An order by funds is never reduced. It is known from before only if an earlier record left it unfinished.
+    // An order by funds is never reduced. It existed before the record only if an earlier record left it unfinished.
     if (funds === 0n) return { filled, reduced: size - dealSize - remaining - now.reduced, fundsLeft: 0n };
     const spent = dealFunds - now.funds + (side === 'buy' ? fee - now.fee : 0n);
     return { filled, reduced: 0, fundsLeft: funds - spent };
   }
 
-  /** As it stands after the record, or as it was when done in it. */
+  /** The state after the record, or the final state if it was done in it. */
   #view(order: number): OrderView {
     const active = this.#active ? this.#active.get(order) : this.#exchange.order(order);
     if (active) return active;

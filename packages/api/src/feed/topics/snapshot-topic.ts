@@ -1,4 +1,4 @@
-/** The figures of the last 24 hours, of a symbol or of every symbol of a market; amounts are JSON numbers. */
+/** The 24-hour statistics of a symbol, or of all symbols of a market; amounts are JSON numbers. */
 
 import type { SymbolSet } from '@bourse/core';
 import { changeRate, figuresOf } from '../../gateway/day-figures.ts';
@@ -15,7 +15,7 @@ const SPANS = [
   ['marketChange24h', 24 * HOUR_MS],
 ] as const;
 
-/** While nothing changes only the spans move on. */
+/** Without trades, only the time spans move. */
 const UNCHANGED_MS = 1000;
 const FRESH_MS = 50;
 
@@ -34,9 +34,9 @@ export class SnapshotTopic {
   readonly #channels: Channels;
   readonly #services: Services;
   readonly #cadence: Cadence;
-  /** The latest first message of each symbol. */
+  /** The latest initial message of each symbol. */
   readonly #made = new Map<number, FirstMessages>();
-  /** The last message of each symbol or market, with the figures it was made from. */
+  /** The last message of each symbol or market, with the figures behind it. */
   readonly #greetings = new Map<number | string, Told>();
 
   constructor(channels: Channels, services: Services) {
@@ -60,7 +60,7 @@ export class SnapshotTopic {
     this.#cadence.stop();
   }
 
-  /** At once, whatever the interval. */
+  /** Sent at once, ignoring the interval. */
   readonly publish = (number: number): void => {
     const symbol = this.#services.catalogue.symbolAt(number);
     const channels = this.#channels;
@@ -74,7 +74,7 @@ export class SnapshotTopic {
     for (const channel of listeners) channel?.push(data);
   };
 
-  /** The same list as before while nothing of it has changed: then it is framed already. */
+  /** Returns the same list while nothing has changed, so that it is framed only once. */
   firstMessages(channel: Channel): readonly string[] {
     const { key } = channel.address;
     const data = this.#services.catalogue
@@ -95,8 +95,8 @@ export class SnapshotTopic {
   }
 
   /**
-   * The first message for a new subscriber. It is costly to make (figures of four spans), and a client may subscribe
-   * again and again, so one that is up to FRESH_MS old is used; the next messages bring what has changed since.
+   * The initial message for a new subscriber. Computing it (figures of four spans) is costly, and a client may
+   * subscribe repeatedly, so one that is up to FRESH_MS old is reused; the next messages bring later changes.
    */
   #recentDataOf(symbol: SymbolSet): string {
     const { market, clock } = this.#services;
@@ -120,7 +120,7 @@ export class SnapshotTopic {
     const quote = JSON.stringify(catalogue.currencyAt(symbol.quote).code);
     const name = JSON.stringify(symbol.market);
     const last = figures.last ?? '0';
-    // Numbers are written digit by digit: no float has held them.
+    // Numbers are written digit by digit, never converted through a float.
     const members = [
       `"askSize":${figures.bestAskSize ?? 0},"averagePrice":${figures.averagePrice ?? 0},"baseCurrency":${base}`,
       `"bidSize":${figures.bestBidSize ?? 0},"board":0,"buy":${figures.buy ?? 0}`,

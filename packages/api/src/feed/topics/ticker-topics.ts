@@ -1,4 +1,4 @@
-/** Best prices: the ticker of one symbol or of all, and level 1. */
+/** Best prices: the ticker of one symbol or of all symbols, and level 1. */
 
 import type { PriceLevel, SymbolSet, Trade } from '@bourse/core';
 import { formatSmall } from '../../gateway/decimals.ts';
@@ -15,7 +15,7 @@ export class TickerTopics {
   readonly #services: Services;
   readonly #tickers: Cadence;
   readonly #level1: Cadence;
-  /** The last message of each symbol without sequence and time: when the best prices are the same, none is sent. */
+  /** The last message of each symbol without sequence and time, to suppress messages with unchanged best prices. */
   readonly #tickersTold: (string | undefined)[] = [];
   readonly #level1Told: (string | undefined)[] = [];
 
@@ -46,7 +46,7 @@ export class TickerTopics {
   firstMessages(channel: Channel): string[] {
     const { name, key } = channel.address;
     if (name === '/spotMarket/level1') {
-      // The new subscriber has just been sent the present state, so the next change must be sent whatever it is.
+      // The new subscriber has just received the current state, so the next change must be sent in any case.
       this.#level1Told[key as number] = undefined;
       const { body, time } = this.#level1Of(this.#symbolAt(key as number));
       return [channel.message(level1Data(body, time))];
@@ -61,7 +61,7 @@ export class TickerTopics {
   readonly #publishTicker = (number: number): void => {
     const symbol = this.#symbolAt(number);
     const { body, trade, data } = this.#tickerOf(symbol);
-    // The trade's number tells one trade from the next at the same price.
+    // The trade number distinguishes trades at the same price.
     const told = `${trade} ${body}`;
     if (this.#tickersTold[number] === told) return;
     this.#tickersTold[number] = told;
@@ -82,7 +82,7 @@ export class TickerTopics {
 
   #tickerOf({ symbol, priceDecimals, sizeDecimals }: SymbolSet) {
     const { sequence, last, bestAsk, bestBid, time } = this.#services.market.ticker(symbol);
-    // The feed is the family's, whose clients read an empty string as a price of 0.
+    // The feed speaks the family dialect, whose clients read an empty string as a price of 0.
     const price = (level: PriceLevel | undefined) =>
       level ? `"${formatSmall(level.price, priceDecimals)}"` : 'null';
     const size = (level: PriceLevel | undefined) =>
@@ -105,7 +105,7 @@ export class TickerTopics {
 
 const level1Data = (body: string, time: number): string => `{${body},"timestamp":${time}}`;
 
-/** Every trade as the public sees it. */
+/** Every trade, as the public sees it. */
 export class MatchTopic {
   readonly #channels: Channels;
   readonly #services: Services;
@@ -119,7 +119,7 @@ export class MatchTopic {
     const channel = this.#channels.find('/market/match', symbol);
     if (channel === undefined) return;
     const { code, priceDecimals, sizeDecimals } = this.#services.catalogue.symbolAt(symbol);
-    // In an auction both are makers, and the earlier order stands in the maker's place.
+    // In an auction both are makers; the earlier order is reported as the maker.
     const [maker, taker] = resting.liquidity === 'taker' ? [incoming, resting] : [resting, incoming];
     const idOf = (order: number) => orderId(order, orders.facts(order).createdAt);
     channel.push(

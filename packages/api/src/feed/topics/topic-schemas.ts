@@ -1,4 +1,4 @@
-/** What `data` of each topic looks like. */
+/** Schemas of each topic's `data`. */
 
 import { DEPOSIT_STATUS } from '../../gateway/money/deposit-status.ts';
 import { Type } from '../../gateway/schema.ts';

@@ -1,7 +1,7 @@
 /**
- * Who is asking. The order of checks is the interface's: headers present, key known, version, timestamp, address,
+ * Authentication. The checks follow the interface's order: headers present, key known, version, timestamp, address,
  * passphrase, signature, permission. Unknown key, wrong passphrase and wrong signature take the same time: all three
- * compute the signature, for an unknown key with a secret that belongs to nobody.
+ * compute the signature, for an unknown key with a dummy secret.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -16,14 +16,14 @@ import { digestPassphrase, type SecretBox } from './secrets.ts';
 import { equalDigests, HmacKey, signedSpellings } from './signature.ts';
 
 export const DEFAULT_SKEW_MS_MAX = 5000;
-/** The most that can be configured. */
+/** The largest configurable value. */
 export const SKEW_MS_LIMIT = 15_000;
 
-/** Made with the secret and checked before the signature, so a wrong secret is seen here first. */
+/** Computed from the secret and checked before the signature, so a wrong secret fails here first. */
 const PASSPHRASE_DETAIL =
   'Send base64(HMAC-SHA256(API secret, passphrase)). The passphrase is not that of the key, or the API secret is not.';
 
-/** Clients of version 1 send no version, or 1, and their passphrase as it is. */
+/** Clients of version 1 send no version or 1, and the passphrase in clear text. */
 const VERSION_1 =
   'Keys of version 1 are not taken: make a key of version 2 or 3, send its version, and for the passphrase send ' +
   'base64(HMAC-SHA256(API secret, passphrase)).';
@@ -40,22 +40,22 @@ export interface Signed {
   readonly ip: string;
   /** Exchange time, milliseconds. */
   readonly time: number;
-  /** The machine's, which a sandbox's may be far from. */
+  /** The machine's time, which may be far from a sandbox's exchange time. */
   readonly wallTime: number;
 }
 
 export interface Caller {
   readonly key: Key;
-  /** As presented, and right. */
+  /** The presented key, after successful authentication. */
   readonly signature: string;
-  /** As presented, milliseconds; in exchange time, also where it was signed by the wall clock. */
+  /** The presented timestamp in milliseconds; converted to exchange time if it was signed with the wall clock. */
   readonly timestamp: number;
-  /** Signed by the wall clock of the machine, which is not exchange time. */
+  /** Signed with the machine's wall clock, which differs from exchange time. */
   readonly isWallTime: boolean;
 }
 
 export interface SessionRequest {
-  /** Of the key. */
+  /** Permissions of the key. */
   readonly name: string;
   readonly sign: string;
   readonly timestamp: string;
@@ -95,13 +95,13 @@ export interface AuthenticationOptions {
   readonly skewMsMax: number;
   /** The server's own clock is known to be wrong, so it cannot judge timestamps. */
   readonly isClockOff: () => boolean;
-  /** A wrong signature is answered with the text that the server signed. */
+  /** A wrong signature is answered with the text that the server expected to be signed. */
   readonly isSandbox: boolean;
 }
 
 /**
- * A key is used with its own version. The family's clients send a version of their own choice whatever the key has (ccxt
- * sends 2, the vendor's SDK 3), so that dialect takes both.
+ * A key is used with its own version. Clients of the family dialect send a fixed version, whatever the key has (ccxt
+ * sends 2, the vendor's SDK 3), so that dialect accepts both.
  */
 const isVersionOf = (key: Key, version: string, { isLiteral }: Dialect): boolean =>
   isLiteral ? version === String(key.version) : version === '2' || version === '3';
@@ -110,14 +110,14 @@ const SIGNED = 'The server signed: ';
 const CLOCK_OFF =
   "this server's clock is wrong, so it cannot check timestamps: nothing was done; ask another node, or try again later";
 
-/** The text that should have been signed, where a sandbox refused a signature. */
+/** The text that should have been signed, if a sandbox rejected a signature. */
 export function signedTextOf({ error, detail }: Refusal): string | undefined {
   return error === 'signature-wrong' && detail.startsWith(SIGNED) ? detail.slice(SIGNED.length) : undefined;
 }
 
 export class Authentication {
   readonly #options: AuthenticationOptions;
-  /** A WeakMap by the key object: when a key is removed, its decrypted secret is garbage too. */
+  /** A WeakMap by key object, so that a removed key's decrypted secret becomes garbage with it. */
   readonly #opened = new WeakMap<Key, OpenedKey>();
   readonly #names = new Map<Dialect, HeaderNames>();
   readonly #nobody: OpenedKey;
@@ -129,7 +129,7 @@ export class Authentication {
     this.#nobody = { sealed: '', signing: new HmacKey(secret), passphraseDigest };
   }
 
-  /** Of a request that need not be signed: the user whose valid signature it shows, else -1. */
+  /** For a request that need not be signed: the user of its valid signature, or -1. */
   userOf(request: Signed): number {
     if (request.headers[this.#namesOf(request.dialect).key] === undefined) return -1;
     try {
@@ -140,7 +140,7 @@ export class Authentication {
     }
   }
 
-  /** Without `access` every permission will do. */
+  /** Without `access`, any permission suffices. */
   authenticate(request: Signed, access?: Permission): Caller {
     const { headers, dialect } = request;
     const names = this.#namesOf(dialect);
@@ -170,7 +170,7 @@ export class Authentication {
     return { key, signature: sign, timestamp: inExchangeTime, isWallTime };
   }
 
-  /** The same checks for a session, which signs its key's name and the time; permissions are for its messages. */
+  /** The same checks for a session, which signs its key and the time; permissions are checked per message. */
   openSession(request: SessionRequest): OpenedSession {
     const { name, sign, timestamp } = request;
     const key = this.#options.keys.key(name);
@@ -182,7 +182,7 @@ export class Authentication {
     return { key, signing: opened.signing };
   }
 
-  /** Time, address and passphrase. Returns the time as it was signed. */
+  /** Checks time, address and passphrase. Returns the signed time. */
   #check(
     { time, wallTime, ip }: Pick<Signed, 'time' | 'wallTime' | 'ip'>,
     timestamp: string,
@@ -259,9 +259,9 @@ export function checkPermission(key: Key, access: Permission): void {
 
 export function checkIpAllowed({ ipAllowList }: Key, ip: string): void {
   if (ipAllowList.length === 0 || ipAllowList.includes(ip)) return;
-  // Logs of earlier versions hold addresses in other spellings.
+  // Logs of earlier versions contain other spellings of addresses.
   if (ipAllowList.some((each) => canonicalIp(each) === ip)) return;
-  // The list is not shown: the caller has not proved to own the key yet.
+  // Does not show the list, because the caller has not proved to own the key yet.
   const detail = "It is not on the key's list of addresses; call from one that is, or have this one added.";
   throw new Refusal('address-denied', detail, { ip });
 }

@@ -1,22 +1,22 @@
 /**
- * Tokens for feed connections: signed and not stored, so that they cost no memory and any number of
- * connections may use one until it expires. A token names the process that issued it: after a restart it is
- * expired, upon which clients fetch a new one, and not invalid, which they treat as a permanent error.
+ * Tokens for feed connections: signed and not stored, so they cost no memory and any number of connections may use
+ * one until it expires. A token names the process that issued it: after a restart it counts as expired, so clients
+ * fetch a new one, and not as invalid, which they treat as a permanent error.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@bourse/engine';
 
-/** Where the feed is on this server. */
+/** Path of the feed on this server. */
 export const FEED_PATH = '/feed';
 export const TOKEN_MS_MAX = 24 * 3600 * 1000;
 
 const RUN_BYTES = 6;
 const NONCE_BYTES = 6;
-/** A longer text cannot be one of our tokens; it is refused before its signature is computed. */
+/** A longer text cannot be one of our tokens; it is rejected before its signature is computed. */
 const TOKEN_LENGTH_MAX = 512;
 
-/** Whose token it is; of a public one the user is -1 and the key ''. */
+/** The owner; for a public token the user is -1 and the key ''. */
 export interface TokenOwner {
   readonly user: number;
   readonly key: string;
@@ -36,7 +36,7 @@ export interface FeedTokenOptions {
   readonly tokens: FeedTokens;
   /** The public address of this service; empty: taken from the request. */
   readonly publicUrl: string;
-  /** Whether they reach it with TLS. */
+  /** Whether clients use TLS. */
   readonly isSecure: boolean;
   readonly pings: PingTimes;
 }
@@ -46,7 +46,9 @@ export class FeedTokens {
   readonly #secret: Uint8Array;
   readonly #run: string;
 
-  /** `shared`: a secret that all nodes of a cluster have, which then take each other's tokens, also after a restart. */
+  /**
+   * `shared`: a secret shared by all nodes of a cluster, which then accept each other's tokens, even after a restart.
+   */
   constructor(clock: Clock, shared?: Uint8Array) {
     this.#clock = clock;
     this.#secret = shared ?? randomBytes(32);
@@ -54,7 +56,7 @@ export class FeedTokens {
     this.#run = run.subarray(0, RUN_BYTES).toString('base64url');
   }
 
-  /** Letters, digits, `-`, `_` and `.` only: clients put it into a URL as it is. */
+  /** Letters, digits, `-`, `_` and `.` only, because clients put it into a URL without escaping. */
   issue({ user, key, holder }: TokenOwner): string {
     const claims = [
       user,

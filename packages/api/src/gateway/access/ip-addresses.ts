@@ -1,6 +1,6 @@
 /**
- * Addresses of clients. One address has many spellings; the one that counts here is the one the system gives for the
- * other end of a connection, with an IPv4 address inside an IPv6 one as IPv4, and without the zone of a link.
+ * Client addresses. An address has many spellings; the canonical one here is what the system reports for the peer,
+ * with an IPv4-mapped IPv6 address as IPv4, and without the zone of a link.
  */
 
 import { isIPv6, type Socket, SocketAddress } from 'node:net';
@@ -11,7 +11,7 @@ const GROUPS = 8;
 /** A /64, the smallest network that a customer gets, with too many addresses to count separately. */
 const NETWORK_GROUPS = 4;
 
-/** Whoever connects to a unix socket has no address. */
+/** The peer of a unix socket has no address. */
 export const UNIX_ADDRESS = 'unix';
 
 const unixSockets = new WeakSet<Socket>();

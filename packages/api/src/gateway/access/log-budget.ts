@@ -1,9 +1,9 @@
 /**
- * Bounds the bytes that one master, with all sub-accounts, writes into the log in a window of the rate limits: a number
- * for each unit of weight that a user of the master's tier may spend on trading. Rate limits count requests, and a batch with
- * long texts costs a hundred times the bytes of a cancellation; and each sub-account has a rate limit of its own.
+ * Bounds the bytes that one master with all its sub-accounts writes into the log per rate limit window: a number of
+ * bytes for each unit of trading weight in the master's tier. Rate limits count requests, but a batch with long texts
+ * costs a hundred times the bytes of a cancellation, and each sub-account has its own rate limit.
  *
- * Cancellations have a separate budget of the same size: a user who has spent the first one can still cancel.
+ * Cancellations have a separate budget of the same size, so a user who has used up the first one can still cancel.
  */
 
 import type { Command } from '@bourse/core';
@@ -19,7 +19,7 @@ import type { Catalogue } from '../../views/catalogue.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { Pools, type Quotas } from './throttle.ts';
 
-/** Beside the command itself: the id of the request, and its share of the record. */
+/** In addition to the command itself: the request id, and its share of the record. */
 const ENVELOPE_BYTES = 32;
 
 const ENDS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
@@ -48,7 +48,7 @@ export class LogBudget extends ForwardingPort {
     super(port);
     this.#catalogue = catalogue;
     this.#quotas = quotas;
-    // By the machine's time: the disk fills by it too, and a sandbox's clock may stand.
+    // Uses the machine's time, because the disk fills in real time and a sandbox's clock may stand still.
     this.#begun = new Pools(quotas.windowMs, clock.machine);
     this.#ended = new Pools(quotas.windowMs, clock.machine);
   }

@@ -1,4 +1,4 @@
-/** Permissions: the words that keys are made with, and the document's names. */
+/** Permissions: the names in stored keys, and the document's names. */
 
 import type { Permission } from '@bourse/core';
 

@@ -1,9 +1,10 @@
 /**
- * An API key's secret and passphrase as stored: sealed with a key that is not in the data directory, so
- * that a stolen log, snapshot or backup cannot sign anything. Of the passphrase only its HMAC is kept, which clients send.
+ * An API key's secret and passphrase as stored: sealed with a key that is not in the data directory, so that a stolen
+ * log, snapshot or backup cannot sign anything. Only the HMAC of the passphrase is stored, which is what clients
+ * send.
  *
- * Sealed: `1.` and base64url of nonce (12 bytes), tag (16 bytes) and the encrypted `secret \0 passphrase HMAC`. After a
- * rotation of the venue's secret `2.`, the number of the key, and a dot stand in front instead.
+ * Sealed: `1.` and base64url of nonce (12 bytes), tag (16 bytes) and the encrypted `secret \0 passphrase HMAC`. After
+ * a rotation of the venue's secret, the prefix is `2.`, the number of the key, and a dot.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
@@ -99,7 +100,7 @@ function checked(key: Uint8Array): Buffer {
   throw new RangeError(`the key of API secrets has ${KEY_BYTES} bytes, not ${key.length}`);
 }
 
-/** Computed from the text, so that no two texts share one. */
+/** Derived from the text, so that two texts never share a nonce. */
 const nonceOf = (key: Buffer, text: string): Buffer =>
   createHmac('sha256', key).update(text).digest().subarray(0, NONCE_BYTES);
 

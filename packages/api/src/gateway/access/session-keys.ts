@@ -1,7 +1,6 @@
 /**
- * Keys that end: signing keys of sessions, which also end when nobody uses the session for a while, and API keys with a
- * date. The time of a session's last use is in memory only, and nodes of a cluster report it to each other; a restart
- * resets it.
+ * Keys that expire: signing keys of sessions, which also end when the session is idle, and API keys with an expiry
+ * date. A session's last use is in memory only, and nodes of a cluster report it to each other; a restart resets it.
  */
 
 import type { Key } from '@bourse/core';
@@ -32,10 +31,10 @@ export class SessionKeys implements KeyBook {
     return this.#times.sessionIdleMs;
   }
 
-  /** One that has ended is unknown. To ask for a signing key is to use its session. */
+  /** An expired key is unknown. Looking up a signing key counts as a use of its session. */
   key(name: string): Key | undefined {
     const key = this.#catalogue.key(name);
-    // Most keys have no end: nothing more is done for them.
+    // Fast path: most keys never expire.
     if (key === undefined || key.expires === undefined) return key;
     const now = this.#clock.now();
     if (this.#endOf(key) <= now) return undefined;
@@ -43,7 +42,7 @@ export class SessionKeys implements KeyBook {
     return key;
   }
 
-  /** Notes a call with the session; false when it had ended by then. */
+  /** Records a use of the session; false if it had already ended. */
   use(session: string, createdAt: number, idleMsMax = Infinity): boolean {
     const now = this.#clock.now();
     if (this.#idleEnd(session, createdAt, idleMsMax) <= now) return false;
@@ -61,12 +60,12 @@ export class SessionKeys implements KeyBook {
     this.#onUsed = listener;
   }
 
-  /** The session was just used at another node. */
+  /** The session was used at another node. */
   noteUsed(session: string): void {
     this.#usedAt.set(session, this.#clock.now());
   }
 
-  /** 0 before the first use that is known. */
+  /** 0 before the first known use. */
   usedAt(session: string): number {
     return this.#usedAt.get(session) ?? 0;
   }
@@ -79,13 +78,13 @@ export class SessionKeys implements KeyBook {
     this.#usedAt.delete(session);
   }
 
-  /** Sessions that ended otherwise, by a change of the password or by another sign-in, leave a row that says nothing. */
+  /** Sessions that ended otherwise, by a password change or another sign-in, leave a stale row. */
   forgetIdle(): void {
     const until = this.#clock.now() - this.idleMs;
     for (const [session, usedAt] of this.#usedAt) if (usedAt <= until) this.#usedAt.delete(session);
   }
 
-  /** Those that end, and when each does unless it is used. */
+  /** Keys that expire, each with its expiry unless it is used. */
   *ending(): Iterable<{ readonly key: Key; readonly end: number }> {
     for (const key of this.#catalogue.keys()) {
       if (key.expires !== undefined) yield { key, end: this.#endOf(key) };

@@ -1,7 +1,7 @@
 /**
- * Signatures: HMAC-SHA256 over `timestamp + METHOD + path?query + body`, in base64. For short texts a second path, 4 to 5 %
- * of an HTTP order (docs/internals/speed.md): the two blocks that depend on the secret alone are kept, and the inner and
- * the outer hash are one call each, in half the time of a Hmac object.
+ * Signatures: HMAC-SHA256 over `timestamp + METHOD + path?query + body`, in base64. Short texts have a second path,
+ * worth 4 to 5 % of an HTTP order (docs/internals/speed.md): it caches the two blocks that depend only on the secret,
+ * and computes inner and outer hash with one call each, in half the time of a Hmac object.
  */
 
 import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
@@ -14,7 +14,10 @@ const SCRATCH_BYTES = 16_384;
 
 /** Shared by all keys: hashing is one synchronous step. */
 const scratch = Buffer.alloc(SCRATCH_BYTES);
-/** Its first bytes, by how many: at most SCRATCH_BYTES views, of which each would cost as much as hashing a block. */
+/**
+ * Views of its first bytes, by length: at most SCRATCH_BYTES of them, because creating one costs as much as hashing a
+ * block.
+ */
 const beginnings = new Map<number, Buffer>();
 const presented = Buffer.alloc(SIGNATURE_LENGTH);
 const computed = Buffer.alloc(SIGNATURE_LENGTH);
@@ -36,7 +39,7 @@ export class HmacKey {
     }
   }
 
-  /** `head` is the signed text before the body: ASCII, as Node lets only that through in a request line. */
+  /** `head` is the signed text before the body: ASCII, because Node accepts nothing else in a request line. */
   sign(head: string, body: Buffer | undefined): string {
     const bodyBytes = body === undefined ? 0 : body.length;
     const length = BLOCK_BYTES + head.length + bodyBytes;
@@ -59,7 +62,7 @@ function beginningOf(length: number): Buffer {
   return beginning;
 }
 
-/** Compares two base64 digests in constant time. Text for text: a second spelling of the same bytes is not equal. */
+/** Compares two base64 digests in constant time, as text: another spelling of the same bytes is not equal. */
 export function equalDigests(given: string, expected: string): boolean {
   const fits = given.length === SIGNATURE_LENGTH;
   presented.write(fits ? given : expected, 'latin1');
@@ -69,8 +72,9 @@ export function equalDigests(given: string, expected: string): boolean {
 }
 
 /**
- * Further spellings of path and query that a client of the family dialect may have signed: percent-decoded, and without
- * an empty `?`. A decoded spelling counts only where it is read as the same request: else one signature would fit two.
+ * Alternative spellings of path and query that a client of the family dialect may have signed: percent-decoded, and
+ * without an empty `?`. A decoded spelling counts only if it parses as the same request; otherwise one signature
+ * would fit two.
  */
 export function signedSpellings(url: string): readonly string[] {
   const bare = url.endsWith('?') ? url.slice(0, -1) : url;
@@ -83,7 +87,7 @@ export function signedSpellings(url: string): readonly string[] {
 }
 
 function decodeUnambiguously(url: string): string | undefined {
-  // What separates parts (`/ ? # & = +`), starts an escape, or is not printable ASCII must stay encoded.
+  // Separators (`/ ? # & = +`), `%`, and anything that is not printable ASCII must stay encoded.
   if (/%(?:2[356BbFf]|3[DdFf]|[01]|7[Ff]|[89A-Fa-f])/.test(url)) return undefined;
   try {
     return decodeURIComponent(url);

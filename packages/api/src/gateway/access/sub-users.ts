@@ -1,4 +1,4 @@
-/** Sub-accounts and keys as the family names them. */
+/** Sub-accounts and keys in the terms of the family dialect. */
 
 import { randomBytes } from 'node:crypto';
 import type { Permission, User } from '@bourse/core';
@@ -8,13 +8,13 @@ import { PERMISSION_NAMES, permissionNames } from './permissions.ts';
 import { invalid, Refusal } from '../errors/refusal.ts';
 import { shown } from '../http/reading/json-body.ts';
 
-/** Users are never removed, so each costs memory for ever. */
+/** Users are never removed, so each costs memory forever. */
 
-/** Added to the number of a user, so that the first uids do not look like 1, 2, 3. */
+/** Added to the user's number, so that the first uids do not look like 1, 2, 3. */
 const UID_START = 100_000_000;
 const KEY_RANDOM_BYTES = 6;
 
-/** The user as a number, for clients that know no other name. */
+/** The user's uid, for clients that know no other name. */
 export const uidOf = (user: number): number => UID_START + user;
 
 export function isMaster(catalogue: Catalogue, user: number): boolean {
@@ -30,7 +30,7 @@ export function subUsersOf(catalogue: Catalogue, user: number): User[] {
   return catalogue.users().filter(({ parent }) => parent === user);
 }
 
-/** Another user's sub-account is answered like one that does not exist, so that names cannot be probed. */
+/** Another master's sub-account gets the same error as a nonexistent one, so that names cannot be probed. */
 export function subUserNamed(catalogue: Catalogue, user: number, name: string): User {
   requireMaster(catalogue, user);
   const found = subUsersOf(catalogue, user).find((each) => each.name === name);
@@ -43,13 +43,13 @@ export function newKeyName(time: number): string {
   return orderId(randomBytes(KEY_RANDOM_BYTES).readUIntBE(0, KEY_RANDOM_BYTES), time);
 }
 
-/** 0 for keys that were named otherwise: the exchange keeps no time of them. */
+/** 0 for keys with other names: the exchange does not store their creation time. */
 export const keyCreatedAt = (key: string): number => (parseOrderId(key)?.seconds ?? 0) * 1000;
 
 export const permissionText = (permissions: readonly Permission[]): string =>
   permissionNames(permissions).join(',');
 
-/** The family's aliases for permissions; null for products that do not exist here: they grant nothing. */
+/** The family's aliases for permissions; null for products that do not exist here and grant nothing. */
 const ALIASES: ReadonlyMap<string, Permission | null> = new Map<string, Permission | null>([
   ['InnerTransfer', 'flex-transfers'],
   ['Spot Trading', 'spot'],
@@ -57,7 +57,7 @@ const ALIASES: ReadonlyMap<string, Permission | null> = new Map<string, Permissi
   ['Margin', null],
 ]);
 
-/** Parses the permissions for a sub-account's key, such as `General,Spot`; it always has General. */
+/** Parses the permissions of a sub-account's key, such as `General,Spot`; it always has General. */
 export function readPermissions(text: string): Permission[] {
   const granted = new Set<Permission>(['general']);
   for (const name of text.split(',').map((each) => each.trim())) {

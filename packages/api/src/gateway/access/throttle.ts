@@ -1,7 +1,7 @@
 /**
  * Rate limits: weights from pools. A pool belongs to one sender: a user, a token or, without authentication, a client
- * address (in IPv6 its network). It is refilled when its window ends; a window starts with the first
- * request after the previous one ended. A request that costs more than the rest is refused and costs nothing.
+ * address (in IPv6 its network). It is refilled when its window ends; a window starts with the first request after
+ * the previous one ended. A request that costs more than is left is rejected and costs nothing.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -46,14 +46,14 @@ export const DEFAULT_QUOTAS: Quotas = {
 };
 
 /**
- * Bytes of the log for each unit of trading weight. The largest request of weight 1, a batch of 20 orders with the longest
- * texts, takes 2,976: a user alone never meets this bound before the documented rate limit, a master with many
- * sub-accounts does: 12 MB in 30 s at the lowest tier, 35 GB a day.
+ * Bytes of the log for each unit of trading weight. The largest request of weight 1, a batch of 20 orders with the
+ * longest texts, takes 2,976. A single user reaches the documented rate limit first; a master with many sub-accounts
+ * is bounded by this: 12 MB in 30 s at the lowest tier, 35 GB a day.
  */
 export const DEFAULT_LOG_BYTES_PER_WEIGHT = 3072;
 
 const SECOND_MS = 1000;
-/** A sweep looks at every window, so it comes only when there are twice as many as the last one left. */
+/** A sweep visits every window, so it runs only when there are twice as many as after the last one. */
 const SWEEP_COUNT_MIN = 1024;
 
 interface Window {
@@ -62,7 +62,7 @@ interface Window {
   used: number;
 }
 
-/** The figures of the response headers; `allowed` false: over the limit. */
+/** The values of the response headers; `allowed` false: over the limit. */
 export interface RateUsage {
   allowed: boolean;
   limit: number;
@@ -101,7 +101,7 @@ export class Pools<Owner extends string | number> {
     this.#clock = clock;
   }
 
-  /** Weight 0 only asks. The result is a new object, because the request keeps it until it is answered. */
+  /** Weight 0 only queries. Returns a new object, because the request keeps it until its response. */
   spend(owner: Owner, weight: number, limit: number): RateUsage {
     const now = this.#clock.elapsed();
     let window = this.windows.get(owner);
@@ -118,12 +118,12 @@ export class Pools<Owner extends string | number> {
       allowed,
       limit,
       remaining: Math.max(0, limit - window.used),
-      // Adding and subtracting fractions can leave a rounding error.
+      // Adding and subtracting fractions may leave a rounding error.
       resetMs: Math.min(this.#windowMs, Math.ceil(window.end - now)),
     };
   }
 
-  /** Was spent elsewhere, whatever the limit is. */
+  /** Weight spent elsewhere, counted even beyond the limit. */
   note(owner: Owner, weight: number): void {
     const now = this.#clock.elapsed();
     const known = this.windows.get(owner);
@@ -173,8 +173,8 @@ export class Throttle {
     this.#questionnaire = new Pools(SECOND_MS, clock);
     const pools = (by: Clock) => new Pools<string>(quotas.windowMs, by);
     const { machine } = clock;
-    // Pools of the operator, of the control interface and of the pages run by the machine's time: while a sandbox's
-    // clock stands, they would never be filled again.
+    // Pools of operators, of the control API and of the pages use the machine's time: while a sandbox's clock stands
+    // still, they would never be refilled.
     this.#bySender = {
       public: pools(clock),
       service: pools(machine),
@@ -205,7 +205,7 @@ export class Throttle {
     return this.#bySender[pool].spend(sender, weight, this.#quotas[pool === 'pages' ? 'service' : pool]);
   }
 
-  /** The pools that are one for all nodes of a cluster. */
+  /** Pools shared by all nodes of a cluster. */
   get #shared(): ReadonlyMap<string, Pools<number> | Pools<string>> {
     const spot = this.#spot,
       manage = this.#manage,
@@ -226,7 +226,7 @@ export class Throttle {
     }
   }
 
-  /** Was spent at another node. */
+  /** Weight spent at another node. */
   noteSpent(pool: string, owner: string | number, weight: number): void {
     this.#shared.get(pool)?.note(owner as never, weight);
   }

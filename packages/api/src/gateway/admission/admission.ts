@@ -1,7 +1,7 @@
 /**
- * Admission of requests. Every transport (HTTP, order entry, the operator's interface) uses it, and the order is
- * always the same: authenticate, rate limit, parse and validate, replay protection. A transport authenticates the sender and
- * parses the request in its own way; all other errors come from here, with the same text.
+ * Admission of requests, used by every transport (HTTP, order entry, the operator API), always in the same order:
+ * authenticate, rate limit, parse and validate, replay protection. A transport authenticates the sender and parses
+ * the request in its own way; all other errors come from here, with the same text.
  */
 
 import type { Permission } from '@bourse/core';
@@ -12,12 +12,12 @@ import { Refusal } from '../errors/refusal.ts';
 import type { Pool } from '../route.ts';
 import type { Once, OnceIssuer, Proof } from './once.ts';
 
-/** A route's requirements for its caller. */
+/** What a route requires of its caller. */
 export interface Terms {
   readonly access: 'public' | 'operator' | Permission;
   readonly pool: Pool;
   readonly weight: number;
-  /** Ends one thing that is named by its id, so that repeating it changes nothing. */
+  /** Ends a single object named by its id, so repeating the request changes nothing. */
   readonly isIdempotent?: true;
 }
 
@@ -26,11 +26,11 @@ export interface Who {
   readonly user: number;
   /** Identifies a replay; undefined for a request that changes nothing, or that others cannot replay. */
   readonly proof: Proof | undefined;
-  /** The operator's token that it has shown, by its name. */
+  /** The name of the operator token it presented. */
   readonly token?: string;
 }
 
-/** A request as its transport brings it. */
+/** A request as provided by its transport. */
 export interface Applicant<Sender extends Who, Said> {
   readonly ip: string;
   /** Authenticates and authorises the sender; throws a refusal otherwise. */
@@ -65,7 +65,7 @@ export class Admission {
     return { who, spent, said, once };
   }
 
-  /** Takes the weight out of the pool, or refuses. */
+  /** Takes the weight from the pool, or throws. */
   charge({ pool, weight }: Terms, user: number, ip: string, token?: string): RateUsage {
     const spent = this.#spend(pool, user, ip, weight, token);
     if (spent.allowed) return spent;
@@ -76,12 +76,12 @@ export class Admission {
     );
   }
 
-  /** How the pool stands; nothing is spent. */
+  /** The state of the pool; spends nothing. */
   standing(pool: Pool, user: number, ip: string): RateUsage {
     return this.#spend(pool, user, ip, 0);
   }
 
-  /** Whoever has proved who it is counts by that; only strangers count by their address. */
+  /** Authenticated callers count per user, strangers per address. */
   #spend(pool: Pool, user: number, ip: string, weight: number, token?: string): RateUsage {
     switch (pool) {
       case 'public':

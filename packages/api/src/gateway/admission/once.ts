@@ -1,8 +1,8 @@
 /**
- * What keeps a request from acting twice. Each command carries an id and the time until which the exchange remembers
- * it, both in the log. The exchange forgets an id when the log's time has passed that moment, and never takes a request
- * whose moment has passed. The log's time never goes back, whatever the clock does. So every request whose id was
- * forgotten has also expired, and is refused for that.
+ * Replay protection. Each command carries an id and the time until which the exchange remembers it, both in the log.
+ * The exchange forgets an id once the log's time has passed that moment, and never accepts a request whose moment has
+ * passed. The log's time never goes back, whatever the clock does. So every request whose id was forgotten has also
+ * expired, and is rejected for that.
  */
 
 import { hash } from 'node:crypto';
@@ -11,22 +11,22 @@ import { SKEW_MS_LIMIT } from '../access/authenticate.ts';
 import { Refusal } from '../errors/refusal.ts';
 
 /**
- * For how long a request is remembered. Twice as long as any signature may count: a command may wait before it gets its
- * record's time, and the next start may be with a longer skew than this one.
+ * How long a request is remembered: twice the longest validity of a signature, because a command may wait before its
+ * record gets a time, and the next start may allow a larger clock skew.
  */
 export const REMEMBERED_MS = 2 * SKEW_MS_LIMIT;
-/** A command may wait so long for its record and still be within its time. */
+/** A command may wait this long for its record and still be in time. */
 const WAITING_MS_MAX = 5000;
 /**
- * Characters of a signature, which is a hash of the request: 72 bits. At 10,000 requests per second two would collide once
- * in a hundred thousand years, and the second would be refused. A longer piece would be a slice in V8, which keeps
- * the whole signature in memory.
+ * Characters of a signature, which is a hash of the request: 72 bits. At 10,000 requests per second, two would
+ * collide once in a hundred thousand years, and the second would be rejected. A longer piece would be a slice in V8,
+ * which keeps the whole signature in memory.
  */
 const SIGNATURE_PART = 12;
 const HASH_PART = 22;
-/** The limit of the core. */
+/** The core's limit. */
 const ID_LENGTH_MAX = 64;
-/** Such ids go into the log unchanged, if they fit with the session's tag. Others are hashed. */
+/** Such ids enter the log unchanged, if they fit together with the session's tag. Others are hashed. */
 const SHORT_ID = /^[\x21-\x7e]{1,40}$/;
 
 export interface Once {
@@ -36,11 +36,11 @@ export interface Once {
 
 export interface Proof {
   readonly id: string;
-  /** Milliseconds: when it was signed; undefined if the id cannot come from another session. */
+  /** When it was signed, in milliseconds; undefined if the id cannot come from another session. */
   readonly signedAt: number | undefined;
 }
 
-/** A signed request: whoever has seen it could send it again. */
+/** A signed request, which anybody who has seen it could replay. */
 export const signedProof = (signature: string, signedAt: number): Proof => ({
   id: signature.slice(0, SIGNATURE_PART),
   signedAt,
@@ -67,7 +67,7 @@ export class OnceIssuer {
   }
 
   /**
-   * Refuses a request if the exchange cannot know whether it was executed before, unless executing it again changes
+   * Rejects a request if the exchange cannot know whether it was executed before, unless repeating it changes
    * nothing.
    */
   issue({ id, signedAt }: Proof, isIdempotent = false): Once | undefined {
@@ -82,7 +82,7 @@ export class OnceIssuer {
   }
 
   #explain(now: number, aheadMs: number): string {
-    // The log's time goes at half the clock's pace until the clock has caught up with it.
+    // The log's time runs at half pace until the clock has caught up with it.
     const waitMs = 2 * Math.max(0, aheadMs - (REMEMBERED_MS - this.#skewMsMax - WAITING_MS_MAX));
     const again = new Date(now + waitMs).toISOString();
     return (
@@ -93,19 +93,19 @@ export class OnceIssuer {
   }
 }
 
-/** Beyond it the oldest are forgotten: a sandbox has nothing to protect, and its memory has a bound. */
+/** Above this number the oldest are forgotten: a sandbox has nothing to protect, and memory must be bounded. */
 const COUNT_MAX = 100_000;
 
 /**
- * Requests signed with the wall clock while exchange time differs, as in a sandbox whose clock is stopped. They take effect at
- * most once like all others, but are remembered here instead of in the log: the wall clock must leave no trace there, or
- * the same requests would not give the same log. Requests from before the start of this process are unknown, so anything
- * signed earlier is refused.
+ * Requests signed with the wall clock while exchange time differs, for example in a sandbox whose clock is stopped.
+ * They take effect at most once like all others, but are remembered here instead of in the log: the wall clock must
+ * leave no trace there, or the same requests would not give the same log. Requests from before the start of this
+ * process are unknown, so anything signed earlier is rejected.
  */
 export class WallSigned {
   readonly #clock: Clock;
   readonly #rememberedMs: number;
-  /** When each may be forgotten, oldest first. */
+  /** Expiry times, oldest first. */
   readonly #untils = new Map<string, number>();
   /** Wall clock, in milliseconds. */
   readonly #startedAt: number;
@@ -116,7 +116,7 @@ export class WallSigned {
     this.#startedAt = Math.floor(machine.now());
   }
 
-  /** Throws where a request that was signed then, by the wall clock, was there before or may have been. */
+  /** Throws if a request signed at that wall-clock time is a replay, or could be one. */
   takeSigned(id: string, signedAt: number): void {
     if (signedAt < this.#startedAt) {
       throw new Refusal(
@@ -128,7 +128,7 @@ export class WallSigned {
     this.take(id);
   }
 
-  /** Throws where the request was there before. */
+  /** Throws if the request is a replay. */
   take(id: string): void {
     const now = this.#clock.elapsed();
     for (const [known, until] of this.#untils) {

@@ -1,4 +1,4 @@
-/** A request of each route that can be sent as it stands to a fresh sandbox; ids in capitals must be filled in. */
+/** A request of each route that can be sent unchanged to a fresh sandbox; replace ids in capitals. */
 
 import type { Route } from '../route.ts';
 
@@ -62,7 +62,7 @@ const BODIES: ReadonlyMap<string, object> = new Map(
   }),
 );
 
-/** Values of members and parameters by their name. */
+/** Values of members and parameters by name. */
 const VALUES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     symbol: 'BTC-USDT',
@@ -84,7 +84,7 @@ const VALUES: ReadonlyMap<string, string> = new Map(
       '{"firstName":"Ada","lastName":"Byron","identityType":"PASSPORT","identityNo":"P123456","reasonOfTransfer":"savings","wallet":"personal"}',
   }),
 );
-/** Where a name means something else in one route. */
+/** Overrides for routes in which a name has another meaning. */
 const VALUES_OF: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
   Object.entries({
     'submit-questionnaire': { type: 'individual' },
@@ -121,7 +121,7 @@ export function exampleOf(route: Route): Example {
   };
 }
 
-/** Where a body may have another form: by route, each with its name. */
+/** Alternative bodies by route, each with its name. */
 const OTHER_BODIES: ReadonlyMap<string, Readonly<Record<string, object>>> = new Map(
   Object.entries({
     'submit-questionnaire': {
@@ -136,7 +136,7 @@ const OTHER_BODIES: ReadonlyMap<string, Readonly<Record<string, object>>> = new 
   }),
 );
 
-/** The bodies a route takes, by the names they have in its documentation. */
+/** The bodies that a route accepts, by their names in the documentation. */
 export function bodyExamples(route: Route): object {
   const bodies = { example: JSON.parse(exampleOf(route).body) as object, ...OTHER_BODIES.get(route.id) };
   return Object.fromEntries(Object.entries(bodies).map(([name, value]) => [name, { value }]));

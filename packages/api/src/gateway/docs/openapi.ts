@@ -1,4 +1,4 @@
-/** OpenAPI 3.1, made from the rows of the routes: what is served is what is documented. */
+/** OpenAPI 3.1, generated from the rows of the routes, so the document matches what is served. */
 
 import type { JsonSchema, TSchema } from '../schema.ts';
 import answers from './answers.json' with { type: 'json' };
@@ -154,7 +154,7 @@ function parameters(schema: TSchema | undefined, place: 'path' | 'query'): objec
   }));
 }
 
-/** Parts of the path that the row has no schema for. */
+/** Path parameters without a schema in the row. */
 function missingParams({ path, params }: Route): object[] {
   const { properties = {} } = (params ?? {}) as ObjectSchema;
   return Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name)

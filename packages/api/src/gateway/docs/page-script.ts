@@ -36,8 +36,8 @@ function pretty(text) {
   return /\\d{16}/.test(text) ? text : JSON.stringify(JSON.parse(text), null, 2);
 }
 
-// A terminal that is open in this browser may lend the key it uses: pages of one origin hear each other here, and nobody
-// else does. In a sandbox it is taken at once, at a venue when somebody says so.
+// A terminal open in the same browser may lend its key: only pages of the same origin can communicate here. A
+// sandbox's key is used at once, a venue's after the user agrees.
 function borrowKey() {
   const channel = new BroadcastChannel('bourse.key');
   const lent = $('lent');

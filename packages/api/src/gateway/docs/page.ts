@@ -21,7 +21,7 @@ import {
 } from './reference.ts';
 import { setups } from './samples.ts';
 
-/** What the page fills in for trying out; only ever the published keys of a sandbox. */
+/** Values that the page fills in for trying out; never anything but a sandbox's published keys. */
 export interface DocsKey {
   readonly apiKey: string;
   readonly apiSecret: string;
@@ -137,9 +137,9 @@ ${feed === undefined ? '' : renderFeed(feed)}
 }
 
 /**
- * Reads BASE, KEY, SECRET and PASS from the environment; the test of the documentation runs it as it stands. `openssl
- * dgst -hmac` would take the secret as an argument, which everybody on the machine can read with ps, so HMAC is put
- * together from two hashes. Not every `date` knows milliseconds.
+ * Reads BASE, KEY, SECRET and PASS from the environment; the test of the documentation runs it unchanged. `openssl
+ * dgst -hmac` would take the secret as an argument, which every user of the machine can read with ps, so HMAC is
+ * computed from two hashes. Not every `date` supports milliseconds.
  */
 const SHELL_SETUP = `sha256() { openssl dgst -sha256 -binary; }
 pad() { # the secret as 64 bytes, each XOR $1; it is never an argument of a program, where ps would show it

@@ -208,7 +208,7 @@ const PLACES: ReadonlyMap<string, { readonly task: string; readonly title: strin
 
 const ORDER: ReadonlyMap<string, number> = new Map([...PLACES.keys()].map((id, at) => [id, at]));
 
-/** Calls that are in no task come last. */
+/** Calls without a task come last. */
 export const rankOf = (id: string): number => ORDER.get(id) ?? ORDER.size;
 
 /** A test checks that every route is in the list. */

@@ -13,11 +13,11 @@ export interface ErrorRow {
   readonly retry: boolean;
   /** One line for the documentation. */
   readonly when: string;
-  /** A refusal of the exchange, not of the gateway: HTTP 200 in the family dialect. */
+  /** A rejection by the exchange, not by the gateway: HTTP 200 in the family dialect. */
   readonly business?: true;
 }
 
-/** An error of the gateway, before the command is sent; it has the same status in both dialects. */
+/** An error of the gateway, raised before the command is sent; it has the same status in both dialects. */
 const edge = (code: string, status: number, text: string, when: string, retry = false): ErrorRow => ({
   code,
   text,

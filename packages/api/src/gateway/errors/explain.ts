@@ -1,6 +1,6 @@
 /**
- * Refusals of the core in the user's words: what was sent, what would be right, the nearest valid value, which account
- * lacks how much. Numbers are decimals as users write them; fields have the names they have on the wire.
+ * Rejections of the core in the user's terms: what was sent, what would be valid, the nearest valid value, which
+ * account lacks how much. Numbers are decimals as users write them; fields have the names of the API.
  */
 
 import type { Currency, Rejection, RejectionDetails, Role, SymbolSet } from '@bourse/core';
@@ -44,7 +44,7 @@ function valuesOf(rejection: Rejection, catalogue: Catalogue, { symbol }: About)
   return {};
 }
 
-/** The core's names for fields, where the wire has others. */
+/** Field names of the core whose API name differs. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ['clientId', 'clientOid'],
   ['cancelAfterSec', 'cancelAfter'],
@@ -110,14 +110,14 @@ const instant = (time: number): string => new Date(time).toISOString();
 const wire = (field: string): string => FIELDS.get(field) ?? field;
 const reason = (because: string): string => REASONS.get(because) ?? `(${because})`;
 
-/** What the symbols list calls the increments of an order's fields. */
+/** The names of the increments in the symbols list, by order field. */
 const INCREMENTS: ReadonlyMap<string, string> = new Map([
   ['price', 'priceIncrement '],
   ['size', 'baseIncrement '],
   ['funds', 'quoteIncrement '],
 ]);
 
-/** `below` is '' where only `above` is valid. */
+/** `below` is '' if only `above` is valid. */
 export function offGrid(
   field: string,
   value: string,
@@ -329,7 +329,7 @@ function sentence(rejection: Rejection, catalogue: Catalogue, about: About): str
     case 'withdrawal-closed':
       return `This withdrawal is ${rejection.state}, which is final.`;
     case 'withdrawal-claimed': {
-      // Users learn that it is being paid, not by whom.
+      // Users learn that it is being paid, but not by whom.
       if (about.purpose === 'cancel') return 'It can no longer be cancelled.';
       const { by, at } = rejection;
       return `${by || 'Somebody'} has claimed it since ${instant(at)}; unclaim it first.`;

@@ -1,7 +1,7 @@
 /**
  * Decimals that do not fit into the symbol's integer units: too many places, or too large. Such an order is never
- * valid, because increments and bounds do fit. The core cannot check such values, so the broken rule is determined
- * here, in the order in which the core checks, with exact values.
+ * valid, because increments and bounds do fit. The core cannot check such values, so the violated rule is determined
+ * here, in the core's order of checks, with exact values.
  */
 
 import { formatUnits, parseDecimal, type SymbolSet, toUnits, UNITS_END } from '@bourse/core';
@@ -9,7 +9,7 @@ import { nearestMultiples } from '../decimals.ts';
 import { badVisibleSize, offGrid, tooLarge } from './explain.ts';
 import { Refusal } from './refusal.ts';
 
-/** The well-formed texts as sent. */
+/** The decimals as sent; they are well-formed. */
 export interface OrderDecimals {
   readonly price: string | undefined;
   readonly size: string | undefined;
@@ -17,7 +17,7 @@ export interface OrderDecimals {
   readonly funds: string | undefined;
 }
 
-/** An iceberg shows at least one twentieth of itself. */
+/** The visible size of an iceberg is at least a twentieth of its size. */
 const VISIBLE_SHARE = 20n;
 
 export function refuseInexpressible(
@@ -34,7 +34,7 @@ export function refuseInexpressible(
   );
 }
 
-/** Null when the value is on the grid and not above the largest. */
+/** Null if the value is a multiple of the increment and at most the largest. */
 function check(
   field: string,
   value: string | undefined,

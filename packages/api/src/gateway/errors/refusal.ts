@@ -1,12 +1,12 @@
 /**
- * The error model: a refusal names its row in the error table of the interface. The dialects of the exchange's
- * interface share ERRORS; the interfaces for operators, people and a sandbox's control have tables of their own. Any step
- * of a request throws it, one place per transport catches and renders it.
+ * The error model: a refusal names its row in the API's error table. Both dialects of the exchange's API share
+ * ERRORS; the APIs for operators, people and a sandbox's control have their own tables. Any step of a request throws
+ * it; one place per transport catches and renders it.
  */
 
 import { type ErrorName, ERRORS } from './errors.ts';
 
-/** Further parts of the response, where the interface has them. */
+/** Further members of the response, if the API has them. */
 export interface RefusalMore {
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export class Refusal<Name extends string = ErrorName> extends Error {
   override readonly name = 'Refusal';
   /** The row of the table. */
   readonly error: Name;
-  /** What is wrong and what would be right; '' if the table's text is enough. */
+  /** What is wrong and what would be valid; '' if the table's text suffices. */
   readonly detail: string;
   /** Fills the `{name}` places of the table's text. */
   readonly values: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export class Refusal<Name extends string = ErrorName> extends Error {
   }
 }
 
-/** Whether the dialects of the exchange's interface have a row for it. */
+/** Whether the exchange's API has a row for it. */
 export const isInDialects = (refusal: Refusal<string>): refusal is Refusal =>
   Object.hasOwn(ERRORS, refusal.error);
 

@@ -1,9 +1,9 @@
-/** Refusals of the core as rows of the table of errors. */
+/** Maps rejections of the core to rows of the error table. */
 
 import type { RejectionCode } from '@bourse/core';
 import type { ErrorName } from './errors.ts';
 
-/** Which row a refusal of the core becomes, where the route does not know better. */
+/** The default row for each rejection; a route may override it. */
 export const REJECTION_ERRORS: Readonly<Record<RejectionCode, ErrorName>> = {
   'request-repeated': 'request-repeated',
   'user-unknown': 'parameter-invalid',

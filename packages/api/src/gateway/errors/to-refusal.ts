@@ -1,4 +1,6 @@
-/** Any error of a request as a refusal that the dialects can render: the same text on every transport. */
+/**
+ * Converts any error of a request into a refusal that the dialects can render, with the same text on every transport.
+ */
 
 import { shortened, Unavailable, type UnavailableReason } from '@bourse/engine';
 import { type ErrorName, type ErrorRow, ERRORS } from './errors.ts';
@@ -32,10 +34,10 @@ export function fromFramework(error: unknown, bodyBytesMax: number, contentType?
   return toRefusal(error);
 }
 
-/** The HTTP status of each refusal of an interface, by its code. */
+/** The HTTP status of each error code of an API. */
 export type StatusTable = ReadonlyMap<string, number>;
 
-/** Errors as `{code, msg}`, for the interfaces of operators, people and a sandbox's control. */
+/** Errors as `{code, msg}`, for the APIs of operators, people and the sandbox's control. */
 export const statusTable = (statuses: object): StatusTable => new Map(Object.entries(statuses));
 
 export interface JsonError {
@@ -47,7 +49,9 @@ export interface JsonError {
 
 const REFUSED = 400;
 
-/** A refusal that the table lacks has the status of its row in ERRORS, and a rejection of the core that neither has 400. */
+/**
+ * An error that the table lacks has the status of its row in ERRORS; a rejection of the core that neither has is 400.
+ */
 export function jsonError(
   error: unknown,
   statuses: StatusTable,

@@ -1,4 +1,4 @@
-/** What a client may cost before it is known: each bound with its unit, default and reason. */
+/** Limits on a client before authentication, each with its unit, default and reason. */
 
 import { defaultsOf, type LimitRow, MIB } from '../limit-table.ts';
 

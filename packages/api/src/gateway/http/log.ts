@@ -1,4 +1,4 @@
-/** Log lines: JSON, without anything a client sent that could be a secret. */
+/** Log lines: JSON, without any client data that could be a secret. */
 
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { type Clock, Unavailable, visibleLines } from '@bourse/engine';
@@ -18,7 +18,7 @@ export interface RequestLine {
   readonly ms: number;
 }
 
-/** The lines never hold these; should one ever be logged by mistake, it is not readable. */
+/** Log lines never contain these; if one is ever logged by mistake, it is redacted. */
 const REDACTED = ['secret', 'passphrase', 'signature', 'token', 'authorization', 'headers', 'body'].flatMap(
   (name) => [name, `*.${name}`],
 );
@@ -33,7 +33,7 @@ export function makeLog(level: string, destination?: { write(line: string): void
 }
 
 export class RequestLog {
-  /** Undefined without a line for each request. */
+  /** Undefined if requests are not logged. */
   each: ((line: RequestLine) => void) | undefined;
   readonly #log: GatewayLog;
   readonly #limit: CauseLimit;
@@ -55,8 +55,8 @@ export class RequestLog {
   }
 
   /**
-   * One line for each cause, however many requests it fails. The state of the engine needs no stack: it is the same for
-   * every request.
+   * One line per cause, however many requests fail. The engine's state needs no stack trace: it is the same for every
+   * request.
    */
   fault(line: object, error: unknown, message: string): void {
     const { name = '', message: why = String(error) } = (error ?? {}) as Partial<Error>;
@@ -73,7 +73,7 @@ const shown = (line: RequestLine): object => ({
 });
 
 const REPEAT_MS = 60_000;
-/** Further causes share one line: texts of errors may differ without end. */
+/** Further causes share one line, because error texts may vary without limit. */
 const CAUSES_MAX = 100;
 const OTHERS = 'others';
 
@@ -83,7 +83,7 @@ interface Cause {
 }
 
 /**
- * Keeps an error that every request hits from filling the log: the first line of a cause is written at once, then
+ * Keeps an error that affects every request from filling the log: the first line of a cause is written at once, then
  * at most one every REPEAT_MS, with the number of suppressed lines.
  */
 export class CauseLimit {

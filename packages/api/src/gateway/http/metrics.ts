@@ -1,6 +1,6 @@
 /**
- * What is counted, for Prometheus. Requests are counted in plain numbers and written out here: a labelled metric of
- * the library would cost every request more than its parsing does.
+ * Prometheus metrics. Requests are counted in plain numbers and formatted here: a labelled metric of the library
+ * would cost every request more than its parsing.
  */
 
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
@@ -20,12 +20,12 @@ const STATES: readonly EngineHealth['state'][] = [
 
 const MADE_MS_MAX = 1000;
 
-/** One route in one dialect, wherever that is mounted. */
+/** One route in one dialect, wherever it is mounted. */
 export class Meter {
   readonly route: string;
   readonly dialect: string;
   readonly byStatus = new Map<number, number>();
-  /** Not cumulative; the last is for all that took longer. */
+  /** Not cumulative; the last bucket is unbounded. */
   readonly buckets = new Float64Array(BUCKETS_MS.length + 1);
   totalMs = 0;
 
@@ -50,14 +50,14 @@ export interface Watched {
   readonly unread: UnreadAnswers;
 }
 
-/** What is known of operators' requests. */
+/** Counts of operators' requests. */
 export interface OperatorFigures {
-  /** Answered, by the code of their refusal or `ok`. */
+  /** Requests by error code, or `ok`. */
   readonly counts: Iterable<readonly [outcome: string, count: number]>;
   readonly isGuessed: boolean;
 }
 
-/** Of loaded deposit addresses. */
+/** Free addresses in loaded lists. */
 export interface AddressFigures {
   readonly refused: number;
   look(): Promise<ReadonlyMap<string, number>>;
@@ -177,7 +177,7 @@ export class Metrics {
     return { count: buckets.reduce((sum, count) => sum + count, 0), buckets };
   }
 
-  /** A figure that is read when somebody asks. */
+  /** A gauge that is read when the metrics are requested. */
   gauge(name: string, help: string, read: () => number): void {
     this.#gauges.set(name, read);
     const made: Gauge = new Gauge({
@@ -192,7 +192,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** As it was up to MADE_MS_MAX ago: making it takes milliseconds, and anybody may ask. */
+  /** Up to MADE_MS_MAX old: generating it takes milliseconds, and anybody may request it. */
   text(): Promise<string> {
     const now = this.#clock.elapsed();
     if (this.#made === undefined || now - this.#madeAt >= MADE_MS_MAX) {

@@ -1,4 +1,4 @@
-/** A route in a dialect: its schemas at hand, its traffic counted. */
+/** A route in a dialect, with its compiled schemas and its traffic counts. */
 
 import findMyWay from 'find-my-way';
 import type { Dialect } from '../dialects.ts';
@@ -91,7 +91,7 @@ export class RouteFinder {
     return { mounted: this.#all[(found.store as Place).at], params };
   }
 
-  /** Routes of this path, whatever the method. */
+  /** All routes with this path, for any method. */
   at(path: string): readonly MountedRoute[] {
     return [...this.#methods].flatMap((method) => this.find(method, path)?.mounted ?? []);
   }

@@ -1,7 +1,7 @@
 /**
- * Which pages a browser may send requests from. A foreign page can make a browser on this machine send requests to this
- * server, also under a domain name that its owner points at 127.0.0.1. The Host header shows such a name, the Origin
- * header shows the page.
+ * Which pages may send requests from a browser. A foreign page can make a browser on this machine send requests to
+ * this server, even under a domain name whose owner points it at 127.0.0.1. The Host header reveals such a name, the
+ * Origin header the page.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -29,9 +29,9 @@ export interface OwnNames {
 export class OwnOrigins {
   readonly #names: ReadonlySet<string>;
   readonly #publicHost: string;
-  /** Nobody but this machine reaches it, and so no name but its own leads here. */
+  /** Reachable only from this machine, so only its own names are valid. */
   readonly #isLocal: boolean;
-  /** The last one that was found to be its own: nearly every request has the same. */
+  /** Caches the last valid name: nearly every request has the same one. */
   #lastHost = '';
 
   constructor({ host, publicHost, hostNames }: OwnNames) {
@@ -42,9 +42,9 @@ export class OwnOrigins {
   }
 
   /**
-   * False for a foreign name that resolves to this machine (DNS rebinding), with which another site's page could read
-   * here. An address is not such a name, and names used by other machines are unknown. A
-   * browser always sends the name, so a request without one is not from a page.
+   * False for a foreign name that resolves to this machine (DNS rebinding), through which another site's page could
+   * read here. An IP address cannot be rebound, and names used by other machines are unknown. Browsers always send
+   * the name, so a request without one is not from a page.
    */
   includesHost({ host }: IncomingHttpHeaders): boolean {
     if (!this.#isLocal || host === undefined || host === this.#lastHost) return true;
@@ -65,9 +65,9 @@ export class OwnOrigins {
   }
 
   /**
-   * True without an Origin: then no page sent it. A page of this exchange was loaded from the address it sends to, and
-   * that is a name of this exchange: another program on this machine has another port, and a rebound name
-   * is not ours.
+   * True without an Origin, because then no page sent it. A page of this exchange was loaded from the address it
+   * sends to, under one of this exchange's names: another program on this machine has another port, and a rebound
+   * name is not ours.
    */
   includes({ origin, host = '' }: IncomingHttpHeaders): boolean {
     if (origin === undefined) return true;
@@ -80,7 +80,7 @@ export class OwnOrigins {
 
 const lower = (text: string): string => text.toLowerCase();
 
-/** How many Host headers came: two servers in a row could each believe another one of them. */
+/** The number of Host headers: a proxy and a server could each believe a different one. */
 export function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,4 +1,4 @@
-/** Paths outside the interface, and their rate limits per address. */
+/** Paths outside the API, and their rate limits per address. */
 
 import type { FastifyInstance } from 'fastify';
 import type { EngineHealth } from '@bourse/engine';
@@ -11,14 +11,14 @@ const service = (weight: number): Terms => ({ access: 'public', pool: 'service',
 export const PAGE_FILE: Terms = { access: 'public', pool: 'pages', weight: 1 };
 
 const DOCUMENT = service(DOCUMENT_WEIGHT);
-/** Making the page of figures takes milliseconds, though at most once a second. */
+/** Generating the metrics takes milliseconds, though at most once a second. */
 export const METRICS = service(10);
-/** A request without a token, or with a wrong one, where one is needed. */
+/** A request with a missing or wrong operator token. */
 export const NO_TOKEN = service(1);
-/** Paths that do not exist. */
+/** Unknown paths. */
 const OTHER = service(1);
 
-/** Where an operator's token may be shown, the route itself charges. Health is never refused. */
+/** If an operator token may be sent, the route itself charges. Health checks are never rejected. */
 const NOT_CHARGED = /^\/(?:(?:operator|sandbox\/v1)(?:\/|$)|metrics$|healthz$|readyz$)/;
 
 /** Not on the public port of a venue. */
@@ -39,13 +39,13 @@ export function pathOf(url: string): string {
 
 /** For process managers and monitoring: whether the process is alive and whether it is ready. */
 export function serveHealth(app: FastifyInstance, health: () => EngineHealth): void {
-  // Alive: whether a restart would help. Only a restart brings back an engine that has stopped permanently.
+  // Alive: a restart would not help. Only an engine that has stopped permanently needs one.
   app.get('/healthz', (_, reply) => {
     const { state } = health();
     reply.code(state === 'stopped' ? 503 : 200).send({ status: state === 'stopped' ? 'stopped' : 'ok' });
   });
 
-  // Ready: whether orders may be sent here.
+  // Ready: orders may be sent here.
   app.get('/readyz', (_, reply) => {
     const { state, seq, waiting, historyLag, degraded } = health();
     const body = { status: state, seq, waiting, historyLag, ...(degraded !== undefined && { degraded }) };

@@ -1,4 +1,4 @@
-/** One request over HTTP: its body is read, admission is asked, its route answers. Nothing else is made per request. */
+/** One HTTP request: reads its body, passes admission, and calls its route. No other object is created per request. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -38,26 +38,26 @@ import { parseQuery, type Query } from './reading/request-target.ts';
 import { positionHeaders, reachWanted } from './answers/position-headers.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 
-/** What all requests share. */
+/** Shared by all requests. */
 export interface GatewayContext {
   readonly services: Services;
   readonly authentication: Authentication;
   readonly admission: Admission;
   readonly limits: HttpLimits;
   readonly unread: UnreadAnswers;
-  /** None behind proxies. */
+  /** Absent behind proxies. */
   readonly penalties: Penalties | undefined;
-  /** Ends a connection without an answer. */
+  /** Closes a connection without a response. */
   readonly cut: (socket: Socket) => void;
-  /** Whose pages may change something; undefined in a venue, where nothing is changed without a secret. */
+  /** Origins whose pages may change something; undefined on a venue, where every change needs a secret. */
   readonly ownOrigins: OwnOrigins | undefined;
-  /** Requests signed by the wall clock where exchange time is elsewhere. */
+  /** Requests signed with the wall clock while exchange time differs. */
   readonly wallSigned: WallSigned;
   /** Only in a sandbox. */
   readonly faults: RequestFaults | undefined;
-  /** Requests over HTTP without an answer yet. */
+  /** HTTP requests without a response yet. */
   inFlight: number;
-  /** How websockets are closed when the gateway is, and whether another one has taken over. */
+  /** How to close websockets when the gateway closes, and whether another one has taken over. */
   closing: { readonly code: number; readonly reason: string; readonly isRetired: boolean };
   readonly log: RequestLog;
 }
@@ -94,7 +94,7 @@ export class HttpRequest
   readonly #params: Record<string, string>;
   readonly #id: string;
   readonly #startedAt: number;
-  /** Of the body, while it comes. */
+  /** The body so far. */
   #received: BodyBuffer | undefined;
   #isPending = false;
   #spent: RateUsage | undefined;
@@ -198,11 +198,11 @@ export class HttpRequest
     } else if (!received.add(chunk)) this.refuse(bodyTooLarge(this.#context.limits.bodyBytesMax));
   }
 
-  /** Not async: that would cost every order a promise more. */
+  /** Not async, which would cost every order an extra promise. */
   #answer(): void {
     const { faults, services } = this.#context;
     let given: unknown;
-    // The request is complete: from here on this connection owes an answer, and must not be closed with another one.
+    // The request is complete: from now on the connection must not be closed before its response.
     this.#isPending = true;
     this.#context.inFlight++;
     addPending(this.#incoming.socket, 1);
@@ -220,7 +220,7 @@ export class HttpRequest
     settle(given, this);
   }
 
-  /** In a sandbox a request may be held back, in a cluster it may name a record to wait for. */
+  /** A sandbox may hold the request back; in a cluster it may name a record to wait for. */
   async #answerWhenDue(held: Promise<void> | undefined): Promise<void> {
     const { services } = this.#context;
     let given: unknown;
@@ -235,7 +235,7 @@ export class HttpRequest
     settle(given, this);
   }
 
-  /** What the route gives; refuses by throwing. */
+  /** The route's result; throws refusals. */
   #handle(): unknown {
     const { faults, closing } = this.#context;
     const { route } = this.#mounted;
@@ -258,7 +258,7 @@ export class HttpRequest
     this.#give({ status: 200, text, error: undefined });
   }
 
-  /** All checks before the route's own code runs. */
+  /** All checks before the route's own code. */
   #admit(): Call<Record<string, string>, Query, unknown> {
     const { who, spent, said, once } = this.#context.admission.admit(this.#mounted.route, this);
     this.#spent = spent;
@@ -349,7 +349,7 @@ export class HttpRequest
   send({ status, text, error }: RenderedAnswer): void {
     const outgoing = this.#outgoing,
       context = this.#context;
-    // Held back by a fault until the world it came from was gone: nothing of that world is answered.
+    // Held back by a fault until its world was gone: there is no response from that world.
     if (context.closing.isRetired && status < 500) return this.cut();
     this.#count(status, error);
     const { position, clock } = context.services;
@@ -389,7 +389,7 @@ export class HttpRequest
     else context.log.each?.(this.#line(status, ms));
   }
 
-  /** What is refused before its user is known shows the pool of its address. */
+  /** A request rejected before authentication reports the pool of its address. */
   #standing(): RateUsage {
     const { pool, access } = this.#mounted.route;
     const isKnown = access === 'public' || this.user >= 0;

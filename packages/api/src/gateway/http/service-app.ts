@@ -1,4 +1,4 @@
-/** The framework, for everything that is not a route of the interface: health, metrics, the operator interface. */
+/** The framework, for everything that is not a route of the API: health, metrics, the operator API. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -27,17 +27,17 @@ export function makeServiceApp({ limits, nextId, refuse, answerUnknown }: Servic
     // nothing.
     logger: false,
     exposeHeadRoutes: false,
-    // Routes validate requests and render answers themselves, so the framework need not load its schema compilers.
+    // Routes validate requests and render responses themselves, so the framework need not load its schema compilers.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // While the server closes, requests that still arrive on open connections are answered; then those are closed.
+    // While the server closes, requests that still arrive on open connections get responses; then those are closed.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     bodyLimit: limits.bodyBytesMax,
-    // A part of a path may be as long as the request line: the router answers 404 to longer ones, and a client with a
-    // wrong id should be told about the id.
+    // A path segment may be as long as the request line: the router returns 404 for longer ones, but a client with a
+    // wrong id should get an error about the id.
     routerOptions: { maxParamLength: limits.headersBytesMax },
     genReqId: nextId,
-    // It never listens itself: the listener passes requests on.
+    // It never listens itself: the listener passes requests to it.
     serverFactory: (given) => {
       serve = given;
       return createServer();

@@ -1,7 +1,7 @@
 /**
- * Ids of accounts, one for each user, type and currency, stable for ever and readable back without a table: 24 hex
- * digits for MAIN, 12 decimal digits or more for TRADE. Both carry a check digit group, so that a guessed or mistyped
- * id is told from a real one before anybody's balance is looked at.
+ * Account ids, one for each user, type and currency, permanent and decodable without a table: 24 hex digits for MAIN,
+ * 12 or more decimal digits for TRADE. Both contain check digits, which detect guessed or mistyped ids before any
+ * balance is looked up.
  */
 
 import type { AccountType } from '@bourse/core';
@@ -27,7 +27,7 @@ export function accountId({ user, type, currency }: AccountName): string {
   return String(TRADE_OFFSET + number * 100n + checkOf(user, currency));
 }
 
-/** Null for a text that is no account's id. */
+/** Null if the text is not an account id. */
 export function parseAccountId(text: string): AccountName | null {
   const name = /^[0-9a-f]{24}$/.test(text)
     ? parseMain(text)

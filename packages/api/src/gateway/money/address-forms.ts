@@ -1,6 +1,6 @@
 /**
- * Which texts are addresses of a chain, where its form is known: alphabet, length, version and checksum. Money sent to
- * a wrong address is lost.
+ * Validates addresses of chains with a known format: alphabet, length, version and checksum. Money sent to a wrong
+ * address is lost.
  */
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -8,7 +8,7 @@ import { base32nopad, base58, type Bech32Decoded, bech32, bech32m, type BytesCod
 import { BITCOIN_BASE58, crc16, RIPPLE_BASE58, STELLAR_ACCOUNT } from './address-text.ts';
 
 interface Form {
-  /** An example, for whoever sent something else. */
+  /** An example for the error message. */
   readonly like: string;
   isAddress(text: string): boolean;
 }
@@ -46,13 +46,13 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
   ),
 ]);
 
-/** What an address of the chain looks like, where this is none; null where it is one or nobody knows. */
+/** The expected format if the text is not an address of the chain; null if it is one or the format is unknown. */
 export function addressFault(chainId: string, address: string): string | null {
   const form = FORMS.get(chainId);
   return form === undefined || form.isAddress(address) ? null : form.like;
 }
 
-/** In an address of mixed case the cases are a checksum; in one of a single case there is none. */
+/** The case of a mixed-case address is a checksum; a single-case address has none. */
 function isEvm(text: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return false;
   const digits = text.slice(2);
@@ -60,14 +60,14 @@ function isEvm(text: string): boolean {
   return text === checksummed(text);
 }
 
-/** With the cases that are the checksum. */
+/** Applies the case checksum. */
 export function checksummed(text: string): string {
   const small = text.slice(2).toLowerCase();
   const hash = Buffer.from(keccak_256(Buffer.from(small))).toString('hex');
   return `0x${Array.from(small, (digit, at) => (hash[at] >= '8' ? digit.toUpperCase() : digit)).join('')}`;
 }
 
-/** One text for each address, so that the same one is not given twice under two spellings. */
+/** The canonical spelling, so that an address is not assigned twice under two spellings. */
 export function canonicalAddress(chainId: string, address: string): string {
   if (FORMS.get(chainId) === EVM) return checksummed(address);
   return /^[A-Z0-9]+$/.test(address) && isBech32(address) ? address.toLowerCase() : address;
@@ -77,8 +77,8 @@ const LITECOIN_SCRIPT = 0x32;
 const SCRIPT = 0x05;
 
 /**
- * The canonical form of an address, so that another spelling does not evade address rules: TON has several per account,
- * Litecoin two per script. Compare case-insensitively.
+ * The canonical form of an address, so that another spelling does not evade address rules: TON has several per
+ * account, Litecoin two per script. Compare case-insensitively.
  */
 export function payeeOf(address: string): string {
   const text = address.trim();
@@ -88,7 +88,7 @@ export function payeeOf(address: string): string {
   return BITCOIN_BASE58.encode(Uint8Array.of(SCRIPT, ...bytes.subarray(1)));
 }
 
-/** Workchain and hash, without the flags and the checksum of the friendly form. */
+/** Workchain and hash, without the flags and the checksum of the user-friendly form. */
 function tonRaw(text: string): string {
   if (text.includes(':')) return text.toLowerCase();
   const bytes = Buffer.from(text, 'base64url');
@@ -97,7 +97,7 @@ function tonRaw(text: string): string {
 
 const isBech32 = (text: string): boolean => bech32.decodeUnsafe(text, false) !== undefined;
 
-/** Base 58 takes time by the square of the length; no address is longer. */
+/** Base58 takes quadratic time; no address is longer. */
 const LENGTH_MAX = 128;
 
 function decode(coder: BytesCoder, text: string): Uint8Array | null {
@@ -115,7 +115,7 @@ function isHash(text: string, versions: readonly number[], coder = BITCOIN_BASE5
   return bytes?.length === 1 + HASH_BYTES && versions.includes(bytes[0]);
 }
 
-/** A witness version and its program: version 0 is written in bech32, the others in bech32m. */
+/** A witness version and its program: version 0 uses bech32, the others bech32m. */
 function isSegwit(text: string, prefix: string): boolean {
   const isFirst = isBech32(text);
   const decoded: Bech32Decoded | void = (isFirst ? bech32 : bech32m).decodeUnsafe(text, false);
@@ -129,7 +129,7 @@ function isSegwit(text: string, prefix: string): boolean {
 const isInvoice = (text: string): boolean =>
   /^lnbc(\d+[munp]?)?$/.test(bech32.decodeUnsafe(text, false)?.prefix ?? '');
 
-/** A header with the hash of one key or two; of the older form only alphabet and length are checked. */
+/** A header with the hash of one or two keys; for the older form only alphabet and length are checked. */
 function isCardano(text: string): boolean {
   if (/^(Ae2|DdzFF)/.test(text)) return (decode(base58, text)?.length ?? 0) > 40;
   const decoded = bech32.decodeUnsafe(text, false);

@@ -1,8 +1,8 @@
 /**
- * Where the deposit addresses of a chain come from: a list that an operator loaded, an extended public key, a program
- * that an operator runs, or, in a sandbox, nowhere: they are play. A chain of a venue without a source has no addresses,
- * because money sent to an address whose key nobody has is lost. Each source is a note in the log, so that setting one
- * leaves the others as they are, even where it waits for approval.
+ * Sources of a chain's deposit addresses: a list loaded by an operator, an extended public key, an operator's
+ * program, or, in a sandbox, none, because its addresses are not real. A venue's chain without a source has no
+ * addresses, because money sent to an address whose key nobody has is lost. Each source is a note in the log, so that
+ * setting one leaves the others unchanged, even if it waits for approval.
  */
 
 import type { Address, Reference } from '@bourse/core';
@@ -13,12 +13,12 @@ type SourceKind = 'list' | 'key' | 'program';
 
 export interface AddressSource {
   readonly kind: SourceKind;
-  /** Extended and public. */
+  /** An extended public key. */
   readonly key?: string;
 }
 
 const NOTE_PREFIX = 'address-source:';
-/** Of loaded addresses: from here on operators are warned. */
+/** Operators are warned when no more than this many loaded addresses are left. */
 export const FEW_ADDRESSES = 20;
 
 export function sourceOf(reference: Reference, chain: string): AddressSource | undefined {
@@ -37,7 +37,7 @@ export function sourcesOf(reference: Reference): ReadonlyMap<string, AddressSour
   );
 }
 
-/** The note that sets the source of a chain, or removes it. */
+/** The note that sets or removes the source of a chain. */
 export const sourceNote = (chain: string, source: AddressSource | null) => ({
   name: NOTE_PREFIX + chain,
   text: source === null ? '' : JSON.stringify(source),
@@ -45,21 +45,21 @@ export const sourceNote = (chain: string, source: AddressSource | null) => ({
 
 const play = new UnownedAddresses();
 
-/** Whether nobody has its key: such addresses were given before venues had sources. */
+/** Whether nobody has its key: such addresses were assigned before venues had sources. */
 export function isUnowned({ user, chain, address }: Address, currency: string): boolean {
   return play.address(user, currency, chain).address === address;
 }
 
 /**
- * How many loaded addresses are left, of each chain whose source is a list. Operators must load new ones before they run
- * out: the log says when few are left and when none is, and the metrics count customers who were refused for it.
+ * Counts the remaining addresses of each chain whose source is a list. Operators must load new ones before they run
+ * out: the log warns when few are left and when none is, and the metrics count customers whose request failed.
  */
 export class AddressStock {
-  /** Customers' requests that were refused because no address was left, since the start. */
+  /** Customers' requests that failed since the start because no address was left. */
   refused = 0;
   readonly #port: Pick<ExchangePort, 'read'>;
   readonly #onWarning: (sentence: string) => void;
-  /** Chains of which something was said, and how many were left then. */
+  /** Chains with a warning, and the number left at that time. */
   readonly #told = new Map<string, number>();
 
   constructor(port: Pick<ExchangePort, 'read'>, onWarning: (sentence: string) => void) {
@@ -67,7 +67,7 @@ export class AddressStock {
     this.#onWarning = onWarning;
   }
 
-  /** Of each chain with a list, how many are left. */
+  /** The number of addresses left for each chain with a list. */
   async look(): Promise<ReadonlyMap<string, number>> {
     const left = await this.#port.read(({ reference }) => {
       const lists = [...sourcesOf(reference)].filter(([, { kind }]) => kind === 'list');
@@ -77,9 +77,9 @@ export class AddressStock {
     return left;
   }
 
-  /** One was given or loaded, or a source was set. */
+  /** Call it after an address was assigned or loaded, or a source was set. */
   changed(): void {
-    // Whoever asked for the change has it, whatever becomes of this look.
+    // The requested change is done, whether or not this check succeeds.
     void this.look().catch(() => undefined);
   }
 
@@ -88,7 +88,7 @@ export class AddressStock {
     this.changed();
   }
 
-  /** Once when few are left, once when none is, and again after more were loaded. */
+  /** Warns once when few are left and once when none is; again after more were loaded. */
   #tell(chain: string, count: number): void {
     if (count > FEW_ADDRESSES) {
       this.#told.delete(chain);

@@ -1,4 +1,4 @@
-/** How chains write the bytes of an address, checksums included. */
+/** Text encodings of addresses by chain, including checksums. */
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base32nopad, base58xrp, bech32 as bech32Coder, createBase58check, utils } from '@scure/base';
@@ -15,7 +15,7 @@ export const RIPPLE_BASE58: Coder = utils.chain(
 export const base58Check = (version: number, payload: Uint8Array, coder = BITCOIN_BASE58): string =>
   coder.encode(Uint8Array.of(version, ...payload));
 
-/** `version`: the witness version before the bytes, for chains that have one. */
+/** `version`: the witness version before the bytes, if the chain has one. */
 export const bech32 = (prefix: string, bytes: Uint8Array, version: readonly number[] = []): string =>
   bech32Coder.encode(prefix, [...version, ...bech32Coder.toWords(bytes)], false);
 
@@ -31,7 +31,7 @@ export function stellar(bytes: Uint8Array): string {
 const ACCOUNT_NAME_ALPHABET = '12345abcdefghijklmnopqrstuvwxyz';
 const ACCOUNT_NAME_LENGTH = 12;
 
-/** An account name, for chains that have names instead of keys. */
+/** An account name, for chains with names instead of keys. */
 export function accountName(bytes: Uint8Array): string {
   return Array.from(
     bytes.subarray(0, ACCOUNT_NAME_LENGTH),

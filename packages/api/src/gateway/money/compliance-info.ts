@@ -1,6 +1,6 @@
 /**
- * The Travel Rule questionnaire that comes as JSON in a string: who sent the money, and why. Every field is looked at
- * before the deposit is, so that a wrong form is explained even when the deposit does not exist.
+ * The Travel Rule questionnaire, sent as JSON in a string: who sent the money, and why. Every field is checked before
+ * the deposit is, so that an invalid form is explained even if the deposit does not exist.
  */
 
 import { shortened } from '@bourse/engine';
@@ -16,7 +16,7 @@ const REQUIRED: Readonly<Record<SenderType, readonly string[]>> = {
   company: ['companyName', 'tin'],
 };
 const ALWAYS = ['reasonOfTransfer', 'wallet'];
-/** Every field of the form, as the documentation shows them. */
+/** Every field of the form, for the documentation. */
 export const COMPLIANCE_INFO = Type.String({
   description: 'The questionnaire: a JSON object written as a string.',
   contentMediaType: 'application/json',
@@ -63,7 +63,7 @@ export function checkComplianceInfo(sender: SenderType, text: string): void {
   if (sender === 'individual') checkIdentity(country, identityType as string, identityNo as string);
 }
 
-/** Members that are null are unset, and left out. */
+/** Members that are null are unset, and omitted. */
 function parse(text: string): Record<string, unknown> {
   if (text.length > INFO_LENGTH_MAX) {
     throw wrong(`complianceInfo must have at most ${INFO_LENGTH_MAX} characters`);
@@ -113,7 +113,7 @@ const CODES =
   'PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM ' +
   'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
 
-/** The regions a sender may come from: the assigned two-letter codes of ISO 3166-1, with their English names. */
+/** Regions a sender may be from: the assigned two-letter codes of ISO 3166-1, with English names. */
 export interface Region {
   readonly code: string;
   readonly enName: string;
@@ -125,7 +125,7 @@ const isRegion = (code: string): boolean => known.has(code);
 
 let named: readonly Region[] | undefined;
 
-/** Made at the first call: loading the names takes longer than everything else in this folder. */
+/** Built on the first call: loading the names takes longer than everything else in this folder. */
 export function regions(): readonly Region[] {
   if (named === undefined) {
     const names = new Intl.DisplayNames('en', { type: 'region' });

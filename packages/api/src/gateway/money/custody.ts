@@ -1,6 +1,6 @@
 /**
- * Play addresses of a sandbox: well-formed, derived from the user, the currency and the chain, and nobody has their
- * keys. A venue has sources of addresses instead: see address-sources.ts.
+ * Fake addresses of a sandbox: well-formed, derived from the user, the currency and the chain; nobody has their keys.
+ * A venue has sources of addresses instead: see address-sources.ts.
  */
 
 import { createHash } from 'node:crypto';
@@ -9,13 +9,13 @@ import { accountName, base58Check, bech32, RIPPLE_BASE58, stellar, tonFriendly }
 
 export interface Custody {
   readonly name: string;
-  /** The address of the user for the currency on the chain; the same every time. */
+  /** The user's address for the currency on the chain; always the same. */
   address(user: number, currency: string, chainId: string): DepositAddress;
 }
 
 export interface DepositAddress {
   readonly address: string;
-  /** '' where the chain needs none. */
+  /** '' if the chain needs none. */
   readonly memo: string;
 }
 
@@ -23,10 +23,10 @@ const BITCOIN_VERSION = 0x00;
 const TRON_VERSION = 0x41;
 const DOGE_VERSION = 0x1e;
 const WITNESS = [0];
-/** Of an address with one key. */
+/** An address with a single key. */
 const CARDANO_HEADER = 0x61;
 
-/** How each chain writes an address of so many bytes; chains not named here write them as Ethereum does. */
+/** How each chain encodes an address of a given length; chains not listed here use Ethereum's format. */
 const WRITERS: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
   ['btc', (bytes: Uint8Array) => base58Check(BITCOIN_VERSION, bytes.subarray(0, 20))],
   ['bech32', (bytes: Uint8Array) => bech32('bc', bytes.subarray(0, 20), WITNESS)],
@@ -43,7 +43,7 @@ const WRITERS: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
   ['eos', (bytes: Uint8Array) => accountName(bytes)],
 ]);
 
-/** Chains on which many users share an address and a memo tells them apart. */
+/** Chains on which users share an address and are identified by a memo. */
 export const CHAINS_WITH_MEMO: ReadonlySet<string> = new Set(['xrp', 'ton', 'xlm', 'eos']);
 const MEMO_END = 4_000_000_000;
 

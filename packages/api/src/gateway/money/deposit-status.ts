@@ -1,7 +1,7 @@
 /**
- * How a deposit stands, in the words of its owner's lists and feed. One under the Travel Rule is WAIT_TRM_MGT until its
- * questionnaire is submitted, PROCESSING while that is reviewed, TRM_MGT_REJECTED when it was refused and may be
- * submitted again, RETURNED when the money was sent back.
+ * Deposit status in the owner's lists and feed. Under the Travel Rule it is WAIT_TRM_MGT until the questionnaire is
+ * submitted, PROCESSING during the review, TRM_MGT_REJECTED if it was rejected and may be submitted again, and
+ * RETURNED if the money was sent back.
  */
 
 import type { Deposit } from '@bourse/core';
@@ -26,7 +26,7 @@ const QUESTIONNAIRE_STATUSES: Readonly<Record<State, string | null>> = {
   returned: 'fail',
 };
 
-/** What the filter of a list may say; another status has no deposits. PROCESSING is every deposit not yet credited. */
+/** Valid status filters; any other status has no deposits. PROCESSING matches every deposit not yet credited. */
 export const DEPOSIT_FILTERS: ReadonlyMap<string, readonly State[]> = new Map([
   ['PROCESSING', ['waiting', 'review', 'refused']],
   ['WAIT_TRM_MGT', ['waiting']],
@@ -63,7 +63,7 @@ export function depositStatus({ state, travelRuleId, failureCode = '' }: Deposit
   };
 }
 
-/** Of a deposit: all that arrived, and what is or was taken off when it is credited. */
+/** The gross amount of a deposit, and the fee deducted when it is credited. */
 export function depositAmounts({ amount, fee = 0n }: Deposit, scale: number) {
   return { amount: formatMoney(amount, scale), fee: formatMoney(fee, scale) };
 }

@@ -1,6 +1,6 @@
 /**
- * Deposit addresses derived from an extended public key (BIP 32), so that no private key is anywhere near the exchange.
- * A key of an account (depth 3) has its addresses below 0, as wallets do: key/0/index. Any other key: key/index.
+ * Deposit addresses derived from an extended public key (BIP 32), so that the exchange never has a private key. An
+ * account key (depth 3) derives key/0/index, as wallets do; any other key derives key/index.
  */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -40,7 +40,9 @@ const WRITERS: ReadonlyMap<string, Write> = new Map<string, Write>([
   ]),
 ]);
 
-/** Why no addresses of the chain can be derived from the text; null where they can. The text itself is not repeated. */
+/**
+ * Why no addresses of the chain can be derived from the text; null if they can. The message does not repeat the text.
+ */
 export function keyFault(chain: string, text: string): string | null {
   if (!WRITERS.has(chain)) {
     return `no key gives addresses of ${chain}; one does for ${[...WRITERS.keys()].join(', ')}`;
@@ -54,7 +56,7 @@ export function keyFault(chain: string, text: string): string | null {
   }
 }
 
-/** The address of the index; `keyFault` had nothing to say of the key. */
+/** The address of the index; `keyFault` must have returned null. */
 export function deriveAddress(chain: string, text: string, index: number): string {
   const key = readKey(text);
   const parent = key.depth === ACCOUNT_DEPTH ? key.deriveChild(0) : key;

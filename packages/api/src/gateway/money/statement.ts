@@ -81,10 +81,10 @@ export async function statementOf(
   };
 }
 
-/** The sum over the statements of all users and of the house is zero, of opening as of closing balances. */
+/** Over the statements of all users and of the house, both opening and closing balances sum to zero. */
 export async function houseStatementOf(services: Services, asked: Period): Promise<Statement> {
   const { catalogue, history, longLists } = services;
-  // Without a user there was no money.
+  // Before the user existed there was no money.
   const begun = (): number => catalogue.user(0)?.createdAt ?? Infinity;
   const lanes = () =>
     catalogue
@@ -114,7 +114,9 @@ export async function houseStatementOf(services: Services, asked: Period): Promi
   return { until: period.until, accounts };
 }
 
-/** What is read of the exchange, and the period cut at its present; history then has all of the period. */
+/**
+ * Reads the exchange's state, and ends the period at the current time at the latest; afterwards history has all of it.
+ */
 async function readPeriod<Found>(
   services: Services,
   { from, until }: Period,
@@ -122,7 +124,7 @@ async function readPeriod<Found>(
   read: (exchange: Pick<Exchange, 'accounts' | 'systemBalance'>) => Found,
 ): Promise<{ readonly period: Period; readonly found: Found }> {
   const { port, clock, historyRetentionMs } = services;
-  // Later records have this time or a later one: history has all of the period as soon as it has this record.
+  // Later records have this time or a later one, so history has all of the period once it has this record.
   const { end, found } = await port.read((exchange) => {
     const now = clock.now();
     return { end: exchange.time < now ? now : exchange.time + 1, found: read(exchange) };
@@ -167,7 +169,7 @@ function showAccount(
   };
 }
 
-/** From the last entry before that time, or else the first one after it; without either, the balance never changed. */
+/** Uses the last entry before that time, else the first one after it; without either, the balance never changed. */
 function balanceAt({ history }: Services, user: number, account: Account, time: number): bigint {
   const filter = { user, account: account.type, currency: account.currency, limit: 1 };
   const [before] = history.ledger({ ...filter, until: time - 1 });

@@ -20,7 +20,7 @@ export interface OperatorAccess {
   /** A read-only token; '' for none. */
   readonly readToken: string;
   readonly isRemoteAllowed: boolean;
-  /** Origins whose pages may call it. */
+  /** Origins whose pages may call the API. */
   readonly origins: OwnOrigins;
   /** Named operators; absent if only the two shared tokens are valid. */
   readonly book?: OperatorBook;
@@ -31,7 +31,7 @@ export interface OperatorAccess {
 }
 
 export interface Operator extends Who {
-  /** `reader`: with the read-only token. */
+  /** `reader`: uses the read-only token. */
   readonly kind: 'root' | 'closed-root' | 'reader' | 'program' | 'person';
   /** The number of a named operator. */
   readonly number?: number;
@@ -74,7 +74,7 @@ export class OperatorAuthentication {
     return this.#known;
   }
 
-  /** The valid token of a request that does not need one; undefined without. */
+  /** The valid token of a request that does not require one; undefined without. */
   tokenOf(headers: IncomingHttpHeaders, address: string): string | undefined {
     try {
       return this.identify(headers, address, false).token;
@@ -135,7 +135,7 @@ export class OperatorAuthentication {
     throw operatorRefusal('foreign-origin', msg);
   }
 
-  /** A foreign domain name that points at this machine is refused: that is how DNS rebinding reaches local servers. */
+  /** Rejects foreign domain names that resolve to this machine: DNS rebinding uses them to reach local servers. */
   checkPlace(headers: IncomingHttpHeaders, address: string): void {
     if (!this.#isRemoteAllowed) checkLocal(headers, address);
   }

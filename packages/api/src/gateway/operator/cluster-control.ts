@@ -1,9 +1,9 @@
-/** The operator interface's view of a cluster, assembled at the start of a node. */
+/** The operator API's view of a cluster, set up when a node starts. */
 
 export interface ClusterNode {
   readonly name: string;
   readonly url: string;
-  /** Of the last record that it has applied, and the digest of everything up to there. */
+  /** The last record that it has applied, and the digest up to there. */
   readonly seq: number;
   readonly digest: string;
   readonly state: string;
@@ -29,16 +29,16 @@ export interface ClusterStatus {
 export interface ClusterFigures {
   readonly isLeading: boolean;
   readonly hasLeader: boolean;
-  /** Those that are heard, this one included. */
+  /** Nodes that respond, including this one. */
   readonly nodes: number;
-  /** Those that are current. */
+  /** Log servers that are up to date. */
   readonly logServers: number;
-  /** Nobody answers for the log here, and it may go on elsewhere. */
+  /** No majority of log servers responds here, and the log may continue elsewhere. */
   readonly isIsolated: boolean;
   readonly clockAheadMs: number;
   /** Nodes whose settings differ from this one's, and log servers that acknowledge before they sync. */
   readonly differing: number;
-  /** Messages of the log servers that no node of this cluster wrote, since the start. */
+  /** Stream messages since the start that were not written by a node of this cluster. */
   readonly forged: number;
 }
 
@@ -49,6 +49,6 @@ export type LeadResult = 'leads' | 'unknown' | 'clock' | 'timeout';
 export interface ClusterControl {
   status(): Promise<ClusterStatus>;
   figures(): ClusterFigures;
-  /** Asks the node to take over; resolves when it is the leader. */
+  /** Asks the node to take over; resolves once it is the leader. */
   lead(name: string): Promise<LeadResult>;
 }

@@ -55,7 +55,7 @@ function controlOf({ cluster }: OperatorServices): ClusterControl {
   throw operatorRefusal('no-cluster', 'This exchange runs alone: it was started without --cluster.');
 }
 
-/** What Prometheus sees of a cluster from one of its nodes. */
+/** Prometheus metrics of a cluster, as one node sees it. */
 export function watchCluster(metrics: Metrics, control: ClusterControl): void {
   const figures = (): ClusterFigures => control.figures();
   metrics.gauge('bourse_cluster_leads', 'This node leads: 1 on one node of a healthy cluster.', () =>

@@ -90,7 +90,7 @@ const FIELDS_OF = {
   move: ['currency', 'amount', 'from', 'to', 'clientOid'],
 } as const;
 
-/** Fields of the other kind are refused: whoever gives an amount expects no reversal of the whole. */
+/** Fields of the other kind are rejected: a caller who gives an amount does not expect a complete reversal. */
 function checkFields(body: { readonly kind: 'reverse' | 'move' }): void {
   const own: readonly string[] = ['kind', ...FIELDS_OF[body.kind]];
   const strange = Object.keys(body).find((name) => !own.includes(name));

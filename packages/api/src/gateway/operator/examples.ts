@@ -1,12 +1,12 @@
 /**
- * A body for each call that has one. In this order they set up a venue: two currencies, a symbol, its fees, a customer
- * with a key and money.
+ * An example body for each call that has one. In this order they set up a venue: two currencies, a symbol, its fees,
+ * a customer with a key and money.
  */
 
 import type { OperatorRoute } from './route.ts';
 
 export interface OperatorExample {
-  /** With query; ids in capitals must be filled in. */
+  /** Including the query; replace ids in capitals. */
   readonly path: string;
   /** Undefined for none. */
   readonly body?: object;
@@ -29,7 +29,7 @@ const CHAIN = {
 };
 const CURRENCY_TERMS = { confirms: 12, contractAddress: null, isMarginEnabled: false, isDebitEnabled: false };
 
-/** Several where one call alone would not do. */
+/** Several if a single call is not enough. */
 const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
   Object.entries({
     'add-currency': [
@@ -210,7 +210,7 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
   }),
 );
 
-/** Values of parts of a path and of queries by their name. */
+/** Values of path and query parameters by name. */
 const VALUES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     currency: 'ACME',

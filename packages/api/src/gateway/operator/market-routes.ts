@@ -131,7 +131,7 @@ async function readAuction(services: OperatorServices, code: string) {
 }
 
 const RATE_DECIMALS = 6;
-/** The same members where none runs. */
+/** The same members without an auction. */
 const NO_AUCTION = {
   endsAt: null,
   extended: false,
@@ -164,10 +164,10 @@ function showAuction(
 
 const SECOND_MS = 1000;
 const SECONDS = /^\d{1,11}$/;
-/** Start in seconds, open, close, high, low, volume, turnover: as the public interface shows them. */
+/** Start in seconds, open, close, high, low, volume, turnover: as in the public API. */
 const Row = Type.Array(Type.String(), { minItems: 7, maxItems: 7 });
 
-/** Candles from before the exchange began: a venue that moves here brings them along. */
+/** Candles from before the exchange started, for a venue that migrates here. */
 export const CANDLE_ROUTES: readonly OperatorRoute[] = [
   operatorRoute({
     id: 'import-candles',

@@ -1,4 +1,4 @@
-/** `/metrics`: everybody's in a sandbox, at a venue the operators'. */
+/** `/metrics`: public in a sandbox, on a venue only for operators. */
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -23,7 +23,7 @@ export interface MetricsOptions {
   readonly isSandbox: boolean;
 }
 
-/** Whoever is on this machine may read them; where others may come in too, they need one of the tokens. */
+/** Anybody on this machine may read them; if remote operators are allowed, a token is required. */
 export function serveMetrics(app: FastifyInstance, options: MetricsOptions): void {
   const { metrics, access, admission, traffic, isSandbox } = options;
   const authentication = new OperatorAuthentication(access);

@@ -1,7 +1,6 @@
 /**
- * Deposits, withdrawals and questionnaires, waiting or decided, by state, page by page, the newest first. Deposits and
- * withdrawals come from history, where a state is one range of an index; questionnaires from the exchange, which keeps
- * all of them.
+ * Deposits, withdrawals and questionnaires by state, paged, newest first. Deposits and withdrawals come from history,
+ * where a state is one range of an index; questionnaires from the exchange, which keeps all of them.
  */
 
 import type { DepositSet, Exchange, Questionnaire, WithdrawalSet } from '@bourse/core';

@@ -1,4 +1,4 @@
-/** What operators report about money outside the exchange: deposits, questionnaires, withdrawals. */
+/** What operators report about external money movements: deposits, questionnaires, withdrawals. */
 
 import type { Administration } from '@bourse/core';
 import { EVERYBODY } from '@bourse/engine';
@@ -256,7 +256,7 @@ async function readQuestionnaire({ port, catalogue }: OperatorServices, text: st
   return { ...questionnaireDetail(found), deposit: deposit && depositDetail(deposit, catalogue) };
 }
 
-/** The exchange forgets a withdrawal that is over after `movementWindowMs`; history has it as long as lists do. */
+/** The exchange forgets a closed withdrawal after `movementWindowMs`; history keeps it as long as lists show it. */
 async function readWithdrawal(services: OperatorServices, text: string) {
   const { port, catalogue, history } = services;
   const id = findMarked('withdrawal', text);

@@ -1,4 +1,4 @@
-/** Deposits, questionnaires and withdrawals as an operator sees them. */
+/** Deposits, questionnaires and withdrawals in the operator API's format. */
 
 import type { Deposit, Questionnaire, Withdrawal } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';

@@ -19,7 +19,7 @@ const Text = Type.String();
 const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', expects: 'a whole number' }));
 const LIST = { symbol: Type.Optional(Text), after: Digits, limit: Digits };
 
-/** Orders are written as the document of the interface has them. */
+/** Orders are formatted as in the interface document. */
 const LITERAL = DIALECTS.find(({ isLiteral }) => isLiteral)!;
 
 export const ORDER_ROUTES: readonly OperatorRoute[] = [

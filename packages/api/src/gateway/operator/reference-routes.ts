@@ -23,7 +23,7 @@ import { limitsOf, PerDay, readTierLimits } from './withdrawal-rule-routes.ts';
 
 const RATE_DECIMALS = 8;
 
-/** Whom and what a fee rule is for; neither: everybody. */
+/** The user and symbol of a fee rule; neither: everybody. */
 const FEE_RULE = { userId: Type.Optional(Text), symbol: Type.Optional(Text) };
 
 export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
@@ -244,8 +244,8 @@ async function listFees({ port, catalogue }: OperatorServices) {
 }
 
 /**
- * The terms that a new currency, chain or symbol gets where the operator named none. Sizes and increments of a symbol
- * have no defaults, because only the operator knows what one unit of his currencies is worth.
+ * Default terms of a new currency, chain or symbol. Sizes and increments of a symbol have no defaults, because only
+ * the operator knows what one unit of the currencies is worth.
  */
 function currencyTerms({ currency: code, ...named }: NewCurrency) {
   const { name = code, fullName = name, chains = [], ...terms } = named;
@@ -280,7 +280,7 @@ function chainTerms(named: NonNullable<NewCurrency['chains']>[number]): Chain {
   };
 }
 
-/** A new symbol is halted, so that the operator can look at it before anybody trades. */
+/** A new symbol is halted, so that the operator can check it before anybody trades. */
 function symbolTerms(named: NewSymbol, base: Currency, quote: Currency) {
   const { symbol: code, baseCurrency: _base, quoteCurrency: _quote, ...terms } = named;
   return {

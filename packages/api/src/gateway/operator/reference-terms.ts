@@ -1,6 +1,6 @@
 /**
- * What currencies, symbols and limits may look like when an operator sets them. The core takes more, because it must
- * read logs of earlier versions to the same bytes; these forms are checked before anything becomes a command.
+ * Allowed formats of currencies, symbols and limits when an operator sets them. The core accepts more, because it
+ * must replay logs of earlier versions identically; these formats are checked before anything becomes a command.
  */
 
 import { type Chain, type Currency, DAY_MS, HOUR_MS } from '@bourse/core';
@@ -87,7 +87,7 @@ export const NEW_CURRENCY = {
   ...Type.Partial(Type.Object({ ...NAMES, ...OTHER_CURRENCY_TERMS })).properties,
   chains: Type.Optional(Type.Array(NewChain, { maxItems: CHAINS_MAX })),
 };
-/** A chain that is changed has all its terms: one left out would otherwise fall back to a default unnoticed. */
+/** A changed chain must state all its terms: an omitted one would silently fall back to its default. */
 export const CURRENCY_CHANGES = Type.Partial(
   Type.Object({
     ...NAMES,
@@ -96,7 +96,7 @@ export const CURRENCY_CHANGES = Type.Partial(
   }),
 ).properties;
 
-/** Those that an operator sets; `auction` has a call of its own. */
+/** States that an operator can set; `auction` has its own call. */
 export const MarketStates = Type.Union([
   Type.Literal('open'),
   Type.Literal('post-only'),
@@ -123,7 +123,7 @@ export type NewSymbol = Static<ReturnType<typeof Type.Object<typeof NEW_SYMBOL>>
 const count = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
 
 export const LIMIT_CHANGES = {
-  // Below an hour a client that tries again after a lost answer could place its order twice.
+  // Below an hour, a client that retries after a lost response could place its order twice.
   lookupWindowMs: Type.Optional(Type.Integer({ minimum: HOUR_MS, maximum: 31 * DAY_MS })),
   activeOrdersPerSymbolMax: count(100_000),
   activeOrdersPerUserMax: count(100_000),
@@ -132,13 +132,13 @@ export const LIMIT_CHANGES = {
   stepsPerRecordMax: count(10_000),
   clientIdsPerUserMax: count(100_000_000),
   clientIdsMax: count(100_000_000),
-  // Below a day a transfer that is tried again after a lost answer could move its money twice.
+  // Below a day, a transfer retried after a lost response could move its money twice.
   movementWindowMs: Type.Optional(Type.Integer({ minimum: DAY_MS, maximum: 366 * DAY_MS })),
   movementsPerUserMax: count(100_000_000),
   movementsMax: count(100_000_000),
 };
 
-/** Chains are named by id or by name, so no two may share one; and the largest fee must not be below the smallest. */
+/** Chains are named by id or by name, so no two may share one; and the maximum fee must not be below the minimum. */
 export function checkChains(chains: readonly Chain[] = []): void {
   const seen = new Set<string>();
   for (const { chainId, chainName, withdrawalMinFee, withdrawMaxFee, confirms, preConfirms } of chains) {
@@ -160,7 +160,7 @@ export function checkChains(chains: readonly Chain[] = []): void {
   }
 }
 
-/** The code of a symbol follows from its currencies; only its name may be another. */
+/** The code of a symbol follows from its currencies; only its name may differ. */
 export function checkSymbolCode(code: string, base: Currency, quote: Currency): void {
   if (base.number === quote.number) {
     throw wrong(`quoteCurrency: ${quote.code} is the base currency; a symbol has two.`);
@@ -174,7 +174,7 @@ export function checkSymbolCode(code: string, base: Currency, quote: Currency): 
 
 const wrong = (message: string): Refusal<OperatorErrorName> => operatorRefusal('value-invalid', message);
 
-/** Decimals without a sign, of any length. */
+/** Unsigned decimals of any length. */
 function compareDecimals(a: string, b: string): number {
   const [wholeA, partA = ''] = a.split('.');
   const [wholeB, partB = ''] = b.split('.');

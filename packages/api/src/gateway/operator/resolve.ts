@@ -1,4 +1,4 @@
-/** Resolves the names in operators' calls to the numbers of the core, or refuses them. */
+/** Resolves the names in operators' calls to the numbers of the core; throws for unknown ones. */
 
 import type { Chain, Currency, SymbolSet, User } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -8,7 +8,7 @@ import type { Refusal } from '../errors/refusal.ts';
 import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
 import type { Services } from '../services.ts';
 
-/** Kinds of ids that operators name things by. */
+/** Kinds of ids that operators may use. */
 type LookedUp =
   | 'correction'
   | 'deposit'
@@ -18,7 +18,7 @@ type LookedUp =
   | 'schedule'
   | 'withdrawal';
 
-/** What has the names. */
+/** What the names refer to. */
 type Named = Pick<Services, 'catalogue'>;
 
 /** Resolves a user by id or by name; both are unique. */

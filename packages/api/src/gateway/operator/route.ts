@@ -50,15 +50,15 @@ export interface OperatorCaller {
   readonly calls: readonly string[];
 }
 
-/** What handlers of operators' calls get besides the parts of the request. */
+/** What handlers of operators' calls get in addition to the parts of the request. */
 export interface OperatorContext {
   readonly services: OperatorServices;
   readonly caller: OperatorCaller;
   /** Aborted when the client has closed the connection. */
   readonly gone: AbortSignal;
   /**
-   * Submits the command with the operator and the reason; throws a rejection as a Refusal. Under policy it throws a
-   * HeldCall; `shown` then becomes part of the response, because it is shown once.
+   * Submits the command with the operator and the reason; throws a rejection as a Refusal. If a policy applies,
+   * throws a HeldCall; `shown` then becomes part of the response, because it is shown only once.
    */
   readonly act: (command: Administration, shown?: object) => Promise<Outcome>;
 }
@@ -66,7 +66,7 @@ export interface OperatorContext {
 export interface OperatorTerms {
   /** Operators with one of these roles have this call. */
   readonly roles: readonly Role[];
-  /** What the policy can say about it: nothing, that it needs approval, or above which amount. */
+  /** What the policy may say about it: nothing, that it needs approval, or the amount above which it does. */
   readonly policy: 'never' | 'always' | 'above';
   /** Whether the call has an effect without any optional field. Other calls reject an empty body as a mistake. */
   readonly mayBeBare: boolean;
@@ -74,7 +74,10 @@ export interface OperatorTerms {
 
 export type OperatorRoute = RouteOf<OperatorTerms, OperatorContext>;
 
-/** Calls that read have every role but `custodian` by default, and no policy; calls that change something `always`. */
+/**
+ * By default, calls that read are open to every role but `custodian`, without a policy; calls that change something
+ * can need approval `always`.
+ */
 interface GivenTerms extends Partial<OperatorTerms> {
   /** For calls that change nothing in the exchange. */
   readonly isReasonOptional?: true;
@@ -122,7 +125,7 @@ export class HeldCall extends Error {
   }
 }
 
-/** The command says in which currency's or symbol's units the rejection counts. */
+/** The command determines the currency or symbol whose units the rejection uses. */
 export function refuse(
   rejection: Rejection,
   command: Administration,
@@ -138,7 +141,7 @@ export function refuse(
   return operatorRefusal(rejection.code, detail || message);
 }
 
-/** Where every field but the reason may be left out, one must be there: a change of nothing is a slip. */
+/** If all fields but the reason are optional, at least one must be present: an empty change is a mistake. */
 export function checkNamesAny({ body: schema, mayBeBare }: OperatorRoute, body: unknown): void {
   if (mayBeBare) return;
   const properties = schema?.properties ?? {};

@@ -1,4 +1,4 @@
-/** Changes scheduled for an exchange time. */
+/** Changes scheduled for a point in exchange time. */
 
 import type { Administration, Outcome, ScheduledChange, ScheduleEntry } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -11,7 +11,7 @@ import { failureOf } from './proposal.ts';
 import { findMarked } from './resolve.ts';
 import { checkNamesAny, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
-/** Calls that can be scheduled; the core knows them by their commands. */
+/** Calls that can be scheduled, by the core's commands. */
 const SCHEDULED: readonly string[] = [
   'set-market-state',
   'begin-auction',
@@ -23,7 +23,7 @@ const SCHEDULED: readonly string[] = [
   'remove-fees',
 ];
 
-/** `others`: among them those that can be scheduled. */
+/** `others`: all routes, including those that can be scheduled. */
 export function scheduleRoutes(others: readonly OperatorRoute[]): readonly OperatorRoute[] {
   const callable = new Map(
     others.filter(({ id }) => SCHEDULED.includes(id)).map((route) => [route.id, checked(route)]),
@@ -82,7 +82,7 @@ export function scheduleRoutes(others: readonly OperatorRoute[]): readonly Opera
   ];
 }
 
-/** The command that a handler would submit; thrown, so that the handler ends there. */
+/** Thrown with the command that a handler would submit, to end the handler there. */
 class Captured extends Error {
   readonly command: Administration;
 
@@ -104,7 +104,7 @@ function checked(route: OperatorRoute) {
       given: Readonly<Record<string, string>>,
       sent: { readonly reason?: unknown },
     ): Promise<ScheduledChange> {
-      // The reason is that of the call that schedules it.
+      // Uses the reason of the scheduling call.
       const { reason = 'scheduled', ...body } = sent;
       params.check(given);
       fields.check({ ...body, reason });

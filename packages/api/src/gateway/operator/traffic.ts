@@ -77,7 +77,10 @@ export class OperatorTraffic {
     this.#log.info({ ...others, ...(operator && { operator }), ...(code && { code }) }, 'operator request');
   }
 
-  /** Counts a wrong token. Resolves to true when it may be answered, or false if its connection must be closed: too many wait. */
+  /**
+   * Counts a wrong token. Resolves to true when it may be answered, or to false if its connection must be closed
+   * because too many are pending.
+   */
   async wrongToken(ip: string): Promise<boolean> {
     const now = this.#clock.elapsed();
     if (now >= this.#windowEnd) {

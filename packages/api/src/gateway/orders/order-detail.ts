@@ -1,4 +1,4 @@
-/** An order as the look-ups show it. */
+/** An order as look-ups show it. */
 
 import type { DoneOrder, OrderView } from '@bourse/core';
 import { Type, wordOf } from '../schema.ts';
@@ -48,7 +48,7 @@ export const ORDER_SCHEMA = Type.Object({
   tradeType: Type.Literal('TRADE'),
 });
 
-/** An active order, or a done one. */
+/** An active or done order. */
 export type AnyOrder = OrderView | DoneOrder;
 
 const isDone = (order: AnyOrder): order is DoneOrder => 'done' in order;
@@ -85,8 +85,8 @@ interface Funds {
 }
 
 /**
- * A limit order is worth price times size, and its parts likewise. A market order by funds has its funds; one by size
- * has none. What remains of an active order is what was neither dealt nor cancelled; a sale above its price leaves
+ * A limit order is worth price times size, and so are its parts. A market order by funds has its funds, one by size
+ * none. The remainder of an active order is what is neither filled nor cancelled; a sale above its price leaves
  * nothing.
  */
 function fundsOf(order: AnyOrder): Funds {
@@ -103,7 +103,7 @@ export function partsOf(all: bigint, dealt: bigint, cancelled: bigint): Funds {
   return { all, cancelled, remaining: remaining > 0n ? remaining : 0n };
 }
 
-/** When an order ends, what was left of its size is cancelled. */
+/** When an order ends, its remaining size is cancelled. */
 function cancelledSize(order: AnyOrder): number {
   if (!isDone(order)) return order.cancelledSize;
   return order.size > 0 ? order.size - order.dealSize : 0;
@@ -113,13 +113,16 @@ function wasCancelled(order: AnyOrder): boolean {
   return cancelledSize(order) > 0 || (isDone(order) && order.done !== 'filled');
 }
 
-/** Why an order was cancelled, or its rest. The document's fields say only that it was, so this is the family's alone. */
+/**
+ * Why an order, or its remainder, was cancelled. The document's fields only say that it was, so this is for the
+ * family dialect only.
+ */
 function doneReason(order: AnyOrder): string {
   if (!isDone(order) || order.done === 'filled') return '';
   return `,"doneReason":${JSON.stringify(reasonOf(order, order.done))}`;
 }
 
-/** Why an order can no longer be cancelled, for a sentence. */
+/** Why an order can no longer be cancelled, for an error message. */
 export function endOf(order: DoneOrder): string {
   const { done } = order;
   return done === 'filled' ? 'completely filled' : `cancelled (${reasonOf(order, done)})`;
@@ -147,7 +150,10 @@ const REASONS: Readonly<Record<Exclude<DoneOrder['done'], 'filled'>, string>> = 
   operator: 'by the operator',
 };
 
-/** An order as the old look-ups show it: in older words, and with the members of stop orders that waited in the same list. */
+/**
+ * An order as the old look-ups show it: with older field names, and the members of stop orders, which shared the
+ * list.
+ */
 export const OLD_ORDER_SCHEMA = Type.Object({
   ...ORDER_SCHEMA.properties,
   isActive: Type.Boolean(),

@@ -1,4 +1,4 @@
-/** The members of an order as they come, by dialect. */
+/** Order members as sent, by dialect. */
 
 import type { SelfTradeMode, TimeInForce } from '@bourse/core';
 import { isDecimal } from '../decimals.ts';
@@ -28,14 +28,14 @@ export function timeInForceOf(value: unknown, strict: Strict): TimeInForce | und
   throw wrongWord(value, 'timeInForce', 'GTC, GTT, IOC or FOK', strict);
 }
 
-/** Order lists show an unset one as '', and both dialects take it back. */
+/** Order lists show an unset one as '', and both dialects accept that as input. */
 export function selfTradeModeOf(value: unknown, strict: Strict): SelfTradeMode | undefined {
   if (value === '' || isUnset(value, strict)) return undefined;
   if (value === 'CN' || value === 'CO' || value === 'CB' || value === 'DC') return value;
   throw wrongWord(value, 'stp', 'CN, CO, CB or DC', strict);
 }
 
-/** An empty one is unset. */
+/** An empty string is unset. */
 export function clientOidOf(value: unknown, strict: Strict): string | undefined {
   const text = textOf(value, 'clientOid', strict);
   if (text === undefined || text === '') return undefined;
@@ -46,7 +46,7 @@ export function clientOidOf(value: unknown, strict: Strict): string | undefined 
   );
 }
 
-/** Tags and remarks; an empty one is unset. */
+/** Tags and remarks; an empty string is unset. */
 export function noteOf(value: unknown, field: string, strict: Strict): string | undefined {
   const text = textOf(value, field, strict);
   if (text === undefined || text === '') return undefined;
@@ -57,7 +57,7 @@ export function noteOf(value: unknown, field: string, strict: Strict): string | 
   );
 }
 
-/** The text of a decimal, well formed. */
+/** A well-formed decimal as text. */
 export function decimalOf(value: unknown, field: string, strict: Strict): string | undefined {
   if (isUnset(value, strict)) return undefined;
   const text = asText(value, strict);
@@ -75,7 +75,10 @@ export function booleanOf(value: unknown, field: string): boolean {
   throw wrongType(value, field, 'true or false');
 }
 
-/** Whole seconds; 0, as order lists show it, is unset. In the family dialect so is -1, and the number may be text. */
+/**
+ * Whole seconds; 0, as shown in order lists, is unset. In the family dialect -1 is unset too, and the number may be a
+ * string.
+ */
 export function cancelAfterOf(value: unknown, strict: Strict): number | undefined {
   if (value === 0 || isUnset(value, strict)) return undefined;
   const text = strict ? undefined : typeof value === 'number' ? String(value) : asText(value, strict);
@@ -131,17 +134,17 @@ function isPrintable(text: string): boolean {
 
 const SPOT = 'TRADE';
 
-/** `tradeType`, which clients of the family send: here is spot trading only. */
+/** `tradeType`, which clients of the family send: only spot trading exists here. */
 export const TRADE_TYPE_QUERY = {
   tradeType: Type.Optional(Type.String({ description: 'TRADE; there are no orders of another type.' })),
 };
 
-/** Whether spot orders are requested: there are no others. */
+/** Whether spot orders are requested; there are no others. */
 export function isOfSpot(call: Asking<'tradeType'>): boolean {
   return (asked(call, 'tradeType') ?? SPOT) === SPOT;
 }
 
-/** An order for another kind of trading must not become one for this. */
+/** An order for another kind of trading must not become a spot order. */
 export function refuseOtherTrading({ tradeType }: Members): void {
   if (tradeType === undefined || tradeType === null || tradeType === '' || tradeType === SPOT) return;
   throw invalid(`tradeType ${shown(tradeType)} must be ${SPOT}: there is spot trading only.`);

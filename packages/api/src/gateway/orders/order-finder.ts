@@ -10,13 +10,13 @@ export type Finding = Pick<Services, 'port' | 'history' | 'lookupWindowMs'>;
 /** The caller, the symbol and the time of a look-up. */
 export interface Seeker {
   readonly user: number;
-  /** Undefined: an order of any symbol. */
+  /** Undefined: any symbol. */
   readonly symbol?: SymbolSet;
   /** Milliseconds. */
   readonly time: number;
 }
 
-/** Another user's order, and one of another symbol, are answered like one that does not exist. */
+/** Another user's order, or one of another symbol, gets the same error as a nonexistent one. */
 export async function findById(finding: Finding, seeker: Seeker, id: string): Promise<AnyOrder | null> {
   const parsed = parseOrderId(id);
   if (parsed === null) return null;
@@ -28,7 +28,7 @@ export async function findById(finding: Finding, seeker: Seeker, id: string): Pr
   return isFor(order, seeker, finding.lookupWindowMs) ? order : null;
 }
 
-/** The latest that has the client id. */
+/** The latest order with the client id. */
 export async function findByClientOid(
   finding: Finding,
   seeker: Seeker,

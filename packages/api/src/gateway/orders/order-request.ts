@@ -1,6 +1,6 @@
 /**
- * From the JSON of one order to the core's request. Written out field by field, because every order passes here; the
- * schema in order-schema.ts says the same for the documentation, and a test holds the two together.
+ * Converts the JSON of one order into the core's request. Written out field by field, because every order passes
+ * here; order-schema.ts repeats it for the documentation, and a test compares the two.
  */
 
 import type { Command, Once, OrderRequest, PlaceOrder, SymbolSet } from '@bourse/core';
@@ -23,10 +23,10 @@ import { invalid } from '../errors/refusal.ts';
 import { type Members, membersOf, requiredText, symbolOf } from '../members.ts';
 import type { Call } from '../route.ts';
 
-/** How and when an order came. */
+/** The time and transport of an order. */
 type Arrival = Pick<Call, 'dialect' | 'time'>;
 
-/** Refuses invalid fields, and values that no order of the symbol can have; the core checks everything else. */
+/** Rejects invalid fields, and values that no order of the symbol can have; the core checks everything else. */
 export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time }: Arrival): OrderRequest {
   const strict = dialect.isLiteral;
   const members = membersOf(value, 'An order');
@@ -41,7 +41,7 @@ export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time 
   const sentSize = decimalOf(members['size'], 'size', strict);
   const sentFunds = decimalOf(members['funds'], 'funds', strict);
   const isLimit = type === 'limit';
-  // Order lists show the one that a market order does not have as "0".
+  // Order lists show a market order's missing price or size as "0".
   const size = !isLimit && sentFunds !== undefined ? unlessZero(sentSize) : sentSize;
   const funds = isLimit || sentSize !== undefined ? unlessZero(sentFunds) : sentFunds;
   const limit = isLimit || strict ? readLimitFields(members, strict, isLimit) : NO_LIMIT_FIELDS;
@@ -80,7 +80,7 @@ export function readOrder(value: unknown, catalogue: Catalogue, { dialect, time 
 
 const unlessZero = (text: string | undefined): string | undefined => (text === '0' ? undefined : text);
 
-/** Order lists show the worth of a limit order in `funds`; any other amount contradicts it. */
+/** Order lists show the value of a limit order in `funds`; any other amount contradicts it. */
 function checkWorth({ price = 0, size = 0 }: OrderRequest, funds: string, quoteScale: number): void {
   if (moneyOf(funds, quoteScale) === BigInt(price) * BigInt(size)) return;
   throw invalid('funds is not allowed in a limit order: its amount is price times size.');
@@ -96,7 +96,10 @@ interface LimitFields {
   readonly visibleSize: string | undefined;
 }
 
-/** Limit-only members. Clients of the family dialect send them with every market order, so there they are ignored. */
+/**
+ * Members of limit orders only. Clients of the family dialect send them with every market order, so they are ignored
+ * there.
+ */
 const NO_LIMIT_FIELDS: LimitFields = {
   price: undefined,
   timeInForce: undefined,
@@ -162,10 +165,10 @@ function checkMarket(
   }
 }
 
-/** Fields are always there and in one order, so that the core sees objects of one shape; unset is undefined. */
+/** All fields are always present in the same order, so that the core sees objects of one shape; unset is undefined. */
 type Mutable<T> = { -readonly [K in keyof T]-?: T[K] | undefined };
 
-/** Puts the decimals into the request, as integers; the texts are well formed. */
+/** Converts the decimals of the request to integers; the texts are well-formed. */
 function toUnits(
   decimals: OrderDecimals,
   request: Mutable<OrderRequest>,
@@ -195,7 +198,7 @@ function toUnits(
   return request as OrderRequest;
 }
 
-/** One order as a command, its fields always in one order. */
+/** One order as a command, with all fields in a fixed order. */
 export function placeCommand(user: number, order: OrderRequest, once: Once | undefined): Command {
   const { symbol, type, side, price, size, funds, timeInForce, cancelAfterSec } = order;
   const { postOnly, hidden, iceberg, visibleSize, stp, clientId, tags, remark } = order;

@@ -10,7 +10,7 @@ import { partsOf } from './order-detail.ts';
 const text = Type.String();
 const STATUS = Type.Union([Type.Literal('open'), Type.Literal('done')]);
 
-/** Fields named for market orders are "0" in a limit order, except `dealFunds`, which is what was traded. */
+/** Fields of market orders are "0" in a limit order, except `dealFunds`, the traded amount. */
 export const SYNC_RESULT_SCHEMA = Type.Object({
   orderId: text,
   orderTime: text,
@@ -64,12 +64,12 @@ export const SYNC_BATCH_RESULT_SCHEMA = Type.Array(
 
 const statusOf = ({ done }: OrderOutcome): string => (done === '' ? 'open' : 'done');
 
-/** `,"clientOid":"..."` where the dialect's clients know it; '' for an order without one. */
+/** `,"clientOid":"..."` if the dialect's clients know it; '' for an order without one. */
 export const clientOidMember = (clientId: string, { isLiteral }: Dialect): string =>
   isLiteral ? '' : `,"clientOid":"${clientId}"`;
 
 /**
- * `time` is that of the record: the order is matched in the same instant, unless it was cut into records. The family's
+ * `time` is the record's: the order is matched at that instant, unless it was split over records. The family's
  * clients read times as numbers.
  */
 export function syncResult(
@@ -96,7 +96,7 @@ export function syncResult(
   );
 }
 
-/** One of a batch: limit orders only, so no funds. */
+/** One order of a batch: limit orders only, so without funds. */
 export function syncBatchResult(
   id: string,
   outcome: OrderOutcome,

@@ -1,4 +1,4 @@
-/** The members of an order as the documentation shows them; order-request.ts checks them. */
+/** The members of an order for the documentation; order-request.ts checks them. */
 
 import { Type } from '../schema.ts';
 import { parseNumbersAsText } from '../http/reading/json-body.ts';
@@ -45,7 +45,7 @@ export const ORDER_REQUEST_SCHEMA = Type.Object({
   funds: Type.Optional(decimal('Of a market order without size: a multiple of quoteIncrement.')),
 });
 
-/** Orders of a batch are limit orders with price and size; an invalid one fails alone. */
+/** Batches contain only limit orders with price and size; an invalid one fails alone. */
 const LISTED = {
   ...MEMBERS,
   price: decimal('A multiple of priceIncrement.'),
@@ -65,10 +65,10 @@ export function orderBody({ body, rawBody, dialect }: OrderCall): Members {
   return parseNumbersAsText(rawBody);
 }
 
-/** Members that are whole numbers, which JSON.parse does not round. */
+/** Integer members, which JSON.parse does not round. */
 const INTEGERS: ReadonlySet<string> = new Set(['cancelAfter', 'clientTimestamp', 'allowMaxTimeWindow']);
 
-/** A decimal that was parsed as a number may have been rounded: then the text is read again. */
+/** A decimal that was parsed as a number may have been rounded; then the text is parsed again. */
 function hasNumber(members: Members): boolean {
   for (const name in members) {
     const value = members[name];

@@ -1,9 +1,9 @@
-/** The ids of orders that are known by number only: the time of creation is half of an id, and fills do not carry it. */
+/** Ids of orders known only by number: the creation time is half of an id, and fills do not contain it. */
 
 import { orderId } from '../ids.ts';
 import type { Services } from '../services.ts';
 
-/** `at` stands in for the time of creation where history no longer has the order. */
+/** `at` replaces the creation time if history no longer has the order. */
 export type OrderIds = (order: number, at: number) => string;
 
 export async function idsOfOrders(

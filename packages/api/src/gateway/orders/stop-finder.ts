@@ -1,6 +1,6 @@
 /**
- * Finds stop and OCO orders of the caller: pending ones in the exchange, and done ones in history, as long as
- * done orders can be looked up.
+ * Finds stop and OCO orders of the caller: pending ones in the exchange, and done ones in history within the look-up
+ * window.
  */
 
 import type { DoneOcoOrder, OcoOrder, StopOrder } from '@bourse/core';
@@ -135,7 +135,7 @@ export async function findStop(services: Services, seeker: Seeker, id: string): 
   return within(services, seeker, services.history.stopOrder(number));
 }
 
-/** The one that waits, or the latest that is done. */
+/** The pending order, or the latest done one. */
 export async function findStopByClientOid(
   services: Services,
   call: StopCall,
@@ -149,7 +149,7 @@ export async function findStopByClientOid(
   return done && fits(done, done.oco !== 0, stopFilter(services, call)) ? done : null;
 }
 
-/** Which OCO order is meant: by its own id, or by the client's. */
+/** Finds an OCO order by its own id or by the client's. */
 export type OcoName = { readonly id: string } | { readonly clientOid: string };
 
 export async function findWaitingOco(

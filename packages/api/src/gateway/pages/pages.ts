@@ -1,6 +1,6 @@
 /**
- * The built terminal, console and documentation. Their files are read at the first request, so that the start costs
- * nothing, and are kept in memory from then on: a later build does not change open pages.
+ * The built terminal, console and documentation. Their files are read at the first request, so that they do not slow
+ * the start, and are kept in memory: a later build does not change open pages.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import { sendStored, type StoredAnswer, tagOf } from '../http/answers/documents.
 export interface PagesOptions {
   /** Where the built files are or will be. */
   readonly folder: string;
-  /** Under which another address the websockets are; '' for the one that the page came from. */
+  /** The base address of the websockets; '' if it is the page's own. */
   readonly publicUrl: string;
 }
 
@@ -28,20 +28,20 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['woff2', 'font/woff2'],
 ]);
 const OTHER_TYPE = 'application/octet-stream';
-/** Of the terminal, and of the console. */
+/** Documents of the terminal and the console. */
 const DOCUMENT = 'index.html';
 const CONSOLE_DOCUMENT = 'console.html';
 /** The build writes compressed files beside the plain ones. */
 const CODED = /\.(?:br|gz)$/;
-/** Their names change with their bytes. */
+/** Their names contain a hash of their content. */
 const HASHED = /^assets\//;
 const A_YEAR = 'public, max-age=31536000, immutable';
-/** Paths that the page itself knows how to show. */
+/** Paths that the page itself routes. */
 const OWNED =
   /^\/(?:sign-in|sign-up|verify|reset|email|freeze|(?:account|console|money|report|trade)(?:\/[\w.~%/-]*)?)$/;
-/** The documentation: a folder for each page. */
+/** The documentation: one folder per page. */
 const DOCS = /^\/docs(?:\/|$)/;
-/** The console, as a page and as the file that it was built into. */
+/** The console: the page and its built file. */
 const CONSOLE = /^\/console(?:[/.]|$)/;
 
 export class Pages {
@@ -58,7 +58,7 @@ export class Pages {
     });
   }
 
-  /** At `/` a program that asks for no page is answered as for any path that does not exist. */
+  /** At `/` a program that does not accept HTML gets the same error as for an unknown path. */
   takes(path: string, { method, headers }: IncomingMessage, hasConsole: boolean): boolean {
     if ((method !== 'GET' && method !== 'HEAD') || (!hasConsole && CONSOLE.test(path))) return false;
     if (path === '/') return /\btext\/html\b/.test(headers.accept ?? '');
@@ -100,7 +100,7 @@ export class Pages {
   }
 
   #headersOf(path: string): Readonly<Record<string, string>> {
-    // The same address answers programs with an error, so a cache must not mix the two.
+    // Programs get an error from the same address, so a cache must not mix the two.
     if (path === DOCUMENT || path === CONSOLE_DOCUMENT)
       return { ...this.#headers, vary: 'accept, accept-encoding' };
     if (path.endsWith('.html')) return this.#headers;

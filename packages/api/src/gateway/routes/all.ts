@@ -1,4 +1,4 @@
-/** Every route there is. */
+/** All routes. */
 
 import type { Route } from '../route.ts';
 import type { Services } from '../services.ts';

@@ -1,9 +1,9 @@
 /**
- * Words as small numbers: 0 and 1 take no space in SQLite, other numbers below 128 one byte. The numbers are part of the
- * format: a new word gets the next number, at the end of its list, and no number ever changes.
+ * Words as small numbers: 0 and 1 take no space in SQLite, other numbers below 128 one byte. The numbers are part of
+ * the format: a new word is appended to its list, and no number ever changes.
  *
- * A lane is all rows of a user that match the same filter. Lists are read lane by lane, each by one range of an index,
- * so the reader never scans rows that it does not return.
+ * A lane is all rows of a user that match the same filter. Lists are read lane by lane, each by one range of an
+ * index, so the reader never scans rows that it does not return.
  */
 
 import type {
@@ -136,7 +136,7 @@ export function readLedgerLane(lane: number): LedgerLane {
   };
 }
 
-/** Movements: currency * 16 + state; the state tells the kind. */
+/** Movements: currency * 16 + state; the state determines the kind. */
 export function movedLane(event: Movement): number {
   return event.currency * 16 + MOVED[stateOf(event)];
 }
@@ -154,7 +154,7 @@ export function isOpen(event: Movement): boolean {
   return OPEN.has(stateOf(event));
 }
 
-/** All words of an order but side and type, in the bits 0-1, 2-4, 5, 6, 7, 8 and from 9 on. */
+/** All words of an order except side and type, in bits 0-1, 2-4, 5, 6, 7, 8 and from 9 on. */
 export interface OrderWords {
   readonly timeInForce: TimeInForce;
   readonly stp: SelfTradeMode;

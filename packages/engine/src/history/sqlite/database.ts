@@ -1,16 +1,16 @@
-/** Opens the database of history, creates its tables, and turns SQLite's errors into ones that say what to do. */
+/** Opens the history database, creates its tables, and converts SQLite's errors into ones that say what to do. */
 
 import { DatabaseSync } from 'node:sqlite';
 import { HistoryDamaged, HistoryFull, HistoryUnfit } from '../history.ts';
 import { SCHEMA, VERSION } from './schema.ts';
 
-/** 'BRSH': tells a history from any other SQLite file. */
+/** 'BRSH': distinguishes a history from other SQLite files. */
 const APPLICATION_ID = 0x42525348;
 export const BUSY_MS_MAX = 5000;
 const WRITER_CACHE_KIB = 65_536;
 const READER_CACHE_KIB = 16_384;
 const MAPPED_BYTES_MAX = 1 << 30;
-/** A longer log of pages lets more changes of one page be copied back as one. */
+/** A longer write-ahead log lets several changes of a page be copied back as one. */
 const WAL_PAGES = 16_000;
 
 const SQLITE_IOERR = 10;
@@ -20,15 +20,15 @@ const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
 /**
- * SQLite says FULL for ENOSPC alone. Where a write fails for another reason, a quota among them, or where the index of
- * its log cannot grow, it says one of these, and does not tell the reason. So they are taken for want of room: nothing
- * was committed, and the same write succeeds when there is room again. On a disk that fails it goes on failing, which
- * the message names.
+ * SQLite reports FULL only for ENOSPC. If a write fails for another reason, such as a quota, or the index of the
+ * write-ahead log cannot grow, it reports one of these codes without the reason. They are treated as a lack of space:
+ * nothing was committed, and the same write succeeds when there is space again. On a failing disk it keeps failing,
+ * and the message says so.
  */
 const IOERR_MAYBE_FULL: ReadonlySet<number> = new Set([
   778, // WRITE: EDQUOT, or EFBIG where files may not grow further.
   4874, // SHMSIZE: the index of the log grows with every 4096 pages.
-  1546, // TRUNCATE: file systems that copy on write need room for it. It is called when SQLite's log is checkpointed.
+  1546, // TRUNCATE: copy-on-write file systems need space for it. It is called when the write-ahead log is checkpointed.
 ]);
 // No other IOERR code becomes HistoryFull. FSYNC and DIR_FSYNC may mean a full disk (NFS), but after a failed
 // sync the content of the disk is unknown, and a second sync that succeeds proves nothing. READ, SHORT_READ, DATA and
@@ -57,7 +57,7 @@ export function openForWriting<Prepared>(path: string, prepare: (db: DatabaseSyn
   });
 }
 
-/** The database must be there: the writer makes it. When `prepare` fails, the database is closed. */
+/** The database must exist: the writer creates it. If `prepare` fails, the database is closed. */
 export function openForReading<Prepared>(path: string, prepare: (db: DatabaseSync) => Prepared): Prepared {
   return translating(path, () => {
     const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS_MAX });
@@ -71,7 +71,7 @@ export function openForReading<Prepared>(path: string, prepare: (db: DatabaseSyn
   });
 }
 
-/** All of it or nothing. */
+/** All or nothing. */
 export function transact(db: DatabaseSync, path: string, work: () => void): void {
   translating(path, () => {
     db.exec('BEGIN IMMEDIATE');
@@ -86,7 +86,7 @@ export function transact(db: DatabaseSync, path: string, work: () => void): void
   });
 }
 
-/** Runs `work`; what SQLite throws becomes an error that says what to do. */
+/** Runs `work` and converts errors of SQLite into ones that say what to do. */
 export function translating<Result>(path: string, work: () => Result): Result {
   try {
     return work();
@@ -95,7 +95,7 @@ export function translating<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** The content of the database is wrong; it is not merely unreadable at the moment. */
+/** The content of the database is wrong; it is not just temporarily unreadable. */
 export function isDamage(error: unknown): boolean {
   const { errcode = 0 } = error as { errcode?: number };
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff);
@@ -103,7 +103,7 @@ export function isDamage(error: unknown): boolean {
 
 function translate(path: string, error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message?: string };
-  // An amount or JSON that cannot be parsed: SQLite does not look into texts when it checks its pages.
+  // An amount or JSON that cannot be parsed: SQLite's page checks do not cover texts.
   if (error instanceof SyntaxError) return damaged(path, error);
   if (errcode === undefined) return error;
   if (IOERR_MAYBE_FULL.has(errcode)) {
@@ -154,7 +154,7 @@ function numberOf(db: DatabaseSync, sql: string): number {
 
 export const versionOf = (db: DatabaseSync): number => numberOf(db, 'PRAGMA user_version');
 
-/** It has the tables of a history, in whichever version. */
+/** It has the tables of a history of any version. */
 export const isHistory = (db: DatabaseSync): boolean =>
   numberOf(db, 'PRAGMA application_id') === APPLICATION_ID;
 

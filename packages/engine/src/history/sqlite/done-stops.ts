@@ -44,7 +44,7 @@ export function insertDoneStop(db: DatabaseSync, done: DoneStop): void {
   insert(db, done, lane, clientId);
 }
 
-/** A pair has a limit and a stop part, one for each direction: of its lane only kind and symbol say something. */
+/** A pair has a limit and a stop part of opposite directions, so only kind and symbol of its lane matter. */
 export function insertDoneOco(db: DatabaseSync, done: DoneOcoOrder): void {
   const { symbol, clientId } = done;
   const lane = stopLane({ kind: 'oco', symbol, side: 'buy', type: 'limit', stop: 'loss', isPaired: false });
@@ -59,7 +59,7 @@ function insert(db: DatabaseSync, done: DoneStop | DoneOcoOrder, lane: number, c
 const PRUNE = `DELETE FROM stops WHERE id IN
   (SELECT id FROM stops WHERE time < ? ORDER BY time LIMIT ?)`;
 
-/** True when more may be left. */
+/** True if there may be more. */
 export function pruneDoneStops(db: DatabaseSync, time: number, rowsMax: number): boolean {
   return db.prepare(PRUNE).run(time, rowsMax).changes === rowsMax;
 }
@@ -138,7 +138,7 @@ function isWanted(kind: Kind, { symbol, side, type, stop, isPaired }: Counted<St
   return (number: number): boolean => {
     const lane = readStopLane(number);
     if (lane.kind !== kind || (symbol !== undefined && lane.symbol !== symbol)) return false;
-    // The lane of a pair says nothing more.
+    // Nothing else of a pair's lane matters.
     if (kind === 'oco') return true;
     return (
       (side === undefined || lane.side === side) &&

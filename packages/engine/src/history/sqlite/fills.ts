@@ -19,7 +19,7 @@ export const FILL_COLUMNS = `id, order_id, user, lane, seq, time, trade, counter
   is_taker, entry, base_change, base_balance, quote_balance`;
 
 export const FILLS_OF_ORDER = `SELECT ${FILL_COLUMNS} FROM fills WHERE order_id = ? AND id > ? AND id < ? ORDER BY id`;
-/** All fills of an order are of one user and in one lane. */
+/** All fills of an order belong to one user and one lane. */
 export const COUNT_FILLS_OF_ORDER = `SELECT user, lane, count(*) AS count FROM
   (SELECT user, lane FROM fills WHERE order_id = ? AND id > ? AND id < ? LIMIT ?) GROUP BY user, lane`;
 
@@ -102,14 +102,14 @@ export class FillReader {
     const { user, limit, skip = 0, ascending = false } = filter;
     const statement = ascending ? this.#ofOrder.ascending : this.#ofOrder.descending;
     const rows = statement.all(order, above, below, limit, skip);
-    // Keeps all of them or none: see COUNT_FILLS_OF_ORDER.
+    // Removes all of them or none: see COUNT_FILLS_OF_ORDER.
     return rows
       .filter((row) => Number(row['user']) === user && fitsLane(Number(row['lane']), filter))
       .map(readFill);
   }
 }
 
-/** The funds are not stored: price * size is exact, in units of the quote currency. */
+/** The funds are not stored: price * size is exact in units of the quote currency. */
 function readFill(row: Record<string, SQLOutputValue>): FillRow {
   const price = row['price'] as bigint;
   const size = row['size'] as bigint;

@@ -7,7 +7,7 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Page, Span } from '../history.ts';
 
-/** Ids between the two, both exclusive. */
+/** Ids between the two, exclusive. */
 export interface Range {
   readonly above: number;
   readonly below: number;
@@ -15,11 +15,9 @@ export interface Range {
 
 const EVERYTHING: Range = { above: 0, below: Number.MAX_SAFE_INTEGER };
 const BEFORE_ALL_LANES = -1;
-/**
- * A lane that has no rows. Statements exist for 1, 2, 4 ... lanes; this lane fills the parameters that are left over.
- */
+/** A lane without rows. Statements exist for 1, 2, 4 ... lanes; this lane fills unused parameters. */
 const EMPTY_LANE = -1;
-/** So many are merged by one statement; SQLite takes up to 500. */
+/** Maximum number of lanes merged by one statement; SQLite's limit is 500. */
 export const MERGED_LANES_MAX = 256;
 
 const inLane = (table: string): string =>
@@ -48,7 +46,7 @@ export class Lanes {
     this.#count = db.prepare(`SELECT count(*) AS count FROM (${inLane(table)} ORDER BY id LIMIT ?)`);
   }
 
-  /** At most `limit` ids in the order of the page, from all lanes of the user that are wanted. */
+  /** At most `limit` ids in page order, from all matching lanes of the user. */
   ids(user: number, isWanted: (lane: number) => boolean, range: Range, page: Page): number[] {
     const lanes = [...this.of(user)].filter(isWanted);
     if (lanes.length <= MERGED_LANES_MAX) return this.#merged(user, lanes, range, page);
@@ -61,7 +59,7 @@ export class Lanes {
       ids = ids.concat(this.#merged(user, group, { above, below }, { limit, ascending }));
       ids.sort(ascending ? (a, b) => a - b : (a, b) => b - a);
       ids = ids.slice(0, limit);
-      // The page is full: a further lane matters only where it comes before the last.
+      // The page is full: a further lane matters only if its first id precedes the last one here.
       if (ids.length === limit && ascending) below = ids[limit - 1];
       else if (ids.length === limit) above = ids[limit - 1];
     }
@@ -98,7 +96,7 @@ export class Lanes {
     return rows.map(([id]) => id);
   }
 
-  /** The user's lanes. Jumps from one to the next, however many rows they have. */
+  /** The user's lanes. Skips from one to the next, however many rows they have. */
   *of(user: number): Generator<number> {
     let lane = BEFORE_ALL_LANES;
     for (;;) {
@@ -110,7 +108,7 @@ export class Lanes {
   }
 }
 
-/** Converts times to ids, for a table in which a column ascends with the id. */
+/** Converts times to ids, in a table where a column ascends with the id. */
 export class IdSearch {
   readonly #ends: StatementSync;
   readonly #seek: StatementSync;
@@ -122,7 +120,7 @@ export class IdSearch {
     this.#seek = db.prepare(`SELECT id, ${column} AS value FROM ${table} WHERE id >= ? ORDER BY id LIMIT 1`);
   }
 
-  /** The first id whose row has at least this value; behind the last where none has. */
+  /** The first id whose row has at least this value; after the last row if none has. */
   firstFrom(value: number): number {
     const { first, last } = this.#ends.get() as { first: number | null; last: number | null };
     if (first === null || last === null) return 1;

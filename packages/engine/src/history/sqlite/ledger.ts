@@ -1,6 +1,6 @@
 /**
- * The ledger is in two places: entries of trades are in the fills, all others in a separate table. A page is first found
- * by ids alone, including those that are skipped; only its own rows are read.
+ * The ledger is stored in two places: entries of trades in the fills, all others in a separate table. A page is first
+ * determined by ids alone, including skipped ones; then only its own rows are read.
  */
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
@@ -35,13 +35,13 @@ interface Currencies {
   readonly quote: number;
 }
 
-/** Where an entry is: in this fill, or in the table of entries. */
+/** The location of an entry: in this fill, or in the table of entries. */
 interface Place {
   readonly id: number;
   readonly fill: number | null;
 }
 
-/** Which of the two ledger entries of the lane's fills are wanted. */
+/** Which of the two ledger entries of the lane's fills match. */
 interface Wanted {
   readonly side: OrderLane['side'];
   readonly base: boolean;
@@ -134,11 +134,11 @@ export class LedgerReader {
     };
     const isAfter = (id: number): boolean => after === undefined || (ascending ? id > after : id < after);
     const isAny = currency === undefined && direction === undefined;
-    // Of the first fill one entry may be on the page before.
+    // One entry of the first fill may be on the previous page.
     const fillsMax = isAny ? Math.ceil(limit / 2) + 1 : limit;
     const places: Place[] = [];
     let range = this.#fillRange(filter);
-    // A fill nearly always has the entries that are wanted; where one is missing, the page may not be full yet.
+    // Nearly every fill has the requested entries; if one is missing, the page may not be full yet.
     for (;;) {
       const fills = this.#fillLanes.ids(user, isWanted, range, { limit: fillsMax, ascending });
       for (const place of this.#placesIn(fills, filter)) {
@@ -180,7 +180,7 @@ export class LedgerReader {
     });
   }
 
-  /** The fills that may have entries of the page: the first of them perhaps with one entry only. */
+  /** The fills that may have entries on the page; the first may have only one of its two there. */
   #fillRange(filter: LedgerFilter): Range {
     const { after, limit, ascending = false } = filter;
     const range = this.#fillTimes.rangeOf(filter);
@@ -197,7 +197,7 @@ export class LedgerReader {
     return entriesOf(fill, base, quote);
   }
 
-  /** Which of a fill's two entries are. */
+  /** Which of a fill's two entries match. */
   #wantedOf({ symbol, side }: OrderLane, { currency, direction }: Counted<LedgerFilter>): Wanted {
     const { base, quote } = this.#currenciesOf(symbol);
     const baseDirection = side === 'buy' ? 'in' : 'out';

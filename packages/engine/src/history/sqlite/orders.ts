@@ -13,7 +13,7 @@ const COLUMNS = `id, order_id, user, lane, flags, seq, time, created_at, updated
   cancel_after_sec, expires_at, client_id, tags, remark`;
 
 export const ORDER_BY_ID = `SELECT ${COLUMNS} FROM orders WHERE order_id = ?`;
-/** Ids rise with the time, so the newest that has this client id decides. */
+/** Ids increase with time, so the latest order with this client id is found. */
 export const ORDER_BY_CLIENT_ID = `SELECT ${COLUMNS} FROM orders WHERE user = ? AND client_id = ?
   ORDER BY id DESC LIMIT 1`;
 
@@ -89,7 +89,7 @@ export class OrderReader {
     return row ? readOrder(row) : null;
   }
 
-  /** The latest that was done at or after `from`. */
+  /** The latest one done at or after `from`. */
   byClientId(user: number, clientId: string, from = 0): HistoryOrder | null {
     const row = this.#byClientId.get(user, clientId);
     return row && Number(row['time']) >= from ? readOrder(row) : null;

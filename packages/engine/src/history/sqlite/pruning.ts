@@ -23,8 +23,8 @@ const FINE_INTERVALS = INTERVAL_NAMES.slice(0, intervalCode('2hour')).map(
 );
 
 /**
- * By symbol and interval, each a range of the primary key, and from one symbol to the next by a jump: where nothing is
- * too old, the cost follows from the number of symbols alone, however many candles they have.
+ * By symbol and interval, each a range of the primary key, skipping from one symbol to the next: if nothing is old
+ * enough, the cost depends only on the number of symbols, however many candles they have.
  */
 export const DELETE_CANDLES = `
   WITH RECURSIVE
@@ -41,7 +41,7 @@ export const DELETE_CANDLES = `
     LIMIT ${PRUNED_ROWS_MAX}
   )`;
 
-/** One step; true when more is left. Must run inside a transaction. */
+/** One step; returns true if there is more. Must run inside a transaction. */
 export function pruneStep(db: DatabaseSync, time: number): boolean {
   let isMoreLeft = false;
   for (const table of BY_ID) isMoreLeft = pruneTable(db, table, time) || isMoreLeft;

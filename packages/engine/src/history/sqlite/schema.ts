@@ -1,9 +1,10 @@
 /**
- * The tables of history. docs/operating/history.md describes them for readers with `sqlite3`; its test compares the two.
+ * The tables of history. docs/operating/history.md describes them for readers with `sqlite3`; its test compares the
+ * two.
  *
- * Words are stored as small numbers (codes.ts), and a virtual column spells each of them: it takes no room, and queries
- * read 'sell' where an index has 1. Amounts (ANY) are integers where 64 bits hold them, otherwise decimal text. Times are
- * milliseconds since 1970.
+ * Words are stored as small numbers (codes.ts), and a virtual column spells each of them: it takes no space, and
+ * queries read 'sell' while an index has 1. Amounts (ANY) are integers if 64 bits hold them, otherwise decimal text.
+ * Times are milliseconds since 1970.
  */
 
 import { SYSTEM_ACCOUNTS } from '@bourse/core';
@@ -12,7 +13,7 @@ import { CODED } from './codes.ts';
 
 export const VERSION = 1;
 
-/** SQL that spells the word with the number that `expression` gives. */
+/** SQL expression for the word with the number that `expression` returns. */
 function word(expression: string, words: readonly string[]): string {
   const cases = words.map((text, code) => `WHEN ${code} THEN '${text}'`).join(' ');
   return `CASE ${expression} ${cases} END`;
@@ -242,7 +243,7 @@ CREATE TABLE audit (
 ) STRICT;
 `;
 
-/** For people with `sqlite3`: the server does not read them. */
+/** For people with `sqlite3`; the server does not use them. */
 const VIEWS = `
 -- One row for each trade, with decimals: for reports, not for accounts, because these are floating-point numbers.
 CREATE VIEW trades AS

@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { BUSY_MS_MAX, isDamage, isHistory, translating, versionOf } from './database.ts';
 import { VERSION } from './schema.ts';
 
-/** The checkpoint has the last id of each; the oldest rows may have been removed, the newest never. */
+/** The checkpoint has the last id of each; the oldest rows may have been pruned, the newest never. */
 const COUNTED = ['orders', 'fills', 'house', 'audit'] as const;
 /** Rows of these have the time of their record. */
 const TIMED = ['fills', 'audit'] as const;
@@ -22,7 +22,7 @@ export function faultOfHistory(path: string): string | null {
   return faultIn(path, firstFault);
 }
 
-/** Like faultOfHistory, of the version alone, which takes no time; such a database can only be written anew. */
+/** Like faultOfHistory, but only checks the version, which takes no time; such a database can only be rebuilt. */
 export function faultOfVersion(path: string): string | null {
   return faultIn(path, (db) => {
     const version = isHistory(db) ? versionOf(db) : VERSION;
@@ -30,7 +30,7 @@ export function faultOfVersion(path: string): string | null {
   });
 }
 
-/** The newest of each kind whose rows have the time of their record: by them a log knows its own history. */
+/** The newest row of each kind that has its record's time: they identify the log that the history belongs to. */
 export function newestRows(
   path: string,
 ): { readonly name: string; readonly seq: number; readonly time: number }[] {
@@ -68,7 +68,7 @@ function reading<Answer>(path: string, read: (db: DatabaseSync) => Answer): Answ
 function firstFault(db: DatabaseSync): string | null {
   const [first] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {});
   if (first !== 'ok') return String(first);
-  // A file that is new, or something else, which opening it refuses.
+  // A new file, or another kind of file, which opening rejects.
   if (!isHistory(db)) return null;
   const checkpoint = db.prepare('SELECT * FROM checkpoint').get() ?? {};
   for (const table of COUNTED) {
@@ -92,7 +92,7 @@ function faultOfEnd(db: DatabaseSync, table: Counted, checkpoint: Record<string,
   return null;
 }
 
-/** SQLite counts by pages, without looking at the rows. */
+/** SQLite counts pages, without reading the rows. */
 function faultOfCounts(db: DatabaseSync, table: Counted): string | null {
   const { rows } = db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number };
   const { ids } = db.prepare(`SELECT max(id) - min(id) + 1 AS ids FROM ${table}`).get() as {

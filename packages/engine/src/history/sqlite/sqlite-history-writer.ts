@@ -1,6 +1,7 @@
 /**
- * History in SQLite, the writing side. A call of `write` is one transaction with the checkpoint in it, and synced before
- * it returns: after a crash the database has whole records up to its checkpoint and nothing of any later one.
+ * The writing side of history in SQLite. A call of `write` is one transaction that includes the checkpoint, and is
+ * synced before it returns: after a crash the database has complete records up to its checkpoint and nothing of any
+ * later one.
  */
 
 import { backup, type DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -28,7 +29,7 @@ import { readJson, storeJson } from './values.ts';
 export interface WriterOptions {
   /** The database is full when it has this many pages of 4 KiB. */
   readonly pagesMax?: number;
-  /** Called after each record, to let other threads in. */
+  /** Called after each record, to yield to other threads. */
   readonly rest?: () => void;
 }
 
@@ -42,7 +43,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
   readonly #house: HouseWriter;
   #checkpoint: number;
   #counts: Counts;
-  /** The last id of a row of the house. */
+  /** The id of the last `house` row. */
   #houseCount: number;
 
   constructor(path: string, { pagesMax, rest }: WriterOptions = {}) {
@@ -84,7 +85,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
     const after = fresh.reduce(countsAfter, this.#counts);
     const houseAfter = fresh.reduce((count, { house }) => count + house.length, this.#houseCount);
     this.#transact(() => {
-      // It may be the second try.
+      // It may be a retry.
       let counts = this.#counts;
       let houseCount = this.#houseCount;
       this.#orders.begin();
@@ -113,7 +114,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
     this.#houseCount = houseAfter;
   }
 
-  /** SQLite's write-ahead log may take the room that the rows need, so it is checkpointed before giving up. */
+  /** SQLite's write-ahead log may occupy the space that the rows need, so it is checkpointed before giving up. */
   #transact(work: () => void): void {
     try {
       transact(this.#db, this.#path, work);
@@ -139,7 +140,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
     // A reader is active, so the checkpoint was not complete. SQLite itself completes it later.
     if (busy === 0) return copyFile(this.#path, path);
     makePrivateFile(path);
-    // Page by page: a copy with other pages would be sent whole to where snapshots are kept.
+    // Page by page: a copy with different pages would be uploaded completely to the snapshot store.
     await backup(this.#db, path).catch((error: unknown) =>
       translating(this.#path, () => {
         throw error;
@@ -183,7 +184,7 @@ export class SqliteHistoryWriter implements HistoryWriter {
     }
   }
 
-  /** What changes its state changes its lane. */
+  /** A change of state changes the lane. */
   #writeMovement(event: Movement, time: number): void {
     const db = this.#db;
     const id = idOf(event);

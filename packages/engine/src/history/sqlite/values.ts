@@ -4,7 +4,7 @@ import type { SQLOutputValue, DatabaseSync, SQLInputValue, StatementSync } from 
 
 const INT64_BITS = 64;
 
-/** Exact at any size: an integer where 64 bits hold it, otherwise decimal text. */
+/** Exact at any size: an integer if 64 bits hold it, otherwise decimal text. */
 export function storeAmount(amount: bigint): bigint | string {
   return BigInt.asIntN(INT64_BITS, amount) === amount ? amount : String(amount);
 }
@@ -14,7 +14,7 @@ export function readAmount(value: SQLOutputValue): bigint {
 }
 
 /**
- * Values that JSON lacks are stored as an object of one field. They occur because a refused command may contain
+ * Values that JSON lacks are stored as an object with one field. They occur because a rejected command may contain
  * anything.
  */
 type Tagged = { readonly units: string } | { readonly number: string };
@@ -57,7 +57,7 @@ export class Inserts {
     this.#columnCount = columnCount;
   }
 
-  /** Drops rows that an earlier transaction, which failed, has left behind. */
+  /** Drops rows left behind by an earlier failed transaction. */
   begin(): void {
     this.#values.length = 0;
   }
@@ -66,12 +66,12 @@ export class Inserts {
     const values = this.#values;
     for (let at = 0; at < row.length; at++) values.push(row[at]);
     if (values.length < this.#columnCount * ROWS_TOGETHER) return;
-    // `get` returns nothing here; `run` would make an object of counts.
+    // `get` returns nothing here; `run` would allocate an object with counts.
     this.#many.get(...values);
     values.length = 0;
   }
 
-  /** After this every row is in the database. */
+  /** After this call every row is in the database. */
   end(): void {
     const values = this.#values;
     for (let at = 0; at < values.length; at += this.#columnCount) {

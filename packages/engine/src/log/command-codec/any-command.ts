@@ -1,7 +1,7 @@
 /**
- * Any command, as tagged values with the names of its fields: larger and slower than the layouts of the hot kinds, and
- * never in need of a change. Every field is kept, also one that is not known here, so that who did something, and why,
- * is kept too.
+ * Any command, as tagged values with field names: larger and slower than the layouts of frequent kinds, but it never
+ * needs a change. Every field is kept, even unknown ones, so that the author and the reason of a command are kept
+ * too.
  */
 
 import type { ByteSink } from '../../bytes/byte-sink.ts';
@@ -12,7 +12,7 @@ export type Thing = { readonly [field: string]: unknown };
 const NULL = 0;
 const FALSE = 1;
 const TRUE = 2;
-/** A whole number from 0 to below 2^32. */
+/** An integer from 0 to below 2^32. */
 const SMALL = 3;
 const NUMBER = 4;
 const BIGINT = 5;
@@ -20,7 +20,7 @@ const TEXT = 6;
 const LIST = 7;
 const THING = 8;
 
-/** A command is flat but for chains and orders; deeper bytes are not ours, and must not exhaust the stack. */
+/** Commands are flat except for chains and orders; deeper nesting is not ours, and must not overflow the stack. */
 const DEPTH_MAX = 8;
 
 export function writeThing(sink: ByteSink, thing: Thing, depth = 0): void {

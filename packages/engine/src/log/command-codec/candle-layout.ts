@@ -11,7 +11,7 @@ import { hasFields } from './order-layout.ts';
 
 const MINUTE_MS = 60_000;
 
-/** False when something of it does not fit. */
+/** Returns false if something does not fit. */
 export function writeImport(sink: ByteSink, command: ImportCandles & { once?: Once }): boolean {
   const { symbol, interval, candles, by, why, once } = command;
   const fields = 4 + [by, why, once].filter((each) => each !== undefined).length;
@@ -67,7 +67,7 @@ function writeCandle(sink: ByteSink, candle: ImportedCandle, before: Before): bo
   return true;
 }
 
-/** Small numbers of either sign as small ones without: 0, -1, 1, -2, 2 are 0 to 4. */
+/** Zigzag encoding: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4. */
 const folded = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 const unfolded = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
 

@@ -16,11 +16,11 @@ const ANY = 0;
 const PLACE_ORDER = 1;
 const PLACE_ORDERS = 2;
 const CANCEL_ORDER = 3;
-/** What makes a hot command act at most once, then its own tag and layout. */
+/** The idempotency key of a frequent command, followed by its own tag and layout. */
 const ONCE = 4;
 const IMPORT_CANDLES = 5;
 
-/** Every kind there is; the compiler complains about one that is missing. */
+/** All kinds; a missing one is a compile error. */
 const KINDS: Readonly<Record<Command['kind'], true>> = {
   'add-currency': true,
   'change-currency': true,
@@ -168,10 +168,10 @@ function writePlaceOrders(sink: ByteSink, command: PlaceOrders): boolean {
   return true;
 }
 
-/** Tag, marks, user, symbol and the order's id. */
+/** Tag, flags, user, symbol and the order id. */
 const CANCEL_BYTES = 2 + 2 * VARINT_BYTES_MAX + 8;
 
-/** Marks: bit 0 an order's id follows, bit 1 a client's, bit 2 the second in which the order was created. */
+/** Flags: bit 0 an order id follows, bit 1 a client id, bit 2 the second in which the order was created. */
 function writeCancelOrder(sink: ByteSink, command: CancelOrder): boolean {
   const { user, symbol, order, clientId, createdSec } = command;
   if (!isSmall(user) || !isSmall(symbol)) return false;

@@ -1,11 +1,11 @@
 /**
- * The compact layout of one order: a word of marks, then only the fields that are set.
+ * The compact layout of one order: a word of flags, then only the fields that are set.
  *
- * Marks: bit 0 sell, 1 market, 2-4 time in force, 5-7 self-trade mode, 8-9 postOnly, 10-11 hidden, 12-13 iceberg
+ * Flags: bit 0 sell, 1 market, 2-4 time in force, 5-7 self-trade mode, 8-9 postOnly, 10-11 hidden, 12-13 iceberg
  * (each 0 for unset, else its index plus one), then a bit for each field that follows.
  *
- * An order with anything unusual (a word that is not in the lists, a field of another type) does not fit and takes the
- * general layout, which can encode any value.
+ * An order with anything unusual (a word that is not in the lists, a field of another type) does not fit and takes
+ * the general layout, which can encode any value.
  */
 
 import type { Command, Once, OrderRequest, PlaceOrder, SelfTradeMode, TimeInForce } from '@bourse/core';
@@ -27,7 +27,7 @@ const TAGS = 1 << 20;
 const REMARK = 1 << 21;
 const MARKS_END = 1 << 22;
 
-/** Marks, symbol, price and size. */
+/** Flags, symbol, price and size. */
 const NUMBERS_BYTES = 4 + VARINT_BYTES_MAX + 2 * 8;
 
 /**
@@ -63,7 +63,7 @@ export function writeOrder(sink: ByteSink, order: OrderRequest, besides: number)
   return true;
 }
 
-/** Bits 0 to 13; negative when one of the words is not in its list. */
+/** Bits 0 to 13; negative if a word is not in its list. */
 function wordsOf({ type, side, timeInForce, stp, postOnly, hidden, iceberg }: OrderRequest): number {
   const sideCode = side === 'buy' ? 0 : side === 'sell' ? 1 : -1;
   const typeCode = type === 'limit' ? 0 : type === 'market' ? 2 : -1;
@@ -79,7 +79,7 @@ function choice(value: boolean | undefined): number {
   return value === false ? 1 : -1;
 }
 
-/** Bits 14 to 21; negative when a field is of another type. */
+/** Bits 14 to 21; negative if a field has another type. */
 function fieldsOf(order: OrderRequest): number {
   return (
     bit(order.price, 'number', PRICE) |
@@ -108,7 +108,7 @@ export function hasFields(thing: object, count: number): boolean {
   return fields === count;
 }
 
-/** Optional words that are set. */
+/** Optional words. */
 function countWords(words: number): number {
   return (
     ((words >> 2) & 7 ? 1 : 0) +
@@ -125,7 +125,7 @@ function countBits(marks: number): number {
   return count;
 }
 
-/** An order as read: all fields always there, in one order, so that the core sees one shape; unset is undefined. */
+/** A decoded order: all fields are present in a fixed order, so that the core sees one shape; unset is undefined. */
 type Read<T> = { [K in keyof T]-?: T[K] | undefined };
 
 export function readPlaceOrder(source: ByteSource, once: Once | undefined): Command {

@@ -7,11 +7,11 @@ import { pipeline } from 'node:stream/promises';
 import type { RateUsage } from '../../access/throttle.ts';
 import type { HttpResponse } from './http-response.ts';
 
-/** For every response that is not public market data: no cache stores it. */
+/** On every response except public market data: prevents caching. */
 export const NOT_KEPT: readonly string[] = ['cache-control', 'no-store'];
 const NOT_KEPT_LINE = `${NOT_KEPT.join(': ')}\r\n`;
 
-/** In one call, with the headers as a flat list: Node's fastest way for any response. */
+/** One call with the headers as a flat list: Node's fastest way for any response. */
 export function writeAnswer(
   outgoing: ServerResponse,
   status: number,
@@ -63,11 +63,11 @@ export function writeOrdinaryAnswer(
   outgoing.sendWhole(status, head, text, encodingOf(text, bytes), now);
 }
 
-/** As many bytes as characters means ASCII, which needs no encoding. */
+/** As many bytes as characters: ASCII, which needs no encoding. */
 const encodingOf = (text: string, bytes: number): 'latin1' | 'utf8' =>
   bytes === text.length ? 'latin1' : 'utf8';
 
-/** The head up to the first value that changes; most responses share it with the previous one. */
+/** The head up to the first varying value; consecutive responses mostly share it. */
 let latest = { status: 0, bytes: -1, limit: -1, beginning: '' };
 
 const beginningOf = (status: number, bytes: number, limit: number): string =>
@@ -76,7 +76,7 @@ const beginningOf = (status: number, bytes: number, limit: number): string =>
 
 // Bytes straight onto a connection, past everything HTTP would make of them, and then its end.
 
-/** Ends without the rest when `isCurrent` is false. */
+/** Ends without the remaining bytes once `isCurrent` is false. */
 export function sendRaw(socket: Socket, chunks: AsyncIterable<Buffer>, isCurrent: () => boolean): void {
   void pipeline(Readable.from(whileCurrent(chunks, isCurrent)), socket).catch(() => socket.destroy());
 }

@@ -1,4 +1,4 @@
-/** Responses to invalid input that never became a request: malformed bytes, too large headers, slow senders. */
+/** Responses to input that never became a request: malformed bytes, oversized headers, slow senders. */
 
 import type { Socket } from 'node:net';
 import type { Dialect } from '../../dialects.ts';
@@ -15,7 +15,10 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** The last response of its connection. Responses to earlier requests go first, or a client would mismatch them. */
+/**
+ * The last response of its connection. Responses to earlier requests go first; otherwise the client would mismatch
+ * them.
+ */
 export function answerClientError(
   refusal: Refusal,
   socket: Socket,
@@ -37,7 +40,7 @@ export function answerClientError(
     '',
     body,
   ].join('\r\n');
-  // A request that was refused before its body arrived already has its response.
+  // A request rejected before its body arrived already has its response.
   const isAnswered = unfinished(socket)?.writableEnded === true;
   endPipeline(socket, () => {
     if (!isAnswered) socket.write(answer);

@@ -1,4 +1,4 @@
-/** Documents that are the same for everybody: made once, compressed once, and sent as the same bytes ever after. */
+/** Documents that are the same for everybody: generated once, compressed once, and served from memory. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -6,12 +6,12 @@ import { hash } from 'node:crypto';
 
 export interface DocumentText {
   readonly type: string;
-  /** Called when somebody asks for the first time. */
+  /** Called for the first request. */
   readonly make: () => string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Weight in the pool of the client's address. It does not depend on the size, because the bytes are made once. */
+/** Weight in the pool of the client's address. Independent of the size, because the bytes are cached. */
 export const DOCUMENT_WEIGHT = 2;
 
 export class Documents {
@@ -26,12 +26,12 @@ export class Documents {
     return this.#texts.has(path);
   }
 
-  /** For documents that are made from others. */
+  /** For documents derived from others. */
   textOf(path: string): string {
     return this.#make(path).plain.toString();
   }
 
-  /** `method` is GET or HEAD. Returns how many bytes were written. */
+  /** `method` is GET or HEAD. Returns the number of bytes written. */
   serve(path: string, request: IncomingMessage, response: ServerResponse): number {
     return sendStored(this.#make(path), request, response);
   }
@@ -48,10 +48,7 @@ export class Documents {
   }
 }
 
-/**
- * A precomputed response: the same for everybody, compressed once. A client that already has it
- * gets 304.
- */
+/** A precomputed response: the same for everybody, compressed once. A client that already has it gets 304. */
 export interface StoredAnswer {
   readonly type: string;
   readonly plain: Buffer;
@@ -63,16 +60,16 @@ export interface StoredAnswer {
 
 type Coding = 'br' | 'gzip';
 
-/** The smallest first. */
+/** Smallest first. */
 const CODINGS: readonly Coding[] = ['br', 'gzip'];
 const TAG_LENGTH = 22;
 
-/** Computed from the bytes alone, so that it is the same after a restart. */
+/** Computed only from the bytes, so that it is the same after a restart. */
 export function tagOf(plain: Buffer): string {
   return `"${hash('sha256', plain, 'base64url').slice(0, TAG_LENGTH)}"`;
 }
 
-/** `method` is GET or HEAD. Returns how many bytes were written. */
+/** `method` is GET or HEAD. Returns the number of bytes written. */
 export function sendStored(answer: StoredAnswer, request: IncomingMessage, response: ServerResponse): number {
   const { type, plain, coded, tag, headers } = answer;
   const common = {
@@ -104,7 +101,7 @@ export function sendStored(answer: StoredAnswer, request: IncomingMessage, respo
   return bytes.length;
 }
 
-/** `q=0` says that a coding is not wanted. */
+/** `q=0` means that the client does not accept the coding. */
 function codingsTaken(header: string): ReadonlySet<string> {
   return new Set(
     header

@@ -1,8 +1,8 @@
 /**
- * A second path, 7 to 11 % of an HTTP order (docs/internals/speed.md): a response whose head and body are ready together.
- * Node would build the head header by header, validate each name and value, and cork the socket until the body is there;
- * our headers are always the same, with values that were made here. `writableEnded`, `finish` and the order of pipelined
- * responses are as in Node.
+ * A second path, 7 to 11 % of an HTTP order (docs/internals/speed.md), for a response whose head and body are ready
+ * together. Node would build the head header by header, validate each name and value, and cork the socket until the
+ * body is there; our headers are always the same, with values that we generate. `writableEnded`, `finish` and the
+ * order of pipelined responses are as in Node.
  */
 
 import { ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ import type { HttpMessage } from '../reading/incoming-message.ts';
 const SECOND_MS = 1000;
 
 export class HttpResponse extends ServerResponse<HttpMessage> {
-  /** How many requests of its connection were under way when its own came, with that one. */
+  /** Number of requests in flight on its connection when its own arrived, including that one. */
   readonly place = this.#enter();
   #isWritten = false;
 
@@ -29,7 +29,7 @@ export class HttpResponse extends ServerResponse<HttpMessage> {
     return canSendWhole(this);
   }
 
-  /** `head` ends with the line before Node's own headers, `text` is the whole body. `now`: milliseconds since 1970. */
+  /** `head` ends before Node's own headers; `text` is the complete body. `now`: milliseconds since 1970. */
   sendWhole(status: number, head: string, text: string, encoding: 'latin1' | 'utf8', now: number): void {
     this.statusCode = status;
     const { timeoutMs, requestsMax } = keepAliveOf(this);
@@ -42,7 +42,7 @@ export class HttpResponse extends ServerResponse<HttpMessage> {
     return enterPipeline(socket, this);
   }
 
-  /** Node calls this when all of it has been sent; `close` comes a tick later. */
+  /** Node calls this when all of it has been sent; `close` follows a tick later. */
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket);
     if (usesNodeInternals()) leavePipeline(socket);
@@ -60,7 +60,7 @@ export class HttpResponse extends ServerResponse<HttpMessage> {
   };
 }
 
-/** The headers that Node adds at the end, of the latest second. */
+/** The headers that Node appends, cached for one second. */
 let closing = '';
 let closingSecond = -1;
 let closingTimeoutMs = -1;

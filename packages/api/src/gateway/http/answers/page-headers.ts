@@ -1,15 +1,15 @@
 /** Browser security headers of the exchange's pages. */
 
 export interface PagePolicy {
-  /** Sources of styles besides the exchange's own files. */
+  /** Style sources besides the exchange's own files. */
   readonly styles: "'unsafe-inline'" | '';
-  /** Besides this exchange itself, where the page may connect to. */
+  /** Origins that the page may connect to, besides this exchange. */
   readonly connections: readonly string[];
 }
 
 /**
- * Scripts are files of this exchange and nothing else: no inline script, no `eval`, no other origin. The page can be
- * in no frame, sends no form and takes no other base, and a window that opened it cannot reach into it.
+ * Scripts are only files of this exchange: no inline script, no `eval`, no other origin. The page cannot be framed,
+ * cannot submit forms or change its base URL, and a window that opened it cannot access it.
  */
 export function pageHeaders({ styles, connections }: PagePolicy): Record<string, string> {
   const policy = [
@@ -26,7 +26,7 @@ export function pageHeaders({ styles, connections }: PagePolicy): Record<string,
   return {
     'content-security-policy': policy.join('; '),
     'cross-origin-opener-policy': 'same-origin',
-    // For browsers that do not know frame-ancestors.
+    // For browsers without support for frame-ancestors.
     'x-frame-options': 'DENY',
     ...FILE_HEADERS,
   };

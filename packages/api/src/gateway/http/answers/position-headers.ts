@@ -1,6 +1,6 @@
 /**
- * In a cluster answers say up to which record their node is. Who sends that number back to any node is answered when that
- * node has the record too: so nobody reads less than he has already seen.
+ * In a cluster, each response states the record up to which its node is. A client that sends this number to any node
+ * gets a response once that node has the record too, so it never reads older state than it has already seen.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -9,7 +9,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { LogPosition } from '../../services.ts';
 
 export const SEQ_HEADER = 'x-bourse-seq';
-/** How old the answer is: only sent while the node hears nothing of the log. */
+/** Age of the data; only sent while the node receives nothing from the log. */
 const AGE_HEADER = 'x-bourse-age-ms';
 const OLD_MS = 3000;
 const SEQ = /^[0-9]{1,15}$/;
@@ -20,7 +20,7 @@ export function positionHeaders({ seq, ageMs }: LogPosition): string[] {
   return headers;
 }
 
-/** Throws Unavailable while what this node has is out of date. */
+/** Throws Unavailable while this node's data is stale. */
 export function checkFresh(position: LogPosition | undefined): void {
   const staleness = position?.staleness;
   if (staleness !== undefined) throw new Unavailable('stale', staleness);

@@ -1,7 +1,6 @@
 /**
- * Unread responses. Node buffers them until the client reads them, and a client that only sends would fill the
- * memory. Buffered bytes are counted per connection, per address and in total. A connection that exceeds a
- * bound is closed.
+ * Unread responses. Node buffers them until the client reads them, so a client that only sends would fill the memory.
+ * Buffered bytes are counted per connection, per address and in total. A connection that exceeds a limit is closed.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -12,17 +11,17 @@ import type { HttpLimits } from '../limits.ts';
 
 const WAITING = Symbol('waiting');
 
-/** Its bytes that wait; on the socket itself, because a map would cost more. */
+/** Its buffered bytes, stored on the socket itself, because a map would cost more. */
 type CountedSocket = Socket & { [WAITING]?: number };
 
 export class UnreadAnswers {
-  /** Connections that were cut off. */
+  /** Number of closed connections. */
   cut = 0;
   readonly #bytesPerConnectionMax: number;
   readonly #bytes: WaitingBytes;
   readonly #onCut: (network: string) => void;
 
-  /** `onCut`: a connection of the network was cut off. */
+  /** `onCut`: called when a connection of the network was closed. */
   constructor(
     { unreadBytesPerConnectionMax, unreadBytesPerAddressMax, unreadBytesMax }: HttpLimits,
     onCut: (network: string) => void,
@@ -36,7 +35,7 @@ export class UnreadAnswers {
     return this.#bytes.total;
   }
 
-  /** Call it when a response was written. One that is already sent, as almost all are, costs two comparisons. */
+  /** Call it after writing a response. One that is already sent, as almost all are, costs two comparisons. */
   note(socket: CountedSocket, answer: ServerResponse, bytes: number, ip: string): void {
     // A response queued behind unread ones has no socket yet.
     if (answer.socket !== null && socket.writableLength === 0) return;
@@ -46,12 +45,12 @@ export class UnreadAnswers {
     socket[WAITING] = waiting;
     this.#bytes.change(network, bytes);
     answer.once('finish', () => {
-      // A connection that was closed meanwhile has given back everything.
+      // A connection closed in the meantime has already returned its bytes.
       if (socket[WAITING] === 0) return;
       socket[WAITING]! -= bytes;
       this.#bytes.change(network, -bytes);
     });
-    // A single response may be larger than the bound; only a second one exceeds it.
+    // A single response may exceed the limit; only further ones may not.
     if (waiting > bytes && (waiting > this.#bytesPerConnectionMax || !this.#bytes.hasRoom(network, 0))) {
       this.cut++;
       socket.destroy();

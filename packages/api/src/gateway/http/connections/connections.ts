@@ -15,9 +15,12 @@ import { stopReading } from '../../../sockets/node-internals.ts';
 
 /** A connection with unread responses is destroyed this long after the server began to close. */
 export const UNREAD_MS_MAX = 3000;
-/** How many requests may be aborted in one turn of the event loop: Node ends each one in flight on a connection. */
+/**
+ * Number of requests that may be aborted per event loop iteration: Node ends each one in flight on a connection
+ * separately.
+ */
 const CUT_IN_A_TURN = 512;
-/** The cost of a connection itself, in requests. */
+/** The cost of closing a connection itself, in requests. */
 const CONNECTION_COUNTED = 16;
 const NONE: ReadonlySet<Socket> = new Set();
 
@@ -26,9 +29,9 @@ export class Connections {
   readonly #byNetwork = new Map<string, Set<Socket>>();
   /** Pending requests outside the interface. */
   readonly #unanswered = new Map<IncomingMessage, ServerResponse>();
-  /** Websockets, which are closed by their owners. */
+  /** Websockets, which their owners close. */
   readonly #upgraded = new WeakSet<Socket>();
-  /** When the server first tried to end each of them. */
+  /** When the server first tried to close each of them. */
   readonly #endings = new WeakMap<Socket, number>();
   readonly #toCut = new Set<Socket>();
   readonly #limits: HttpLimits;
@@ -36,8 +39,8 @@ export class Connections {
   readonly #isProxy: (address: string) => boolean;
 
   /**
-   * `connected` is the server's event for a new connection. `isProxy`: connections from there are of many clients, so
-   * only the limit of all counts.
+   * `connected` is the server's event for a new connection. `isProxy`: a proxy's connections belong to many clients,
+   * so only the total limit applies to them.
    */
   constructor(
     server: EventEmitter,
@@ -61,7 +64,9 @@ export class Connections {
     return this.#sockets.size;
   }
 
-  /** Whether there are too many in total or from this address; `others` and `othersOfNetwork` are counted elsewhere. */
+  /**
+   * Whether there are too many in total or from this address; `others` and `othersOfNetwork` are counted elsewhere.
+   */
   areTooMany(address: string, others = 0, othersOfNetwork = 0): boolean {
     const { connectionsMax, connectionsPerAddressMax } = this.#limits;
     if (this.count + others > connectionsMax) return true;
@@ -70,9 +75,9 @@ export class Connections {
   }
 
   /**
-   * Closes connections without pending responses: at once if all responses are sent, else when they are or UNREAD_MS_MAX
-   * after the first call. Node closes only those that had a response and are idle since. `now`: a monotonic clock in
-   * milliseconds.
+   * Closes connections without pending requests: at once if all responses have been sent, otherwise when they are, or
+   * UNREAD_MS_MAX after the first call. Node itself closes only idle connections that have had a response. `now`:
+   * monotonic, in milliseconds.
    */
   endQuiet(now: number): void {
     const awaited = this.#awaited();
@@ -81,7 +86,7 @@ export class Connections {
       const since = this.#endings.get(socket) ?? now;
       this.#endings.set(socket, since);
       if (now - since >= UNREAD_MS_MAX) socket.destroy();
-      // Do not close it with unread bytes: responses that Node has queued after them would be lost.
+      // Do not close it with unread bytes: responses queued behind them in Node would be lost.
       else if (socket.writableLength === 0 && !socket.writableEnded) socket.destroySoon();
     }
   }
@@ -91,7 +96,7 @@ export class Connections {
     return this.#byNetwork.get(networkOf(peerAddress(socket))) ?? NONE;
   }
 
-  /** Ends a connection, some in each turn of the event loop; from now on nothing that it has sent is read. */
+  /** Closes a connection; a limited number per event loop iteration. From now on its input is ignored. */
   cut(socket: Socket): void {
     if (socket.destroyed || this.#toCut.has(socket)) return;
     leaveRest(socket);
@@ -155,9 +160,9 @@ function hasPending(socket: Socket): boolean {
 const SECOND_MS = 1000;
 
 /**
- * Connections in their TLS handshake. The HTTP server knows a connection only after it, so until then it is counted
- * here: whoever opens connections and sends nothing has no more of them than without TLS. A handshake costs more than a
- * request, and nobody is known before it, so an address has only so many in a second.
+ * Connections in their TLS handshake. The HTTP server learns of a connection only afterwards, so it is counted here
+ * until then: clients that open connections and send nothing get no more of them than without TLS. A handshake costs
+ * more than a request and comes before authentication, so handshakes are rate-limited per address.
  */
 export interface HandshakeLimits {
   readonly connections: Connections;
@@ -192,7 +197,7 @@ export function limitHandshakes(server: Server, limits: HandshakeLimits): () => 
   };
 
   server.on('connection', (socket: Socket) => {
-    // It is gone already.
+    // It is already closed.
     if (socket.remoteAddress === undefined) return;
     const [name, address] = [nameOf(socket), peerAddress(socket)];
     const network = networkOf(address);
@@ -200,7 +205,7 @@ export function limitHandshakes(server: Server, limits: HandshakeLimits): () => 
       socket.destroy();
       return;
     }
-    // One that was reset may have been followed by another from the same port before it was closed here.
+    // A reset connection may have been followed by another one from the same port before it was closed here.
     end(name, network);
     let ofNetwork = byNetwork.get(network);
     if (ofNetwork === undefined) byNetwork.set(network, (ofNetwork = new Map()));
@@ -212,7 +217,7 @@ export function limitHandshakes(server: Server, limits: HandshakeLimits): () => 
     if (connections.areTooMany(address, count, ofNetwork.size)) socket.destroy();
   });
   server.on('secureConnection', (socket) => end(nameOf(socket), networkOf(peerAddress(socket))));
-  // A client that does not trust the certificate, or does not speak TLS: nothing that an operator must act on.
+  // A client that does not trust the certificate, or does not speak TLS: not a fault that operators need to act on.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return () => {
     for (const ofNetwork of byNetwork.values()) for (const socket of ofNetwork.values()) socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * The server that listens, with its connections. What it serves may be replaced while it runs: a sandbox that goes back
- * to a snapshot is another exchange at the same address, and connections on which nothing waits stay open.
+ * The listening server with its connections. What it serves can be replaced while it runs: a sandbox restored to a
+ * snapshot is another exchange at the same address, and idle connections stay open.
  */
 
 import { type IncomingMessage, createServer, type Server } from 'node:http';
@@ -30,12 +30,12 @@ import { proxyTest } from '../../access/client-address.ts';
 import { noteUnixSocket } from '../../access/ip-addresses.ts';
 import { testNodeInternals, allowHalfOpen } from '../../../sockets/node-internals.ts';
 
-/** Whoever answers. */
+/** Handles the requests of a listener. */
 export interface HttpServing {
   take(request: HttpMessage, response: HttpResponse): void;
-  /** So many requests of its connection have come at once that this one is refused and no further one taken. */
+  /** Called for a request beyond the connection's pipelining limit: it is rejected, and no further one is accepted. */
   refuseLast(request: HttpMessage, response: HttpResponse): void;
-  /** What came could not be read as a request, or is none for this server: the last thing its connection is told. */
+  /** Called for input that is not a valid request for this server; the response is the last one of its connection. */
   answerUnreadable(refusal: Refusal, socket: Socket): void;
   /** Whether the request may become a websocket here. */
   wantsUpgrade(request: IncomingMessage): boolean;
@@ -43,16 +43,16 @@ export interface HttpServing {
 }
 
 /**
- * Times `pipelinedRequestsMax` that a connection may send in one turn of the event loop. Up to 64 KiB are read at once: of
- * signed orders, which have more than 500 bytes each, that is twice as many.
+ * A connection may send this many times `pipelinedRequestsMax` per event loop iteration. Node reads up to 64 KiB at
+ * once: of signed orders, which have more than 500 bytes each, that is twice as many.
  */
 const TIMES_TAKEN_MAX = 3;
-/** A client that is sending a request when the server closes has so long to finish it. */
+/** How long a client may take, when the server closes, to complete the request that it is sending. */
 const CLOSING_MS = 1000;
 const LOOK_MS = 100;
 
 export interface ListenerOptions {
-  /** With one it speaks TLS. */
+  /** If set, the listener speaks TLS. */
   readonly certificate?: Certificate | undefined;
   readonly trustedProxies?: readonly string[];
 }
@@ -69,13 +69,13 @@ export class HttpListener {
   constructor(limits: HttpLimits, { machine }: Clock, options: ListenerOptions = {}) {
     const { certificate, trustedProxies = [] } = options;
     this.#limits = limits;
-    // With TLS a connection begins when its handshake is done.
+    // With TLS a connection starts when its handshake is complete.
     const connected = certificate ? 'secureConnection' : 'connection';
     const take = (request: HttpMessage, response: HttpResponse): void => {
       const { socket } = request;
       if (isLeft(socket)) {
         if (!isDeclined(request)) {
-          // Only without Node's internals: otherwise nothing is parsed that is not taken.
+          // Happens only without Node's internals: with them, a request that is not accepted is never parsed.
           leavePipeline(socket);
           this.#drop(socket);
           return;
@@ -91,15 +91,15 @@ export class HttpListener {
     this.#server.on(connected, (socket: Socket) => {
       if (this.#isUnix) noteUnixSocket(socket);
     });
-    // An expectation that nobody knows is nothing to refuse for. Node would, before anything is counted.
+    // Ignore unknown `Expect` headers. Node would respond with 417 before anything is counted.
     this.#server.on('checkExpectation', take);
     this.#server.on(connected, (socket: Socket) => watchPipeline(socket, (each) => this.#drop(each)));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
-      // A piece of a request that is not taken, while the answers before it are still to come.
+      // Part of a request that is not accepted, while earlier responses are pending.
       if (isLeft(socket) && !awaitsBody(socket)) this.#drop(socket);
       else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-      // Behind a request that said it is the last one: its answer ends the connection.
+      // Data after a request with `Connection: close`, whose response ends the connection.
       else if (error.code === 'HPE_CLOSED_CONNECTION') leaveRest(socket);
       else this.#serving!.answerUnreadable(refusalOf(error), socket);
     });
@@ -113,7 +113,7 @@ export class HttpListener {
     };
     asking.shouldUpgradeCallback = (request) => {
       toOriginForm(request);
-      // Answers that are still to come would end up inside the websocket.
+      // Responses still pending would be written into the websocket.
       const isGranted = underWay(request.socket) === 0 && this.#serving!.wantsUpgrade(request);
       if (!isGranted) declineUpgrade(request);
       return isGranted;
@@ -138,12 +138,12 @@ export class HttpListener {
     );
   }
 
-  /** From now on requests go there. */
+  /** Requests go there from now on. */
   serve(serving: HttpServing): void {
     this.#serving = serving;
   }
 
-  /** New connections get it; open ones keep theirs. */
+  /** Applies to new connections; open ones keep theirs. */
   renew(certificate: Certificate): void {
     if ('setSecureContext' in this.#server) this.#server.setSecureContext(certificate);
   }
@@ -158,8 +158,8 @@ export class HttpListener {
     await testNodeInternals();
     this.#isUnix = 'path' in address;
     if ('path' in address) await removeStaleSocket(address.path);
-    // Connections that arrive while this thread is busy wait in the kernel's queue. When that is full, a client tries
-    // again after a second.
+    // Connections that arrive while this thread is busy wait in the kernel's queue. If that is full, the client
+    // retries after a second.
     const { connectionsMax: backlog } = this.#limits;
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -176,7 +176,7 @@ export class HttpListener {
     return unixUrl(address.path);
   }
 
-  /** Lets what is on its way finish while `finish` runs, then takes no more, and ends all connections. */
+  /** Completes requests in flight while `finish` runs, then accepts no more, and closes all connections. */
   async close({ machine }: Clock, finish: () => Promise<void>): Promise<void> {
     const endQuiet = (): void => {
       this.connections.endQuiet(machine.elapsed());
@@ -194,7 +194,7 @@ export class HttpListener {
 }
 
 function urlOf(scheme: string, { address, port }: AddressInfo): string {
-  // For a server that listens on all addresses: loopback, which always exists.
+  // For a server that listens on all addresses: loopback, which always works.
   const host = address === '0.0.0.0' ? '127.0.0.1' : address;
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -220,7 +220,7 @@ export function makeHttpServer(
   const options = {
     IncomingMessage: HttpMessage,
     ServerResponse: HttpResponse,
-    // HttpRequest checks for the Host header itself, because Node's own 400 has no body that says why.
+    // HttpRequest checks the Host header itself, because Node's own 400 has no explanation.
     requireHostHeader: false,
     maxHeaderSize: limits.headersBytesMax,
     headersTimeout: limits.headersTimeoutMs,
@@ -231,7 +231,7 @@ export function makeHttpServer(
   const server: HttpServer = certificate
     ? createTlsServer({ ...options, ...certificate, handshakeTimeout: limits.headersTimeoutMs }, take)
     : createServer(options, take);
-  // Node drops headers beyond this count silently. One more than allowed is read, so that too many are noticed.
+  // Node silently drops headers beyond this count. Reading one more than allowed reveals an excess.
   server.maxHeadersCount = limits.headersCountMax + 1;
   server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
   allowHalfOpen(server);

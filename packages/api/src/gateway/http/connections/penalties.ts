@@ -1,9 +1,9 @@
 /**
- * Cuts off senders whose requests are mostly refused. Refusing has a cost too: Node reads and parses whatever comes,
- * and a thousand pipelined requests on each of some hundred connections keep everybody waiting, whatever they are
- * answered. So refusals are counted by sender, large bodies more than small ones. A sender above the bound is out for
- * some seconds: its next refusal on any connection cuts that connection. Whoever shares the address and is not refused
- * goes on.
+ * Disconnects senders whose requests are mostly rejected. Rejecting costs time too: Node reads and parses everything,
+ * and a thousand pipelined requests on each of a few hundred connections delay everybody, whatever the response. So
+ * rejections are counted per sender, large bodies more than small ones. A sender above the limit is blocked for some
+ * seconds: its next rejected request on any connection closes that connection. Others at the same address whose
+ * requests succeed are not affected.
  */
 
 import type { Clock } from '@bourse/engine';
@@ -33,8 +33,8 @@ export class Penalties {
   }
 
   /**
-   * A request of the sender (see `senderOf`) was refused before anybody was known, or because its pool is empty. True
-   * if the sender is out: its connection is to be cut instead of answered.
+   * A request of the sender (see `senderOf`) was rejected before authentication, or because its pool is empty.
+   * Returns true if the sender is blocked: close its connection instead of responding.
    */
   note(sender: string, bodyBytes: number): boolean {
     const now = this.#clock.elapsed();

@@ -1,9 +1,9 @@
 /**
- * The requests in flight on one connection: read, and not yet answered completely. Node reads up to 64 KiB of a
- * connection at once and parses every request in it, thousands of small ones, before the first response is sent; and when
- * the connection ends, each of them costs an error with its stack. So their number is bounded: after the last accepted one,
- * nothing more of the connection is parsed. Everything is stored on the socket object, which is faster than a
- * map.
+ * The requests in flight on one connection: read, but not yet completely answered. Node reads up to 64 KiB of a
+ * connection at once and parses every request in it, thousands of small ones, before the first response is sent; and
+ * when the connection closes, each of them creates an error with a stack trace. So their number is limited: after the
+ * last accepted one, the connection is no longer parsed. All state is stored on the socket object, which is faster
+ * than a map.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -114,7 +114,7 @@ export function isLeft(socket: PipelinedSocket): boolean {
   return socket.destroyed || socket[IS_LEFT] === true;
 }
 
-/** Something of a connection that was left was read: up to a bound that is waited for. */
+/** Called for data on an abandoned connection; destroys it after a limited number of reads. */
 export function drop(socket: PipelinedSocket): void {
   socket[DROPPED] = (socket[DROPPED] ?? 0) + 1;
   if (socket[DROPPED] > DROPPED_READS_MAX) socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * Upgrades to websockets: one handler for each path, at the root and under every dialect's mount. Everything
- * else stays HTTP, even with an Upgrade header: the routes answer it, and unknown paths get 404.
+ * Upgrades to websockets: one handler per path, at the root and under every dialect's mount. Any other request stays
+ * HTTP, even with an Upgrade header: the routes handle it, and unknown paths return 404.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -13,7 +13,7 @@ import { leaveRest } from './pipeline.ts';
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Socket;
-  /** Bytes that have arrived behind the request's headers. */
+  /** Bytes received after the request's headers. */
   readonly head: Buffer;
   /** The client's address, behind trusted proxies. */
   readonly ip: string;
@@ -29,7 +29,7 @@ export class Upgrades {
     this.#mounts = new Set(['', ...dialects.map(({ mount }) => mount)]);
   }
 
-  /** Bytes of a body would be taken for frames. */
+  /** Body bytes would be interpreted as frames. */
   wants(request: IncomingMessage): boolean {
     return this.#isAsked(request) && hasNoBody(request.headers);
   }
@@ -48,7 +48,7 @@ export class Upgrades {
     return request.headers.upgrade?.toLowerCase() === 'websocket' && this.#find(request) !== undefined;
   }
 
-  /** A request that is wanted. */
+  /** An accepted upgrade request. */
   give(upgrade: Upgrade): void {
     this.#find(upgrade.request)!(upgrade);
   }
@@ -65,8 +65,7 @@ export class Upgrades {
 }
 
 /**
- * The response explains why the upgrade failed. Scripts cannot read it, but a developer sees it in the browser's
- * tools.
+ * The response explains why the upgrade failed. Scripts cannot read it, but developers see it in the browser's tools.
  */
 export function denyUpgrade(socket: Socket): void {
   const text = 'No websocket here for a page of another origin, or by a name that is not its own.\n';

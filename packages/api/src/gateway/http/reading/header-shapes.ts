@@ -1,22 +1,22 @@
 /**
- * A second path, 4 to 5 % of an HTTP order (docs/internals/speed.md): the headers of a request as the object that Node
- * makes of them. A client sends the same names with every request, so the object is a copy of an earlier one with other
- * values. Built name by name, it would take four times the memory, and every name would be lowercased again.
+ * A second path, 4 to 5 % of an HTTP order (docs/internals/speed.md): the headers object that Node would build. A
+ * client sends the same names with every request, so the object is a copy of an earlier one with other values. Built
+ * name by name, it would take four times the memory, and every name would be lowercased again.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
 
 interface Shape {
-  /** The names as they were sent. */
+  /** The names as sent. */
   readonly sent: readonly string[];
-  /** The same as members of the object. */
+  /** The corresponding member names of the object. */
   readonly members: readonly string[];
   readonly headers: IncomingHttpHeaders;
-  /** How often other names have come since it was last used. */
+  /** Consecutive misses since its last use. */
   missed: number;
 }
 
-/** A power of two: how many different kinds of clients are cached. */
+/** Number of cached client kinds; a power of two. */
 const SHAPES_MAX = 64;
 /** Consecutive misses before a shape is replaced. */
 const MISSED_MAX = 8;
@@ -24,7 +24,7 @@ const HEADERS_MAX = 40;
 
 const shapes: (Shape | undefined)[] = Array(SHAPES_MAX).fill(undefined);
 
-/** `raw` has names and values in turns. Undefined where no shape fits: then Node's own object is to be used. */
+/** `raw` alternates names and values. Returns undefined if no shape fits; then use Node's own object. */
 export function shapedHeaders(raw: readonly string[]): IncomingHttpHeaders | undefined {
   const place = placeOf(raw);
   const shape = shapes[place];
@@ -55,8 +55,8 @@ function filled(shape: Shape, raw: readonly string[]): IncomingHttpHeaders {
 }
 
 /**
- * Undefined where Node does more than to put down a value, for a name that comes twice and for cookies to be set, and
- * for names that an object has in another order than they came: whole numbers.
+ * Undefined for headers that Node does not simply copy: duplicate names, set-cookie, and integer names, which an
+ * object would reorder.
  */
 function shapeOf(raw: readonly string[]): Shape | undefined {
   if (raw.length > 2 * HEADERS_MAX) return undefined;

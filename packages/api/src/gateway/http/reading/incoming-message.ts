@@ -1,4 +1,7 @@
-/** A request of our server: its body may be taken piece by piece, and its headers are made after an earlier request's. */
+/**
+ * A request of our server: its body can be received in chunks, and its headers object is cloned from an earlier
+ * request's.
+ */
 
 import { IncomingMessage } from 'node:http';
 import { TakenMessage } from '../../../sockets/node-internals.ts';
@@ -18,8 +21,8 @@ export class HttpMessage extends TakenMessage {
   }
 
   /**
-   * Node gives each request in flight an error of its own when its connection ends, and writes out the stack of each.
-   * Nobody listens for it, and a connection may have many.
+   * When a connection closes, Node emits an error with a stack trace for each request in flight. Nobody listens for
+   * it, and a connection may have many.
    */
   override destroy(): this {
     return super.destroy();

@@ -1,7 +1,6 @@
 /**
- * Bodies: JSON objects, read strictly. What two readers could understand differently (a member written twice, text that
- * is not Unicode, `__proto__`) is refused with a sentence, because the signature covers the text, and two parsers could
- * read the same text differently.
+ * Bodies: JSON objects, parsed strictly. Anything that two parsers could interpret differently (a duplicate member,
+ * invalid Unicode, `__proto__`) is rejected with an error message, because the signature covers the text.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -11,7 +10,7 @@ import { Refusal } from '../../errors/refusal.ts';
 export type JsonObject = Record<string, unknown>;
 
 const DEPTH_MAX = 8;
-/** Twenty orders have 400. Reading numbers as text takes time for each, and everybody waits meanwhile. */
+/** A batch of twenty orders has 400. Keeping numbers as text takes time for each, and blocks the event loop. */
 const VALUES_MAX = 2000;
 
 const QUOTE = 0x22;
@@ -44,7 +43,10 @@ export function parseBody(bytes: Buffer): JsonObject {
   return value as JsonObject;
 }
 
-/** The body with each number as the text that was sent, so that decimals survive: `0.0000001` has no exponent. */
+/**
+ * The body with each number as the text that was sent, so that decimals keep their notation: `0.0000001` has no
+ * exponent.
+ */
 export function parseNumbersAsText(bytes: Buffer): JsonObject {
   const text = bytes.toString();
   return JSON.parse(text, numberAsText) as JsonObject;
@@ -59,7 +61,7 @@ export class NumberText {
   }
 }
 
-/** A value of a request in a sentence: as JSON, cut where it is long. */
+/** A value of a request for an error message: JSON, truncated if long. */
 export function shown(value: unknown): string {
   return shortened(value instanceof NumberText ? value.text : (JSON.stringify(value) ?? 'nothing'));
 }
@@ -73,15 +75,15 @@ function numberAsText(
   return typeof value === 'number' ? new NumberText(context?.source ?? String(value)) : value;
 }
 
-/** Instead of the number of members: no two names are the same, none is `__proto__`, and no value is escaped. */
+/** Instead of the number of members: no two names are equal, none is `__proto__`, and nothing is escaped. */
 const PLAIN = -1;
 /** Fingerprints of the first names: length, first, third and last byte. Names with equal fingerprints may be equal. */
 const marks = new Int32Array(16);
 
 /**
- * Counts colons outside strings, one for each member. It runs before JSON.parse and also bounds depth and number of
- * members, because JSON.parse has no bounds. For most bodies it finds that no member can be there twice, which saves
- * going through all of them once more.
+ * Counts colons outside strings, one per member. Runs before JSON.parse and also bounds depth and number of members,
+ * because JSON.parse has no limits. For most bodies it proves that there are no duplicate members, which saves a
+ * second pass over them.
  */
 function scan(bytes: Buffer): number {
   const { length } = bytes;
@@ -89,7 +91,7 @@ function scan(bytes: Buffer): number {
   let colons = 0;
   let commas = 0;
   let isPlain = true;
-  /** Where the last string began and ended, and where the last one that has a backslash began. */
+  /** Bounds of the last string, and of the last one with a backslash. */
   let start = 0;
   let end = 0;
   let escaped = -1;
@@ -107,7 +109,7 @@ function scan(bytes: Buffer): number {
       }
       end = i;
     } else if (code === COLON) {
-      // V8 takes such a name for another one that ends with a backslash and came before (nodejs/node#63785).
+      // V8 may confuse such a name with an earlier one that ends with a backslash (nodejs/node#63785).
       if (escaped === start) throw wrong('The body has a member whose name is written with a backslash.');
       isPlain &&= isNewName(bytes, start, end, colons);
       colons++;
@@ -133,7 +135,7 @@ function isNewName(bytes: Buffer, start: number, end: number, before: number): b
 
 function countMembers(value: unknown, mayBeIllFormed: boolean): number {
   if (typeof value === 'string') {
-    // Half a surrogate pair would become another character in the log, and the command would differ from its response.
+    // A lone surrogate would become another character in the log, so the command would differ from its response.
     if (mayBeIllFormed && !value.isWellFormed())
       throw wrong('The body has half a surrogate pair (\\ud800 to \\udfff).');
     return 0;

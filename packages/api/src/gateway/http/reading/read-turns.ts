@@ -1,28 +1,29 @@
 /**
- * Limits the share of an event loop turn that requests may take. In one turn Node reads all readable connections, so
- * a client that sends on a hundred of them would starve the others until everything is answered. Once
- * requests have taken TURN_MS in a turn, the network of the next one is not read before the next turn, on any of
- * its connections, including websockets: its data stays in the kernel, and others, whose connections are still
- * read, are served in between. A single connection is not read again in a turn after its maximum number of requests.
+ * Limits the share of an event loop iteration that requests may take. In one iteration Node reads all readable
+ * connections, so a client that sends on a hundred of them would starve the others until all are answered. Once
+ * requests have taken TURN_MS of an iteration, the network of the next request is not read again in this iteration,
+ * on any of its connections, including websockets: its data stays in the kernel, and others, whose connections are
+ * still read, are served in between. A single connection is not read again in an iteration after its maximum number
+ * of requests.
  */
 
 import type { Socket } from 'node:net';
 import type { Clock } from '@bourse/engine';
 import { isReading, startReading, stopReading } from '../../../sockets/node-internals.ts';
 
-/** An order takes about 0.05 ms, and a bystander waits for two turns at most: 50 ms are promised to him. */
+/** An order takes about 0.05 ms, and a bystander waits for at most two iterations; the promised maximum is 50 ms. */
 const TURN_MS = 8;
 
 const TURN = Symbol('turn');
 const IN_TURN = Symbol('in turn');
 const OVER = Symbol('over');
 
-/** Kept on the socket object, which is faster than a map. */
+/** Stored on the socket object, which is faster than a map. */
 type CountedSocket = Socket & {
-  /** The last turn with requests of the connection, and their number. */
+  /** The last iteration with requests of the connection, and their number. */
   [TURN]?: number;
   [IN_TURN]?: number;
-  /** The last turn in which its network was stopped because of it. */
+  /** The last iteration in which this connection caused its network to be paused. */
   [OVER]?: number;
 };
 
@@ -30,7 +31,7 @@ export class ReadTurns {
   readonly #clock: Clock;
   readonly #perConnectionMax: number;
   readonly #connectionsBeside: (socket: Socket) => Iterable<Socket>;
-  /** Undefined before the first request of this turn. */
+  /** Undefined before the first request of this iteration. */
   #startedAt: number | undefined;
   #turn = 0;
   readonly #stopped: Socket[] = [];
@@ -47,8 +48,8 @@ export class ReadTurns {
   }
 
   /**
-   * Call it for every request before it is answered, and for any other data that was read. Returns the connection's
-   * count in this turn.
+   * Call it for every request before it is handled, and for any other data that was read. Returns the connection's
+   * count in this iteration.
    */
   note(socket: CountedSocket): number {
     const now = this.#clock.elapsed();

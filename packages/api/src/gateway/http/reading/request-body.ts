@@ -6,15 +6,17 @@ import { Refusal } from '../../errors/refusal.ts';
 import type { BodyTaker } from '../../../sockets/node-internals.ts';
 import type { HttpMessage } from './incoming-message.ts';
 
-/** Bytes of a refused body that are read and discarded, so that the client reads its response. */
+/** Bytes of a rejected body that are read and discarded, so that the client reads its response. */
 const DRAINED_BYTES_MAX = 64 * 1024 * 1024;
-/** JSON_TYPE takes time that grows with the square of the blanks; a long header would hold up all other requests. */
+/**
+ * The time of JSON_TYPE grows with the square of the number of spaces; a long header would delay all other requests.
+ */
 const TYPE_LENGTH_MAX = 100;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 
 /**
- * The signature covers path, query and body without separators. A route that ignored a body would
- * accept a signed query moved into the body as a request without a query. `{}` is harmless, and clients send it.
+ * The signature covers path, query and body without separators. If a route ignored the body, a signed query moved
+ * into the body would pass as a request without a query. `{}` is harmless, and clients send it.
  */
 export function checkNoBody(body: Buffer | undefined): void {
   if (body === undefined || body.length === 0 || (body.length === 2 && body.toString('latin1') === '{}'))
@@ -38,7 +40,10 @@ export function hasNoBody(headers: IncomingHttpHeaders): boolean {
   return (length === undefined || length === '0') && headers['transfer-encoding'] === undefined;
 }
 
-/** Reads and discards the rest of a refused body, up to a bound: many clients read the answer only after sending all. */
+/**
+ * Reads and discards the rest of a rejected body, up to a limit: many clients read the response only after sending
+ * everything.
+ */
 export function drain(incoming: HttpMessage): void {
   incoming.takeBody(new Drain(incoming));
 }
@@ -58,8 +63,8 @@ class Drain implements BodyTaker {
 }
 
 /**
- * The pieces of a body in one buffer that doubles as it fills. A list of pieces would be simpler, but each piece costs
- * 200 bytes however short it is, and a stranger may send a body byte by byte.
+ * Collects a body in one buffer that doubles as it fills. A list of chunks would be simpler, but each chunk costs 200
+ * bytes however short it is, and a stranger may send a body byte by byte.
  */
 export class BodyBuffer {
   #bytes: Buffer | undefined;
@@ -70,14 +75,14 @@ export class BodyBuffer {
     this.#lengthMax = lengthMax;
   }
 
-  /** Undefined while nothing has come. */
+  /** Undefined until the first chunk. */
   get whole(): Buffer | undefined {
     return this.#bytes === undefined || this.#bytes.length === this.#length
       ? this.#bytes
       : this.#bytes.subarray(0, this.#length);
   }
 
-  /** False, and nothing is kept, when it would be more than allowed. */
+  /** Returns false, and stores nothing, if the body would exceed the limit. */
   add(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#lengthMax) return false;

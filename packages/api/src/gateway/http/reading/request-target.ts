@@ -29,12 +29,12 @@ export function elsewhere(url: string): Refusal | undefined {
 }
 
 /**
- * The query string: names and values percent-decoded, `+` a blank; a name that comes twice is an error. In the family
- * dialect the value `undefined` counts as absent: the vendor's clients send the word for missing values.
+ * Query strings: names and values are percent-decoded, `+` is a space; a duplicate name is an error. In the family
+ * dialect the value `undefined` counts as absent, because the vendor's clients send the word for missing values.
  */
 export type Query = Record<string, string>;
 
-/** No route has ten. */
+/** No route has ten parameters. */
 const PARAMETERS_MAX = 100;
 
 const NONE: Query = Object.freeze(Object.create(null));

@@ -1,4 +1,4 @@
-/** Checks parts of a request against a route's schema; the error says what is wrong and what would be right. */
+/** Validates parts of a request against a route's schema; the error says what is wrong and what would be valid. */
 
 import { shortened } from '@bourse/engine';
 import { findProblem, fits, type JsonSchema, type Problem, type TSchema } from '../../schema.ts';
@@ -48,7 +48,7 @@ function wantsText(schema: JsonSchema | undefined): boolean {
   return schema?.type === 'string' || (schema?.anyOf?.some((each) => each.type === 'string') ?? false);
 }
 
-/** What is wrong, with the value, and what would be right. */
+/** What is wrong, with the value, and what would be valid. */
 export function describeProblem({ path, value, missing, expected }: Problem, place: Place): string {
   const name = nameOf(path);
   if (missing) {

@@ -1,4 +1,7 @@
-/** The order book: the visible size at each price, best first, with the sequence at which the feed's changes continue. */
+/**
+ * The order book: the visible size at each price, best first, with the sequence from which the feed's changes
+ * continue.
+ */
 
 import { Type } from '../../schema.ts';
 import type { Exchange, PriceLevel, ShownOrder, SymbolSet } from '@bourse/core';
@@ -133,7 +136,7 @@ function levelsOf(exchange: Exchange, symbol: SymbolSet, levelsMax: number): Lev
   };
 }
 
-/** Whole books may have thousands of levels. The one that was read last is kept, and read again only once it has changed. */
+/** A complete book may have thousands of levels. The last one is cached until the book changes. */
 function lastWhole(): ReadLevels {
   let last: { symbol: SymbolSet; sequence: number; levels: Levels } | undefined;
   return (exchange, symbol) => {

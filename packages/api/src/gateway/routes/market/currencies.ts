@@ -79,7 +79,7 @@ function findCurrency(catalogue: Services['catalogue'], code: string): Currency 
   throw new Refusal('currency-unknown', `There is no currency '${shortened(code)}'.`);
 }
 
-/** With `chain`, an id or a name, only that chain; one that matches nothing leaves the list empty. */
+/** With `chain`, an id or a name, only that chain; the list is empty if none matches. */
 function currencyDetail(currency: Currency, chain: string | undefined, isLiteral: boolean) {
   const chains = currency.chains.filter(
     ({ chainId, chainName }) => !chain || chainId === chain || chainName === chain,
@@ -110,7 +110,9 @@ function familyChain(chain: Chain, currency: Currency) {
 const { currency, name, fullName, precision, confirms, contractAddress, isMarginEnabled, isDebitEnabled } =
   CURRENCY_SCHEMA.properties;
 
-/** Version 1 knows one chain of a currency: it is the first. A currency may have none: then nothing moves in or out. */
+/**
+ * Version 1 has a single chain per currency: the first. A currency without chains allows no deposits or withdrawals.
+ */
 const FLAT_SCHEMA = Type.Object({
   currency,
   name,
@@ -133,7 +135,7 @@ const NO_CHAIN = {
   isDepositEnabled: false,
 };
 
-/** Currencies as older clients ask for them: versions 1 and 2 of the paths. */
+/** Currencies in the format of older clients: versions 1 and 2 of the paths. */
 export function oldCurrencyRoutes({ catalogue }: Services): Route[] {
   const open = { method: 'GET', access: 'public', pool: 'public', weight: 3, shape: 'A' } as const;
   return [

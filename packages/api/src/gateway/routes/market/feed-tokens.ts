@@ -1,4 +1,4 @@
-/** Where the feed is, and the token that opens it: for everybody, or for one user's private topics. */
+/** The feed's address, and a token for it: public, or for one user's private topics. */
 
 import { Type } from '../../schema.ts';
 import { FEED_PATH, NOBODY } from '../../access/feed-tokens.ts';
@@ -59,7 +59,7 @@ export function feedTokenRoutes(services: Services): Route[] {
       handle: ({ user, key, host }) => answer(services.feedTokens.tokens.issue({ user, key }), host),
     }),
   ];
-  // Clients of the family ask for either version; both are the same.
+  // Clients of the family use either version; both are the same.
   return [...ofVersion(1), ...ofVersion(2)];
 }
 

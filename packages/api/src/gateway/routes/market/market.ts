@@ -96,7 +96,7 @@ const SECOND_MS = 1000;
 
 const text = Type.String();
 
-/** Candles of every interval, newest first. A stretch without a trade has none. */
+/** Candles of every interval, newest first. Intervals without a trade have none. */
 export function candleRoutes({ catalogue, history, historyCaughtUp }: Services): Route[] {
   return [
     route({
@@ -142,7 +142,7 @@ export function candleRoutes({ catalogue, history, historyCaughtUp }: Services):
   ];
 }
 
-/** 0 means no bound. */
+/** 0 means unbounded. */
 function secondsOf(value: string | undefined, field: string): number {
   if (!value) return 0;
   if (/^\d{1,11}$/.test(value)) return Number(value);

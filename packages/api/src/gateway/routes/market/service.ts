@@ -1,4 +1,4 @@
-/** What clients ask before anything else: the time, whether the service is open, and things that do not exist here. */
+/** What clients ask first: the time, whether the service is open, and features that do not exist here. */
 
 import {
   ANNOUNCEMENT_SCHEMA,
@@ -47,8 +47,8 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       id: 'get-my-ip',
       path: '/api/v1/my-ip',
       summary: "The caller's IP address, as an IP allow-list sees it.",
-      // As documented it costs nothing of the public pool; it costs a little of the service pool, so that it has a
-      // bound.
+      // As documented, it costs nothing of the public pool; it costs a little of the service pool, so that it is
+      // bounded.
       pool: 'service',
       weight: 1,
       answer: text,

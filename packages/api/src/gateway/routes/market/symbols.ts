@@ -1,4 +1,4 @@
-/** Symbols with their terms, and a user's fees in them. */
+/** Symbols with their terms, and a user's fee rates. */
 
 import type { SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
@@ -58,7 +58,7 @@ export function symbolRoutes({ catalogue }: Services): Route[] {
     });
   return [
     list('list-symbols', '/api/v2/symbols', 'bare'),
-    // Older clients of the family still ask here.
+    // Older clients of the family still use this path.
     list('old-list-symbols', '/api/v1/symbols', 'A'),
     route({
       id: 'get-symbol',

@@ -1,4 +1,4 @@
-/** The last 24 hours of one symbol or of all, and what currencies are worth. */
+/** 24-hour statistics of one symbol or of all, and the value of currencies. */
 
 import { shortened } from '@bourse/engine';
 import { Type } from '../../schema.ts';
@@ -9,7 +9,7 @@ import { Refusal } from '../../errors/refusal.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
-/** What counts as a dollar. */
+/** Currencies that count as a dollar. */
 const DOLLAR = 'USDT';
 /** Supported base currencies of prices: there is no exchange rate to others. */
 const PRICE_BASES: readonly string[] = ['USD', DOLLAR];
@@ -19,7 +19,7 @@ const common = { method: 'GET', access: 'public', pool: 'public', shape: 'A' } a
 const text = Type.String();
 const textOrNone = Type.Union([text, Type.Null()]);
 const SIZES = { bestBidSize: textOrNone, bestAskSize: textOrNone };
-/** null where nothing was traded or the side is empty. */
+/** null without trades, or if the side is empty. */
 const FIGURES = {
   buy: textOrNone,
   sell: textOrNone,

@@ -1,4 +1,4 @@
-/** Who the caller is: the key in use, the user's level and sub-accounts, the basic fee rates. */
+/** Information about the caller: the key in use, the user's level and sub-accounts, the basic fee rates. */
 
 import { SUB_ACCOUNTS_MAX } from '@bourse/core';
 import { Type } from '../../schema.ts';

@@ -13,7 +13,7 @@ const text = Type.String();
 
 const BALANCE_SCHEMA = Type.Object({ currency: text, balance: text, available: text, holds: text });
 
-/** What requests call the types of accounts; clients of the family say `trade_hf` for the trading account. */
+/** Names of account types in requests; clients of the family use `trade_hf` for the trading account. */
 const TYPES: ReadonlyMap<string, AccountType> = new Map([
   ['MAIN', 'main'],
   ['TRADE', 'trade'],
@@ -104,7 +104,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
                 ({ type, currency }) => type === name.type && currency === name.currency,
               )
             : undefined;
-        // Another user's account gets the same answer as one that does not exist, so that ids cannot be probed.
+        // Another user's account gets the same error as a nonexistent one, so that ids cannot be probed.
         if (!account) {
           throw new Refusal(
             'account-unknown',
@@ -126,7 +126,7 @@ function shown({ available, hold }: Balance, { code, scale }: Currency) {
   };
 }
 
-/** A family client that asks for `trade_hf` keeps only rows that say so. */
+/** A family client that requests `trade_hf` keeps only rows of that type. */
 function listed(account: Account, user: number, currency: Currency, asked: string | undefined) {
   const { type } = account;
   const id = accountId({ user, type, currency: account.currency });

@@ -1,4 +1,4 @@
-/** A user's deposit addresses: the ones there are, and a new one from the source of its chain. */
+/** A user's deposit addresses: existing ones, and new ones from the chain's source. */
 
 import type { Address, Chain, Currency, Exchange } from '@bourse/core';
 import { submit } from '@bourse/engine';
@@ -16,7 +16,7 @@ export interface CreatedAddress extends DepositAddress {
   readonly currency: Currency;
 }
 
-/** Others may take the next address of a list or key between a look at it and the command. */
+/** Retries: another user may take the next address of a list or key between the look-up and the command. */
 const TRIES_MAX = 20;
 
 /** The addresses on chains that have a source. Refused if no chain of the requested currency has one. */
@@ -53,7 +53,7 @@ export async function createAddress(
     const proposal: Proposal | null =
       custody?.address(user, currency.code, chain.chainId) ??
       (await port.read((exchange) => propose(exchange, services, user, currency, chain.chainId)));
-    // The id of the request counts once, so later tries go without it.
+    // The idempotency key can be used only once, so retries omit it.
     const only = once && tries === 1 ? { once } : {};
     const command = proposal
       ? ({ kind: 'add-address', ...of, ...proposal, ...only } as const)
@@ -75,7 +75,7 @@ export async function createAddress(
   }
 }
 
-/** The next address of the chain's source; null where an operator's program makes it. */
+/** The next address of the chain's source; null if an operator's program creates it. */
 function propose(
   { reference }: Exchange,
   { catalogue, addressStock }: Services,
@@ -88,7 +88,7 @@ function propose(
   const before = reference.addressesOf(user, currency.number).find((each) => each.chain === chain);
   const isReplaced = before !== undefined && isUnowned(before, currency.code);
   const more = isReplaced ? { replaces: before.address } : {};
-  // One address of a chain serves all currencies of it.
+  // An address of a chain serves all its currencies.
   const own = reference.addressOn(user, chain);
   const ownCode = own && catalogue.currencyAt(own.currency).code;
   if (own && ownCode && !isUnowned(own, ownCode)) return { address: own.address, memo: own.memo, ...more };

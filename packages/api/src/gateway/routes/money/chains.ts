@@ -1,4 +1,4 @@
-/** The currency and chain that a request names. */
+/** Resolves the currency and chain of a request. */
 
 import type { Chain, Currency } from '@bourse/core';
 import { shortened } from '@bourse/engine';
@@ -27,7 +27,7 @@ export function chainOrFirst(currency: Currency, name: string | undefined): Chai
 export const chainNamed = (currency: Currency, name: string): Chain | undefined =>
   currency.chains.find(({ chainId, chainName }) => chainId === name || chainName === name);
 
-/** A chain may have been taken out of the currency since the address was made. */
+/** The currency's chain may have been removed since the address was created. */
 export function chainOf(
   currency: Currency,
   chainId: string,

@@ -1,4 +1,4 @@
-/** The caller's deposits, the newest first, with their fees and how their questionnaires stand. */
+/** The caller's deposits, newest first, with their fees and the state of their questionnaires. */
 
 import type { Address, DepositSet } from '@bourse/core';
 import type { Moved } from '@bourse/engine';
@@ -117,7 +117,7 @@ async function listOf<Shown>(
   return pageWith(page, history.countDeposits(filter), items);
 }
 
-/** Null for a filter that nothing can match. */
+/** Null for a filter that matches nothing. */
 export function movedFilter<Word extends string>(
   call: MovedCall,
   catalogue: Catalogue,

@@ -1,4 +1,4 @@
-/** Deposit addresses, and the questionnaire that a deposit under the Travel Rule waits for. */
+/** Deposit addresses, and the questionnaire of a deposit under the Travel Rule. */
 
 import type { Chain, Currency, Questionnaire } from '@bourse/core';
 import { shortened, submit } from '@bourse/engine';
@@ -142,7 +142,7 @@ function questionnaireRoutes({ port, catalogue }: Services): Route[] {
       },
     }),
     regionsRoute('list-regions', '/kyc/regions/v4'),
-    // For clients that put /api before every path.
+    // For clients that prefix every path with /api.
     regionsRoute('list-regions-below-api', '/api/kyc/regions/v4'),
   ];
 }

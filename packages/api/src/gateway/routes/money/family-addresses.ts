@@ -1,4 +1,4 @@
-/** Deposit addresses in the family's first and third shape; the second is in deposits.ts. Deposits go to MAIN. */
+/** Deposit addresses in the family's first and third format; the second is in deposits.ts. Deposits go to MAIN. */
 
 import type { Address, Currency } from '@bourse/core';
 import { Type } from '../../schema.ts';

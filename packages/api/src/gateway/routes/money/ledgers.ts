@@ -1,4 +1,4 @@
-/** Every change of the caller's balances that is more than a hold: of all accounts by page, of TRADE by cursor. */
+/** Every change of the caller's balances, except holds: of all accounts by page, of TRADE by cursor. */
 
 import { DAY_MS } from '@bourse/core';
 import type { LedgerCause, LedgerRow } from '@bourse/engine';
@@ -30,7 +30,7 @@ const HF_LIMIT = 100;
 const text = Type.String();
 const optional = Type.Optional(text);
 
-/** The family's words for the causes. It has more of them; a filter by one of those finds nothing. */
+/** The family's names for causes. It has more of them; a filter by one of those matches nothing. */
 const BIZ_TYPES: Readonly<Record<LedgerCause, string>> = {
   trade: 'TRADE_EXCHANGE',
   deposit: 'DEPOSIT',
@@ -132,7 +132,7 @@ export function ledgerRoutes(services: Services): Route[] {
   ];
 }
 
-/** Null for a filter that nothing can match. */
+/** Null for a filter that matches nothing. */
 function filterOf(call: Asking<keyof typeof FILTER_QUERY> & { readonly user: number }, catalogue: Catalogue) {
   const code = asked(call, 'currency');
   const direction = askedWord(call, 'direction', ['in', 'out']);

@@ -181,7 +181,7 @@ async function make(services: Services, call: MakeCall) {
   };
 }
 
-/** Omitted fields stay. */
+/** Omitted fields stay unchanged. */
 async function change(services: Services, call: ChangeCall) {
   const { subName, apiKey, passphrase, permission, ipWhitelist, expire = NEVER } = call.body;
   const sub = subUserNamed(services.catalogue, call.user, subName);
@@ -264,7 +264,7 @@ async function act(
   const { outcome } = await submit(port, { ...command, ...more } as Command, user);
   if (outcome.kind !== 'rejected') return;
   const refusal = explain(outcome.rejection, catalogue);
-  // Elsewhere a missing step-up refuses a withdrawal, and has that error.
+  // On other routes a missing step-up rejects a withdrawal, and the error says so.
   throw outcome.rejection.code === 'step-up-needed'
     ? new Refusal('permission-denied', refusal.detail)
     : refusal;

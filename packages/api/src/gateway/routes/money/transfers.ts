@@ -1,4 +1,4 @@
-/** Moving money between a user's accounts, and between a master and its sub-accounts. */
+/** Transfers between a user's accounts, and between a master and its sub-accounts. */
 
 import type { AccountType, Transfer, TransferType } from '@bourse/core';
 import { shortened, submit } from '@bourse/engine';
@@ -64,7 +64,7 @@ export function transferRoutes(services: Services): Route[] {
   ];
 }
 
-/** Done when answered. */
+/** Completed by the time of the response. */
 async function move(
   services: Services,
   call: Call<unknown, unknown, TransferBody>,
@@ -167,8 +167,8 @@ export function amountOf(value: string, { code, scale, precision }: Scaled): big
 }
 
 /**
- * Without a currency the core takes the only one with money in the source account; before that the units of the amount
- * are unknown, so this works only where all currencies have the same scale.
+ * Without a currency, the core uses the only one with money in the source account. Until then the units of the amount
+ * are unknown, so this works only if all currencies have the same scale.
  */
 function amountOfTheOnly(value: string, { catalogue }: Services): bigint {
   const scales = new Set(catalogue.currencies().map(({ scale }) => scale));
@@ -181,8 +181,8 @@ const optional = Type.Optional(text);
 const ANSWER = Type.Object({ orderId: text });
 
 /**
- * The family's older ways to move money; both are the flex transfer with other words. Between a user's own accounts it
- * takes a key that trades, between two users one that may transfer, as in the flex transfer.
+ * The family's older transfer calls; both are the flex transfer with other field names. Between a user's own accounts
+ * they require the permission to trade, between two users the permission to transfer, like the flex transfer.
  */
 export function innerTransferRoutes(services: Services): Route[] {
   const common = { method: 'POST', pool: 'manage', shape: 'A', answer: ANSWER } as const;

@@ -1,4 +1,4 @@
-/** The caller's withdrawals, the newest first, and one by its id. */
+/** The caller's withdrawals, newest first, and one by its id. */
 
 import type { WithdrawalSet } from '@bourse/core';
 import type { Moved } from '@bourse/engine';
@@ -200,7 +200,7 @@ function showWhole(row: Moved<WithdrawalSet>, catalogue: Catalogue) {
   };
 }
 
-/** Why the money came back, in the operator's words where there are any. */
+/** Why the money was returned, in the operator's words if there are any. */
 function failureOf({ state, failureReason }: WithdrawalSet): string | null {
   if (state === 'cancelled') return 'You cancelled it.';
   return state === 'failed' ? (failureReason ?? 'It could not be paid.') : null;

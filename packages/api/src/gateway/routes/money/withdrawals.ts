@@ -1,8 +1,7 @@
 /**
- * Withdrawals: asked for, cancelled while they are PROCESSING (the money and the chain's fee are held), then
- * WALLET_PROCESSING while an operator pays them, SUCCESS when they were sent, or FAILURE (not sent, or cancelled; the
- * money is back). Only to addresses outside,
- * with the fee on top of the amount (EXTERNAL) or out of it (INTERNAL).
+ * Withdrawals: requested, cancellable while PROCESSING (the money and the chain's fee are held), WALLET_PROCESSING
+ * while an operator pays them, then SUCCESS (sent) or FAILURE (not sent, or cancelled; the money is released). Only
+ * to external addresses, with the fee on top of the amount (EXTERNAL) or deducted from it (INTERNAL).
  */
 
 import { type Chain, type Currency, movementUnit, type Rejection, withdrawalFee } from '@bourse/core';
@@ -223,7 +222,9 @@ async function quotasOf(
   };
 }
 
-/** Why the core would refuse a withdrawal of any amount. A locked address book is not a reason: listed addresses pass. */
+/**
+ * Why the core would reject a withdrawal of any amount. A locked address book is not a reason: listed addresses pass.
+ */
 function barOf(
   { number: currency }: Currency,
   { chainId: chain, isWithdrawEnabled }: Chain,
@@ -235,7 +236,10 @@ function barOf(
   return until > 0 ? { code: 'withdrawals-locked', until } : null;
 }
 
-/** The largest amount that passes with its fee on top; 0 where none does. Amounts with their fees rise together. */
+/**
+ * The largest amount that can be withdrawn with the fee on top; 0 if there is none. Amount plus fee increases with
+ * the amount.
+ */
 function mostOf(available: bigint, chain: Chain, currency: Currency): bigint {
   const unit = movementUnit(currency);
   let least = 0n;

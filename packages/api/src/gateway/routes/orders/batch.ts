@@ -108,7 +108,7 @@ export function placeList(
   });
 }
 
-/** An invalid list is refused as a whole. */
+/** An invalid list is rejected completely. */
 export function listOf(body: Members, ordersMax: number): readonly unknown[] {
   const { orderList } = body;
   if (!Array.isArray(orderList)) throw invalid('orderList is required: an array of orders.');
@@ -156,7 +156,7 @@ function answered({ id, outcome, time, symbol }: ListedOrder, dialect: Dialect, 
   return `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"success":true,"status":"success"}`;
 }
 
-/** The reason, as in an error: in the literal dialect with the explanation, in the family dialect without. */
+/** The reason, as in an error: with the explanation in the literal dialect, without it in the family dialect. */
 function failure(refusal: Refusal, dialect: Dialect): string {
   const text = errorText(dialect, refusal);
   const { detail } = refusal;

@@ -1,4 +1,4 @@
-/** Cancelling one order, by its id or by the client's; answered when it is done. */
+/** Cancels one order, by its id or the client's; responds when it is done. */
 
 import type { Command, OrderOutcome, SymbolSet } from '@bourse/core';
 import { type TSchema, Type } from '../../schema.ts';
@@ -20,7 +20,7 @@ interface Query {
 }
 type CancelCall<Params> = Call<Params, Query, unknown>;
 
-/** Who cancels, and when. */
+/** The caller and the time. */
 export type Canceller = Pick<Call, 'user' | 'once' | 'time'>;
 
 export interface Cancelled {
@@ -119,7 +119,7 @@ export function cancelRoutes(services: Services): Route[] {
   ];
 }
 
-/** Gives what `show` makes of it. An order that is not active is looked for: the refusal says whether it is done. */
+/** Returns show(result). If the order is not active, it is looked up, and the error says whether it is done. */
 export function cancelById(
   services: Services,
   call: Canceller,
@@ -137,7 +137,7 @@ export function cancelById(
   });
 }
 
-/** The same by the client's id. */
+/** The same with the client's id. */
 export function cancelByClientOid(
   services: Services,
   call: Canceller,
@@ -162,7 +162,7 @@ function symbolAsked({ catalogue }: Services, { query }: CancelCall<unknown>): S
   return symbolOf(catalogue, queryText(query.symbol, 'symbol'));
 }
 
-/** `refuse` is called when the caller has no such active order. */
+/** `refuse` is called if the caller has no such active order. */
 function cancel(
   { port, catalogue }: Services,
   { user, once }: Canceller,

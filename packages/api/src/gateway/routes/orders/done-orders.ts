@@ -100,7 +100,7 @@ export function doneOrderRoutes(services: Services): Route[] {
   ];
 }
 
-/** What both lists are narrowed to: the caller’s own, and symbol, side and type where they are given. */
+/** The filters of both lists: the caller's own, with symbol, side and type if given. */
 export function kindOf(
   call: Asking<keyof typeof KIND_QUERY> & { readonly user: number },
   catalogue: Catalogue,

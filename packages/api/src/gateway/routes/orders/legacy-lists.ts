@@ -201,7 +201,7 @@ async function doneOf<Shown>(
   return pageWith(page, history.countOrders(filter), items);
 }
 
-/** All active orders of the caller, newest first; the span is of their creation, without a default. */
+/** All active orders of the caller, newest first; the time span is of their creation and has no default. */
 async function openOf(
   { port, catalogue }: Services,
   call: SpanCall,
@@ -224,8 +224,8 @@ const oldFill = <Fill extends { readonly tradeId: number }>(fill: Fill) => ({
 });
 
 /**
- * The old list of orders, filtered to stop orders and to the parts of OCO orders. Both have their own lists, which are
- * queried here with the parameters of the old one: done by default, seven days at a time.
+ * The old list of orders, filtered to stop orders and to the parts of OCO orders. Both have their own lists, which
+ * are queried here with the old parameters: done by default, seven days at a time.
  */
 const STOP_TYPES = ['limit_stop', 'market_stop', 'oco_limit', 'oco_stop'] as const;
 export type StopType = (typeof STOP_TYPES)[number];
@@ -253,7 +253,7 @@ function listStopType(
   spanMsMax: number,
 ) {
   const isDone = askedWord(call, 'status', ['active', 'done']) !== 'active';
-  // The lists asked here know no longest span: a missing end is put in.
+  // These lists have no maximum span, so a missing end is filled in.
   const { from, until } = isDone ? spanOf(call, spanMsMax) : spanOf(call);
   const span = { startAt: String(Math.max(0, from ?? 0)), endAt: String(until ?? 0) };
   const narrowed = { ...call, query: { ...call.query, ...span, orderIds: '', ...STOP_QUERIES[type] } };
@@ -272,8 +272,8 @@ async function stopOrders(services: Services, call: StopCall, page: NumberedPage
 }
 
 /**
- * Found through their pairs, by the stop part, which knows the side. A pair is done as soon as one part has
- * traded, though the rest of its limit order may still be in the book. A part pruned from history is omitted.
+ * Found through their pairs, by the stop part, which has the side. A pair is done as soon as one part has traded,
+ * even if the remainder of its limit order is still in the book. A part pruned from history is omitted.
  */
 async function limitParts(services: Services, call: StopCall, page: NumberedPage, isDone: boolean) {
   const { port, history, catalogue } = services;

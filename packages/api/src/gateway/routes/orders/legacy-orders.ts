@@ -131,7 +131,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
 const notThere = (name: string, value: string): Refusal =>
   new Refusal('order-not-there', `You have no order with the ${name} ${shown(value)}.`);
 
-/** Stop parameters are refused here: ignoring them would place an order at once that was meant to be a stop order. */
+/** Stop parameters are rejected here: ignoring them would place an immediate order instead of a stop order. */
 function oldOrder(members: Members): Members {
   refuseOtherTrading(members);
   if (members['stop'] || members['stopPrice'])
@@ -139,7 +139,7 @@ function oldOrder(members: Members): Members {
   return members['type'] === undefined ? { ...members, type: 'limit' } : members;
 }
 
-/** Each entry may leave its symbol to the request's. */
+/** An entry may omit its symbol and use the request's. */
 function placeAll(services: Services, call: Call<unknown, unknown>): unknown {
   const body = orderBody(call);
   const symbol = body['symbol'] === undefined ? {} : { symbol: body['symbol'] };

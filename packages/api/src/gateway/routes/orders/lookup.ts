@@ -1,4 +1,4 @@
-/** Looking one order up: an active one at any time, a done one within the look-up window. */
+/** Looks up one order: an active one at any time, a done one within the look-up window. */
 
 import type { OrderView, SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
@@ -76,7 +76,7 @@ type OpenCall = Asking<'symbol'> & { readonly user: number };
 
 const PAGE_SIZE = 20;
 
-/** The caller's orders in the book: all of a symbol, page by page, and the symbols that have any. */
+/** The caller's orders in the book: all of a symbol, by page, and the symbols that have any. */
 export function openOrderRoutes(services: Services): Route[] {
   const { port, catalogue } = services;
   const text = Type.Optional(Type.String());

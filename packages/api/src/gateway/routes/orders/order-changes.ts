@@ -168,7 +168,7 @@ export async function cancelOrders(
   return outcome.orders;
 }
 
-/** No new order where the new size was filled already: then `newOrderId` is null. */
+/** No new order if the new size is already filled; then `newOrderId` is null. */
 async function alter({ port, catalogue }: Services, call: ChangeCall) {
   const { user, once, dialect } = call;
   const strict = dialect.isLiteral;
@@ -189,7 +189,7 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
   if ((newPrice ?? 0) < 0 || (newSize ?? 0) < 0) {
     throw refuseInexpressible({ price, size, visibleSize: undefined, funds: undefined }, symbol);
   }
-  // The id is the more exact name where both are given.
+  // The id takes precedence, because it is more specific.
   const name = parsed === null ? { clientId } : { order: parsed.number, createdSec: parsed.seconds };
   const { outcome, time } = await submit(
     port,

@@ -60,7 +60,7 @@ export function placeRoutes(services: Services): Route[] {
   ];
 }
 
-/** Returns `show(result)`; throws refusals that are known before the order is sent. */
+/** Returns `show(result)`; throws errors that are known before the order is sent. */
 export function place(
   { port, catalogue }: Services,
   call: PlaceCall,

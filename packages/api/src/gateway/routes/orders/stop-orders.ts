@@ -1,4 +1,7 @@
-/** Stop orders: they wait outside the book until the last price reaches theirs. What became of them can be read afterwards. */
+/**
+ * Stop orders: they wait outside the book until the last price reaches theirs. Their results can be looked up
+ * afterwards.
+ */
 
 import type { Command, StopOrder, SymbolSet } from '@bourse/core';
 import { submit } from '@bourse/engine';
@@ -169,7 +172,8 @@ export function stopOrderRoutes(services: Services): Route[] {
         refuseEmptyFilters(call, 'symbol', 'orderIds');
         if (!isOfSpot(call)) return { cancelledOrderIds: [] };
         const stops = await waitingStops(services, call);
-        // One request acts at most once, and here it is several commands: each has its own id made of the request's.
+        // A request takes effect at most once, and this one consists of several commands: each has its own id,
+        // derived from the request's.
         const ids: string[] = [];
         for (const [at, stop] of stops.entries()) {
           if (await cancelStop(services, partOf(call, at), stop, true))
@@ -226,7 +230,7 @@ const isNamed =
   ({ request }: StopOrder): boolean =>
     Boolean(clientOid) && request.clientId === clientOid;
 
-/** The `once` of one command among several of a request. */
+/** The `once` of one of several commands of a request. */
 export function partOf<Caller extends Pick<UserContext, 'once'>>(call: Caller, at: number): Caller {
   return call.once && at > 0 ? { ...call, once: { ...call.once, id: `${call.once.id}.${at}` } } : call;
 }

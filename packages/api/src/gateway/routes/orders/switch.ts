@@ -1,4 +1,4 @@
-/** The dead man's switch: unless it is set again in time, the caller's orders are cancelled. Times are seconds. */
+/** The dead man's switch: unless it is renewed in time, the caller's orders are cancelled. Times are in seconds. */
 
 import type { SymbolSet } from '@bourse/core';
 import { submit } from '@bourse/engine';

@@ -8,7 +8,7 @@ import { Exchange } from '@bourse/core';
 import { Digest } from './src/digest.ts';
 import { Sequencer } from './src/sequencer.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
-import { nodeClock } from './src/io/node-clock.ts';
+import { nodeClock } from './src/io/clock.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
 import { MemoryLog } from '@bourse/test-kit/memory-log.ts';
 

@@ -5,7 +5,7 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync, statSync, write
 import { type TestContext, test } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { MailServer } from '@bourse/test-kit/identity/mail-server.ts';
-import { nodeClock } from '../../../engine/src/io/node-clock.ts';
+import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
 import type { Mail } from '../../src/identity/mail/mail.ts';
 import { Outbox, type OutboxOptions } from '../../src/identity/mail/outbox.ts';

@@ -393,7 +393,8 @@ test('secrets at rest open with their key and no other, and only unchanged', () 
     createHmac('sha256', 'the secret').update('the passphrase').digest('base64'),
   );
   assert.throws(() => new SecretBox(Buffer.alloc(32, 2)).open(sealed));
-  assert.throws(() => box.open(`${sealed.slice(0, -2)}AA`));
+  const changed = sealed.at(-6) === 'A' ? 'B' : 'A';
+  assert.throws(() => box.open(`${sealed.slice(0, -6)}${changed}${sealed.slice(-5)}`));
   assert.throws(() => box.open('2.x'), /does not know/);
   assert.throws(() => new SecretBox(Buffer.alloc(31)), /32 bytes/);
 });

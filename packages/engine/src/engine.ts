@@ -250,7 +250,10 @@ export class Engine implements ExchangePort {
 
   async #finish(): Promise<void> {
     try {
-      await this.#feed.finish();
+      if (await this.#feed.finish()) return;
+      this.#warn(
+        'the log does not respond: closed without its last records in history; the next start will need longer',
+      );
     } catch (error) {
       if (!(error instanceof NoRoom)) throw error;
       this.#warn(`${error.message}: the next start will need longer`);

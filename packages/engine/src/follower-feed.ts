@@ -40,6 +40,8 @@ const PRUNING_PAUSE_MS = 3_600_000;
 const NO_ROOM_PAUSE_MS = 5000;
 /** The same for snapshots, longer: an attempt takes the space that commands need. */
 const NO_SNAPSHOT_PAUSE_MS = 30_000;
+/** Closing gives up a round without progress for this long: the servers of a shared log may be gone. */
+const STUCK_MS_MAX = 10_000;
 const STAYS =
   'No segment of the log is removed from there on (logCopy). Repair the copy with `bourse log copy`; it is then checked again';
 
@@ -54,6 +56,8 @@ export class FollowerFeed {
   /** Calls to the follower, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #isRunning = false;
+  /** A round is at the follower, which may wait for the log. */
+  #isFollowing = false;
   #cancelPause: (() => void) | null = null;
   /** A snapshot failed for lack of space: none is tried before this time. */
   #cancelSnapshotPause: (() => void) | null = null;
@@ -152,15 +156,37 @@ export class FollowerFeed {
     });
   }
 
-  /** After the last record: brings history up to date, compares the complete state, takes a last snapshot. */
-  async finish(): Promise<void> {
+  /**
+   * After the last record: brings history up to date, compares the complete state, takes a last snapshot. Returns false if
+   * the follower makes no progress: the next start then has more to replay, and nothing is lost.
+   */
+  async finish(): Promise<boolean> {
     this.#stopPauses();
-    await this.#inTurn(async () => {
+    const finished = this.#inTurn(async () => {
       try {
         await this.#lastRounds();
       } finally {
         this.#isOver = true;
       }
+      return true;
+    });
+    return this.#unlessStuck(finished);
+  }
+
+  #unlessStuck(finished: Promise<boolean>): Promise<boolean> {
+    const { clock } = this.#parts;
+    return new Promise((resolve, reject) => {
+      let cancel: () => void;
+      const watch = (seen: number | null): void => {
+        cancel = clock.after(STUCK_MS_MAX, () => {
+          if (seen === this.#checkpoint && this.#isFollowing) {
+            this.#isOver = true;
+            resolve(false);
+          } else watch(this.#isFollowing ? this.#checkpoint : null);
+        });
+      };
+      watch(this.#isFollowing ? this.#checkpoint : null);
+      finished.then(resolve, reject).finally(() => cancel());
     });
   }
 
@@ -178,9 +204,11 @@ export class FollowerFeed {
   /** Without a last round: for an engine that has stopped. */
   async abandon(): Promise<void> {
     this.#stopPauses();
-    await this.#inTurn(async () => {
+    const rested = this.#inTurn(async () => {
       this.#isOver = true;
+      return true;
     });
+    await this.#unlessStuck(rested);
   }
 
   #stopPauses(): void {
@@ -207,7 +235,7 @@ export class FollowerFeed {
       if (error instanceof NoRoom) {
         onWarning(`${error.message}: tried again every ${NO_ROOM_PAUSE_MS / 1000} seconds`);
         nextMs = NO_ROOM_PAUSE_MS;
-      } else if (!isCrowded(error)) {
+      } else if (!isCrowded(error) && !this.#isOver) {
         sequencer.stop(error instanceof Error ? error : new Error(String(error)));
         return;
       }
@@ -243,7 +271,12 @@ export class FollowerFeed {
     const isSnapshotPutOff = this.#isClosing || this.#cancelSnapshotPause !== null;
     const isPruningPutOff = this.#parts.clock.elapsed() < this.#pruneFrom;
     const how = { ...target, isSnapshotPutOff, isPruningPutOff };
-    const progress = await link.follow(how, (seq) => this.#reached(seq));
+    this.#isFollowing = true;
+    const progress = await link
+      .follow(how, (seq) => this.#reached(seq))
+      .finally(() => {
+        this.#isFollowing = false;
+      });
     this.#unreached = null;
     this.#reached(progress.seq);
     if (progress.snapshot) this.#took(progress.snapshot);

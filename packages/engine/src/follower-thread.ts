@@ -70,10 +70,15 @@ export class FollowerThread implements FollowerLink {
 
   async close(): Promise<void> {
     try {
-      await this.finish();
+      if (!this.isBusy) await this.finish();
     } finally {
       await this.end();
     }
+  }
+
+  /** A call is in flight: the thread can only end. */
+  get isBusy(): boolean {
+    return this.#waiting !== null;
   }
 
   /** The follower is closed; the thread waits for another. */

@@ -46,6 +46,7 @@ export class FollowerThreads {
   }
 
   async #take(thread: FollowerThread): Promise<void> {
+    if (thread.isBusy) return thread.end();
     await thread.finish();
     if (this.#isClosed || this.#spare !== null) await thread.end();
     else this.#spare = thread;

@@ -81,6 +81,7 @@ export interface FollowerLink {
   /** The current snapshot and history, in an empty directory. */
   copyTo(dir: string): Promise<SnapshotInfo>;
   hash(): Promise<string>;
+  /** Ends a call in flight, as a kill would. */
   close(): Promise<void>;
 }
 

@@ -9,8 +9,10 @@ import type { Command } from '@bourse/core';
 import type { Engine } from '../src/engine.ts';
 import { DirectoryInUse } from '../src/io/directory-lock.ts';
 import { FollowerThread } from '../src/follower-thread.ts';
+import { overriding } from '../src/overriding.ts';
 import { openDirectoryEngine, WORKER } from '@bourse/test-kit/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
+import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, order, orderFlow } from '@bourse/test-kit/market.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
@@ -87,6 +89,38 @@ describe('the engine with its follower on a thread and history in SQLite', () =>
     await engine.historyCaughtUp();
     assert.equal(engine.health.historyLag, 0);
     await assert.rejects(engine.snapshot(), { name: 'Unavailable', reason: 'stopped' });
+  });
+
+  test('closes although the log does not give the follower a record, and history has it after the next start', async (context) => {
+    const dir = makeDirectory(context);
+    const clock = new ManualClock();
+    const warnings: string[] = [];
+    const engine = await openDirectoryEngine(dir, {
+      followPauseMs: 60_000,
+      clock,
+      onWarning: (sentence) => warnings.push(sentence),
+      // A follower whose log has gone away.
+      startFollower: async () =>
+        overriding(await FollowerThread.start(WORKER, { dir, limits: {} }), {
+          follow: () => new Promise<never>(() => undefined),
+        }),
+    });
+    for (const command of openMarket()) await submit(engine, command);
+    const { seq } = engine.health;
+    const closing = { isOver: false };
+    const closed = engine.close().finally(() => {
+      closing.isOver = true;
+    });
+    for (let i = 0; i < 1000 && !closing.isOver; i++) {
+      clock.leapToNext();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await closed;
+    assert.match(warnings.at(-1)!, /^the log does not respond: .* next start will need longer$/);
+    const again = await openDirectoryEngine(dir);
+    await again.historyCaughtUp();
+    assert.equal(again.history.checkpoint, seq);
+    await again.close();
   });
 
   test('does not start when the follower cannot, and says why', async (context) => {

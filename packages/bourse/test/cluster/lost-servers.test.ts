@@ -159,4 +159,13 @@ describe('log servers that are gone', { skip, timeout: 180_000 }, () => {
     await nodes.start('n2');
     await until('nothing is missing', async () => (await healthOf(node)).degraded === undefined);
   });
+
+  test('all of them right after an order: a node closes, though history lacks its last records', async () => {
+    assert.equal((await place(node)).status, 200);
+    await Promise.all([kill(0), kill(1), kill(2)]);
+    // A round of history has begun, and waits for the log.
+    await wait(1500);
+    await nodes.stop('n1');
+    await nodes.stop('n2');
+  });
 });

@@ -217,8 +217,13 @@ export class FollowerFeed {
     this.#cancelSnapshotPause?.();
   }
 
+  /** A pause in progress is cut short only by 0. */
   #wake(pauseMs: number): void {
-    if (this.#isRunning || this.#isClosing) return;
+    if (this.#isClosing) return;
+    if (this.#isRunning) {
+      if (pauseMs > 0 || this.#cancelPause === null) return;
+      this.#cancelPause();
+    }
     this.#isRunning = true;
     this.#cancelPause = this.#parts.clock.after(pauseMs, () => {
       this.#cancelPause = null;

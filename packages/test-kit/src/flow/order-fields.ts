@@ -108,7 +108,8 @@ function drawLimitFields(
   const stp = SELF_TRADE_MODES.pick(random);
   if (stp !== undefined) fields['stp'] = stp;
   drawFlag(random, fields, 'postOnly', 0.16);
-  drawFlag(random, fields, 'hidden', 0.18);
+  // A post-only hidden order that meets a hidden one would otherwise be too rare.
+  drawFlag(random, fields, 'hidden', fields['postOnly'] === true ? 0.4 : 0.18);
   drawFlag(random, fields, 'iceberg', 0.22);
   if (fields['iceberg'] === true) fields['visibleSize'] = drawVisibleSize(random, market, size);
 }

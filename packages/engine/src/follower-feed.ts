@@ -339,7 +339,7 @@ export class FollowerFeed {
     }
   }
 
-  /** Only new warnings, because there is a round every few hundred milliseconds. */
+  /** Only new warnings, because there is a round every second. */
   #warnKept(sentence: string): void {
     if (sentence !== this.#keptWarning) this.#parts.onWarning(sentence);
     this.#keptWarning = sentence;

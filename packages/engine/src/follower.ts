@@ -64,8 +64,8 @@ const DAY_MS = 86_400_000;
 const ROWS_PER_PRUNING = 1000;
 
 export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {
-  recordsMax: 1024,
-  rowsMax: 4096,
+  recordsMax: 4096,
+  rowsMax: 16_384,
   snapshotRecords: 1_000_000,
   snapshotBytes: 256 << 20,
   retentionMs: 90 * DAY_MS,

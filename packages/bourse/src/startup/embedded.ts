@@ -6,9 +6,7 @@ import type { OpenDirectory } from './data-directory.ts';
 import type { FollowerTask } from './follower-worker.ts';
 
 export interface EmbeddedOptions
-  extends Partial<
-    Pick<EngineOptions, 'followPauseMs' | 'isWatched' | 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>
-  > {
+  extends Partial<Pick<EngineOptions, 'isWatched' | 'onProgress' | 'onWarning' | 'onAlarm' | 'onStop'>> {
   readonly settings: Settings;
   /** The data directory, opened. */
   readonly directory: OpenDirectory;

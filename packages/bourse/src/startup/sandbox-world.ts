@@ -71,12 +71,6 @@ export interface OpenWorld extends World {
   close(): Promise<void>;
 }
 
-/**
- * Between two rounds of the follower. A venue has four a second, so that history lags little. A round syncs the disk and
- * uses a processor, which delays orders that arrive meanwhile, and simulated traders give every round work. So a sandbox
- * has one a second. Nobody sees stale history, because a request for a list starts a round at once.
- */
-const FOLLOW_PAUSE_MS = 1000;
 /** The websocket close code for a service restart. */
 const RESTART = 1012;
 
@@ -93,7 +87,6 @@ export async function openWorld(parts: WorldParts, options: WorldOptions): Promi
     directory,
     clock,
     startFollower,
-    followPauseMs: FOLLOW_PAUSE_MS,
     isWatched: () => witnesses.count > 0,
     ...parts.listeners,
     ...(startedAt !== undefined && { startedAt }),

@@ -65,7 +65,7 @@ const ROWS_PER_PRUNING = 1000;
 
 export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {
   recordsMax: 4096,
-  rowsMax: 16_384,
+  rowsMax: 8192,
   snapshotRecords: 1_000_000,
   snapshotBytes: 256 << 20,
   retentionMs: 90 * DAY_MS,

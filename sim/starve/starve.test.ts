@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { ATTACKS } from './attacks.ts';
 import { faultsOf, runStarve } from './starve.ts';
 
@@ -39,7 +38,8 @@ const HERE = [
   'keys',
   'refused-orders',
 ];
-const { turns, seconds } = ofSize({ turns: 3, seconds: 0.5 }, { turns: 3, seconds: 0.75 });
+const TURNS = 3;
+const SECONDS = 0.5;
 
 test('every attack that is named here is on the list', () => {
   const names = ATTACKS.map(({ name }) => name);
@@ -58,8 +58,8 @@ for (const { name, who, what } of ATTACKS) {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const reports = await runStarve(join(dir, String(attempt)), {
         names: [name],
-        turns,
-        seconds,
+        turns: TURNS,
+        seconds: SECONDS,
       });
       context.diagnostic(JSON.stringify(reports));
       faults = faultsOf(reports);

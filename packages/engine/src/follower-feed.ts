@@ -56,7 +56,7 @@ export class FollowerFeed {
   /** Calls to the follower, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #isRunning = false;
-  /** A round is at the follower, which may wait for the log. */
+  /** The follower reads the log, and may wait for it. */
   #isFollowing = false;
   #cancelPause: (() => void) | null = null;
   /** A snapshot failed for lack of space: none is tried before this time. */
@@ -278,7 +278,10 @@ export class FollowerFeed {
     const how = { ...target, isSnapshotPutOff, isPruningPutOff };
     this.#isFollowing = true;
     const progress = await link
-      .follow(how, (seq) => this.#reached(seq))
+      .follow(how, (seq) => {
+        this.#reached(seq);
+        if (seq >= target.seq) this.#isFollowing = false;
+      })
       .finally(() => {
         this.#isFollowing = false;
       });

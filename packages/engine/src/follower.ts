@@ -75,7 +75,10 @@ export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = {
 export interface FollowerLink {
   /** The record it started with: later ones are read from the log. */
   readonly beganWith: number;
-  /** Rejects with Diverged, NoRoom (for history; call again later), or any other failure. */
+  /**
+   * Rejects with Diverged, NoRoom (for history; call again later), or any other failure. `onStep` reports the target too,
+   * before a snapshot that is due.
+   */
   follow(target: Target, onStep?: (seq: number) => void): Promise<FollowerProgress>;
   snapshot(): Promise<SnapshotInfo>;
   /** The current snapshot and history, in an empty directory. */
@@ -169,7 +172,11 @@ export class Follower implements FollowerLink {
 
   /** Runs to the target, then maintenance. */
   async follow(target: Target, onStep?: (seq: number) => void): Promise<FollowerProgress> {
-    while (!(await this.step(target))) onStep?.(this.seq);
+    let isReached = false;
+    while (!isReached) {
+      isReached = await this.step(target);
+      onStep?.(this.seq);
+    }
     return this.maintain(target);
   }
 

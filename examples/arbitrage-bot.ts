@@ -5,12 +5,12 @@ import { startExchange } from '@bourse/testing';
 
 const [market = 'wild', hours = '1', seed = '1'] = process.argv.slice(2);
 const everyMs = 2000;
-/** At most this many coins of ETH in one round. */
+/** Maximum ETH per round. */
 const sizeMax = 1;
 const sizeMin = 0.01;
 
 const exchange = await startExchange({ market: market as 'wild', clock: 'manual', seed: Number(seed) });
-// With the published fees of a tenth of a per cent on each leg, nothing is left; a market maker's tier pays less.
+// At the published fee of 0.1 % per leg there is no profit; a market maker's tier pays less.
 for (const symbol of ['BTC-USDT', 'ETH-USDT', 'ETH-BTC'])
   await exchange.fees.set({ user: 'alice', symbol, maker: '0', taker: '0.0001' });
 const fee = 0.0001;
@@ -42,7 +42,7 @@ for (let time = from; time < from + Number(hours) * 3_600_000; ) {
     await take('BTC-USDT', 'sell', await take('ETH-BTC', 'sell', cheap));
     rounds += 1;
   } else if ((ethBid * kept) / (crossAsk * btcAsk) > 1 && dear > sizeMin) {
-    // ETH is dear in USDT: buy it for BTC, sell it there, buy the BTC back.
+    // ETH is expensive in USDT: buy it for BTC, sell it for USDT, buy the BTC back.
     const paid = await take('ETH-BTC', 'buy', dear);
     await take('ETH-USDT', 'sell', dear);
     await take('BTC-USDT', 'buy', paid);

@@ -1,4 +1,4 @@
-// Every example that runs by itself, against a sandbox: it ends without an error and says what it earned.
+// Every example that starts its own sandbox ends without an error and prints its earnings.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ async function run(command: string, args: readonly string[], env: NodeJS.Process
 }
 const example = (name: string, ...args: string[]) => run(process.execPath, [join('examples', name), ...args]);
 
-/** Of the day whose last trades of each minute are committed, these are made again. */
+/** Minutes of the committed day (trades-of-a-day.csv) that are simulated again and compared. */
 const MINUTES_COMPARED = 2;
 const EARNED = String.raw`fees \d+\.\d\d USDT, earned -?\d+\.\d\d USDT`;
 
@@ -40,7 +40,7 @@ test('the arbitrageur finds a round that pays, and says what it earned', async (
 });
 
 test('the bot in Python trades, and says what it earned', {
-  skip: spawnSync('python3', ['--version']).status !== 0 && 'there is no python3',
+  skip: spawnSync('python3', ['--version']).status !== 0 && 'python3 is not installed',
 }, async () => {
   const output = await run('python3', ['examples/bot-python.py', 'wild', '0.02'], {
     PYTHONPATH: join(root, 'packages/testing/python'),
@@ -97,7 +97,7 @@ test('the day of the stylised facts begins as its seed makes it', async (t) => {
   assert.equal(file.split('\n').slice(0, lines.length).join('\n'), lines.join('\n'));
 });
 
-/** With the head of the table. */
+/** Including the header line. */
 function lastOfEachMinute(exported: string): string[] {
   const [head = '', ...rows] = exported.trim().split('\n');
   const at = head.split(',').indexOf('timestamp');

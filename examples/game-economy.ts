@@ -6,7 +6,7 @@ import { startExchange } from '@bourse/testing';
 const goods = { wood: 'ADA-USDT', ore: 'XRP-USDT' } as const;
 const price = { wood: 0.5, ore: 0.5 };
 const exchange = await startExchange({ clock: 'manual' });
-/** Each gathers one good and needs the other, and asks a little more or less than the others. */
+/** Each gathers one good and needs the other, at slightly different prices. */
 const players = ['ann', 'ben', 'cem', 'dia'].map((name, at) => {
   const [gathers, needs] = at % 2 === 0 ? (['wood', 'ore'] as const) : (['ore', 'wood'] as const);
   return { name, gathers, needs, thrift: 1 + 0.02 * (at - 1.5) };
@@ -14,7 +14,7 @@ const players = ['ann', 'ben', 'cem', 'dia'].map((name, at) => {
 for (const { name } of players) await exchange.newUser(name, { USDT: '100' });
 
 for (let day = 1; day <= 7; day++) {
-  // Ore runs out during the week; the price has to say so.
+  // Ore becomes scarce during the week, so its price should rise.
   const found = { wood: '20', ore: String(20 - 2 * day) };
   for (const { name, gathers, thrift } of players) {
     const [symbol, size] = [goods[gathers], found[gathers]];

@@ -5,7 +5,7 @@ import { startExchange } from '@bourse/testing';
 
 const SYMBOL = 'BTC-USDT';
 const TICK = 0.1;
-/** Quotes this many coins on each side every two seconds, and holds at most five times as many. */
+/** Every two seconds it quotes SIZE coins on each side; its inventory is at most HELD_MAX. */
 export const EVERY_MS = 2000;
 const SIZE = 0.2;
 const HELD_MAX = 1;

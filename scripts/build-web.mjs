@@ -1,7 +1,7 @@
-// npm run build:web: builds the terminal and the console into packages/web/dist, with compressed files beside the plain
-// ones and the licenses of what is in them. Nothing is done where what is there was built from the same sources. The
-// folder appears as a whole, because an exchange that runs may look for it at any time, and several processes may want it
-// built at once.
+// npm run build:web: builds the terminal and the console into packages/web/dist, with compressed copies of the files and
+// the licenses of bundled packages. Does nothing if the folder was built from the same sources. The folder is renamed into
+// place when it is complete, because a running exchange may read it at any time, and several processes may build it
+// concurrently.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { writeLicenses } from './web-licenses.mjs';
 
 const web = join(root, 'packages/web');
 const built = join(web, 'dist');
-/** Says what the pages were built from. It begins with a dot, so that it is not served. */
+/** Has the hash of the sources. The name begins with a dot, so that the exchange does not serve it. */
 const stamp = join(built, '.sources');
 const unfinished = join(web, 'node_modules/.pages-unfinished');
 const lock = join(web, 'node_modules/.pages-lock');
@@ -22,13 +22,13 @@ const lock = join(web, 'node_modules/.pages-lock');
 const SOURCES =
   /^(?:packages\/(?:web|client)\/(?!test\/)|docs\/|[A-Z_]+\.md$|scripts\/site\/|(?:package-lock|tsconfig\.base)\.json$|scripts\/(?:build-web|web-licenses)\.mjs$)/;
 const COMPRESSIBLE = /\.(?:css|html|js|json|svg|txt)$/;
-/** Smaller ones fit into one packet as they are. */
+/** Smaller files fit into one packet uncompressed. */
 const COMPRESSED_BYTES_MIN = 1024;
 const LOOK_MS = 100;
-/** A lock that is older was left by a process that was killed. */
+/** An older lock belongs to a process that was killed. */
 const LOCK_MS_MAX = 120_000;
 
-/** @returns {Promise<boolean>} whether there was something to do */
+/** @returns {Promise<boolean>} false if the pages were up to date */
 export async function buildWeb() {
   const sources = await hashSources();
   if (await isBuiltFrom(sources)) return false;
@@ -36,7 +36,7 @@ export async function buildWeb() {
   await takeLock();
   try {
     if (await isBuiltFrom(sources)) return false;
-    // Loaded here: an install without development dependencies has no vite.
+    // Imported here, because an install without development dependencies has no vite.
     const { build } = await import('vite');
     await build({
       root: web,
@@ -92,7 +92,7 @@ async function compressAll() {
 async function compress(path) {
   const plain = await readFile(path);
   if (plain.length < COMPRESSED_BYTES_MIN) return;
-  // The best quality takes seconds for what a page of the documentation is seldom asked for.
+  // The best quality takes seconds, too long for pages of the documentation, which are requested rarely.
   const quality = path.includes('/docs/') ? 5 : constants.BROTLI_MAX_QUALITY;
   const params = {
     [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,

@@ -1,6 +1,6 @@
 // Type checks every project. A project is a folder with a tsconfig.json; each .ts file belongs to the nearest
-// one above it, so that a new folder cannot escape the check by being forgotten in a list. Projects whose options are
-// the same are checked together: most import the server, and each on its own would check all of it again.
+// one above it, so that no list can miss a new folder. Projects with equal options are checked together: most import the
+// product, and each alone would check all of it again.
 
 import './require-node.mjs';
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ for (const file of files.filter((name) => /\.tsx?$/.test(name))) {
 }
 if (projects.size === 0) fail('No TypeScript file found.');
 
-/** Inside the repository, because types are looked for from there. */
+/** Inside the repository, because the compiler resolves types from there. */
 const scratch = mkdtempSync(join(root, 'node_modules', '.types-'));
 try {
   await Promise.all([...groupByOptions()].map(([options, folders], at) => check(options, folders, at)));
@@ -31,7 +31,7 @@ try {
 }
 process.exitCode = failed ? 1 : 0;
 
-/** Folders by what their configuration says beside `include`. */
+/** Folders by their configuration without `include`. */
 function groupByOptions() {
   const groups = new Map();
   for (const folder of projects.keys()) {

@@ -1,5 +1,5 @@
-// npm run clients [-- --write]: runs the suites of real clients and prints a table of what each was seen to do.
-// With --write the tables go into docs/clients-tested.md.
+// npm run clients [-- --write]: runs the suites of real clients and prints a table of the results.
+// --write writes the tables into docs/clients-tested.md.
 
 import './require-node.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const MARK = '<!-- Made by `npm run clients -- --write`; do not edit below. -->'
 
 const files = listFiles().filter((file) => testHome.test(file) && file.includes('/test/clients/'));
 
-/** By suite, named "client version, part": tests, named "method, method: what is shown". */
+/** Tests by suite. A suite is named "client version, part", a test "method, method: what it shows". */
 const suites = new Map();
 const failures = [];
 let pending = [];

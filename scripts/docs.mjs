@@ -1,5 +1,5 @@
-// npm run docs: writes the pages of the documentation that are made from tables, and those that are recorded from a
-// sandbox. A test says when they are stale.
+// npm run docs: writes the pages of the documentation that are generated from tables, and those recorded from a sandbox.
+// test/docs.test.ts fails if they are stale.
 
 import './require-node.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -35,9 +35,9 @@ function errorsPage() {
 
 # Errors
 
-A refusal has a \`code\` and a \`msg\`. In the literal dialect \`msg\` begins with the text below and goes on with what was wrong and what would be right; endpoints with envelope B answer \`{"success":false,"code","msg","retry","data":null}\`, all others \`{"code","msg"}\`. In the family dialect \`msg\` is the text alone, the explanation stands in \`detail\`, and header names begin with \`KC\` where \`SVC\` is written here.
+An error response has a \`code\` and a \`msg\`. In the literal dialect \`msg\` is the text below, followed by what was wrong and what would be valid; endpoints with envelope B return \`{"success":false,"code","msg","retry","data":null}\`, all others \`{"code","msg"}\`. In the family dialect \`msg\` is the text alone, \`detail\` has the explanation, and header names begin with \`KC\` instead of \`SVC\`. [Common mistakes](mistakes.md) shows complete responses.
 
-Two numbers under HTTP are the status in the literal and in the family dialect. *Retry* marks what may succeed later without a change. Where a request breaks several rules, the first of these is the answer: route, method, content type, body size; headers, key, version, timestamp, address, passphrase, signature, permission; rate limit; parameters; the symbol's rules; limits; funds.
+If *HTTP* has two numbers, they are the status in the literal and in the family dialect. *Retry* marks errors of requests that may succeed later without a change. If a request breaks several rules, the response reports the first in this order: route, method, content type, body size; headers, key, version, timestamp, address, passphrase, signature, permission; rate limit; parameters; the symbol's rules; limits; funds.
 
 ${table(['Code', 'HTTP', 'Text', 'Retry', 'When', 'Name in the source'], rows)}
 `;
@@ -62,17 +62,17 @@ function limitsPage() {
   const pools = [
     ['spot', number(spot), 'user'],
     ['manage', number(manage), 'user'],
-    ['public', number(open), 'user, where the request is signed; else client address (IPv6: its /64)'],
+    ['public', number(open), 'user if the request is signed, otherwise client address (IPv6: its /64)'],
     ['questionnaire', `${questionnairesPerSecondMax} a second`, 'user'],
     [
       'service',
       number(service),
-      'client address: documentation, figures, paths that do not exist; as much again for files of the pages. Health is not counted',
+      'client address: documentation, metrics, unknown paths; a second pool of the same size for files of the pages. Health checks are free',
     ],
     [
       'operator',
       number(operator),
-      'operator token: the operator interface and, in a sandbox, the control interface',
+      'operator token: the operator API and, in a sandbox, the control API',
     ],
   ];
   const tierRows = Object.entries(tiers).map(([tier, each]) => [
@@ -91,11 +91,11 @@ function limitsPage() {
 
 ## Weights
 
-Every request costs a weight out of a pool. A pool is full at the first request, lasts ${windowMs / 1000} seconds from then, and is full again afterwards. A request that costs more than is left is refused with 429000 and costs nothing. Every answer says how the pool stands: \`gw-ratelimit-limit\`, \`gw-ratelimit-remaining\` and \`gw-ratelimit-reset\` (milliseconds). A request that is refused before its user is known shows the public pool of its address, and costs nothing.
+Every request takes its weight from a pool. The first request starts a window of ${windowMs / 1000} seconds; after it, the pool is full again. A request that needs more than remains is rejected with 429000 and costs nothing. The headers \`gw-ratelimit-limit\`, \`gw-ratelimit-remaining\` and \`gw-ratelimit-reset\` (milliseconds) of every response show the state of the pool. A request that is rejected before its user is known shows the public pool of its address, and costs nothing.
 
-${table(['Pool', 'Weight', 'One for each'], pools)}
+${table(['Pool', 'Weight', 'Per'], pools)}
 
-A user may have a tier:
+An operator can give a user a tier with larger pools:
 
 ${table(['Tier', 'spot', 'manage'], tierRows)}
 
@@ -119,7 +119,7 @@ function rolesPage() {
 
 # Roles
 
-The calls of the [operator interface](operator.md), and the [roles](operators.md) that have each. Root has all of them until it is closed.
+The [roles](operators.md) that may make each call of the [operator API](operator.md). Root may make all of them until it is closed.
 
 ${table(['Call', 'Request', ...ROLES], rows)}
 `;
@@ -146,23 +146,23 @@ function identityCallsPage() {
 
 # Identity, call by call
 
-Every call of the [identity API](identity.md) and of operators and proposals, with the test that holds it. [A day](../operating/people-day.md) shows them in use.
+Every call of the [identity API](identity.md) and of operators and proposals, with its test. [A day](../operating/people-day.md) shows them in use.
 
 ## People
 
 Below \`{baseUrl}/identity/v1\`.
 
-${table(['Call', 'Needs', 'Held by'], rows)}
+${table(['Call', 'Needs', 'Tested by'], rows)}
 
 ## Operators and proposals
 
 Below \`{operatorUrl}\`.
 
-${table(['Call', 'Roles', 'Held by'], office)}
+${table(['Call', 'Roles', 'Tested by'], office)}
 
 ## All calls
 
-${table(['Rule', 'Held by'], rules)}
+${table(['Rule', 'Tested by'], rules)}
 `;
 }
 
@@ -177,33 +177,33 @@ function venueCallsPage() {
 
 # The venue, call by call
 
-Every call of the [operator API](operator.md) about money, users, markets and trust, below \`{operatorUrl}\`, with the test that holds it. Operators and proposals are [with identity](../api/identity-calls.md); [a day](venue-day.md) shows them in use. Readers are all roles but \`custodian\`; [roles](roles.md) has the list.
+Every call of the [operator API](operator.md) about money, users, markets and trust, below \`{operatorUrl}\`, with its test. [Identity, call by call](../api/identity-calls.md) has those of operators and proposals; [a day](venue-day.md) shows them in use. Readers are all roles except \`custodian\`; [roles](roles.md) has the list.
 
-${table(['Call', 'Roles', 'Held by'], rows)}
+${table(['Call', 'Roles', 'Tested by'], rows)}
 
-## For everybody, on the command line, and what is refused
+## Public pages, the command line, and rejections
 
-${table(['What', 'Held by'], rules)}
+${table(['What', 'Tested by'], rules)}
 `;
 }
 
-/** What the requests of a permission come to, in a sentence; the lists beside them are made from the routes. */
+/** What each permission allows, in a sentence. The page lists the requests beside it, from the routes. */
 const PERMISSIONS = [
-  ['public', 'Anybody, without a key', 'Reads what is public: currencies, symbols, market data, the time.'],
+  ['public', 'Anybody, without a key', 'Reads public data: currencies, symbols, market data, the time.'],
   [
     'general',
     'General',
-    'Reads everything of the user: orders, balances, ledger, deposits, withdrawals. It is more than looking: it also makes deposit addresses, answers questionnaires, and, for a master, makes sub-accounts and their keys. A key cannot grant what it does not have itself, and moves no money.',
+    'Reads all data of the user: orders, balances, ledger, deposits, withdrawals. It also creates deposit addresses, answers questionnaires and, for a master, creates sub-accounts and their keys. A key cannot grant a permission that it does not have, and cannot move money.',
   ],
   [
     'spot',
     'Spot',
-    "Places, changes and cancels orders of every kind. Also the older transfer between the user's own accounts, which the family counts as trading.",
+    "Places, changes and cancels orders of every kind. Also allows the older transfer between the user's own accounts, which the family dialect counts as trading.",
   ],
   [
     'flex-transfers',
     'FlexTransfers',
-    "Moves money between the user's own accounts, and between a master and its sub-accounts: between two users money moves with this permission only. It never leaves the exchange.",
+    "Moves money between the user's own accounts, and between a master and its sub-accounts; only this permission moves money between two users. It never leaves the exchange.",
   ],
   [
     'withdrawal',
@@ -219,20 +219,20 @@ function permissionsPage() {
     const reads = routes.length - changes.length;
     const listed = changes.map(({ method, path }) => `\`${method} ${path}\``).join('<br>');
     const more =
-      reads > 0 ? `${number(reads)} requests that only read${changes.length > 0 ? ', and<br>' : ''}` : '';
+      reads > 0 ? `${number(reads)} read-only requests${changes.length > 0 ? ', and<br>' : ''}` : '';
     return [name, allows, more + listed];
   });
   return `${NOTE}
 
 # Permissions
 
-A key has some of four permissions; each request needs one of them, and none includes another. The document calls *Spot* “Spot Trading”. An operator grants them (\`bourse keys add\`), a master grants them to keys of its sub-accounts. A request without the permission it needs is refused with 400007 and says which one it is.
+There are four permissions. Each request needs one of them, and none includes another. The document calls *Spot* “Spot Trading”. An operator grants them (\`bourse keys add\`); a master grants them to keys of its sub-accounts. A request whose key lacks the permission is rejected with 400007, and the error names the permission.
 
 ${table(['Permission', 'Allows', 'Requests'], rows)}
 `;
 }
 
-/** Path from the root, and text, of each page that is made from tables. */
+/** Path from the root, and text, of each page that is generated from tables. */
 export const tablePages = () => [
   ['docs/api/errors.md', errorsPage()],
   ['docs/api/identity-calls.md', identityCallsPage()],

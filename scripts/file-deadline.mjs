@@ -1,5 +1,5 @@
-// Loaded into each process that `node --test` starts. A test that has timed out may keep its process alive for ever; the
-// runner would wait, and never report which file it is.
+// Loaded into each process that `node --test` starts. A test that has timed out may keep its process alive forever, and
+// the runner would wait without reporting the file.
 
 import { isMainThread } from 'node:worker_threads';
 

@@ -23,11 +23,11 @@ import { root } from './tree.mjs';
 
 const CONTAINERFILE = join(root, 'deploy/bourse.containerfile');
 const HOME = 'root/opt/bourse';
-/** For requests over TLS, such as those to a log server or a mail server. */
+/** CA certificates for TLS connections, such as those to a log server or a mail server. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 /**
- * Fills the folder `context` with what the Containerfile copies.
+ * Fills the folder `context` with the files that the Containerfile copies.
  *
  * @param {string} installed the folder of an installed @bourse/testing, with its Node
  * @param {string} context
@@ -50,9 +50,9 @@ export function stageImage(installed, context, hasBase) {
 
 function copyLibraries(binary, to) {
   const listed = run('ldd', [binary]);
-  // A library of a Node from a container's own tests may be one of these too; the loader stands alone on its line.
+  // The loader is listed without `=>`, alone on its line.
   const libraries = Array.from(listed.matchAll(/(?:=> |^\t)(\/\S+)/gm), ([, path]) => path);
-  // Loaded by name when an address is looked up.
+  // Not linked: glibc loads these by name to resolve host names.
   const resolvers = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'].map((name) =>
     join(dirname(libraries.find((path) => path.endsWith('/libc.so.6')) ?? '/lib/libc.so.6'), name),
   );
@@ -77,7 +77,7 @@ function copyLibraries(binary, to) {
 export function buildArguments(tool, { base, tag, context }) {
   return [
     'build',
-    // The format of OCI has no health check.
+    // The OCI format has no health check.
     ...(tool === 'podman' ? ['--format', 'docker'] : []),
     ...(base === undefined ? [] : ['--build-arg', `BASE=${base}`]),
     '--tag',

@@ -3,13 +3,13 @@
 import { relative } from 'node:path';
 import { root } from './tree.mjs';
 
-/** The long run has few files, and shows all of them. */
+/** The long run has few files, so all of them are shown. */
 const SHOWN = process.env.TEST_SIZE === 'long' ? Infinity : 20;
 
 export default async function* longestFiles(events) {
   const files = [];
   for await (const { type, data } of events) {
-    // One for each file, and one without for all of them.
+    // Each file has a summary, and one without a file sums up all of them.
     if (type === 'test:summary' && data.file) files.push(data);
   }
   const longest = files.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, SHOWN);

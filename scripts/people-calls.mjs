@@ -1,5 +1,5 @@
-// The calls of people, operators and proposals: for each the test that holds it to the contract. A test of the
-// documentation looks for each of them, and for calls without one.
+// The calls of people, operators and proposals, each with its test. test/docs.test.ts fails if a test does not exist, or
+// a call has none.
 
 const API = 'packages/api/test/identity';
 const OFFICE = 'packages/bourse/test/startup';
@@ -7,7 +7,7 @@ const OFFICE = 'packages/bourse/test/startup';
 const held = (folder, file, title, ids) =>
   ids.map((id) => [id, { path: `${folder}/${file}.test.ts`, title }]);
 
-/** By the id of the call. */
+/** Tests by call id. */
 export const PEOPLE_TESTS = new Map([
   ...held(
     'packages/bourse/test/tools',
@@ -131,7 +131,7 @@ export const PEOPLE_TESTS = new Map([
   ),
 ]);
 
-/** Rules for all calls at once. */
+/** Rules that apply to all calls. */
 export const PEOPLE_RULES = [
   [
     'A call that is not public needs a session',
@@ -140,22 +140,22 @@ export const PEOPLE_RULES = [
   ],
   ['A call marked step-up needs one', `${API}/edges.test.ts`, 'every call marked step-up needs one'],
   [
-    'The cookie counts from pages of this exchange only',
+    'The cookie is accepted only from pages of this exchange',
     `${API}/edges.test.ts`,
     'the cookie counts from pages of this exchange only, and public calls from no foreign page',
   ],
   [
-    'Wrong, huge and hostile values are refused, and nothing of them is repeated',
+    'Invalid, huge and hostile values are rejected and not echoed',
     `${API}/edges.test.ts`,
     'hostile values are refused with a clear error, and nothing of them is repeated',
   ],
   [
-    'Nothing tells who has an account',
+    'No response reveals who has an account',
     `${API}/edges.test.ts`,
     'who has an account is told by nothing: the same status, text and headers',
   ],
   [
-    'Failed sign-ins are slowed down, and nobody is locked out by others',
+    'Failed sign-ins are slowed down, and nobody can lock out others',
     `${API}/edges.test.ts`,
     'from the fifth failure on the wait doubles, for unknown addresses too; a known place is not locked out',
   ],
@@ -165,17 +165,17 @@ export const PEOPLE_RULES = [
     'every call with every role: refused for lack of it or not, and what is refused is in the audit trail',
   ],
   [
-    'A code signs in once, at `kill -9` too',
+    'A code signs in once, even if the process is killed',
     'packages/bourse/test/identity/kill.test.ts',
     'a code signs in once, whenever the process is killed',
   ],
   [
-    'An approved command is executed once, at `kill -9` too',
+    'An approved command is executed once, even if the process is killed',
     `${OFFICE}/operator-kill.test.ts`,
     'an approved command is carried out once, whenever the process is killed',
   ],
   [
-    'Both once, while nodes of a cluster fail',
+    'Both once, even while nodes of a cluster fail',
     'packages/cluster/test/failover.test.ts',
     'failovers under load: nothing lost, nothing doubled, no wrong answer, equal digests',
   ],

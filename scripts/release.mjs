@@ -1,6 +1,6 @@
 // npm run release -- --dry-run [--to FOLDER] [--skip-tests]: builds everything that would be published, tests it as users
-// install it, and lists every file with its size, its hash and what it was made from. It publishes nothing: that is one
-// `npm publish FILE` for each tarball, and an upload of the wheel and the sdist.
+// install it, and lists every file with its size, hash and origin. It publishes nothing; docs/internals/release.md says
+// how to.
 
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -14,10 +14,10 @@ import { OWN_PLATFORM } from './pack/node-binary.mjs';
 import { PYTHON_FOLDER, packPython } from './pack/python.mjs';
 import { listFiles, root } from './tree.mjs';
 
-/** Beside the machine's own Node and ours, which the tests of the packages find by themselves. */
+/** Tested in addition to the machine's own Node and ours. */
 const OTHER_NODES = ['22.23.3'];
 
-/** @returns {string[]} why nothing may be released from this tree */
+/** @returns {string[]} reasons that prevent a release from this tree */
 export function obstacles(status, versions) {
   const dirty = status.split('\n').filter(Boolean);
   const [[, expected]] = versions;
@@ -71,7 +71,7 @@ export function listArchive(archive, originOf) {
         const path = file.slice(folder.length + 1);
         const origin = originOf(path);
         if (origin === undefined)
-          throw new Error(`${basename(archive)}: nothing says where ${path} comes from.`);
+          throw new Error(`${basename(archive)}: ${path} has no known origin.`);
         const data = readFileSync(file);
         return { path, bytes: data.length, sha256: createHash('sha256').update(data).digest('hex'), origin };
       })
@@ -81,7 +81,7 @@ export function listArchive(archive, originOf) {
   }
 }
 
-/** Files of the wheel and the sdist: modules by name, metadata by what build_backend.py reads. */
+/** Origins of the wheel's and the sdist's files: modules by name, metadata by the files that build_backend.py reads. */
 export function pythonOrigin(path) {
   const name = path.replace(/^bourse_testing-[^/]+\/(?=[^/])/, '');
   if (/\/(METADATA|WHEEL|RECORD|entry_points\.txt)$|^PKG-INFO$/.test(path) || name === 'PKG-INFO')
@@ -91,7 +91,7 @@ export function pythonOrigin(path) {
   return listFiles().includes(own) ? own : undefined;
 }
 
-/** The binary of another Node, from the same packages as ours. */
+/** The binary of another Node version, from the same npm packages as ours. */
 function fetchNode(version, folder) {
   const name = `node-${OWN_PLATFORM}`;
   const { status, stderr } = spawnSync(

@@ -1,6 +1,6 @@
-// npm puts node_modules/.bin first in the PATH of its scripts, and there lies the Node 24 that this
-// repository brings along. On a platform without such a package the machine's own Node would be used
-// silently: this module, imported first, says so instead. Plain JavaScript, because an old Node runs it.
+// npm puts node_modules/.bin first in the PATH of its scripts, and it contains the Node 24 that npm
+// installed. On a platform without such a package, npm would silently use the machine's own Node. This
+// module is imported first and reports that. Plain JavaScript, because an old Node runs it.
 
 const majorMin = 24;
 

@@ -3,10 +3,10 @@
 // npm run test:all -- [the same]
 // npm run test:quick -- [the same]
 //
-// Without an option it leaves out the files that test-sets.mjs keeps for the long run, and tests that have two sizes run
-// in the short one. The long run is of those files and of all that have two sizes, in the long one. The run of all is of
-// every file, once, in the long size; `TEST_RUN=all npm test` is the same. Neither may skip a test. Parts of paths choose
-// every file that fits. `node --test` is content when its pattern matches nothing; here no test file at all is an error.
+// Without an option: all files except those that test-sets.mjs reserves for the long run; tests with two sizes run in the
+// short one. --long: those files, and all with two sizes, in the long one. --all: every file once, in the long size;
+// `TEST_RUN=all npm test` is the same. A skipped test fails the last two. Parts of paths select all files that match.
+// `node --test` succeeds if its pattern matches nothing; here that is an error.
 
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -26,7 +26,7 @@ const isQuickRun = args.includes('--quick');
 const options = args.filter((arg) => arg.startsWith('-') && !RUNS.includes(arg));
 const parts = args.filter((arg) => !arg.startsWith('-'));
 
-/** They import what tells them which size is wanted. */
+/** Such a file imports the module with the size of the run. */
 const hasTwoSizes = (file) => readFileSync(join(root, file), 'utf8').includes('/run-size.ts');
 
 const isChosen = (file) => {
@@ -39,11 +39,11 @@ const isChosen = (file) => {
 const files = listFiles().filter((file) => testHome.test(file) && isChosen(file));
 
 if (files.length === 0) {
-  console.error('No test file found.');
+  console.error('No test file matches.');
   process.exit(1);
 }
 console.log(`${files.length} test files${isLong ? ' in the long size' : ''}, Node ${process.version}`);
-// Once for all: every exchange that a test starts would find none and begin to build them.
+// Build once, or every exchange that a test starts would find no pages and build them.
 if (!isQuickRun) await buildWeb();
 const own = ['longest-files', ...(isLong ? ['skipped-tests'] : [])].map(
   (name) => new URL(`./${name}.mjs`, import.meta.url).href,
@@ -52,11 +52,11 @@ const reporters = ['spec', ...own].flatMap((reporter) => [
   `--test-reporter=${reporter}`,
   '--test-reporter-destination=stdout',
 ]);
-// Hundreds of processes load the same sources: with this only the first removes their types and compiles them.
+// Hundreds of processes load the same sources; with the compile cache only the first strips and compiles them.
 const cache = outside.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache');
 const env = { ...outside, NODE_COMPILE_CACHE: cache, TEST_SIZE: isLong ? 'long' : 'short' };
 
-/** Whether all of them passed. */
+/** Returns whether all files passed. */
 function run(chosen, atATime) {
   if (chosen.length === 0) return true;
   const deadline = `--import=${new URL('./file-deadline.mjs', import.meta.url).href}`;
@@ -66,7 +66,7 @@ function run(chosen, atATime) {
 
 const alone = files.filter((file) => isLong && isAlone(file));
 const others = files.filter((file) => !alone.includes(file));
-// Node would leave one processor free. Many tests wait for processes of their own, so none is too much; with one file
-// more at a time, browsers are slow enough for a test to give up.
+// Node's default leaves one processor free. Many tests only wait for their processes, so use all of them; with one more
+// file at a time, browsers are so slow that tests time out.
 const hasPassed = [run(others, availableParallelism()), run(alone, 1)];
 process.exit(hasPassed.every(Boolean) ? 0 : 1);

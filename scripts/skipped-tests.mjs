@@ -1,4 +1,4 @@
-// A reporter of `node --test` for runs in which everything must be tested: a test that was skipped fails the run.
+// A reporter of `node --test` for runs in which every test must run: a skipped test fails the run.
 
 export default async function* skippedTests(events) {
   const skipped = [];

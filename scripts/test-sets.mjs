@@ -1,8 +1,8 @@
-// Which tests belong to which run: see run-tests.mjs.
+// The tests of each run; see run-tests.mjs.
 
 /**
- * Files that `npm test` leaves out, because browsers, clients of others, clusters or many processes take more time than it
- * may. Each is a file or a folder of files.
+ * Files and folders that `npm test` leaves out, because browsers, other projects' clients, clusters or many processes take
+ * too long.
  */
 export const LONG_ONLY = [
   'examples/earnings.test.ts',
@@ -54,13 +54,13 @@ export const LONG_ONLY = [
 /** @param {string} file its path from the root */
 export const isLongOnly = (file) => LONG_ONLY.some((path) => file.startsWith(path));
 
-/** Files whose tests measure: the long run has them at its end, one by one, because others beside them would show in the figures. */
+/** Tests that measure. The long run runs them last and one at a time, because concurrent tests would distort the figures. */
 const ALONE = ['sim/starve/'];
 
 /** @param {string} file its path from the root */
 export const isAlone = (file) => ALONE.some((path) => file.startsWith(path));
 
-/** What a contributor runs before each commit: the core, what is around the log, and the rules of the repository. */
+/** Run by contributors before each commit: the core, the engine, the views and the rules of the repository. */
 const QUICK = ['packages/core/test/', 'packages/engine/test/', 'packages/api/test/views/', 'test/'];
 
 /** @param {string} file its path from the root */

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Where test files live; one anywhere else would never run. */
+/** The folders of test files; a test elsewhere would never run. */
 export const testHome = /^(packages\/[^/]+\/test|sim|test|examples)\/(.+\/)?[^/]+\.test\.ts$/;
 
-/** What git leaves out too. The last two are pytest's, which runs one of the examples. */
+/** Folders that git ignores too. The last two belong to pytest, which runs one of the examples. */
 const skipped = new Set(['node_modules', '.git', 'data', 'coverage', 'dist', '.pytest_cache', '__pycache__']);
 
 /**
- * All files of the repository, as sorted paths from its root with forward slashes. It reads the folders and
- * does not ask git, because a released archive has no git.
+ * All files of the repository, as sorted paths from its root with forward slashes. Reads the folders instead of asking
+ * git, because a released archive has no git.
  *
  * @returns {string[]}
  */

@@ -1,6 +1,5 @@
-// The calls of the operator interface besides those of people, operators and proposals (people-calls.mjs), and what the
-// exchange proves to the public: for each the test that holds it. A test of the documentation looks for each of them, and
-// for calls without one.
+// The calls of the operator API except those in people-calls.mjs, and what the exchange proves to the public, each with
+// its test. test/docs.test.ts fails if a test does not exist, or a call has none.
 
 const STARTUP = 'packages/bourse/test/startup';
 const TOOLS = 'packages/bourse/test/tools';
@@ -8,7 +7,7 @@ const TOOLS = 'packages/bourse/test/tools';
 const held = (file, title, ids) =>
   ids.map((id) => [id, { path: `${file.includes('/') ? file : `${STARTUP}/${file}`}.test.ts`, title }]);
 
-/** By the id of the call, in the order of the page. */
+/** Tests by call id, in the order of the page. */
 export const VENUE_TESTS = new Map([
   // Money
   ...held('queues', 'what waits is found by transaction, address, user and age, assigned and released', [
@@ -193,7 +192,7 @@ export const VENUE_TESTS = new Map([
   ]),
 ]);
 
-/** Besides the calls: paths and commands, or rules, with their tests. */
+/** Public paths, commands and rules, with their tests. */
 export const VENUE_RULES = [
   [
     '`GET /transparency/checkpoint`, `/transparency/checkpoints?after=`, `/transparency/key`',
@@ -217,12 +216,12 @@ export const VENUE_RULES = [
   ],
   ['`bourse restore --at`', `${TOOLS}/backup`, 'a restore goes to any record and to any time'],
   [
-    'A backup outlives kills of exchange and backup',
+    'A backup survives kills of the exchange and of the backup',
     `${TOOLS}/backup`,
     'exchange and backup are killed at any moment: the next backup is whole',
   ],
   [
-    'A backup onto itself, or onto something else',
+    'A backup onto itself, or onto another kind of directory',
     `${TOOLS}/backup`,
     'what is no place for a backup is refused, and left as it is',
   ],
@@ -242,22 +241,22 @@ export const VENUE_RULES = [
     'a record is proved to somebody without the log',
   ],
   [
-    'A restore begins a new origin that names the old one',
+    'A restored exchange has a new origin, and names the old one',
     `${TOOLS}/checkpoints`,
     'what is restored or forked goes its own way under another name',
   ],
   ['`bourse secret rotate`', `${STARTUP}/secret-rotation`, 'bourse secret rotate says what to do next'],
   [
-    'An auction that cannot be',
+    'An impossible auction',
     `${STARTUP}/markets`,
     'what is wrong with an auction is answered with what would be right',
   ],
   [
-    'A schedule in the past, and others that cannot be',
+    'A schedule in the past, and other impossible schedules',
     `${STARTUP}/markets`,
     'what cannot be scheduled is refused before anything is kept',
   ],
-  ['A schedule is under policy, too', `${STARTUP}/markets`, 'scheduling is no way around the policy'],
+  ['The policy applies to schedules too', `${STARTUP}/markets`, 'scheduling is no way around the policy'],
   [
     'Every call with every role',
     `${STARTUP}/operator-roles`,

@@ -1,14 +1,14 @@
-// Writes licenses.txt beside the built pages: every package of which something is in them, with its license's text.
+// Writes licenses.txt beside the built pages: the license of every package that is bundled in them.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { root } from './tree.mjs';
 
-/** Their code is in the pages, and no module of the bundle shows it: helpers of the build, and rules of the styles. */
+/** Packages with code in the pages that is not a module of the bundle: build helpers and styles. */
 const BUILDERS = ['rolldown', 'tailwindcss', 'vite'];
 const LICENSE_FILE = /^(?:licen[cs]e|copying|notice)/i;
-/** From here on vite lists what is in its own package, none of which gets into pages. */
+/** In vite's license file, the licenses of its own dependencies follow; none of these gets into the pages. */
 const OF_VITE_ITSELF = /^# Licenses of bundled dependencies/m;
 const PACKAGE = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
@@ -25,7 +25,7 @@ WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEM
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
-/** A plugin of vite. */
+/** A vite plugin. */
 export function writeLicenses() {
   return {
     name: 'licenses',
@@ -36,7 +36,7 @@ export function writeLicenses() {
   };
 }
 
-/** Of the packages that the modules come from, and of those that bring styles, fonts and helpers. */
+/** Licenses of the modules' packages, and of those with styles, fonts and helpers. */
 function foldersOf(modules) {
   const web = join(root, 'packages/web');
   const { dependencies } = JSON.parse(readFileSync(join(web, 'package.json'), 'utf8'));
@@ -57,7 +57,7 @@ function licensesOf(folders) {
   const packages = [...folders]
     .map((folder) => ({ folder, ...JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  /** Several packages of one project have the same text. */
+  /** Packages of one project often have the same text. */
   const names = Map.groupBy(packages, licenseText);
   const parts = Array.from(names, ([text, list]) => {
     const title = list.map(({ name, version, license }) => `${name} ${version} (${license})`).join('\n');
@@ -75,5 +75,5 @@ function licenseText({ folder, name, license, author }) {
   const owner = typeof author === 'string' ? author : (author?.name ?? `the authors of ${name}`);
   if (license === 'MIT') return `Copyright (c) ${owner}\n\n${MIT}`;
   if (license === 'Unlicense') return `${owner} has given it into the public domain (Unlicense).`;
-  throw new Error(`${dirname(folder)}/${name} has no file with the text of its license ${license}`);
+  throw new Error(`${dirname(folder)}/${name} has no file with its license (${license})`);
 }

@@ -1,4 +1,4 @@
-/** Benches run from their first part to their last, in a size that says nothing about speed. */
+/** Runs every part of the benches, in a size too small to measure speed. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -18,7 +18,7 @@ async function run(name: string, ...size: readonly string[]): Promise<Record<str
 const skip = await whySkipped();
 
 test('bench:cluster gets through its parts', { skip, timeout: 300_000 }, async () => {
-  // Two parts that name a node alike: the second must not find what the first left.
+  // Two parts use the same node name: the second must not find the state of the first.
   const size = [
     '--only',
     'commands,growth,join',

@@ -1,4 +1,4 @@
-// What .ci/run promises: it runs everything, and ends with an error when any part of it fails or is left out.
+// .ci/run runs everything, and fails if any part fails or is skipped.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { listFiles, root, testHome } from '../scripts/tree.mjs';
 const dir = mkdtempSync(join(tmpdir(), 'bourse-ci-'));
 after(() => rmSync(dir, { recursive: true }));
 
-/** Runs it with an npm that only writes down what it was asked to do, and fails at `failing`. */
+/** Runs it with a fake npm that records its arguments and fails at `failing`. */
 function runCi(failing: string): { status: number | null; asked: string[] } {
   const asked = join(dir, 'asked');
   writeFileSync(asked, '');

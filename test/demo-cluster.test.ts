@@ -1,4 +1,4 @@
-// A second `npm run cluster` leaves the first one alone, and says what is in its way.
+// A second `npm run cluster` does not affect the first one, and reports the conflict.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const start = (port: number) =>
     data: dir,
     configOut: join(dir, 'cluster.json'),
     isRestarting: false,
-    // It would fail otherwise than is asserted below if it were started at all.
+    // If it were started at all, it would fail with another message than the one asserted below.
     binary: join(dir, 'no-such-program'),
   });
 
@@ -41,7 +41,7 @@ test('the servers of another cluster are not taken for its own', async () => {
   const wanted = new CannotStart(
     `127.0.0.1:${port}, which log-1 would have, is in use by another program; choose another --port.`,
   );
-  // Log servers listen from a hundred ports above the first node's on; a second try finds the directory free.
+  // Log servers use ports from 100 above the first node's. The failed start has released the directory.
   for (let tried = 0; tried < 2; tried++) await assert.rejects(start(port - 100), wanted);
   other.close();
 });

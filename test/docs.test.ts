@@ -16,7 +16,7 @@ import { IDENTITY_ROUTES } from '../packages/api/src/identity/routes/all.ts';
 import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
 import type { Services } from '../packages/api/src/gateway/services.ts';
 
-/** In a process of its own: ccxt leaves rejections that nobody handles, and those would end a test. */
+/** In a separate process: ccxt leaves rejections unhandled, and those would end the test. */
 async function recordedPages(): Promise<[path: string, text: string][]> {
   const pages = JSON.stringify(new URL('../scripts/recorded/pages.mjs', import.meta.url).href);
   const program = `import(${pages}).then(({ recordedPages }) => recordedPages()).then((made) => console.log(JSON.stringify(made)));`;
@@ -91,7 +91,7 @@ test('every call about money, users, markets and trust has a test, which is ther
   areThere([...VENUE_TESTS.values(), ...testsOf(VENUE_RULES)]);
 });
 
-/** The document's own list, written down apart from the code. */
+/** The document's list of endpoints, independent of the code. */
 const DOCUMENT = [
   'POST /api/v1/hf/orders',
   'POST /api/v1/hf/orders/sync',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { DEFAULT_FLOW, type Expected, type FlowOptions, makeFlow, WIDE_FLOW } from '../bench/core/flow.ts';
 
-/** Engines are compared on these bytes: with other bytes, no figure of before can be compared with one of after. */
+/** Benchmarks apply these bytes: if they change, earlier figures can no longer be compared. */
 const FLOWS: readonly [name: string, options: FlowOptions, sha256: string, expected: Expected][] = [
   [
     'default',

@@ -1,4 +1,4 @@
-// The pages a stranger reads first: links that lead somewhere, one version everywhere, a glossary of words in use.
+// Links of all pages, the version on the front pages, and the glossary.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const { version } = JSON.parse(read('package.json')) as { version: string };
 const withoutCode = (text: string): string =>
   text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** The anchor that a forge makes of a heading. */
+/** The anchor that a forge generates for a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -32,7 +32,7 @@ function anchorsOf(text: string): Set<string> {
   ]);
 }
 
-/** Links of a page that lead to no file, or to no heading of a page. */
+/** Links of a page whose file or heading does not exist. */
 function brokenLinks(path: string, text: string): string[] {
   return Array.from(withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => link!).filter((link) => {
     if (/^[a-z]+:/.test(link)) return false;

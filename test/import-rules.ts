@@ -1,6 +1,6 @@
-// A package imports what its manifest declares. npm links every workspace where all of them find it, so an import that
-// is not declared resolves, and would work until somebody installs the package. Every rule is a function from sources to
-// complaints, so that the tests can show each of them broken by a sample before they run it over the repository.
+// A package may only import what its manifest declares. npm links all workspaces side by side, so an undeclared import
+// resolves here and fails only when the package is installed. Every rule is a function from sources to complaints, so
+// that tests can run it on samples that break it, and then on the repository.
 
 import { posix } from 'node:path';
 import { importsOf, type Source } from './source-text.ts';
@@ -14,7 +14,7 @@ export type Package = {
 
 export type Packages = Readonly<Record<string, Package>>;
 
-/** Files that are started and not imported, besides the `exports` of the packages. */
+/** Files that are started, not imported, in addition to the packages' `exports`. */
 const mains: readonly RegExp[] = [
   /^examples\/[^/]+\.ts$/,
   /^scripts\/cluster\/main\.ts$/,
@@ -28,7 +28,7 @@ const trialMains: readonly RegExp[] = [
   /\/list\.ts$/,
 ];
 
-/** Simulation, benches, tests and their kit: they may look into the product, and it may not look into them. */
+/** Simulations, benches, tests and their kit: they may import the product, never the reverse. */
 function isTrial(path: string): boolean {
   return /^(sim|bench|test|packages\/test-kit|packages\/[^/]+\/test)\//.test(path);
 }
@@ -51,7 +51,7 @@ function undeclared(from: string, specifier: string, { folder, declares }: Packa
   if (specifier.startsWith('.')) {
     const to = posix.join(posix.dirname(from), specifier);
     const isInside = to.startsWith(`${folder}/`) && !isTrial(to);
-    // A folder of built files beside the package is read, not imported.
+    // A folder with built files outside of the package is read, not imported.
     return isInside || !/\.[cm]?[jt]sx?$/.test(to) ? null : `a relative path stays in ${folder}`;
   }
   if (specifier.startsWith('node:')) return null;
@@ -59,7 +59,7 @@ function undeclared(from: string, specifier: string, { folder, declares }: Packa
   return declares.includes(name) ? null : `${folder}/package.json does not declare ${name}`;
 }
 
-/** One complaint for each package that needs itself, through the others that it declares. */
+/** One complaint for each package that depends on itself through its declared dependencies. */
 export function checkOrder(packages: Packages): string[] {
   const needs = (name: string, seen: ReadonlySet<string>): ReadonlySet<string> =>
     (packages[name]?.declares ?? []).reduce(
@@ -71,7 +71,7 @@ export function checkOrder(packages: Packages): string[] {
     .map((name) => `${name} needs itself, through the packages that it declares`);
 }
 
-/** The file that a specifier names, or null for one from outside the repository. */
+/** The file that a specifier names, or null if it is outside of the repository. */
 function resolve(from: string, specifier: string, packages: Packages): string | null {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
   for (const [name, { folder, exports }] of Object.entries(packages)) {
@@ -82,7 +82,7 @@ function resolve(from: string, specifier: string, packages: Packages): string | 
   return null;
 }
 
-/** By an entry with a star, such as `./*.ts`. */
+/** Resolves an entry with a star, such as `./*.ts`. */
 function matching(entry: string, exports: Package['exports']): string | null {
   for (const [pattern, file] of Object.entries(exports)) {
     const [before, after] = pattern.split('*');
@@ -92,7 +92,7 @@ function matching(entry: string, exports: Package['exports']): string | null {
   return null;
 }
 
-/** One complaint for each cycle that a depth-first walk meets. */
+/** One complaint for each cycle found by a depth-first search. */
 export function checkCycles(sources: readonly Source[], packages: Packages): string[] {
   const next = graphOf(sources, packages);
   const done = new Set<string>();
@@ -113,8 +113,8 @@ export function checkCycles(sources: readonly Source[], packages: Packages): str
 }
 
 /**
- * Files that no entry point leads to. Product code must be reached from the product: a file that only tests
- * import is as dead as one that nobody imports.
+ * Files that no entry point reaches. Product code must be reached from the product: a file that only tests import is as
+ * dead as one without imports.
  */
 export function checkUnused(sources: readonly Source[], packages: Packages): string[] {
   const next = graphOf(sources, packages);

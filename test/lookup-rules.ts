@@ -1,10 +1,10 @@
-// Text from outside is no key into a plain object: `table['constructor']` finds what every object inherits.
+// Text from outside must not be a key of a plain object: `table['constructor']` finds an inherited member.
 
 import { codeOnly, lineAt, type Source } from './source-text.ts';
 
 /**
- * Objects by any text are members of a message or a document. With other values they are tables, which somebody will
- * look up by a caller's word: a table is a Map.
+ * A record with text keys may hold the members of a message or a document. With other values it is a table, and a
+ * caller's word may become its key: use a Map.
  */
 const memberTypes = new Set([
   'unknown',
@@ -20,10 +20,10 @@ const memberTypes = new Set([
 ]);
 
 const anyText = /(?<!satisfies\s+(?:Readonly<)?)\bRecord<\s*string\s*,\s*((?:[^<>]|<[^<>]*>)*?)>/g;
-/** Also with text as its values, where it stands at the top of a file with something in it. */
+/** A non-empty record at the top level of a file is a table even if its values are text. */
 const constantTable =
   /^(?:export )?const\s+\w+\s*:\s*(?:Readonly<)?Record<\s*string\s*,\s*string\b[^=;]*=\s*\{(?!\s*\})/gm;
-/** Which members there are is asked of an object itself; `'kind' in command` tells the members of a union apart. */
+/** Use `Object.hasOwn` for membership; `'kind' in command` is allowed, because it narrows a union. */
 const inherited =
   /(?<!for\s*\(\s*(?:const|let)\s+)(?<![\w$.'"[])[A-Za-z_$][\w$.]*\s+in\s+(?!keyof\b)[A-Za-z_$]/g;
 
@@ -47,7 +47,7 @@ export function checkLookups({ path, text }: Source): string[] {
   ];
 }
 
-/** Text between tags is for readers: there `in` is a word. */
+/** In text between JSX tags, `in` is an English word. */
 function withoutShownText(code: string): string {
   return code.replaceAll(/(?<=[>}])[^<>{}();=]*(?=[<{])/g, (shown) => shown.replaceAll(/[^\n]/g, ' '));
 }

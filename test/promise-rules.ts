@@ -1,16 +1,16 @@
-// Promises have numbers, and docs/promises.md says what each number means and which tests hold it.
+// Promises are numbered. docs/promises.md lists their meaning and their tests.
 
 import { posix } from 'node:path';
 import type { Source } from './source-text.ts';
 
 export const promisesPage = 'docs/promises.md';
 
-/** `promise 4`, `Promises 1 to 6 and 8`: the numbers that are named. */
+/** The numbers in `promise 4` and `Promises 1 to 6 and 8`. */
 const named = /\bpromises?\s+(\d+(?:(?:,| and| or| to)\s+\d+)*)\b/gi;
 const row = /^\| (\d+) \|(.*)$/gm;
 const linked = /\]\(([^)#]+\.test\.ts)\)/g;
 
-/** Every promise that is named anywhere is on the page. */
+/** Every promise that is mentioned anywhere is on the page. */
 export function checkNamed(page: string, { path, text }: Source): string[] {
   if (path === promisesPage || !/\.(ts|mjs|md)$/.test(path)) return [];
   const promised = new Set(Array.from(page.matchAll(row), ([, number]) => Number(number)));
@@ -20,7 +20,7 @@ export function checkNamed(page: string, { path, text }: Source): string[] {
     .map((number) => `${path}: promise ${number} is not on ${promisesPage}`);
 }
 
-/** Every promise on the page has a test that is there and says that it is this promise's. */
+/** Every promise on the page has a test that exists and names the promise. */
 export function checkHeld(page: string, texts: readonly Source[]): string[] {
   return Array.from(page.matchAll(row)).flatMap(([, number = '', rest = '']) => {
     const tests = Array.from(rest.matchAll(linked), ([, file = '']) =>

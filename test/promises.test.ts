@@ -6,7 +6,7 @@ import { readTexts } from './repository.ts';
 const texts = readTexts();
 const page = texts.find(({ path }) => path === promisesPage)!.text;
 
-// This file names promises that there are not.
+// This file mentions promises that do not exist.
 const others = texts.filter(
   ({ path }) => path !== 'test/promises.test.ts' && path !== 'test/promise-rules.ts',
 );

@@ -1,4 +1,4 @@
-// The repository as the rules see it.
+// Reads the repository for the rules.
 
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -15,7 +15,7 @@ type Manifest = {
   readonly peerDependencies?: Names;
 };
 
-/** Every text file; one with a zero byte is taken for an image or the like. */
+/** Every text file; a file with a zero byte is binary. */
 export function readTexts(): Source[] {
   return listFiles()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))

@@ -1,4 +1,4 @@
-// The commands that documents and comments name are there.
+// The commands that documents and comments mention exist.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ const simulations = sim()
   .map((line) => line.split(' ')[0]!);
 const texts = readTexts().filter(({ path }) => /\.(ts|mjs|md)$/.test(path) && path !== 'CHANGELOG.md');
 
-/** What follows `before` in the texts, as `path: word`. */
+/** The words after `before` in the texts, as `path: word`. */
 const named = (before: RegExp): [string, string][] =>
   texts.flatMap(({ path, text }) =>
     Array.from(text.matchAll(before), ({ 1: word }): [string, string] => [path, word!]),

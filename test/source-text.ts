@@ -1,22 +1,22 @@
-// Enough of a scanner to tell code from comments, strings and regular expressions. It is no parser: what it
-// must get right is that a word in a comment is not code, and that positions stay where they were.
+// A scanner that separates code from comments, strings and regular expressions. It is not a parser: a word in a comment
+// must not count as code, and positions must not change.
 
 export type Source = { readonly path: string; readonly text: string };
 
 export type Import = { readonly specifier: string; readonly line: number };
 
 /**
- * After one of these a slash begins a regular expression; after a name, a number or `)` it divides, and right after `<`
- * it closes a tag.
+ * After one of these a slash starts a regular expression. After a name, a number or `)` it is a division, and right after
+ * `<` it closes a tag.
  */
 const regexAfter =
   /(?:^|[([{,;=:!&|?+\-*%~^<>]|\b(?:return|typeof|case|in|of|delete|void|throw|new|else|do|yield))$/;
 
-/** The text with everything but code blanked: same length, same lines, quotes kept. */
+/** The text with everything except code blanked: same length, same lines, quotes kept. */
 export function codeOnly(text: string): string {
   let out = '';
   let at = 0;
-  /** For each open template the depth of braces inside its current `${`. */
+  /** The depth of braces inside the current `${` of each open template. */
   const templates: number[] = [];
 
   const blankTo = (end: number): void => {
@@ -62,7 +62,7 @@ export function codeOnly(text: string): string {
   }
   return out;
 
-  /** From inside a template to its end, or to the next `${`. */
+  /** Scans from inside a template to its end or to the next `${`. */
   function template(): void {
     let end = at;
     while (end < text.length && text[end] !== '`' && text.slice(end, end + 2) !== '${') {
@@ -81,11 +81,11 @@ export function codeOnly(text: string): string {
 const importForms = [
   /(?<![.\w$])from\s*(['"])(?<name>[^\n]*?)\1/dg,
   /(?<![.\w$])import\s*\(?\s*(['"])(?<name>[^\n]*?)\1/dg,
-  // A worker thread's file is named so; it counts as imported.
+  // The file of a worker thread; it counts as imported.
   /\bnew\s+URL\(\s*(['"])(?<name>[^\n]*?)\1\s*,\s*import\.meta\.url/dg,
 ];
 
-/** Everything a file imports, types included: a direction is a matter of design, not of what runs. */
+/** Everything that a file imports, including types: the direction is a matter of design, not of run time. */
 export function importsOf(text: string): Import[] {
   const code = codeOnly(text);
   const found: Import[] = [];

@@ -1,4 +1,4 @@
-// docs/api/statements.md: every row names a test, and the test is there.
+// Every row of docs/api/statements.md names a test that exists.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

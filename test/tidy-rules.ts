@@ -3,20 +3,20 @@
 import { testHome } from '../scripts/tree.mjs';
 import type { Source } from './source-text.ts';
 
-/** Far above the usual 100 to 400: a file is a concept, and none is cut because of its length. */
+/** Far above the usual 100 to 400: a file is a concept, and no file is split because of its length. */
 const linesMax = 600;
 
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const upperCase =
   /^(README|ARCHITECTURE|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|LICENSE|NOTICE)(\.md)?$|^CITATION\.cff$/;
 
-// Written in two pieces, so that this file does not break its own rule.
+// In two parts, so that this file does not break its own rule.
 const unfinished = new RegExp(`\\b(${'TO'}${'DO'}|${'FIX'}${'ME'})\\b`, 'g');
 
-/** What a merge leaves in a file that nobody looked at again. */
+/** Conflict markers of a merge. */
 const mergeMark = /^(<{7}|>{7}) .*$/gm;
 
-/** A folder that belongs to one person's machine. Not the last part of a URL or of a relative path. */
+/** A folder of one machine. Does not match the end of a URL or of a relative path. */
 const machinePath = /(?<![\w.~}*)-])(\/(home|Users|root|work|tmp|mnt|private)\/[\w.-]+|[A-Z]:\\{1,2}\w+)/g;
 const registryHost =
   /\b(registry|npm|artifactory|nexus|verdaccio)\.[\w-]+\.[a-z]{2,}\b|\bregistry\s*=\s*http/gi;
@@ -56,20 +56,20 @@ export function checkText({ path, text }: Source): string[] {
   return [
     ...found(registryHost, 'registry host'),
     ...found(mergeMark, 'mark of a merge'),
-    // Hashes in the lockfile may spell anything.
+    // Hashes in the lockfile may contain any text.
     ...(path === 'package-lock.json' ? [] : found(unfinished, 'unfinished work')),
     ...(path === 'package-lock.json' ? [] : found(machinePath, 'path of a machine')),
   ];
 }
 
-/** `#` holds at run time too. A constructor has no such name. */
+/** `#` is private at run time too. Only a constructor cannot have it. */
 export function checkPrivate({ path, text }: Source): string[] {
   if (!/\.tsx?$/.test(path)) return [];
   const members = text.matchAll(/^\s+private (?!constructor\b)[^;({=]*/gm);
   return Array.from(members, ([member]) => `${path}: '${member.trim()}', write #`);
 }
 
-/** Versions exact, and nothing in the lockfile that ties it to a registry. */
+/** Exact versions, and a lockfile without a registry. */
 export function checkVersions({ path, text }: Source): string[] {
   if (path === 'package-lock.json') {
     return Object.entries((JSON.parse(text) as Lock).packages).flatMap(([name, { resolved }]) =>
@@ -85,10 +85,10 @@ export function checkVersions({ path, text }: Source): string[] {
   );
 }
 
-/** Dependencies that are named for their version alone: another package would bring one that wants a newer Node. */
+/** Declared only to fix their version: another package would install one that requires a newer Node. */
 const namedForVersion = ['light-my-request'];
 
-/** What a package installs for its users is imported by one of its own files. */
+/** Every dependency of a package is imported by one of its own files. */
 export function checkDependencies({ path, text }: Source, texts: readonly Source[]): string[] {
   if (!/^packages\/[^/]+\/package\.json$/.test(path)) return [];
   const own = texts.filter(
@@ -101,7 +101,7 @@ export function checkDependencies({ path, text }: Source, texts: readonly Source
     .map((name) => `${path}: nothing imports ${name}`);
 }
 
-/** Nothing runs at install: what could is listed in the manifest's `allowScripts`, each as not allowed. */
+/** No install script runs: the manifest's `allowScripts` lists every package that has one, as not allowed. */
 export function checkInstallScripts(manifest: string, lock: string): string[] {
   const listed = (JSON.parse(manifest) as { allowScripts?: Record<string, boolean> }).allowScripts ?? {};
   const withScripts = Object.entries((JSON.parse(lock) as Lock).packages)
@@ -116,7 +116,7 @@ export function checkInstallScripts(manifest: string, lock: string): string[] {
   ];
 }
 
-/** npm warns of a package that does not want the oldest Node that ours may be installed with. */
+/** npm warns about a dependency that does not support the oldest Node that we support. */
 export function checkEngines(manifest: string, lock: string): string[] {
   const { engines } = JSON.parse(manifest) as Engines;
   const oldest = engines!.node!.replace('>=', '');
@@ -127,7 +127,7 @@ export function checkEngines(manifest: string, lock: string): string[] {
   );
 }
 
-/** Ranges as packages write them: `>=`, `<`, `^`, `~` or a beginning, several with `||` or blanks between. */
+/** Ranges with `>=`, `<`, `^`, `~` or a prefix, combined with `||` or blanks. */
 function isWithin(version: string, range: string): boolean {
   return range.split('||').some((each) =>
     each
@@ -153,7 +153,7 @@ function isOnSide(version: string, bound: string): boolean {
   return isSame(parts.length);
 }
 
-/** In how many of the files each word is. */
+/** The number of files that contain each word. */
 export function countWords(texts: readonly Source[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { text } of texts.filter(isSource)) {
@@ -162,7 +162,7 @@ export function countWords(texts: readonly Source[]): ReadonlyMap<string, number
   return counts;
 }
 
-/** Functions and constants; a type may be exported for those who name what they are given. */
+/** Functions and constants only: a type may be exported so that callers can name it. */
 export function checkExports(source: Source, words: ReadonlyMap<string, number>): string[] {
   if (!isSource(source)) return [];
   const { path, text } = source;

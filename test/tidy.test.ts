@@ -108,7 +108,7 @@ test('checkPrivate', () => {
 });
 
 describe('checkText', () => {
-  // Joined here, so that this file does not break the rules it tests.
+  // Joined at run time, so that this file does not break the rules it tests.
   const refused = [
     `// ${['TO', 'DO'].join('')}: later`,
     ['FIX', 'ME'].join(''),
@@ -222,7 +222,7 @@ test('git does not see what a sandbox leaves in the folder it is started from', 
   t.after(() => rmSync(folder, { recursive: true }));
   spawnSync('git', ['init', '-q'], { cwd: folder });
   copyFileSync(join(root, '.gitignore'), join(folder, '.gitignore'));
-  // As the README names them.
+  // The paths that README uses.
   for (const path of ['connection.json', 'data/lock', 'other/connection.json', 'dist/bourse-0.1.0.tgz']) {
     assert.equal(spawnSync('git', ['check-ignore', path], { cwd: folder }).status, 0, path);
   }

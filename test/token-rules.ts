@@ -1,8 +1,8 @@
-// Words that may not stand in the code of a folder. Comments and strings may say them.
+// Words that must not occur in the code of a folder. Comments and strings may contain them.
 
 import { codeOnly, importsOf, lineAt, type Source } from './source-text.ts';
 
-/** The core is a function of its commands: no clock, chance, waiting, catching, world or locale. */
+/** The core is a function of its commands: no clock, randomness, waiting, catching, I/O or locale. */
 const coreForbidden: readonly RegExp[] = [
   ...words('Date', 'async', 'await', 'Promise', 'try', 'process', 'console', 'globalThis', 'performance'),
   ...words(
@@ -19,7 +19,7 @@ const coreForbidden: readonly RegExp[] = [
   /\btoLocale\w+/g,
 ];
 
-/** In the server only `io/` reads a clock or a disk. */
+/** Only `io/` reads the clock and the disk. */
 const serverForbidden: readonly RegExp[] = [
   ...words('performance', 'setTimeout', 'setInterval', 'setImmediate'),
   /\bprocess\s*\.\s*nextTick\b/g,
@@ -30,7 +30,7 @@ const serverForbidden: readonly RegExp[] = [
 /** The packages around the core. */
 const withSeams = /^packages\/(engine|cluster|mirror|api|sandbox|bourse)\/src\//;
 const serverForbiddenImports = /^(node:)?(fs|timers|perf_hooks)(\/|$)/;
-/** A database touches the disk too, by design, and only for the past. */
+/** The database accesses the disk too, but only for history. */
 const database = 'node:sqlite';
 
 export function checkCoreTokens(sources: readonly Source[]): string[] {
@@ -65,7 +65,7 @@ function findTokens({ path, text }: Source, forbidden: readonly RegExp[], reason
   );
 }
 
-/** Whole words; not the members of something (`batch.process`), which are the project's own. */
+/** Whole words, except members (`batch.process`), which belong to the project. */
 function words(...names: string[]): RegExp[] {
   return names.map((name) => new RegExp(`(?<![\\w$])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$])`, 'g'));
 }

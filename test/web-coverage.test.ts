@@ -1,4 +1,4 @@
-// docs/web-coverage.md names a place on the pages for every endpoint there is, and the pages really ask there.
+// docs/web-coverage.md names the pages of every endpoint, and the pages call it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -47,7 +47,7 @@ test('the pages, or their client, have the path of every place they are said to 
     .filter(({ path }) => /^packages\/(web|client)\/src\/.*\.tsx?$/.test(path))
     .map(({ text }) => text)
     .join('\n')
-    // The client writes these as parts.
+    // The client builds these paths from parts.
     .replaceAll('${ORDERS}', '/api/v1/hf/orders')
     .replaceAll(/bullet-\$\{[^}]*\}/g, 'bullet-public /api/v1/bullet-private')
     .replaceAll('level2_${levels}', 'level2_100');

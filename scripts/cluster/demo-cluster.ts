@@ -29,9 +29,9 @@ export interface DemoOptions {
   readonly isRestarting: boolean;
   /** The delay before a restart; default: three seconds. */
   readonly restartMs?: number;
-  /** The binary of the log's servers. */
+  /** Path of the `nats-server` binary. */
   readonly binary: string;
-  /** Further settings of every node, as on the command line. */
+  /** Additional settings of every node, as on the command line. */
   readonly settings?: readonly string[];
   /** The environment of a node's process, evaluated at every start. */
   readonly environment?: (name: string) => Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ const root = dirname(dirname(import.meta.dirname));
 const RESTART_MS = 3000;
 const READY_MS_MAX = 120_000;
 const LOOK_MS = 100;
-/** Where the servers of the log listen, counted from the first node's port. */
+/** The ports of the log servers, relative to the first node's port. */
 const CLIENT_PORT_STEP = 100;
 const GROUP_PORT_STEP = 200;
 
@@ -133,7 +133,7 @@ export class DemoCluster {
     };
   }
 
-  /** Nodes first, so that they can bring everything to its end. */
+  /** Stops the nodes first, so that they can complete requests in flight. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(
@@ -249,12 +249,12 @@ export class DemoCluster {
     await this.#write();
   }
 
-  /** Written whole or not at all, and never by two calls at the same time. */
+  /** Written atomically, and never by two calls concurrently. */
   #write(): Promise<void> {
     const { configOut } = this.#options;
     if (configOut === undefined) return Promise.resolve();
     this.#writing = this.#writing.then(async () => {
-      // Exclusive and random: the directory may be one that others write to.
+      // Exclusive and with a random name: other users may write to the directory.
       const unfinished = `${configOut}.${randomBytes(12).toString('hex')}.tmp`;
       await mkdir(dirname(resolve(configOut)), { recursive: true });
       await writeFile(unfinished, `${JSON.stringify(this.file, null, 2)}\n`, { flag: 'wx', mode: 0o600 });

@@ -1,6 +1,6 @@
 /**
- * The servers that keep a cluster's log, as processes of this machine: one alone, or a group that elects a leader among
- * themselves. Each syncs before it acknowledges.
+ * The log servers of a cluster, as processes on this machine: one, or a group that elects a leader. Each syncs before it
+ * acknowledges.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -13,14 +13,14 @@ import { CannotStart } from './cannot-start.ts';
 
 export interface LogServerPorts {
   readonly client: number;
-  /** Where the servers of a group reach each other. */
+  /** The port at which the servers of a group reach each other. */
   readonly group: number;
 }
 
 /** The hosts of a cluster's processes; default: all on loopback. */
 export interface HostNetwork {
   hostOf(name: string): string;
-  /** Words before a command that make it run there. */
+  /** Prefix of a command that runs it on that host. */
   enter(name: string): readonly string[];
 }
 
@@ -28,13 +28,13 @@ export const LOOPBACK: HostNetwork = { hostOf: () => '127.0.0.1', enter: () => [
 
 export interface LogServersOptions {
   readonly binary: string;
-  /** Each server has its own directory in it. */
+  /** Each server has its own subdirectory. */
   readonly dir: string;
   readonly ports: readonly LogServerPorts[];
-  /** User and password that clients must give; default: none. */
+  /** User and password required from clients; default: none. */
   readonly login?: { readonly user: string; readonly password: string };
   readonly network?: HostNetwork;
-  /** Nodes may ask how the servers are set up, as make-credentials.sh lets them. */
+  /** Nodes may query the servers' configuration, as make-credentials.sh allows. */
   readonly showsSettings?: boolean;
   /** Default: a server syncs before it acknowledges. */
   readonly syncInterval?: string;
@@ -86,7 +86,7 @@ export class LogServers {
     return this.#processes[at];
   }
 
-  /** Begins the process and waits until it takes connections. */
+  /** Starts the process and waits until it accepts connections. */
   async start(at: number): Promise<ChildProcess> {
     const { binary, dir, ports, network = LOOPBACK } = this.#options;
     const own = join(dir, nameOf(at));
@@ -108,7 +108,7 @@ export class LogServers {
       if (await isListening(network.hostOf(nameOf(at)), ports[at].client)) return child;
       await wait(LOOK_MS);
     }
-    throw new Error(`${nameOf(at)} takes no connections: see ${join(own, 'output.log')}`);
+    throw new Error(`${nameOf(at)} does not accept connections; see ${join(own, 'output.log')}`);
   }
 
   async stop(): Promise<void> {
@@ -116,7 +116,7 @@ export class LogServers {
   }
 }
 
-/** Ends the process, even one stopped by a signal. */
+/** Ends the process, even if a signal has paused it. */
 function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
@@ -145,7 +145,7 @@ function configuration(options: LogServersOptions, at: number): string {
   const lines = [
     `server_name: ${nameOf(at)}`,
     `listen: ${hostAt(at)}:${ports[at].client}`,
-    // A record may be larger than the megabyte that a server takes by default.
+    // A record may exceed the server's default limit of one megabyte.
     'max_payload: 8MB',
     `jetstream { store_dir: ${JSON.stringify(join(dir, nameOf(at)))}, sync_interval: ${JSON.stringify(syncInterval)} }`,
   ];
@@ -163,7 +163,7 @@ function configuration(options: LogServersOptions, at: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Nodes would talk to whoever listens there, such as the servers of another cluster. */
+/** Nodes would connect to any program that listens there, such as the servers of another cluster. */
 async function checkPorts({ ports, network = LOOPBACK }: LogServersOptions): Promise<void> {
   for (const [at, { client, group }] of ports.entries()) {
     const host = network.hostOf(nameOf(at));

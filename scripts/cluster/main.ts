@@ -1,4 +1,4 @@
-/** `npm run cluster`: a cluster of three log servers and three nodes on this machine, for trying out. */
+/** `npm run cluster`: a cluster of three log servers and three nodes on this machine, for experiments. */
 
 import { parseArgs } from 'node:util';
 import { stopWithParent } from '../../packages/bourse/bin/parent-process.mjs';

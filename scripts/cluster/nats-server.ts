@@ -1,6 +1,6 @@
 /**
- * Where a `nats-server` is that may keep a log: the one that NATS_SERVER names, the one on the path, the one that was
- * fetched before, or else Debian's package, which is unpacked into the project's cache and installed nowhere.
+ * Finds a suitable `nats-server`: the binary named by NATS_SERVER, the one on the path, or Debian's package, which is
+ * downloaded once and unpacked into the project's cache, not installed.
  */
 
 import { execFile, spawnSync } from 'node:child_process';
@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Older ones acknowledge before they sync, or lose what they have acknowledged. */
+/** Older versions acknowledge before they sync, or lose acknowledged messages. */
 const VERSION_MIN = [2, 12, 3] as const;
 
 const root = dirname(dirname(import.meta.dirname));
@@ -25,12 +25,12 @@ const CACHE = join(root, 'node_modules', '.cache', 'nats-server');
 const CACHED = join(CACHE, 'nats-server');
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const DEBIAN = 'http://deb.debian.org/debian';
-/** The suite that has a new enough one. Its binary is static, so it runs on older systems too. */
+/** The Debian suite with a recent enough version. Its binary is static, so it runs on older systems too. */
 const SUITE = 'sid';
 
 const run = promisify(execFile);
 
-/** There is none, and none can be fetched; the message says what to do. */
+/** No binary was found and none can be downloaded; the message says what to do. */
 export class NoNatsServer extends Error {
   override readonly name = 'NoNatsServer';
 }
@@ -52,7 +52,7 @@ const WHAT_TO_DO =
   `Install nats-server ${VERSION_MIN.join('.')} or newer from https://nats.io/download and put it on the path, ` +
   'or name it with NATS_SERVER=/path/to/nats-server.';
 
-/** Why this binary cannot be used; null when it can. */
+/** Why this binary cannot be used, or null if it can. */
 function unfit(path: string): string | null {
   const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 });
   if (error || status !== 0) return 'cannot be run';
@@ -88,7 +88,7 @@ async function fetchFromDebian(): Promise<void> {
     const binary = join(dir, 'unpacked', 'usr', 'sbin', 'nats-server');
     const why = unfit(binary);
     if (why !== null) throw new Error(`the package's binary ${why}`);
-    // At once, because several processes may fetch it at the same time.
+    // Rename atomically, because several processes may download it concurrently.
     renameSync(binary, CACHED);
   } catch (error) {
     const [why] = (error as Error).message.split('\n');
@@ -113,7 +113,7 @@ function aptOptions(dir: string): string[] {
   return ['-q', ...Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
 }
 
-/** The one this machine uses for its own packages. */
+/** The mirror that this machine uses for its own packages. */
 function debianMirror(): string {
   const folder = '/etc/apt/sources.list.d';
   const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

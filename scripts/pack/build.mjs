@@ -1,5 +1,5 @@
-// A package as it is published: JavaScript, declarations and source maps where the package is imported, a manifest that
-// fits, and for each file what it was made from.
+// Builds a package as it is published: JavaScript, declarations and source maps of imported files, the manifest, and the
+// origin of each file.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -25,7 +25,7 @@ const BARE = /(\b(?:from|import)\s*\(?\s*)(['"])((?:@[\w-]+\/)?[\w-]+(?:\/[\w-]+
 /**
  * Fills the empty folder `built` with a package.
  *
- * @param {readonly string[]} platforms those whose Node is packed along
+ * @param {readonly string[]} platforms whose Node is included
  * @returns {Map<string, string>} for each file of the package the file of the repository, or the package of npm, that it
  *   comes from
  */
@@ -93,7 +93,7 @@ function withoutInside(dependencies, inside) {
   return Object.fromEntries(Object.entries(dependencies).filter(([name]) => !(name in inside)));
 }
 
-/** Paths of the files below a folder, without what configures a compiler and what a build notes for itself. */
+/** Paths of the files below a folder, without compiler settings and build info. */
 function filesBelow(folder, withAll = false) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(
@@ -108,13 +108,13 @@ function write(target, source, adaptText) {
   mkdirSync(dirname(target), { recursive: true });
   if (!isSource && extname(source) !== '.mjs') return copyFileSync(source, target);
   const text = readFileSync(source, 'utf8');
-  // Types become blanks, so lines and columns of an error are those of the source.
+  // Types become blanks, so the lines and columns of an error are those of the source.
   const script = isSource ? stripTypeScriptTypes(text, { mode: 'strip' }) : text;
   const { mode } = statSync(source);
   return writeFileSync(isSource ? target.replace(/\.ts$/, '.js') : target, adaptText(script), { mode });
 }
 
-/** Each line of the file made is the same line of the source, so a map from line to line is exact. */
+/** Each output line is the same line of the source, so a map from line to line is exact. */
 function writeSourceMap(made, source) {
   const text = readFileSync(join(root, source), 'utf8');
   const lines = text.split('\n').length;
@@ -162,10 +162,10 @@ function adaptDeclarations(built, to, inside) {
   }
 }
 
-/** What only the repository needs, or what is decided above. */
+/** Fields that only the repository needs, or that are set above. */
 const NOT_PUBLISHED = ['private', 'devDependencies', 'dependencies'];
 
-/** With `exports` that name the files made. */
+/** With `exports` that name the built files. */
 function published({ exports, ...others }, { to, declarations }) {
   const entries = Object.entries(exports ?? {}).map(([entry, source]) => {
     const made = `./${posix.join(to, source.replace(/^\.\/src\//, '').replace(/\.ts$/, ''))}`;

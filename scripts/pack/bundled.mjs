@@ -1,18 +1,18 @@
-// The dependencies that lie in the package: exactly those that the tests of this repository ran with, and nothing of
-// them is hoisted among the packages of the project that installs it, nor linked into its `.bin`.
+// Bundles the dependencies into the package: exactly the versions that the tests of this repository ran with. npm neither
+// hoists them into the project that installs the package nor links them into its `.bin`.
 
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from '../tree.mjs';
 
-/** What no program reads while it runs: maps and sources for debuggers, declarations, tests. */
+/** Files that no program reads at run time: source maps, sources, declarations, tests. */
 const UNUSED =
   /\.(map|ts|mts|cts|flow|tsbuildinfo|md|markdown)$|\/(test|tests|__tests__|benchmarks?|examples?)(\/|$)/;
-/** Licenses stay with the code. */
+/** Licenses stay beside the code. */
 const KEPT = /license|licence|notice|copying/i;
 
 /**
- * Copies these packages and all that they need.
+ * Copies these packages with their dependencies.
  *
  * @param {readonly string[]} names
  * @param {string} to the folder `node_modules`
@@ -25,11 +25,11 @@ export function bundleDependencies(names, to) {
   for (const folder of found) {
     cpSync(folder, join(to, relative(modules, folder)), {
       recursive: true,
-      // Packages that lie within this one are found by themselves, where they are needed.
+      // Packages nested in this one are found separately, if something needs them.
       filter: (path) => isUsed(path.slice(folder.length)),
     });
   }
-  // The longest path last: a package within another one counts for itself.
+  // The longest path last, so that the files of a nested package belong to it and not to the outer one.
   return [...found].toSorted().map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return [relative(modules, folder), `${name}@${version}`];
@@ -40,7 +40,7 @@ function isUsed(path) {
   return !path.includes('node_modules') && (KEPT.test(path) || !UNUSED.test(path));
 }
 
-/** Adds the folder of a package as `from` finds it, and of all that it depends on. */
+/** Adds the folder of a package as `from` resolves it, and those of its dependencies. */
 function collect(name, from, found) {
   const folder = findPackage(name, from);
   if (folder === null || found.has(folder)) return folder !== null;

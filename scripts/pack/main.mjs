@@ -1,6 +1,6 @@
-// npm run pack [-- --to FOLDER] [--platforms linux-x64,darwin-arm64]: makes the packages that somebody installs, as
-// tarballs in dist/ or FOLDER. The one for testing has the Node of this machine's platform in it, or of those named.
-// Here Node runs the .ts files as they are, which it refuses below node_modules: so they are packed as JavaScript.
+// npm run pack [-- --to FOLDER] [--platforms linux-x64,darwin-arm64]: builds the published packages as tarballs in dist/
+// or FOLDER. @bourse/testing includes Node for this machine's platform, or for the ones named. Node strips no types below
+// node_modules, so the packages contain JavaScript.
 
 import '../require-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -15,8 +15,8 @@ import { PACKAGES } from './packages.mjs';
 import { hasPython, packPython } from './python.mjs';
 
 /**
- * @param {string} folder where the tarballs go
- * @param {readonly string[]} platforms those whose Node is packed along
+ * @param {string} folder for the tarballs
+ * @param {readonly string[]} platforms whose Node is included
  * @returns {string[]} their paths
  */
 export function packAll(folder, platforms = [OWN_PLATFORM]) {
@@ -24,7 +24,7 @@ export function packAll(folder, platforms = [OWN_PLATFORM]) {
 }
 
 /**
- * The same, with the file or package that each file was made from.
+ * The same, with the origin of each file.
  *
  * @returns {{ tarball: string, origins: Map<string, string> }[]}
  */
@@ -69,5 +69,5 @@ if (process.argv[1] === import.meta.filename) {
   const platforms = values.platforms.split(',').filter(Boolean);
   for (const tarball of packAll(values.to, platforms)) console.log(tarball);
   if (hasPython()) for (const path of packPython(values.to)) console.log(path);
-  else console.log('The wheel of bourse-testing was skipped: there is no python3.');
+  else console.log('The wheel of bourse-testing was skipped: python3 is not installed.');
 }

@@ -1,5 +1,5 @@
-// The Node that runs the exchange, for one platform: the binary and its license, without the headers that are a third
-// of the package in the registry. In a folder that npm does not know as a package, so it is linked nowhere.
+// Copies the Node that runs the exchange, for one platform: the binary and its license, without the headers, which are a
+// third of the package. Its folder is not a package to npm, so npm does not link it.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +15,7 @@ export const OWN_PLATFORM = `${process.platform}-${process.arch}`;
 /**
  * @param {string} platform such as linux-x64
  * @param {string} to
- * @returns {{ name: string, files: string[] }} the package it comes from, and the files
+ * @returns {{ name: string, files: string[] }} its package and the files
  */
 export function copyNode(platform, to) {
   const name = NODE_PACKAGES.get(platform);
@@ -36,7 +36,7 @@ function copyFrom(folder, to) {
   const binary = ['bin/node', 'bin/node.exe', 'node.exe']
     .map((path) => join(folder, path))
     .find((path) => existsSync(path));
-  if (binary === undefined) throw new Error(`${folder} has no binary of Node in it.`);
+  if (binary === undefined) throw new Error(`${folder} has no Node binary.`);
   copyFileSync(binary, join(to, basename(binary)));
   const license = readdirSync(folder).find((file) => /^license/i.test(file));
   if (license !== undefined) copyFileSync(join(folder, license), join(to, 'LICENSE'));
@@ -44,7 +44,7 @@ function copyFrom(folder, to) {
   return { name: `${name}@${version}`, files: readdirSync(to) };
 }
 
-/** npm installs the package of its own platform alone, so that of another one is fetched, and compared with the lock. */
+/** npm installs only the package of its own platform. Those of others are downloaded and compared with the lockfile. */
 function fetchPackage(name, stage) {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const { version, integrity } = lock.packages[`node_modules/${name}`];
@@ -56,7 +56,7 @@ function fetchPackage(name, stage) {
   const tarball = join(stage, JSON.parse(stdout)[0].filename);
   const hash = createHash('sha512').update(readFileSync(tarball)).digest('base64');
   if (integrity !== `sha512-${hash}`)
-    throw new Error(`${name}@${version} is not the one of package-lock.json.`);
+    throw new Error(`${name}@${version} differs from package-lock.json.`);
   const { status: unpacked } = spawnSync('tar', ['-xzf', tarball, '-C', stage]);
   if (unpacked !== 0) throw new Error(`${tarball} cannot be unpacked.`);
   return join(stage, 'package');

@@ -1,22 +1,21 @@
-// What is packed, and from where. `folder` is that of the package; each of `parts` is copied from there (a path from
-// the repository's root) to its place in the package, and .ts files become .js files on the way. The first part is the
-// one that the package's `exports` name.
+// The contents of each published package. `folder` is the package's folder. Each of `parts` is copied from a path of the
+// repository to a path in the package; .ts files become .js files. The package's `exports` name files of the first part.
 
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { root } from '../tree.mjs';
 
-/** The packages that an exchange consists of. Nobody installs them one by one. */
+/** The packages that an exchange consists of. They are not published one by one. */
 const EXCHANGE = ['core', 'engine', 'cluster', 'mirror', 'api', 'sandbox', 'bourse'];
 
-/** `declarations`: projects of tsc that make the declarations, all with the part as their root. */
+/** `declarations`: tsc projects that generate the declarations, with the part as their root. */
 const client = (to) => ({
   from: 'packages/client/src',
   to,
   declarations: ['packages/client', 'packages/client/src/node'],
 });
 
-/** By the names that other packages import: where each entry of a package is, with its folder at `to`. */
+/** The path of each entry, by the name that other packages import, for a package copied to `to`. */
 function entriesOf(name, to) {
   const { name: imported, exports } = JSON.parse(
     readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
@@ -34,8 +33,8 @@ export const PACKAGES = [
     parts: [client('dist')],
   },
   {
-    // One package with all that a test needs: the kit, the exchange with its command line and pages, the client, their
-    // dependencies, and the Node that runs the exchange. So one tarball is installed, and without a registry.
+    // Everything that a test needs: the test kit, the exchange with its command line and pages, the client, their
+    // dependencies and Node. So users install one tarball, and need no registry.
     folder: 'packages/testing',
     readme: 'scripts/pack/readme-testing.md',
     parts: [
@@ -43,10 +42,10 @@ export const PACKAGES = [
       client('client'),
       ...EXCHANGE.map((name) => ({ from: `packages/${name}/src`, to: `exchange/${name}/src` })),
       { from: 'packages/bourse/bin', to: 'exchange/bourse/bin' },
-      // Terminal and console, built: whoever installs the package has nothing to build them with.
+      // The built terminal and console: an installed package has no vite to build them.
       { from: 'packages/web/dist', to: 'exchange/web/dist' },
     ],
-    /** Packages of the repository that lie in this one, and where each of their entries is. */
+    /** Packages of the repository that are included, and the paths of their entries. */
     inside: {
       '@bourse/client': 'client/index.js',
       '@bourse/client/node': 'client/node/socket.js',
@@ -55,7 +54,7 @@ export const PACKAGES = [
     bin: { bourse: 'exchange/bourse/bin/bourse.mjs' },
     /** The packages whose dependencies are bundled. */
     bundled: EXCHANGE.map((name) => `packages/${name}`),
-    /** Where the Node of each platform lies, in a folder named after the platform. */
+    /** Has a folder with Node for each platform, named after the platform. */
     node: 'exchange/bourse/node',
   },
 ];

@@ -1,5 +1,4 @@
-// The wheel and the sdist of the test kit for Python. Python builds them with a backend of our own (build_backend.py says
-// why); without Python there are none.
+// Builds the wheel and the sdist of the Python test kit with our own backend (build_backend.py says why). Needs python3.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ export const PYTHON_FOLDER = 'packages/testing/python';
 export const hasPython = () => spawnSync('python3', ['--version']).status === 0;
 
 /**
- * @param {string} folder where they go
+ * @param {string} folder for the files
  * @returns {string[]} the paths of the wheel and the sdist
  */
 export function packPython(folder) {

@@ -11,11 +11,11 @@ import { root } from '../tree.mjs';
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const runMsMax = 120_000;
 
-/** Whether this machine has what the commands use. */
+/** Whether this machine has the programs that the commands use. */
 export const hasTools = () =>
   ['bash', 'curl', 'openssl'].every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
 
-/** What the last of them printed. The sandbox runs in this process, because one is started for each endpoint. */
+/** Returns the output of the last command. The sandbox runs in this process, because each endpoint starts one. */
 export async function runCommands(commands) {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-docs-'));
   const flags = { data: join(dir, 'data'), port: '0', logLevel: 'silent', market: 'quiet' };

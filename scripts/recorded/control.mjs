@@ -1,4 +1,4 @@
-// The calls of the sandbox's control interface, part by part, each run in a shell against one sandbox whose time stands.
+// The calls of the sandbox's control API, part by part, each run in a shell against one sandbox with a manual clock.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { stable } from './stable.mjs';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-/** What every command of the page begins with. */
+/** Preparation for every command of the page. */
 export const PREPARATION = `sandbox() {
   curl --silent --request "$1" "${DEFAULT_URL}/sandbox/v1$2" \\
     --header 'Authorization: Bearer sandbox-operator-token-for-everybody' \\
@@ -19,7 +19,7 @@ export const PREPARATION = `sandbox() {
 
 const ORDER = '{"symbol":"BTC-USDT","type":"limit","side":"buy","price":"100","size":"1","clientOid":"mine"}';
 
-/** In this order: each goes on where the one before has left the sandbox. */
+/** In this order: each part continues from the state that the previous one has left. */
 const PARTS = [
   {
     title: 'Overview',
@@ -142,7 +142,7 @@ const PARTS = [
   },
 ];
 
-/** The parts, each command with what it answered. */
+/** The parts, each command with its response. */
 export async function recordControl() {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-docs-'));
   const flags = {
@@ -173,7 +173,7 @@ export async function recordControl() {
   }
 }
 
-/** Without what differs from run to run: the port, how long something took, and how far a clock ran that was let go. */
+/** Removes what differs from run to run: the port, durations, and the time of a running clock. */
 function steady(text, baseUrl, hidesTime = false) {
   const plain = stable(text.trim())
     .replaceAll(baseUrl, DEFAULT_URL)

@@ -1,6 +1,5 @@
-// The endpoints of the document: for each the test that holds it, and commands with their answer. The commands are run
-// as they are printed, each endpoint's on a fresh sandbox of its own, so that none depends on another's. The requests
-// are those of /docs, which shows the same answers.
+// The endpoints of the document, each with its test, and commands with their responses. The commands run as printed, each
+// endpoint's on a fresh sandbox, so that none depends on another's. /docs shows the same requests and responses.
 
 import { exampleOf } from '../../packages/api/src/gateway/docs/examples.ts';
 import { runCommands } from './commands.mjs';
@@ -170,7 +169,7 @@ const order = (changes) =>
     ...changes,
   });
 const place = (changes) => `${SIGNED} POST ${HF} '${order(changes)}'`;
-/** The text behind a member's name, kept in a variable. */
+/** Shell code that stores the text value of a JSON member in a variable. */
 const keep = (member, command) => `id=$(${command} | sed 's/.*"${member}":"\\([^"]*\\)".*/\\1/')`;
 
 const ASK = `AS=bob ${place({ side: 'sell', price: '60000', size: '0.5' })}`;
@@ -185,7 +184,7 @@ const WAITING_DEPOSIT = {
   reason: 'to try the questionnaire',
 };
 
-/** What has to be done first, on a fresh sandbox, and by whom. */
+/** Commands that prepare a fresh sandbox. */
 const FIRST = new Map([
   ['sync-place-order', [ASK]],
   ['get-trade-histories', [ASK, TAKE]],
@@ -208,16 +207,16 @@ const FIRST = new Map([
   ],
 ]);
 
-/** For look-ups and cancels: an open order of alice's. */
+/** An open order of alice's, for look-ups and cancels. */
 const OPEN_ORDER = new Map([
   ['orderId', keep('orderId', place({}))],
   ['clientOid', place({ clientOid: 'my-order' })],
 ]);
 
-/** Ids that are known only when something was done are in a variable of the shell. */
+/** Ids that a command returns are in a shell variable. */
 const VARIABLES = /\b(ORDER_ID|ACCOUNT_ID|TRAVEL_RULE_OID)\b/g;
 
-/** The commands that lead to the answer of an endpoint; the last one is its request. */
+/** The commands of an endpoint; the last one is its request. */
 function commandsOf(route) {
   const { method, path, body } = exampleOf(route);
   const [, name] = /:(orderId|clientOid)/.exec(route.path) ?? [];
@@ -227,14 +226,14 @@ function commandsOf(route) {
   return [...first, `${SIGNED} ${method} ${target}${body && ` ${quoted(body)}`}`];
 }
 
-/** In single quotes, apart from variables. */
+/** In single quotes, except for variables. */
 const quoted = (text) => `'${text.replaceAll(VARIABLES, `'"$id"'`)}'`.replace(/^''|''$/g, '');
 
-/** A machine that stands still between signing and sending is told that the request came too late. */
+/** If the machine pauses between signing and sending, the exchange rejects the timestamp. */
 const TOO_LATE = /"code":"400002"/;
 const TRIES = 3;
 
-/** Each try has an exchange of its own. */
+/** Each attempt has its own exchange. */
 async function answerOf(commands) {
   let answer = '';
   for (let tries = 0; tries < TRIES; tries++) {
@@ -257,7 +256,7 @@ export async function recordEndpoints(routes) {
 
 const ENTRIES_SHOWN = 2;
 
-/** Of long lists the first entries, and how many there were. */
+/** The first entries of long lists, and their number. */
 function shorten(answer) {
   const cuts = [];
   const cut = (value, name) => {

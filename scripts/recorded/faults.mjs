@@ -1,5 +1,5 @@
-// Every fault there is, met by an unmodified ccxt: what it saw, and what the exchange had done. The page of faults is
-// made of this, and so it is a test of them as well: whatever changes makes the page stale.
+// Every fault as an unmodified ccxt sees it, and what the exchange did. The page of faults is generated from this, so any
+// change of behaviour makes the page stale and fails a test.
 
 import ccxt from 'ccxt';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,10 +14,10 @@ const quietMs = 700;
 const FAULTS = 'packages/bourse/test/sandbox/faults.test.ts';
 const FEED = 'packages/bourse/test/sandbox/feed-faults.test.ts';
 const CCXT_FEED = 'packages/bourse/test/sandbox/ccxt-feed-faults.test.ts';
-/** ccxt pings as often as it is told to, and gives up after two pongs that did not come. */
+/** ccxt pings at the interval that the exchange announces, and gives up after two missing pongs. */
 const pingMs = 1000;
 
-/** The class that ccxt throws, and the code where the exchange gave one. */
+/** The class that ccxt throws, and the exchange's code if there is one. */
 function nameOf(error) {
   const code =
     error.code ?? /"code":"(\w+)"/.exec(error.message)?.[1] ?? /closing code (\d+)/.exec(error.message)?.[1];
@@ -174,7 +174,7 @@ async function watcherOf(exchange) {
   return client;
 }
 
-/** ccxt sends its subscription to the connection that is being closed all the same, and nobody handles what comes of it. */
+/** ccxt sends its subscription to the closing connection, and does not handle the resulting rejection. */
 async function refuse(exchange, maker) {
   const ignore = () => undefined;
   process.on('unhandledRejection', ignore);
@@ -206,7 +206,7 @@ async function withholdPongs(exchange, maker) {
   }
 }
 
-/** ccxt keeps a book while the fault meets it; afterwards the book is compared, and once more when it began anew. */
+/** ccxt maintains a book under the fault; then the book is compared, and compared again after a reconnect. */
 async function watch(exchange, maker, effect, more) {
   const rule = { match: { topic: '/market/level2' }, effect, ...more };
   const change = async () => {
@@ -222,7 +222,7 @@ async function watch(exchange, maker, effect, more) {
     for (let i = 0; i < 3; i++) await change();
     const isHit = ({ id: of, hits }) => of === id && hits > 0;
     const isMet = await until(async () => (await exchange.faults.list()).some(isHit), metMsMax);
-    if (!isMet) throw new Error(`${effect.kind} met nobody`);
+    if (!isMet) throw new Error(`${effect.kind} matched nothing`);
     await until(() => watching.error, 2 * quietMs);
     await exchange.faults.clear();
     if (!watching.error) await change();
@@ -238,7 +238,7 @@ async function watch(exchange, maker, effect, more) {
 
 let changes = 0;
 
-/** Goes on watching until it throws, or is ended. */
+/** Keeps watching until it throws or is stopped. */
 class Watching {
   error;
   #isEnded = false;
@@ -269,7 +269,7 @@ async function isRight(client, maker) {
   return kept === bids.map(([price, size]) => `${price} ${size}`).join();
 }
 
-/** As a bot does that has noticed something: a new connection, and everything subscribed again. */
+/** What a bot does after an error: connects and subscribes again. */
 async function anew(exchange, maker) {
   const client = await watcherOf(exchange);
   try {
@@ -291,7 +291,7 @@ const MARKET = 'packages/bourse/test/sandbox/market-faults.test.ts';
 const minuteMs = 60_000;
 const oneSidedMinutesMax = 30;
 
-/** What is no rule at the edge but happens in the market, and so is in the log. */
+/** Faults of the market: not rules at the edge but commands in the log. */
 const recordMarket = () =>
   withExchange({ clock: 'manual' }, async (exchange) => {
     const client = new ccxt.kucoin(exchange.ccxt('alice'));
@@ -336,7 +336,7 @@ async function vanishedSide(exchange, client) {
     const { bids, asks } = await client.fetchOrderBook(PAIR);
     if (bids.length === 0 || asks.length === 0) return bids.length === 0 ? 'bids' : 'asks';
   }
-  throw new Error('both sides stay');
+  throw new Error('neither side of the book became empty');
 }
 
 async function setState({ connection }, state) {

@@ -1,4 +1,4 @@
-// Mistakes that users make, each sent to a sandbox; the page shows what it answered.
+// Common mistakes, each sent to a sandbox; the page shows the responses.
 
 import { stable } from './stable.mjs';
 

@@ -1,4 +1,4 @@
-// The pages that are made from what a sandbox answered, and the answers that /docs shows.
+// The pages generated from responses of a sandbox, and the responses that /docs shows.
 
 import { DEFAULT_QUOTAS } from '../../packages/api/src/gateway/access/throttle.ts';
 import { ACCESS_NAMES } from '../../packages/api/src/gateway/docs/openapi.ts';
@@ -130,7 +130,7 @@ ${sections.join('\n\n')}
 `;
 }
 
-/** An answer may be no JSON: a piece of one, or with figures taken out. */
+/** A response may be invalid JSON: a part, or with figures removed. */
 function laidOut(text) {
   const open = text.replaceAll(/:\.\.\.(?=[,}])/g, ':"..."');
   try {
@@ -166,7 +166,7 @@ ${table(['Fault', 'Command', 'ccxt', 'tested by'], market)}
 `;
 }
 
-/** The answers as text: laid out by the page that shows them, and one line each for whoever compares versions. */
+/** The responses as text, one per line, so that versions can be compared. The page formats them. */
 function answersFile(recorded) {
   const entries = Object.entries(recorded).map(([id, { answer }]) => [
     id,

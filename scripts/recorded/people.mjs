@@ -1,5 +1,5 @@
-// A day of a person and two operators, as a sandbox with a stopped clock answered it. Only what is the same in every run
-// is shown of an answer.
+// A day of a person and two operators, recorded from a sandbox with a manual clock. The page shows only those fields of a
+// response that are the same in every run.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ ${sections.join('\n\n')}
 `;
 }
 
-/** Sections of the page, each with its rows: what happens, the call, the answer. */
+/** Sections of the page; each row has an event, its call and the response. */
 async function recordPeople() {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-docs-'));
   const sandbox = await IdentitySandbox.start(join(dir, 'data'), { market: 'quiet', logLevel: 'silent' });
@@ -68,7 +68,7 @@ class Day {
     this.#sections.push({ title, text, rows: [] });
   }
 
-  /** `show`: names of fields, or a function of the answer. */
+  /** `show`: names of fields, or a function of the response. */
   #note(what, call, status, json, show = []) {
     const code = json?.code === undefined ? [] : ['code'];
     const names = Array.isArray(show) ? [...code, ...show] : [];
@@ -80,7 +80,7 @@ class Day {
     return json;
   }
 
-  /** A call of the identity interface. */
+  /** A call of the identity API. */
   async #ask(what, method, path, { body, as, from = HOME, shown = path, show } = {}) {
     const session = as ? { authorization: `Bearer ${as.sessionToken}` } : {};
     const sent = method === 'POST' ? (body ?? {}) : undefined;
@@ -89,7 +89,7 @@ class Day {
     return this.#note(what, `${method} /identity/v1${shown}`, status, json, show);
   }
 
-  /** A signed call of the trading interface. */
+  /** A signed call of the trading API. */
   async #trade(what, credentials, method, path, body, show) {
     const client = new Client(this.#sandbox.url, credentials);
     const { status, json } = await (method === 'GET' ? client.get(path) : client.post(path, body));
@@ -176,7 +176,7 @@ class Day {
       }
       this.#note(name, 'POST /identity/v1/sessions', answer.status, answer.json);
     }
-    await this.#ask('He asks for a reset', 'POST', '/password/reset', { body: { email: EMAIL }, from });
+    await this.#ask('They request a password reset', 'POST', '/password/reset', { body: { email: EMAIL }, from });
     const token = await this.#sandbox.tokenOf('reset');
     await this.#sandbox.advance(MINUTE);
     await this.#ask('The link needs the second factor too', 'POST', '/password/reset/confirm', {
@@ -252,7 +252,7 @@ class Day {
     const { key } = this.#session;
     await this.#trade('Their keys too', key, 'GET', '/api/v1/accounts', undefined, ({ code }) => ({ code }));
     await sandbox.advance(STEP);
-    await this.#signIn('Nobody signs in, with right credentials', { totp: await this.#code() });
+    await this.#signIn('Signing in fails, even with valid credentials', { totp: await this.#code() });
     const { operatorToken } = sandbox.running.connection;
     const path = `/v1/users/${this.userId}`;
     const lift = { frozen: false, reason: 'the owner called' };

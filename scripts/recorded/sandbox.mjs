@@ -1,4 +1,4 @@
-// A sandbox as a user starts it, on a directory of its own: the process that the recorded pages talk to.
+// A sandbox as a user starts it, in its own directory and process, for the recorded pages.
 
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -14,14 +14,14 @@ const stopMsMax = 30_000;
 
 const hmac = (secret, text) => createHmac('sha256', secret).update(text).digest('base64');
 
-/** The same signed request acts once, so that two alike must not have the same time. */
+/** Equal signed requests take effect once, so two of them need different timestamps. */
 let last = 0;
 const now = () => {
   last = Math.max(Date.now(), last + 1);
   return last;
 };
 
-/** Runs `use` with a sandbox, and leaves nothing behind. */
+/** Runs `use` with a sandbox, then removes it. */
 export async function withSandbox(use) {
   const dir = mkdtempSync(join(tmpdir(), 'bourse-docs-'));
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BOURSE_')));
@@ -57,7 +57,7 @@ export async function withSandbox(use) {
   }
 }
 
-/** What `--json` prints when the sandbox is ready. */
+/** The output of `--json` when the sandbox is ready. */
 function connectionOf(child) {
   return new Promise((resolve, reject) => {
     let out = '';
@@ -103,7 +103,7 @@ class Sandbox {
     return this.#fetch(this.#connection.baseUrl + path, method, headers, body);
   }
 
-  /** A request that must succeed, for what it does: resolves to the parsed answer. */
+  /** Sends a request that must succeed; resolves to the parsed response. */
   async act(who, method, path, body) {
     const sent = body === undefined ? '' : JSON.stringify(body);
     return expectSuccess(await this.send(who, { method, path, body: sent }));
@@ -124,6 +124,6 @@ class Sandbox {
 }
 
 function expectSuccess({ status, text }) {
-  if (status !== 200) throw new Error(`a request that was to succeed was answered with ${status}: ${text}`);
+  if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`);
   return JSON.parse(text);
 }

@@ -1,8 +1,8 @@
-// What differs from run to run, replaced by what does not: times, and the ids that are made of them.
+// Replaces values that differ from run to run by fixed ones: times, and ids that contain them.
 
 import { orderId, parseOrderId } from '../../packages/api/src/gateway/ids.ts';
 
-/** 2023-11-14T22:13:20Z. In nanoseconds it is a number that JSON keeps exactly. */
+/** 2023-11-14T22:13:20Z. JSON represents it exactly even in nanoseconds. */
 const STABLE_MS = 1_700_000_000_000;
 const NEAR_MS = 24 * 3600 * 1000;
 
@@ -21,12 +21,12 @@ export function stable(text) {
     .replaceAll(/\b\d+ ms\b/g, (span) => (span in STEADY_SPANS ? span : '... ms'));
 }
 
-/** Spans that are settings and not measured. */
+/** Durations that are settings, not measurements. */
 const STEADY_SPANS = { '5000 ms': true };
 
 const LINE_MAX = 100;
 
-/** JSON with every part on one line that fits there. */
+/** JSON with every value on one line if it fits. */
 export function layOut(value, indent = '') {
   const short = JSON.stringify(value);
   if (typeof value !== 'object' || value === null || short.length + indent.length <= LINE_MAX) return short;

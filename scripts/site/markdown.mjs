@@ -1,10 +1,10 @@
-// One page of the documentation from Markdown to HTML: anchors for headings, links to other pages of the site, code with
-// its colours as classes (the pages' policy allows no inline styles), tables that scroll by themselves.
+// Renders a page of the documentation as HTML: anchors for headings, links to other pages of the site, highlighted code
+// (with classes, because the pages' policy allows no inline styles), tables that scroll separately.
 
 import hljs from 'highlight.js/lib/common';
 import MarkdownIt from 'markdown-it';
 
-/** As forges make them, so that a link works there and here. */
+/** Anchors as forges generate them, so that links work there and here. */
 function slugger() {
   const seen = new Map();
   return (text) => {
@@ -28,7 +28,7 @@ export const escapeHtml = (text) => text.replaceAll(/[&<>"]/g, (each) => `&#${ea
 
 /**
  * @param {string} text
- * @param {(target: string) => string | null} resolve gives a link's address on the site; null for what is not on it
+ * @param {(target: string) => string | null} resolve returns a link's address on the site, or null if the target is not on it
  */
 export function renderPage(text, resolve) {
   const md = new MarkdownIt({ html: true, highlight });
@@ -54,7 +54,7 @@ export function renderPage(text, resolve) {
     md.renderer.rules[kind] = (...args) =>
       `<div class="block">${plain(...args).replace('<pre>', '<pre tabindex="0">')}</div>\n`;
   }
-  // What scrolls must be reachable with the keyboard. It is no landmark: a page would have dozens of one name.
+  // A scrolling element must be focusable. It is not a landmark: a page would have dozens with the same name.
   md.renderer.rules.table_open = () =>
     '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
   md.renderer.rules.table_close = () => '</table></div>\n';
@@ -66,7 +66,7 @@ export function renderPage(text, resolve) {
   return { title: sections[0].title, sections, html, anchors };
 }
 
-/** The first cell of many tables' head: a header cell without a word names nothing. */
+/** Many tables have an empty first header cell, which must not be announced as a header. */
 function leaveCornersEmpty(tokens) {
   for (const [at, token] of tokens.entries()) {
     if (token.type !== 'th_open' || tokens[at + 1].content !== '') continue;
@@ -83,7 +83,7 @@ function plainText({ children }) {
     .join('');
 }
 
-/** A link to a file that is not on the site stays as its text: the site also works without the repository. */
+/** A link to a file that is not on the site becomes plain text: the site also works without the repository. */
 function resolveLinks(children, resolve) {
   const isDropped = [];
   for (const token of children) {

@@ -1,8 +1,8 @@
 // The documentation as pages that the exchange serves at /docs: every Markdown file below docs/ and the ones beside the
-// README, in the order of docs/README.md. A link to nothing, or a page that docs/README.md does not list, is an error.
+// README, in the order of docs/README.md. A broken link, or a page that docs/README.md does not list, is an error.
 //
-// VitePress was compared: it ships a Vue application for text that needs none, brings a second Vite, and its look is
-// its own. Markdown, highlighting and search are libraries here too; the rest is this file.
+// Compared with VitePress: it ships a Vue application for static text, a second Vite and its own look. Markdown,
+// highlighting and search are libraries here too; the rest is this file.
 
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -13,7 +13,7 @@ import { escapeHtml, renderPage } from './markdown.mjs';
 const HOME = 'docs/README.md';
 /** Served at this path. */
 const BASE = '/docs/';
-/** Kept in step with packages/web/src/docs/site.ts. */
+/** Must equal the constant in packages/web/src/docs/site.ts. */
 const SEARCH = { fields: ['title', 'page', 'text'], storeFields: ['title', 'page', 'path'] };
 
 const pathOf = (file) => {
@@ -77,7 +77,7 @@ async function readPages() {
   return pages;
 }
 
-/** The lists of docs/README.md below its headings. */
+/** The lists of docs/README.md by heading. */
 function readOrder({ sections, links, html }) {
   const parts = html.split(/<h2 id="[^"]*">/).slice(1);
   const titles = sections.filter(({ level }) => level === 2).map(({ title }) => title);

@@ -1,6 +1,6 @@
 /**
  * The expected level-3 messages, computed only from the rows of `bourse export DIR orders`: a second implementation
- * of docs/api/feed.md. The export shows hidden orders and complete icebergs; `reserved` tells which orders these are.
+ * of docs/api/order-books.md. The export shows hidden orders and complete icebergs; `reserved` tells which orders these are.
  */
 
 import { parseOrderId } from '../../packages/api/src/gateway/ids.ts';

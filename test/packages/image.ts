@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { buildArguments, stageImage } from '../../scripts/image.mjs';
 import { Podman } from '../../sim/compose/podman.ts';
 
-/** Why it cannot be built and run here; null where it can. */
+/** Why the image cannot be built and run here, or null if it can. */
 export function whyNoImage(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'the image is tested by root on Linux alone';
@@ -17,14 +17,14 @@ export function whyNoImage(): string | null {
   return missing.length === 0 ? null : `the image is not tested: there is no ${missing.join(' and no ')}`;
 }
 
-/** Inside of some containers podman cannot mount its storage, or start anything: the end of what it says. */
+/** Inside some containers podman cannot mount its storage or start anything; these are the ends of its messages. */
 export function whyNoContainer({ podman }: Image): string | null {
   try {
     podman.run(['run', '--rm', '--network=host', NAME, '--version']);
     return null;
   } catch (error) {
     const { message } = error as Error;
-    // 125: podman itself failed, before the program in the image began.
+    // 125: podman itself failed before it started the program.
     if (!message.includes('status 125')) throw error;
     return `the image is built and not run, podman cannot start containers here: ${message.split('\n')[1] ?? ''}`;
   }
@@ -45,7 +45,7 @@ export function buildImage(installed: string): Image {
   const remove = (): void => {
     podman.run(['rm', '--all', '--force', '--time', '0', '--volumes']);
     podman.run(['image', 'rm', '--all', '--force']);
-    // What podman has mounted for its storage; it is not always there.
+    // A mount that podman creates for its storage in some cases.
     spawnSync('umount', [join(folder, 'podman/storage/overlay')]);
     rmSync(folder, { recursive: true, force: true });
   };
@@ -65,7 +65,7 @@ export interface Container {
   readonly url: string;
 }
 
-/** On the network of this machine, with a root that cannot be written. */
+/** On the host's network, with a read-only root. */
 export async function runContainer({ podman }: Image, ...options: readonly string[]): Promise<Container> {
   const port = await freePort();
   const id = podman

@@ -1,4 +1,4 @@
-// The packed packages in an empty folder, as somebody has them who installed them.
+// The packed packages, installed in an empty folder.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { isLongRun } from '@bourse/test-kit/run-size.ts';
 
 export interface Installed {
   readonly folder: string;
-  /** What npm said. */
+  /** The output of npm. */
   readonly said: string;
   remove(): void;
 }
@@ -19,8 +19,8 @@ export interface Installed {
 const NODE_FOLDER = `@bourse/testing/exchange/bourse/node/${process.platform}-${process.arch}`;
 
 /**
- * By npm and without a registry: everything is in the tarballs. Only the long run packs Node along, because that takes
- * long to compress; the short one puts that of this repository where it would lie.
+ * Installs with npm, without a registry: the tarballs contain everything. Only the long run packs Node, which takes long
+ * to compress; the short run puts this repository's Node in its place.
  */
 export function install(): Installed {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-installed-'));
@@ -41,24 +41,24 @@ export function install(): Installed {
   };
 }
 
-/** `npm run release` names those it has built. */
+/** Tarballs built by `npm run release`, if it runs the test. */
 function tarballsOf(folder: string): string[] {
   const built = process.env['BOURSE_TARBALLS'];
   if (built !== undefined) return built.split(':');
   return isLongRun ? packAll(folder) : packAll(folder, []);
 }
 
-/** Further Nodes to run on, which `npm run release` has fetched. */
+/** Additional Node versions, downloaded by `npm run release`. */
 export function otherNodes(): string[] {
   return (process.env['BOURSE_NODES'] ?? '').split(':').filter((path) => path !== '');
 }
 
-/** The client of a bot asks for `ws` where Node has no websocket of its own; the project installs it itself. */
+/** The client needs `ws` if Node has no websocket; the project installs it itself. */
 export function addSocketPackage(folder: string): void {
   symlinkSync(join(root, 'node_modules/ws'), join(folder, 'node_modules/ws'));
 }
 
-/** Node of the machine, where that is older than ours: npm names it, or it is in the path. */
+/** The machine's Node if it is older than ours: npm names it, or it is on the path. */
 export function findOldNode(): string | null {
   const paths = (process.env['PATH'] ?? '').split(':').filter((path) => !path.includes('node_modules'));
   const found = [process.env['npm_node_execpath'] ?? '', ...paths.map((path) => join(path, 'node'))];
@@ -71,7 +71,7 @@ function isOld(path: string): boolean {
   return /^v2[0-3]\./.test(stdout ?? '');
 }
 
-/** An environment in which `node` is this one, and nothing of the repository is found. */
+/** An environment in which `node` is this one, and nothing resolves to the repository. */
 export function environmentOf(node: string, folder: string): NodeJS.ProcessEnv {
   const bin = join(folder, `bin-${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()}`);
   mkdirSync(bin, { recursive: true });

@@ -1,4 +1,4 @@
-// The packages that somebody installs, from their tarballs: on the machine's own Node, on ours, and in a page.
+// The published packages, installed from their tarballs: on the machine's own Node, on ours, and in a page.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ import {
 } from './programs.ts';
 
 const DEADLINE_MS = 120_000;
-/** A third of what a checkout of the repository had when it was the only way to get the exchange. */
+/** A third of the size of a checkout of the repository with its dependencies. */
 const INSTALLED_BYTES_MAX = 173e6;
 
 const { folder, said, remove } = install();
@@ -38,13 +38,13 @@ let starts = 0;
 
 interface Served {
   readonly url: string;
-  /** Of the exchange itself. */
+  /** The process id of the exchange itself. */
   readonly pid: number;
   readonly ended: Promise<number | null>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** `bourse start` by a command line that ends with it, in an environment of its own. */
+/** Starts `bourse start` by a command line that ends with it, in its own environment. */
 async function serve(context: TestContext, node: string, command: readonly string[]): Promise<Served> {
   starts += 1;
   const data = join(folder, `data-${starts}`);
@@ -90,7 +90,7 @@ async function until(isSo: () => boolean, why: () => string): Promise<void> {
   }
 }
 
-/** npm starts a shell, which starts the exchange, and an older Node starts ours: the last of them. */
+/** npm starts a shell, which starts the exchange, and an older Node starts ours. Returns the last process. */
 async function leafOf(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=']);
   const children = new Map(
@@ -119,7 +119,7 @@ async function runProgram(node: string, name: string, text: string, url: string)
   return (await promisify(execFile)(node, [name, url], options)).stdout.trim();
 }
 
-/** With Node, even where it is a link. */
+/** Includes Node, even if it is a link. */
 function sizeOf(place: string): number {
   return readdirSync(place, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory() && entry.parentPath.split('/').at(-1) !== '.bin')
@@ -295,7 +295,7 @@ for (const node of nodes) {
 
   test(`Node ${version.trim()}: a test with a fault, and a wrong option is refused`, async () => {
     writeFileSync(join(folder, 'fault.test.js'), faultTest);
-    // Options of a test runner are for its own Node: an exchange beside must not get them.
+    // Options of a test runner are for its own Node; an exchange that it starts must not get them.
     const env = { ...environmentOf(node, folder), NODE_OPTIONS: '--no-warnings' };
     const options = { cwd: folder, env, timeout: DEADLINE_MS };
     const { stdout } = await promisify(execFile)(node, ['--test', 'fault.test.js'], options);
@@ -330,7 +330,7 @@ test('a bundle for pages has all that it needs, and trades with what a page has'
   assert.deepEqual(output[0].imports, []);
   assert.equal(output.length, 1);
   const { url } = await serve(t, process.execPath, ['npx', 'bourse']);
-  // Nothing of Node is in this context: no process, no Buffer, no require.
+  // This context has nothing of Node: no process, no Buffer, no require.
   const globals = {
     fetch,
     WebSocket,

@@ -1,4 +1,4 @@
-// What users of the client write, as text: each prints one line when all went well.
+// Programs as users write them, as text: each prints one line if it succeeds.
 
 const CREDENTIALS = `{
   apiKey: '65a0b0c0d0e0f00000a11ce1',
@@ -34,7 +34,7 @@ ${trade('process.argv[2]', 'openNodeSocket')}
 console.log(isRight ? 'traded on ' + process.version : JSON.stringify({ order, second }));
 `;
 
-/** Without \`ws\`: what Node has of its own. */
+/** Without \`ws\`: uses Node's own websocket. */
 export const socketlessProgram = `import { BourseClient, Feed } from '@bourse/client';
 const feed = new Feed(new BourseClient({ url: process.argv[2] }));
 await feed.subscribe('/market/ticker:BTC-USDT', () => undefined).then(
@@ -51,7 +51,7 @@ return isRight;
 }
 `;
 
-/** What somebody writes who tests a bot: the answer to an order is lost, and the order is there. */
+/** A test of a bot: the response to an order is lost, but the order exists. */
 export const faultTest = `import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startExchange } from '@bourse/testing';
@@ -75,7 +75,7 @@ test('a wrong option is refused', async () => {
 });
 `;
 
-/** Prints the address of its exchange and dies. */
+/** Prints the address of its exchange and crashes. */
 export const dyingProgram = `import { startExchange } from '@bourse/testing';
 const { baseUrl } = await startExchange();
 process.stdout.write(baseUrl, () => {

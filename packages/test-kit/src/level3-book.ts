@@ -1,4 +1,4 @@
-/** A book maintained from level 3 messages only, as docs/api/feed.md describes. */
+/** A book maintained from level 3 messages only, as docs/api/order-books.md describes. */
 
 export interface Level3Message {
   readonly type: 'received' | 'open' | 'match' | 'change' | 'done';

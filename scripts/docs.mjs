@@ -6,11 +6,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROLES } from '../packages/core/src/index.ts';
 import { ERRORS } from '../packages/api/src/gateway/errors/errors.ts';
+import { FEED_LIMITS } from '../packages/api/src/feed/limits.ts';
 import { HTTP_LIMITS } from '../packages/api/src/gateway/http/limits.ts';
 import { OPERATOR_ROUTES } from '../packages/api/src/gateway/operator/plugin.ts';
 import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
 import { DEFAULT_QUOTAS } from '../packages/api/src/gateway/access/throttle.ts';
 import { IDENTITY_ROUTES } from '../packages/api/src/identity/routes/all.ts';
+import { ORDER_ENTRY_LIMITS } from '../packages/api/src/order-entry/limits.ts';
 import { PEOPLE_RULES, PEOPLE_TESTS } from './people-calls.mjs';
 import { VENUE_RULES, VENUE_TESTS } from './venue-calls.mjs';
 import { recordedPages } from './recorded/pages.mjs';
@@ -44,11 +46,15 @@ ${table(['Code', 'HTTP', 'Text', 'Retry', 'When', 'Name in the source'], rows)}
 }
 
 function limitsPage() {
-  const http = Object.entries(HTTP_LIMITS).map(([name, { value, unit, reason }]) => [
-    `\`${name}\``,
-    `${number(value)} ${unit}`,
-    reason,
-  ]);
+  const limitTable = (limits) =>
+    table(
+      ['Limit', 'Value', 'Why'],
+      Object.entries(limits).map(([name, { value, unit, reason }]) => [
+        `\`${name}\``,
+        `${number(value)} ${unit}`,
+        reason,
+      ]),
+    );
   const {
     windowMs,
     spot,
@@ -69,11 +75,7 @@ function limitsPage() {
       number(service),
       'client address: documentation, metrics, unknown paths; a second pool of the same size for files of the pages. Health checks are free',
     ],
-    [
-      'operator',
-      number(operator),
-      'operator token: the operator API and, in a sandbox, the control API',
-    ],
+    ['operator', number(operator), 'operator token: the operator API and, in a sandbox, the control API'],
   ];
   const tierRows = Object.entries(tiers).map(([tier, each]) => [
     tier,
@@ -103,9 +105,21 @@ ${table(['Request', 'Pool', 'Weight'], weights)}
 
 ## HTTP
 
-\`connectionsMax\` and \`connectionsPerAddressMax\` are [settings](../operating/configuration.md); the others are constants.
+Constants in \`packages/api/src/gateway/http/limits.ts\`. Orders, users and memory have [bounds of their own](../internals/bounds.md).
 
-${table(['Limit', 'Value', 'Why'], http)}
+${limitTable(HTTP_LIMITS)}
+
+## Feed
+
+\`feedPingIntervalMs\` is a [setting](../operating/configuration.md); the others are constants in \`packages/api/src/feed/limits.ts\`.
+
+${limitTable(FEED_LIMITS)}
+
+## Order entry
+
+Constants in \`packages/api/src/order-entry/limits.ts\`. A message also costs the weight of its request, from the user's pool. A session may send 200 pings and pongs of the protocol in 10 seconds, ids of up to 128 characters, and messages of up to 64 frames. Connections count toward \`connectionsMax\` and \`connectionsPerAddressMax\`.
+
+${limitTable(ORDER_ENTRY_LIMITS)}
 `;
 }
 

@@ -70,8 +70,7 @@ export function listArchive(archive, originOf) {
         const file = join(entry.parentPath, entry.name);
         const path = file.slice(folder.length + 1);
         const origin = originOf(path);
-        if (origin === undefined)
-          throw new Error(`${basename(archive)}: ${path} has no known origin.`);
+        if (origin === undefined) throw new Error(`${basename(archive)}: ${path} has no known origin.`);
         const data = readFileSync(file);
         return { path, bytes: data.length, sha256: createHash('sha256').update(data).digest('hex'), origin };
       })

@@ -87,7 +87,7 @@ test('a step that hangs, or prints no figure, is a failure; the ledger has what 
 });
 
 test('a figure that the ledger does not have, or an output without its number, is an error', () => {
-  const totals = { worlds: 0, kills: 0, commands: 0, inputs: 0, 'fail-overs': 0 };
+  const totals = { worlds: 0, kills: 0, commands: 0, inputs: 0, failovers: 0 };
   assert.throws(() => addToLedger('# Campaign\n', totals, 0, null), /no row 'worlds'/);
   const differential = STEPS.find(({ name }) => name === 'differential')!;
   assert.deepEqual(differential.count('differential: 200000 commands in 7 worlds, 1.0 s'), {

@@ -20,7 +20,7 @@ export const AIMS = {
   kills: 10_000,
   commands: 1_000_000_000,
   inputs: 100_000_000,
-  'fail-overs': 1_000,
+  failovers: 1_000,
 } as const;
 export type Totals = Record<keyof typeof AIMS, number>;
 
@@ -79,7 +79,7 @@ export const STEPS: readonly Step[] = [
     '--from',
   ),
   simulation('cluster-faults', 'cluster-faults --failovers 5', (output) => ({
-    'fail-overs': numberIn(output, /^(\d+) failovers, /m),
+    failovers: numberIn(output, /^(\d+) failovers, /m),
   })),
 ];
 
@@ -117,7 +117,7 @@ export function runCampaign(campaign: Campaign): Failure | null {
   const random = new Random(seed);
   const began = performance.now();
   const elapsedMinutes = (): number => (performance.now() - began) / 60_000;
-  const totals: Totals = { worlds: 0, kills: 0, commands: 0, inputs: 0, 'fail-overs': 0 };
+  const totals: Totals = { worlds: 0, kills: 0, commands: 0, inputs: 0, failovers: 0 };
   let failure: Failure | null = null;
   for (let round = 0; failure === null && (round === 0 || elapsedMinutes() < minutes); round++) {
     for (const step of steps) {

@@ -55,8 +55,7 @@ function fetchPackage(name, stage) {
   if (status !== 0) throw new Error(`npm pack ${name}@${version}: ${stderr}`);
   const tarball = join(stage, JSON.parse(stdout)[0].filename);
   const hash = createHash('sha512').update(readFileSync(tarball)).digest('base64');
-  if (integrity !== `sha512-${hash}`)
-    throw new Error(`${name}@${version} differs from package-lock.json.`);
+  if (integrity !== `sha512-${hash}`) throw new Error(`${name}@${version} differs from package-lock.json.`);
   const { status: unpacked } = spawnSync('tar', ['-xzf', tarball, '-C', stage]);
   if (unpacked !== 0) throw new Error(`${tarball} cannot be unpacked.`);
   return join(stage, 'package');

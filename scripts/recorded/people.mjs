@@ -19,13 +19,13 @@ export async function peoplePage(note, table) {
   const parts = await recordPeople();
   const sections = parts.map(({ title, text, rows }) => {
     const cells = rows.map(({ what, call, answer }) => [what, `\`${call}\``, answer]);
-    return [`## ${title}`, text, table(['What happens', 'Call', 'Answer'], cells)].join('\n\n');
+    return [`## ${title}`, text, table(['Event', 'Call', 'Response'], cells)].join('\n\n');
   });
   return `${note}
 
 # A day of people and operators
 
-One day at a sandbox, from top to bottom: each row is a call that was sent, with its status and what is the same in every run of the answer. The calls: [the identity API](../api/identity.md), [call by call with their tests](../api/identity-calls.md), [approvals](approvals.md).
+One day at a sandbox. Each row is a call with its status and those fields of the response that are the same in every run. See also [the identity API](../api/identity.md), [call by call with their tests](../api/identity-calls.md), [approvals](approvals.md).
 
 ${sections.join('\n\n')}
 `;
@@ -120,7 +120,7 @@ class Day {
     const as = this.#session;
     const begun = await this.#ask('She asks for a secret for an authenticator app', 'POST', '/totp', { as });
     this.#secret = begun.secret;
-    const { recoveryCodes } = await this.#ask('Its first code switches it on', 'POST', '/totp/confirm', {
+    const { recoveryCodes } = await this.#ask('Its first code enables it', 'POST', '/totp/confirm', {
       as,
       body: { code: await this.#code() },
       show: (json) => ({ recoveryCodes: json.recoveryCodes.length }),
@@ -134,9 +134,9 @@ class Day {
     const body = { email: EMAIL, password: PASSWORD };
     await this.#ask('Ada signs up', 'POST', '/sign-up', { body });
     const [mail] = await sandbox.mails();
-    this.#note('A mail comes', 'GET /sandbox/v1/mail', 200, mail, ['to', 'subject']);
+    this.#note('She receives a mail', 'GET /sandbox/v1/mail', 200, mail, ['to', 'subject']);
     const token = await sandbox.tokenOf('verify');
-    this.#session = await this.#ask('Its link makes the account and signs in', 'POST', '/verify', {
+    this.#session = await this.#ask('Its link creates the account and signs her in', 'POST', '/verify', {
       body: { token },
       show: ({ key }) => ({ key: { permissions: key.permissions } }),
     });
@@ -153,7 +153,7 @@ class Day {
     const only = ({ code }) => ({ code });
     await this.#trade('She buys what bob offers', key, 'POST', '/api/v1/hf/orders', place, only);
     const path = '/api/v1/hf/fills?symbol=ETH-USDT';
-    await this.#trade('That is her first trade', key, 'GET', path, undefined, ({ data: { items } }) =>
+    await this.#trade('Her first trade', key, 'GET', path, undefined, ({ data: { items } }) =>
       items.map(({ side, price, size }) => ({ side, price, size })),
     );
     await this.#addTotp();
@@ -176,7 +176,10 @@ class Day {
       }
       this.#note(name, 'POST /identity/v1/sessions', answer.status, answer.json);
     }
-    await this.#ask('They request a password reset', 'POST', '/password/reset', { body: { email: EMAIL }, from });
+    await this.#ask('They request a password reset', 'POST', '/password/reset', {
+      body: { email: EMAIL },
+      from,
+    });
     const token = await this.#sandbox.tokenOf('reset');
     await this.#sandbox.advance(MINUTE);
     await this.#ask('The link needs the second factor too', 'POST', '/password/reset/confirm', {
@@ -201,11 +204,11 @@ class Day {
   async #lostPhone() {
     this.#section(
       'A lost phone',
-      'A recovery code takes the place of the app, once. Withdrawals stop for a day.',
+      'A recovery code replaces the app, once. Withdrawals are locked for a day.',
     );
     const [recoveryCode, second] = this.#codes;
     this.#session = await this.#signIn('She signs in with a recovery code', { recoveryCode });
-    await this.#signIn('It works once', { recoveryCode });
+    await this.#signIn('The same code again', { recoveryCode });
     const as = this.#session;
     await this.#ask('She removes the app of the lost phone', 'DELETE', '/totp', { as });
     await this.#ask('Withdrawals are locked for 24 hours', 'GET', '/session', {
@@ -227,7 +230,7 @@ class Day {
         userVerification,
       }),
     });
-    await this.#ask('Her laptop makes a passkey', 'POST', '/passkeys', {
+    await this.#ask('Her laptop creates a passkey', 'POST', '/passkeys', {
       as,
       body: { name: 'laptop', response: own.register(options) },
       show: ['name'],
@@ -239,24 +242,26 @@ class Day {
     this.#session = await this.#ask('The passkey alone signs in', 'POST', '/sessions', {
       body: { passkey },
     });
-    await this.#ask('The same answer again', 'POST', '/sessions', { body: { passkey } });
+    await this.#ask('The same assertion again', 'POST', '/sessions', { body: { passkey } });
     this.own = own;
   }
 
   async #frozen() {
     const sandbox = this.#sandbox;
-    this.#section('A frozen account', 'Every mail has a link that stops everything at once.');
+    this.#section('A frozen account', 'Every mail has a link that freezes the account.');
     const token = await sandbox.tokenOf('freeze');
     await this.#ask('She opens the link of the last mail', 'POST', '/freeze', { body: { token } });
     await this.#ask('Her sessions have ended', 'GET', '/session', { as: this.#session });
     const { key } = this.#session;
-    await this.#trade('Their keys too', key, 'GET', '/api/v1/accounts', undefined, ({ code }) => ({ code }));
+    await this.#trade('Their keys are revoked', key, 'GET', '/api/v1/accounts', undefined, ({ code }) => ({
+      code,
+    }));
     await sandbox.advance(STEP);
     await this.#signIn('Signing in fails, even with valid credentials', { totp: await this.#code() });
     const { operatorToken } = sandbox.running.connection;
     const path = `/v1/users/${this.userId}`;
     const lift = { frozen: false, reason: 'the owner called' };
-    await this.#operate('An operator lifts it', operatorToken, 'POST', path, lift, {
+    await this.#operate('An operator lifts the freeze', operatorToken, 'POST', path, lift, {
       shown: '/v1/users/{userId}',
       show: ({ frozen }) => ({ frozen }),
     });
@@ -308,7 +313,7 @@ class Day {
       },
     );
     const held = await this.#operate(
-      'She has paid, and reports it',
+      'She pays, and reports the payment',
       tokens.ann,
       'POST',
       `${path}/settle`,
@@ -318,19 +323,19 @@ class Day {
     const approve = `/v1/proposals/${held.proposalId}/approve`;
     const { hash } = held;
     const named = { shown: '/v1/proposals/{proposalId}/approve' };
-    await this.#operate('Her own proposal', tokens.ann, 'POST', approve, { hash }, named);
+    await this.#operate('She approves her own proposal', tokens.ann, 'POST', approve, { hash }, named);
     const other = { hash: '0'.repeat(64) };
-    await this.#operate('Ben looks at something else', tokens.ben, 'POST', approve, other, named);
+    await this.#operate('Ben approves another hash', tokens.ben, 'POST', approve, other, named);
     await this.#operate(
-      'Ben approves what he has seen',
+      'Ben approves the proposal',
       tokens.ben,
       'POST',
       approve,
       { hash },
       { ...named, show: ({ status, outcome }) => ({ status, outcome }) },
     );
-    await this.#operate('Once', tokens.ben, 'POST', approve, { hash }, named);
-    await this.#operate('The withdrawal', tokens.ben, 'GET', path, undefined, { shown, show });
+    await this.#operate('Ben approves it again', tokens.ben, 'POST', approve, { hash }, named);
+    await this.#operate('The withdrawal is sent', tokens.ben, 'GET', path, undefined, { shown, show });
     await this.#operate('The audit trail', tokens.ben, 'GET', '/v1/audit?limit=100', undefined, {
       show: (rows) =>
         rows

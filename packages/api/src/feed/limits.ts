@@ -13,34 +13,35 @@ export const FEED_LIMITS = {
   feedMessageBytesMax: {
     unit: 'bytes',
     value: 65_536,
-    reason: 'A message of a client: a hundred topics need about 4 KiB. Above it: closed with 1009.',
+    reason: 'Size of a client’s message: a hundred topics need about 4 KiB. Above it: closed with 1009.',
   },
   feedFragmentsMax: {
     unit: 'frames',
     value: 64,
-    reason: 'Frames that one message may come in: many small ones cost more than they carry.',
+    reason: 'Frames of one message: many small frames cost more than their content.',
   },
   feedBufferedBytesMax: {
     unit: 'bytes',
     value: 4 * MIB,
     reason:
-      'What may wait for a slow reader before it is cut off with 1013; further readers pay nothing for it.',
+      'Messages buffered for a slow reader; above it the connection is closed with 1013. Other readers are not affected.',
   },
   feedBufferedBytesPerAddressMax: {
     unit: 'bytes',
     value: 64 * MIB,
     reason:
-      'The same for all connections of one address (IPv6: its /64) together: whoever is given more then is cut off.',
+      'The same for all connections of one address (IPv6: its /64) together: the connection that would exceed it is closed.',
   },
   feedBufferedBytesInAllMax: {
     unit: 'bytes',
     value: 256 * MIB,
-    reason: 'The same for everybody together: what slow readers may add to the memory of the process.',
+    reason:
+      'The same for all connections of all clients: bounds what slow readers add to the memory of the process.',
   },
   feedConnectionsPerUserMax: {
     unit: 'connections',
     value: 800,
-    reason: 'Connections of one user with private tokens, each sub-account its own.',
+    reason: 'Connections of one user with private tokens; a sub-account is another user.',
   },
   feedConnectionsPerAddressMax: {
     unit: 'connections',
@@ -86,22 +87,23 @@ export const FEED_LIMITS = {
   feedPingIntervalMs: {
     unit: 'ms',
     value: 18_000,
-    reason: 'How often clients are told to ping.',
+    reason: 'Ping interval announced to clients.',
   },
   feedPingTimeoutMs: {
     unit: 'ms',
     value: 10_000,
-    reason: 'How long clients are told to wait for the pong.',
+    reason: 'Pong timeout announced to clients.',
   },
   feedIdleMsMax: {
     unit: 'ms',
     value: MINUTE_MS,
-    reason: 'A connection that says nothing for so long is dead; a client that pings as told is far from it.',
+    reason:
+      'A connection without a message for this long is closed; a client that pings at the interval stays far below.',
   },
   feedAgeMsMax: {
     unit: 'ms',
     value: DAY_MS,
-    reason: 'A connection lasts no longer than its token could.',
+    reason: 'A connection lasts no longer than a token is valid.',
   },
 } as const satisfies LimitTable;
 

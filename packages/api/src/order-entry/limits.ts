@@ -9,7 +9,7 @@ import {
   MINUTE_MS,
 } from '../gateway/limit-table.ts';
 
-const ORDER_ENTRY_LIMITS = {
+export const ORDER_ENTRY_LIMITS = {
   orderEntryMessageBytesMax: {
     unit: 'bytes',
     value: 16_384,
@@ -19,12 +19,12 @@ const ORDER_ENTRY_LIMITS = {
     unit: 'messages',
     value: 1024,
     reason:
-      'Messages of one connection that may wait for their answers; above it no more is read until some are out.',
+      'Unanswered messages of one connection; above it the server stops reading until half of them are answered.',
   },
   orderEntryBufferedBytesMax: {
     unit: 'bytes',
     value: 2 * MIB,
-    reason: 'Answers that may wait for a slow reader before it is cut off.',
+    reason: 'Replies buffered for a slow reader; above it the connection is closed.',
   },
   orderEntryBufferedBytesPerAddressMax: {
     unit: 'bytes',
@@ -34,42 +34,42 @@ const ORDER_ENTRY_LIMITS = {
   orderEntryBufferedBytesInAllMax: {
     unit: 'bytes',
     value: 128 * MIB,
-    reason: 'The same for everybody together.',
+    reason: 'The same for all connections of all clients.',
   },
   orderEntrySessionsPerUserMax: {
     unit: 'connections',
     value: 100,
-    reason: 'Connections of one user, each sub-account its own.',
+    reason: 'Connections of one user; a sub-account is another user.',
   },
   orderEntryErrorsMax: {
     unit: 'messages',
     value: 100,
-    reason: 'Messages in a row that are no requests at all; then the connection is closed.',
+    reason: 'Consecutive messages that are not requests; then the connection is closed.',
   },
   orderEntryChallengeMs: {
     unit: 'ms',
     value: 30_000,
-    reason: 'How long a client has to sign the challenge.',
+    reason: 'Time to sign the challenge.',
   },
   orderEntryPingIntervalMs: {
     unit: 'ms',
     value: 18_000,
-    reason: 'How often clients are told to ping.',
+    reason: 'Ping interval announced to clients.',
   },
   orderEntryPingTimeoutMs: {
     unit: 'ms',
     value: 10_000,
-    reason: 'How long clients are told to wait for the pong.',
+    reason: 'Pong timeout announced to clients.',
   },
   orderEntryIdleMsMax: {
     unit: 'ms',
     value: MINUTE_MS,
-    reason: 'A connection that says nothing for so long is dead.',
+    reason: 'A connection without a message for this long is closed.',
   },
   orderEntryAgeMsMax: {
     unit: 'ms',
     value: DAY_MS,
-    reason: 'A session signs in again at least once a day.',
+    reason: 'A session ends after this long; the client signs in again.',
   },
 } as const satisfies LimitTable;
 

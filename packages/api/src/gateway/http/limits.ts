@@ -35,7 +35,7 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
   headersCountMax: {
     unit: 'headers',
     value: 100,
-    reason: 'Each costs work before anybody is known. Above it: 431.',
+    reason: 'Each costs work before the caller is known. Above it: 431.',
   },
   headersTimeoutMs: {
     unit: 'ms',
@@ -45,7 +45,7 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
   requestTimeoutMs: {
     unit: 'ms',
     value: 20_000,
-    reason: 'The same for the whole request. After it: 408.',
+    reason: 'The same for the complete request. After it: 408.',
   },
   keepAliveTimeoutMs: {
     unit: 'ms',
@@ -62,7 +62,7 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
     unit: 'connections',
     value: 2_000,
     reason:
-      'One address must not take all of them. Not for trustedProxies, whose connections are many clients’.',
+      'One address must not take all of them. Does not apply to trustedProxies, whose connections carry many clients.',
   },
   handshakesPerAddressMax: {
     unit: 'a second',
@@ -79,18 +79,18 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
     unit: 'requests',
     value: 64,
     reason:
-      'Requests of one connection that may be in flight. Above it: 429; a connection that sends three times as many at once is closed.',
+      'Requests of one connection in flight. Above it: 429; a connection that sends three times as many at once is closed.',
   },
   refusalsPerAddressMax: {
     unit: 'refusals per second',
     value: 2000,
     reason:
-      'Requests of one address that are refused before anybody is known, or of one user because the pool is empty; 4 KiB of a body, up to 64 KiB of it, count as one more. Above it, for 5 seconds, each further refusal cuts its connection. Not behind trustedProxies, whose connections are many clients’.',
+      'Requests of one address that are rejected before the caller is known, or of one user because the pool is empty; each 4 KiB of a body, up to 64 KiB, counts as one more. Above it, for 5 seconds, each further rejection closes its connection. Does not apply behind trustedProxies, whose connections carry many clients.',
   },
   unreadBytesPerConnectionMax: {
     unit: 'bytes',
     value: 2 * MIB,
-    reason: 'Answers of one connection that its client has not read; above it the connection is cut.',
+    reason: 'Unread responses of one connection; above it the connection is closed.',
   },
   unreadBytesPerAddressMax: {
     unit: 'bytes',
@@ -100,7 +100,8 @@ export const HTTP_LIMITS: Readonly<Record<keyof HttpLimits, LimitRow>> = {
   unreadBytesMax: {
     unit: 'bytes',
     value: 128 * MIB,
-    reason: 'The same for everybody together: what unread answers may add to the memory of the process.',
+    reason:
+      'The same for all clients together: bounds what unread responses add to the memory of the process.',
   },
 };
 

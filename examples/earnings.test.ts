@@ -24,22 +24,22 @@ const example = (name: string, ...args: string[]) => run(process.execPath, [join
 const MINUTES_COMPARED = 2;
 const EARNED = String.raw`fees \d+\.\d\d USDT, earned -?\d+\.\d\d USDT`;
 
-test('the maker trades, and says after its report what it earned', async () => {
+test('the maker trades, and prints its earnings after its report', async () => {
   const output = await example('maker-bot.ts', 'wild', '0.02');
   assert.match(output, new RegExp(`^}\\n[1-9]\\d* fills, ${EARNED}$`, 'm'));
 });
 
-test('the grid bot trades, and says what it earned', async () => {
+test('the grid bot trades, and prints its earnings', async () => {
   assert.match(await example('grid-bot.ts', 'wild', '0.02'), new RegExp(`^[1-9]\\d* fills, ${EARNED}$`, 'm'));
 });
 
-test('the arbitrageur finds a round that pays, and says what it earned', async () => {
+test('the arbitrageur finds a profitable round, and prints its earnings', async () => {
   // Simulated time and a fixed seed: the same rounds on every run.
   const output = await example('arbitrage-bot.ts', 'wild', '0.02', '3');
   assert.match(output, new RegExp(`^[1-9]\\d* rounds, [1-9]\\d* fills, ${EARNED}$`, 'm'));
 });
 
-test('the bot in Python trades, and says what it earned', {
+test('the Python bot trades, and prints its earnings', {
   skip: spawnSync('python3', ['--version']).status !== 0 && 'python3 is not installed',
 }, async () => {
   const output = await run('python3', ['examples/bot-python.py', 'wild', '0.02'], {
@@ -61,7 +61,7 @@ test('the game economy: scarce ore becomes dearer than wood, and no coin is crea
   assert.ok(sum <= 0 && sum > -5, `${sum}`);
 });
 
-test('three stylised facts of a day, each far from what chance gives', async () => {
+test('three stylised facts of a day, each far from a random order', async () => {
   const output = await example('stylised-facts.ts');
   const figure = (name: string): number[] => {
     const [line = ''] = new RegExp(`^${name}: .*$`, 'm').exec(output) ?? [];
@@ -76,7 +76,7 @@ test('three stylised facts of a day, each far from what chance gives', async () 
   assert.ok(size > 3 * sizeByChance, output);
 });
 
-test('the day of the stylised facts begins as its seed makes it', async (t) => {
+test('the committed day of the stylised facts begins as its seed gives it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-facts-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const data = join(folder, 'data');

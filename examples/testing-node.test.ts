@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => exchange.stop());
 
-test('an order by ccxt, filled by somebody else', async () => {
+test('an order by ccxt is filled by another user', async () => {
   const alice = new ccxt.kucoin({ ...exchange.ccxt('alice') });
   const from = await exchange.seq();
   const { id } = await alice.createOrder('BTC/USDT', 'limit', 'sell', 0.5, 60_000);
@@ -23,7 +23,7 @@ test('an order by ccxt, filled by somebody else', async () => {
   await alice.cancelOrder(id!, 'BTC/USDT');
 });
 
-test('an order that lives for a minute is gone after a minute', async () => {
+test('an order with a lifetime of a minute has ended after a minute', async () => {
   const alice = exchange.client('alice');
   const order = { symbol, type: 'limit', side: 'buy', price: '20000', size: '0.1' } as const;
   const { orderId } = await alice.placeOrder({ ...order, timeInForce: 'GTT', cancelAfter: 60 });
@@ -33,7 +33,7 @@ test('an order that lives for a minute is gone after a minute', async () => {
   assert.equal((await alice.order({ symbol, orderId })).active, false);
 });
 
-test('the answer is lost, and the order is found by its clientOid', async () => {
+test('the response is lost, and the order is found by its clientOid', async () => {
   const alice = exchange.client('alice');
   await exchange.faults.add({
     match: { user: 'alice', method: 'POST', route: '/api/v1/hf/orders' },
@@ -53,7 +53,7 @@ test('the answer is lost, and the order is found by its clientOid', async () => 
   assert.deepEqual([found.active, found.price], [true, '20000']);
 });
 
-test('a restore takes everything back', async () => {
+test('a restore undoes everything', async () => {
   const alice = exchange.client('alice');
   const snapshot = await exchange.snapshots.take('before');
   const open = (await alice.openOrders(symbol)).length;

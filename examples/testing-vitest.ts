@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => exchange.stop());
 
-test('an order that lives for a minute is gone after a minute', async () => {
+test('an order with a lifetime of a minute has ended after a minute', async () => {
   const alice = exchange.client('alice');
   const { orderId } = await alice.placeOrder({ ...order, timeInForce: 'GTT', cancelAfter: 60 });
   await exchange.clock.advance(59_000);
@@ -21,7 +21,7 @@ test('an order that lives for a minute is gone after a minute', async () => {
   expect(await alice.order({ symbol, orderId })).toMatchObject({ active: false });
 });
 
-test('the answer is lost, the order is there, and a restore takes it back', async () => {
+test('the response is lost, the order exists, and a restore undoes it', async () => {
   const alice = exchange.client('alice');
   const before = await exchange.snapshots.take('before');
   await exchange.faults.add({

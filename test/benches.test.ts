@@ -17,7 +17,7 @@ async function run(name: string, ...size: readonly string[]): Promise<Record<str
 
 const skip = await whySkipped();
 
-test('bench:cluster gets through its parts', { skip, timeout: 300_000 }, async () => {
+test('bench:cluster runs all its parts', { skip, timeout: 300_000 }, async () => {
   // Two parts use the same node name: the second must not find the state of the first.
   const size = [
     '--only',
@@ -33,7 +33,7 @@ test('bench:cluster gets through its parts', { skip, timeout: 300_000 }, async (
   assert.ok(['ratio', 'costs', 'join'].every((name) => Object.hasOwn(figures, name)));
 });
 
-test('bench:order-entry gets through its parts', { timeout: 300_000 }, async () => {
+test('bench:order-entry runs all its parts', { timeout: 300_000 }, async () => {
   const figures = await run('order-entry', '--orders', '3200', '--users', '20');
   assert.ok(Object.hasOwn(figures, 'ratio') && Object.hasOwn(figures, 'cost'));
 });

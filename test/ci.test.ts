@@ -44,7 +44,7 @@ for (const [at, step] of STEPS.entries()) {
   });
 }
 
-test('every path that only the long run has is that of a test', () => {
+test('every path of the long run is that of a test', () => {
   const files = listFiles().filter((file) => testHome.test(file));
   assert.deepEqual(
     LONG_ONLY.filter((path) => !files.some((file) => file.startsWith(path))),
@@ -52,7 +52,7 @@ test('every path that only the long run has is that of a test', () => {
   );
 });
 
-test('a skipped test fails a run in which none may be skipped', () => {
+test('a skipped test fails a run that allows none', () => {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const file = join(dir, 'some.test.mjs');
   const reporter = `--test-reporter=${join(root, 'scripts/skipped-tests.mjs')}`;

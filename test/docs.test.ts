@@ -36,7 +36,7 @@ function areUpToDate(made: readonly (readonly string[])[], paths: readonly strin
   assert.deepEqual(stale, [], 'run npm run docs');
 }
 
-test('the pages that are made from tables are as `npm run docs` writes them', () => {
+test('the pages generated from tables are as `npm run docs` writes them', () => {
   areUpToDate(tablePages(), [
     'docs/api/errors.md',
     'docs/api/identity-calls.md',
@@ -47,7 +47,7 @@ test('the pages that are made from tables are as `npm run docs` writes them', ()
   ]);
 });
 
-test('the pages that are recorded from a sandbox are as `npm run docs` writes them', {
+test('the pages recorded from a sandbox are as `npm run docs` writes them', {
   skip: hasTools() ? inLongRunOnly : 'the commands of the documentation need bash, curl and openssl',
 }, async () => {
   areUpToDate(await recordedPages(), [
@@ -76,7 +76,7 @@ function areThere(tests: readonly Held[]): void {
     assert.ok(titlesIn(path).includes(title), `no test '${title}' in ${path}`);
 }
 
-test('every call of people, operators and proposals has a test, which is there', () => {
+test('every call of people, operators and proposals has a test that exists', () => {
   const ofOffice = /^\/v1\/(operators|root|policy|proposals|invitations|caller)\b/;
   const office = OPERATOR_ROUTES.filter(({ path }) => ofOffice.test(path));
   const calls = [...IDENTITY_ROUTES, ...office].map(({ id }) => id);
@@ -84,7 +84,7 @@ test('every call of people, operators and proposals has a test, which is there',
   areThere([...PEOPLE_TESTS.values(), ...testsOf(PEOPLE_RULES)]);
 });
 
-test('every call about money, users, markets and trust has a test, which is there', () => {
+test('every call about money, users, markets and trust has a test that exists', () => {
   const elsewhere = /^\/v1\/(status|figures|reload|clock|cluster)\b|openapi/;
   const calls = OPERATOR_ROUTES.filter(({ id, path }) => !PEOPLE_TESTS.has(id) && !elsewhere.test(path));
   assert.deepEqual(calls.map(({ id }) => id).toSorted(), [...VENUE_TESTS.keys()].toSorted());
@@ -122,7 +122,7 @@ describe('every endpoint of the document', () => {
   const page = read('docs/api/endpoints.md');
   const routes = allRoutes({} as Services);
 
-  test('has a row, and there is no other row', () => {
+  test('has a row, and no other row exists', () => {
     const rows = Array.from(
       page.matchAll(/^\| \[[^\]]+\]\(#[\w-]+\) \| `([^`]+)` \|/gm),
       ([, request]) => request,
@@ -131,7 +131,7 @@ describe('every endpoint of the document', () => {
   });
 
   for (const { id, name, test: held } of ENDPOINTS) {
-    test(`${name}: its test is there, and it has a request with an answer`, () => {
+    test(`${name}: its test exists, and it has a request with a response`, () => {
       assert.ok(
         routes.some((route) => route.id === id),
         `no route ${id}`,
@@ -143,7 +143,7 @@ describe('every endpoint of the document', () => {
   }
 });
 
-test('no page tells anybody to run the bare name of the package with npx: in the registry it is not ours', () => {
+test('no page runs the bare package name with npx: the registry’s package of that name is not ours', () => {
   const texts = listFiles().filter((path) => /\.(md|tsx?|m?js|py|json|service|ya?ml)$/.test(path));
   const wrong = texts.filter(
     (path) => path !== 'test/docs.test.ts' && /npx (-\S+ )*bourse\b/.test(read(path)),

@@ -43,7 +43,7 @@ function brokenLinks(path: string, text: string): string[] {
   });
 }
 
-test('every link between the pages leads to a file and to a heading in it', () => {
+test('every link between pages leads to an existing file and heading', () => {
   assert.ok(pages.length > 80, `${pages.length} pages`);
   assert.deepEqual(
     pages.flatMap((path) => brokenLinks(path, read(path)).map((link) => `${path}: ${link}`)),
@@ -61,7 +61,7 @@ test('brokenLinks', () => {
   assert.deepEqual(check('[a](no.md) [b](../README.md#no)'), ['no.md', '../README.md#no']);
 });
 
-describe('what a forge and a newcomer look for', () => {
+describe('files that forges and newcomers expect', () => {
   for (const path of [
     'CODE_OF_CONDUCT.md',
     'CITATION.cff',
@@ -84,7 +84,7 @@ describe('what a forge and a newcomer look for', () => {
     }
   });
 
-  test('the version to cite and the supported version are the one of the packages', () => {
+  test('the cited and the supported version are that of the packages', () => {
     assert.equal(/^version: (.+)$/m.exec(read('CITATION.cff'))?.[1], version);
     const line = version.split('.').slice(0, 2).join('.');
     assert.match(read('SECURITY.md'), new RegExp(`\\| ${line.replace('.', '\\.')}\\.x \\| yes`));
@@ -109,7 +109,7 @@ describe('the glossary', () => {
     );
   });
 
-  test('has only words that are in use', () => {
+  test('has only words that are used', () => {
     const others = [...files].filter((path) => /\.(md|tsx?)$/.test(path) && path !== 'docs/glossary.md');
     const text = others.map(read).join('\n').toLowerCase();
     const unused = rows

@@ -31,10 +31,10 @@ describe('the repository', () => {
     assert.ok('@bourse/core' in found);
   });
   test('imports declared packages only', () => assert.deepEqual(checkDeclared(sources, found), []));
-  test('has no package that needs itself', () => assert.deepEqual(checkOrder(found), []));
+  test('has no circular dependency of packages', () => assert.deepEqual(checkOrder(found), []));
   test('has no import cycle', () => assert.deepEqual(checkCycles(sources, found), []));
-  test('has no file that no entry point leads to', () => assert.deepEqual(checkUnused(sources, found), []));
-  test('keeps the core free of clock, chance and waiting', () =>
+  test('has no unreachable file', () => assert.deepEqual(checkUnused(sources, found), []));
+  test('keeps the core free of clock, randomness and waiting', () =>
     assert.deepEqual(checkCoreTokens(sources), []));
   test('touches clock and disk only in io/', () => assert.deepEqual(checkServerSeams(sources), []));
 });
@@ -70,7 +70,7 @@ describe('importsOf', () => {
     const found = importsOf(text).map(({ specifier, line }) => `${line} ${specifier}`);
     assert.deepEqual(found.toSorted(), ['1 ./a.ts', '4 b', '5 ./c.ts', '6 ./d.ts', '7 ./e.ts', '8 ./f.ts']);
   });
-  test('is not misled by comments, strings and methods', () => {
+  test('ignores comments, strings and methods', () => {
     const { text } = file(
       'a.ts',
       "// from './a.ts'",
@@ -82,7 +82,7 @@ describe('importsOf', () => {
   });
 });
 
-test('checkCycles finds a cycle, also through a package name and through types', () => {
+test('checkCycles finds a cycle, even through a package name and through types', () => {
   const sources = [
     file('packages/core/src/index.ts', "export * from './a.ts';"),
     file('packages/core/src/a.ts', "import type { B } from './b.ts';"),
@@ -94,7 +94,7 @@ test('checkCycles finds a cycle, also through a package name and through types',
   assert.deepEqual(checkCycles(sources.slice(0, 2), packages), []);
 });
 
-test('checkUnused finds files that nobody, an island, or only a test imports', () => {
+test('checkUnused finds files imported by no file, only by each other, or only by a test', () => {
   const sources = [
     file('packages/core/src/index.ts', "import './used.ts';"),
     file('packages/core/src/used.ts'),

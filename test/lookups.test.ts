@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { checkLookups } from './lookup-rules.ts';
 import { readSources } from './repository.ts';
 
-test('no word from outside is looked up in a plain object', () => {
+test('no text from outside is looked up in a plain object', () => {
   assert.deepEqual(readSources().flatMap(checkLookups), []);
 });
 

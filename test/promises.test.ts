@@ -11,14 +11,14 @@ const others = texts.filter(
   ({ path }) => path !== 'test/promises.test.ts' && path !== 'test/promise-rules.ts',
 );
 
-test('every promise that is named is on the page', () => {
+test('every promise that is mentioned is on the page', () => {
   assert.deepEqual(
     others.flatMap((source) => checkNamed(page, source)),
     [],
   );
 });
 
-test('every promise on the page is held by a test that names it', () => {
+test('every promise on the page has a test that names it', () => {
   assert.deepEqual(checkHeld(page, others), []);
 });
 

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { listArchive, obstacles, pythonOrigin, versionsOf } from '../scripts/release.mjs';
 
-test('every place that names the version names the same one', () => {
+test('every file has the same version', () => {
   const versions = versionsOf();
   assert.ok(versions.length > 20, `${versions.length} places`);
   assert.deepEqual(obstacles('', versions), []);
 });
 
-test('a dirty tree and a version that differs are refused by name', () => {
+test('a dirty tree and a different version are rejected, and the files are named', () => {
   const [first] = versionsOf();
   assert.deepEqual(obstacles(' M README.md\n?? new.ts\n', [first!]), [
     'The tree is dirty. Commit or remove:\n   M README.md\n  ?? new.ts',
@@ -26,7 +26,7 @@ test('a dirty tree and a version that differs are refused by name', () => {
   );
 });
 
-test('a file in an archive that was made from nothing we know is refused', (t) => {
+test('a file of an archive without a known origin is rejected', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-release-test-'));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'package'));
@@ -43,7 +43,7 @@ test('a file in an archive that was made from nothing we know is refused', (t) =
   assert.throws(() => listArchive(tarball, () => undefined), /package\/index\.js has no known origin/);
 });
 
-test('what is in the wheel and the sdist comes from files of the repository', () => {
+test('the files of the wheel and the sdist come from the repository', () => {
   const [module, manifest] = [
     'packages/testing/python/bourse_testing/client.py',
     'packages/testing/python/pyproject.toml',
@@ -56,7 +56,7 @@ test('what is in the wheel and the sdist comes from files of the repository', ()
   assert.equal(pythonOrigin('bourse_testing/other.py'), undefined);
 });
 
-test('without --dry-run it says that it publishes nothing', () => {
+test('without --dry-run it reports that it publishes nothing', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/release.mjs'], {
     encoding: 'utf8',
     cwd: join(import.meta.dirname, '..'),

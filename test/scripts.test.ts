@@ -29,7 +29,7 @@ const named = (before: RegExp): [string, string][] =>
   );
 
 describe('npm run', () => {
-  test('every script that is named is there', () => {
+  test('every script that is mentioned exists', () => {
     const found = named(/npm run (?:-s )?([a-z]+(?:[:-][a-z]+)*)/g);
     assert.ok(found.length > 20);
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe('npm run', () => {
     );
   });
 
-  test('every script runs files that are there', () => {
+  test('every script runs files that exist', () => {
     const files = Object.values(scripts).flatMap((line) => line.match(/\S+\.(mjs|ts)\b/g) ?? []);
     assert.ok(files.length > 10);
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('npm run', () => {
 describe('starting an exchange', () => {
   const starts = ['package.json', 'deploy/compose.yaml', 'deploy/bourse-node.service'];
   for (const path of starts) {
-    test(`${path} gives V8 the flags that it takes on the command line alone`, () => {
+    test(`${path} passes the V8 flags that must be on the command line`, () => {
       const lines = readFileSync(join(root, path), 'utf8').split('\n');
       for (const flag of START_FLAGS)
         assert.ok(
@@ -61,7 +61,7 @@ describe('starting an exchange', () => {
     });
   }
 
-  test('an older Node gives them to the one that it hands over to', () => {
+  test('an older Node passes them to the Node that it starts', () => {
     const directory = mkdtempSync(join(tmpdir(), 'bourse-hand-over-'));
     const program = join(directory, 'program.mjs');
     writeFileSync(program, 'console.log(JSON.stringify(process.execArgv));');
@@ -72,7 +72,7 @@ describe('starting an exchange', () => {
     assert.deepEqual(JSON.parse(stdout || '[]'), START_FLAGS, stderr);
   });
 
-  test('a Node without TypeScript hands over to the one that was installed, and that one to nobody', () => {
+  test('a Node without TypeScript starts the installed one, which starts no other', () => {
     const args = [join(root, 'packages/bourse/bin/bourse.mjs'), '--version'];
     const flag = '--no-experimental-strip-types';
     const handed = spawnSync(process.execPath, [flag, ...args], { encoding: 'utf8' });
@@ -85,7 +85,7 @@ describe('starting an exchange', () => {
 });
 
 describe('npm run sim', () => {
-  test('every simulation that is named is there', () => {
+  test('every simulation that is mentioned exists', () => {
     const found = named(/npm run sim -- ([a-z][\w-]*)/g);
     assert.ok(found.length > 10);
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('npm run sim', () => {
     );
   });
 
-  test('every simulation is listed, and its file is there', () => {
+  test('every simulation is listed, and its file exists', () => {
     const source = readFileSync(join(root, 'sim/main.ts'), 'utf8');
     const listed = Array.from(source.matchAll(/\['([\w./-]+\.ts)', '/g), ([, file]) => join('sim', file!));
     assert.equal(listed.length, simulations.length);
@@ -109,7 +109,7 @@ describe('npm run sim', () => {
     );
   });
 
-  test('one that is not there ends with 2 and the list', () => {
+  test('an unknown simulation exits with 2 and prints the list', () => {
     const { status, stdout, stderr } = sim('nonsense');
     assert.deepEqual([status, stderr.trim()], [2, "There is no simulation 'nonsense'."]);
     assert.match(stdout, /^storm +/m);

@@ -9,7 +9,7 @@ import { root } from '../scripts/tree.mjs';
 const PAGE = 'docs/api/statements.md';
 const ROW = /^\| .+ \| \[[^\]]+\]\(([^)]+)\): (.+) \|$/;
 
-test('every statement of the document names a test that is there', () => {
+test('every statement of the document names a test that exists', () => {
   const rows = readFileSync(join(root, PAGE), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !/^\| (statement|---)/.test(line));

@@ -21,7 +21,7 @@ import { listFiles, root } from '../scripts/tree.mjs';
 import { readTexts } from './repository.ts';
 import type { Source } from './source-text.ts';
 
-test('what the examples leave behind is no part of the repository', (t) => {
+test('files that examples leave behind do not belong to the repository', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'bourse-tree-'));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const cache of ['.pytest_cache', '__pycache__', 'data']) {
@@ -41,8 +41,8 @@ describe('the repository', () => {
   test('has no unfinished work, path of a machine or registry host', () => check(checkText));
   test('marks private members with #', () => check(checkPrivate));
   test('has exact versions, and a lockfile bound to no registry', () => check(checkVersions));
-  test('installs no package that nothing imports', () => check((source) => checkDependencies(source, texts)));
-  test('exports nothing that nothing imports', () => {
+  test('installs no unused package', () => check((source) => checkDependencies(source, texts)));
+  test('has no unused export', () => {
     const words = countWords(texts);
     check((source) => checkExports(source, words));
   });
@@ -50,7 +50,7 @@ describe('the repository', () => {
     const text = (name: string): string => texts.find(({ path }) => path === name)!.text;
     assert.deepEqual(checkInstallScripts(text('package.json'), text('package-lock.json')), []);
   });
-  test('is installed without a warning on the oldest Node it is for', () => {
+  test('installs without a warning on the oldest supported Node', () => {
     const text = (name: string): string => texts.find(({ path }) => path === name)!.text;
     assert.deepEqual(checkEngines(text('package.json'), text('package-lock.json')), []);
   });
@@ -123,7 +123,7 @@ describe('checkText', () => {
   for (const text of refused) {
     test(`refuses ${text}`, () => assert.equal(checkText({ path: 'a.ts', text }).length, 1));
   }
-  test('allows what looks like it', () => {
+  test('allows similar text', () => {
     const text = 'mastodon, todo 0, https://example.org/home/page, ./work/x, /api/v1/orders, /var/lib/bourse';
     assert.deepEqual(checkText({ path: 'a.ts', text }), []);
   });
@@ -216,7 +216,7 @@ test('checkEngines', () => {
   }
 });
 
-test('git does not see what a sandbox leaves in the folder it is started from', (t) => {
+test('git ignores the files that a sandbox leaves in the current folder', (t) => {
   if (spawnSync('git', ['--version']).status !== 0) return t.skip('there is no git');
   const folder = mkdtempSync(join(tmpdir(), 'bourse-tidy-'));
   t.after(() => rmSync(folder, { recursive: true }));

@@ -25,7 +25,7 @@ const rows: readonly Row[] = Array.from(
   ([, id, request, where]) => ({ id: id!, request: request!, where: where! }),
 );
 
-test('every route of the interface and of the sandbox has its place, and no other is named', async (context) => {
+test('every route of the API and of the sandbox has a row, and no other row exists', async (context) => {
   const running = await startWhole(makeDirectory(context), { market: 'quiet' });
   try {
     const response = await fetch(`${running.connection.baseUrl}/openapi.json`);
@@ -42,7 +42,7 @@ test('every route of the interface and of the sandbox has its place, and no othe
   }
 });
 
-test('the pages, or their client, have the path of every place they are said to have', () => {
+test('the pages, or their client, call the path of every row', () => {
   const source = texts
     .filter(({ path }) => /^packages\/(web|client)\/src\/.*\.tsx?$/.test(path))
     .map(({ text }) => text)
@@ -58,7 +58,7 @@ test('the pages, or their client, have the path of every place they are said to 
   }
 });
 
-test('every call of the sandbox has its place in the drawer', () => {
+test('every call of the sandbox has a row for the drawer', () => {
   const calls = rows.filter(({ request }) => request.includes(' /sandbox/v1/'));
   assert.ok(calls.length > 30);
   for (const { id, where } of calls) {

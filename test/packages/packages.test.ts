@@ -126,13 +126,13 @@ function sizeOf(place: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-describe('what is in the packages', () => {
+describe('contents of the packages', () => {
   const filesOf = (name: string): string[] =>
     readdirSync(join(folder, 'node_modules', name), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name: file }) => file);
 
-  test('JavaScript, declarations of what is imported, and nothing that Node would refuse there', () => {
+  test('JavaScript and declarations of the exports, and no TypeScript, which Node refuses there', () => {
     for (const name of ['@bourse/testing/dist', '@bourse/testing/client', '@bourse/client']) {
       const odd = filesOf(name).filter(
         (file) => !/\.(js|js\.map|mjs|json|d\.ts)$|^(LICENSE|README\.md|CHANGELOG\.md)$/.test(file),
@@ -157,12 +157,12 @@ describe('what is in the packages', () => {
     );
   });
 
-  test('npm needs no registry and warns of nothing; the project gets one command and no other Node', () => {
+  test('npm needs no registry and prints no warning; the project gets one command and no other Node', () => {
     assert.doesNotMatch(said, /EBADENGINE|deprecated/);
     assert.deepEqual(linked, ['bourse']);
   });
 
-  test('each README is of its own package: it links to nothing that is not inside', () => {
+  test('each README belongs to its package and links to nothing outside', () => {
     for (const name of ['@bourse/testing', '@bourse/client']) {
       const inside = join(folder, 'node_modules', name);
       const text = readFileSync(join(inside, 'README.md'), 'utf8');
@@ -193,7 +193,7 @@ describe('what is in the packages', () => {
       compile('typed.ts', typedProgram, `--types ${flags} --lib es2023,dom`);
   });
 
-  test('and those of the kit, which are for Node', () => {
+  test('a compiler finds the types of the test kit, which need Node', () => {
     const types = join(root, 'node_modules/@types');
     compile(
       'typed-kit.ts',
@@ -265,13 +265,15 @@ test('the image: not root, a read-only root, healthy, and SIGTERM ends it withou
   return t.diagnostic(`${Math.round(image.bytes / 1e6)} MB`);
 });
 
-describe('an older Node hands over to ours', { skip: oldNode === null && 'there is no older one' }, () => {
+describe('an older Node runs ours instead', {
+  skip: oldNode === null && 'no older Node is installed',
+}, () => {
   const command = [
     oldNode ?? '',
     join(folder, 'node_modules/@bourse/testing/exchange/bourse/bin/bourse.mjs'),
   ];
 
-  test('passes signals on, and ends as it ends', async (t) => {
+  test('forwards signals, and has its exit code', async (t) => {
     const { pid, ended, kill } = await serve(t, oldNode!, command);
     kill('SIGTERM');
     assert.equal(await ended, 0);
@@ -280,7 +282,7 @@ describe('an older Node hands over to ours', { skip: oldNode === null && 'there 
     assert.deepEqual([status, /Did you mean start\?/.test(stderr)], [2, true]);
   });
 
-  test('and does not outlive it', async (t) => {
+  test('does not outlive it', async (t) => {
     const { pid, kill } = await serve(t, oldNode!, command);
     kill('SIGKILL');
     await until(
@@ -322,7 +324,7 @@ for (const node of nodes) {
   });
 }
 
-test('a bundle for pages has all that it needs, and trades with what a page has', async (t) => {
+test('a bundle for pages is complete, and trades with a browser’s APIs alone', async (t) => {
   writeFileSync(join(folder, 'page.js'), pageProgram);
   const bundle = await rolldown({ input: join(folder, 'page.js'), platform: 'browser' });
   const { output } = await bundle.generate({ format: 'iife', name: 'page' });

@@ -3,7 +3,7 @@
  * draws from its own generator, so a seed gives the same inputs in the same order on every machine.
  */
 
-import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { DIALECTS } from '../../packages/api/src/gateway/route.ts';
 import { KEYS } from '../../packages/sandbox/src/users.ts';
 import { startServer, type TestServer } from '@bourse/test-kit/server.ts';
 import { Random } from '@bourse/test-kit/random.ts';

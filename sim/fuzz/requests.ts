@@ -1,6 +1,6 @@
 /** Invalid HTTP requests: signed ones with wrong content, and bytes that may not be a request at all. */
 
-import { type Dialect, DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { type Dialect, DIALECTS } from '../../packages/api/src/gateway/route.ts';
 import { exampleOf } from '../../packages/api/src/gateway/docs/examples.ts';
 import { allRoutes } from '../../packages/api/src/gateway/routes/all.ts';
 import type { Services } from '../../packages/api/src/gateway/services.ts';

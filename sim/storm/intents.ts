@@ -1,6 +1,6 @@
 /** The intents of the storm's users: each must take effect exactly once, however often it is sent. */
 
-import { DIALECTS } from '../../packages/api/src/gateway/dialects.ts';
+import { DIALECTS } from '../../packages/api/src/gateway/route.ts';
 import { KEYS } from '../../packages/sandbox/src/users.ts';
 import type { Random } from '@bourse/test-kit/random.ts';
 import { type Signer, signRequest } from '@bourse/test-kit/wire/signed-request.ts';

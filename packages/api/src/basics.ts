@@ -1,7 +1,7 @@
 /** Schemas, limits, ids, secrets and log lines. The command line imports this small entry point, and loads the service only to start one. */
 
 export { DEFAULT_FEED_LIMITS, FEED_LIMITS } from './feed/limits.ts';
-export { type Dialect, DIALECTS } from './gateway/dialects.ts';
+export { type Dialect, DIALECTS } from './gateway/route.ts';
 export { orderId, userId } from './gateway/ids.ts';
 export {
   fits,
@@ -13,7 +13,7 @@ export {
   Type,
 } from './gateway/schema.ts';
 export { DEFAULT_SKEW_MS_MAX, signedTextOf } from './gateway/access/authenticate.ts';
-export { type PermissionName, permissionNames } from './gateway/access/permissions.ts';
+export { type PermissionName, permissionNames } from './gateway/access/keys.ts';
 export { SecretBox, unwrapKeys } from './gateway/access/secrets.ts';
 export {
   DEFAULT_LOG_BYTES_PER_WEIGHT,

@@ -19,24 +19,26 @@ export type {
   RequestFaults,
 } from './gateway/faults.ts';
 export { EventStream } from './gateway/json-interface.ts';
-export { LogTags } from './gateway/log-tags.ts';
-export { Refusals } from './gateway/access/refusals.ts';
-export { LongLists } from './gateway/long-lists.ts';
+export { LogTags } from './gateway/ids.ts';
+export { Refusals } from './gateway/http/log.ts';
+export { LongLists } from './gateway/paging.ts';
 export { type Call, type Route, type RouteOf, rowsOf } from './gateway/route.ts';
-export { settled } from './gateway/sent-command.ts';
+export { settled, statusOf } from './gateway/result.ts';
 export type { LogPosition, Services } from './gateway/services.ts';
-export { addressReader } from './gateway/access/client-address.ts';
+export {
+  addressReader,
+  type Certificate,
+  HttpListener,
+  type HttpServing,
+} from './gateway/http/http-listener.ts';
 export { FeedTokens, type TokenOwner } from './gateway/access/feed-tokens.ts';
-export { LogBudget } from './gateway/access/log-budget.ts';
-export { SessionKeys } from './gateway/access/session-keys.ts';
-export { WallSigned, REMEMBERED_MS } from './gateway/admission/once.ts';
-export type { Admission } from './gateway/admission/admission.ts';
+export { LogBudget } from './gateway/access/throttle.ts';
+export { SessionKeys } from './gateway/access/keys.ts';
+export { type Admission, REMEMBERED_MS, WallSigned } from './gateway/admission.ts';
 export type { DocumentedRoute } from './gateway/docs/openapi.ts';
 export { type ErrorName, type ErrorRow, ERRORS } from './gateway/errors/errors.ts';
 export { explain } from './gateway/errors/explain.ts';
-export { statusTable } from './gateway/errors/to-refusal.ts';
-export { Refusal } from './gateway/errors/refusal.ts';
-export { statusOf } from './gateway/errors/render.ts';
+export { Refusal, statusTable } from './gateway/errors/refusal.ts';
 export {
   LiabilitiesFull,
   type LiabilityProof,
@@ -45,14 +47,9 @@ export {
   type Transparency,
 } from './gateway/transparency.ts';
 export { OwnOrigins } from './gateway/http/origin.ts';
-export { pathOf } from './gateway/http/outside-routes.ts';
-export {
-  type Certificate,
-  HttpListener,
-  type HttpServing,
-} from './gateway/http/connections/http-listener.ts';
-export { NumberText } from './gateway/http/reading/json-body.ts';
-export { SchemaCheck } from './gateway/http/reading/schema-check.ts';
+export { pathOf } from './gateway/http/routing.ts';
+export { NumberText } from './gateway/members.ts';
+export { SchemaCheck } from './gateway/schema.ts';
 export { AddressStock } from './gateway/money/address-sources.ts';
 export { UnownedAddresses } from './gateway/money/custody.ts';
 export { type OperatorAccess, OperatorBook } from './gateway/operator/access.ts';

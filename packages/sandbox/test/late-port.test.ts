@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Command, OrderOutcome, OrdersOutcome } from '@bourse/core';
 import type { ExchangePort, Waiter } from '../../engine/src/exchange-port.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
-import { WallSigned } from '../../api/src/gateway/admission/once.ts';
+import { WallSigned } from '../../api/src/gateway/admission.ts';
 import { orderId } from '../../api/src/gateway/ids.ts';
 import { latePort, OrderAliases } from '../src/faults/late-port.ts';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';

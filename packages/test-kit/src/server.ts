@@ -12,10 +12,9 @@ import { type FollowerLimits, openFollower } from '../../engine/src/follower.ts'
 import type { FeedLimits } from '../../api/src/feed/limits.ts';
 import type { FeedTokens } from '../../api/src/gateway/access/feed-tokens.ts';
 import type { Quotas } from '../../api/src/gateway/access/throttle.ts';
-import { DIALECTS } from '../../api/src/gateway/dialects.ts';
+import { DIALECTS, type Route } from '../../api/src/gateway/route.ts';
 import type { HttpLimits } from '../../api/src/gateway/http/limits.ts';
 import { makeLog } from '../../api/src/gateway/http/log.ts';
-import type { Route } from '../../api/src/gateway/route.ts';
 import { allRoutes } from '../../api/src/gateway/routes/all.ts';
 import type { Services } from '../../api/src/gateway/services.ts';
 import { type Clock, nodeClock } from '../../engine/src/io/clock.ts';

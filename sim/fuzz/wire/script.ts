@@ -1,6 +1,6 @@
 /** The script of one connection, drawn from its seed: its bytes in pieces, and how it ends. */
 
-import { DIALECTS } from '../../../packages/api/src/gateway/dialects.ts';
+import { DIALECTS } from '../../../packages/api/src/gateway/route.ts';
 import { KEYS } from '../../../packages/sandbox/src/users.ts';
 import { sessionQuery } from '../../../packages/api/test/order-entry/peer.ts';
 import { Random } from '@bourse/test-kit/random.ts';

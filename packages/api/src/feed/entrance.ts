@@ -7,7 +7,7 @@ import type { Clock } from '@bourse/engine';
 import { checkIpAllowed, checkPermission } from '../gateway/access/authenticate.ts';
 import { networkOf, senderOf } from '../gateway/access/ip-addresses.ts';
 import { type FeedTokens, NOBODY, type TokenOwner } from '../gateway/access/feed-tokens.ts';
-import type { Upgrade } from '../gateway/http/connections/upgrades.ts';
+import type { Upgrade } from '../gateway/http/upgrades.ts';
 import type { Catalogue } from '../views/catalogue.ts';
 import { FrameError } from './frame-errors.ts';
 import type { Refusal } from '../gateway/errors/refusal.ts';

@@ -4,8 +4,7 @@
  */
 
 import type { TokenOwner } from './access/feed-tokens.ts';
-import type { Dialect } from './dialects.ts';
-import type { Call, Route } from './route.ts';
+import type { Call, Dialect, Route } from './route.ts';
 
 export interface Faults {
   readonly requests: RequestFaults;

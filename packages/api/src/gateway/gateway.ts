@@ -5,43 +5,40 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shortened } from '@bourse/engine';
 import { Authentication } from './access/authenticate.ts';
-import { addressReader } from './access/client-address.ts';
+import { addressReader, type HttpServing } from './http/http-listener.ts';
 import { peerAddress, senderOf } from './access/ip-addresses.ts';
 import type { SecretBox } from './access/secrets.ts';
 import { type Quotas, type RateUsage, Throttle } from './access/throttle.ts';
-import { Admission } from './admission/admission.ts';
-import { type WallSigned, OnceIssuer } from './admission/once.ts';
-import type { Dialect } from './dialects.ts';
+import { Admission, OnceIssuer, type WallSigned } from './admission.ts';
+import type { Dialect, Route } from './route.ts';
 import type { RequestFaults } from './faults.ts';
 import type { DocumentedRoute } from './docs/openapi.ts';
 import { addDocs, type DocsKey } from './docs/page.ts';
-import { Refusal } from './errors/refusal.ts';
-import { renderRefusal, statusOf } from './errors/render.ts';
-import { toRefusal } from './errors/to-refusal.ts';
+import { Refusal, toRefusal } from './errors/refusal.ts';
+import { renderRefusal, statusOf } from './result.ts';
 import type { Pages } from './pages/pages.ts';
-import type { Route } from './route.ts';
 import type { Services } from './services.ts';
-import { writeAnswer } from './http/answers/answer.ts';
-import { answerClientError } from './http/answers/client-error.ts';
-import type { Connections } from './http/connections/connections.ts';
-import { Documents } from './http/answers/documents.ts';
-import { serveHealth, isForOperators, PAGE_FILE, pathOf, serviceTerms } from './http/outside-routes.ts';
-import type { HttpServing } from './http/connections/http-listener.ts';
-import type { HttpResponse } from './http/answers/http-response.ts';
-import type { HttpMessage } from './http/reading/incoming-message.ts';
+import { respondToClientError, type HttpResponse, writeResponse } from './http/response.ts';
+import { type Connections, Penalties, UnreadResponses } from './http/connections.ts';
+import { Documents } from './http/documents.ts';
+import {
+  isForOperators,
+  makeServiceApp,
+  PAGE_FILE,
+  serveHealth,
+  type ServiceApp,
+  serviceTerms,
+} from './http/outside-routes.ts';
+import type { HttpMessage } from './http/incoming-message.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { type GatewayLog, RequestLog } from './http/log.ts';
 import { Metrics } from './http/metrics.ts';
-import { type MountedRoute, mount, RouteFinder } from './http/mounted-route.ts';
+import { refuseTarget, mount, type MountedRoute, pathOf, RouteFinder } from './http/routing.ts';
 import { countHosts, foreignHost, type OwnOrigins } from './http/origin.ts';
-import { Penalties } from './http/connections/penalties.ts';
-import { leaveRest } from './http/connections/pipeline.ts';
+import { abandonRest } from './http/pipeline.ts';
 import { type GatewayContext, HttpRequest } from './http/request.ts';
 import { OperatorTraffic } from './operator/traffic.ts';
-import { elsewhere } from './http/reading/request-target.ts';
-import { makeServiceApp, type ServiceApp } from './http/service-app.ts';
-import { UnreadAnswers } from './http/answers/unread-answers.ts';
-import { denyUpgrade, Upgrades } from './http/connections/upgrades.ts';
+import { denyUpgrade, Upgrades } from './http/upgrades.ts';
 
 export interface GatewayOptions {
   readonly services: Services;
@@ -212,7 +209,7 @@ export class Gateway implements HttpServing {
       this.#refuseAround(request, response, new Refusal('too-many-requests', most));
       return;
     }
-    const refusal = this.#isOwnHost(request) ? elsewhere(request.url!) : foreignHost(request);
+    const refusal = this.#isOwnHost(request) ? refuseTarget(request.url!) : foreignHost(request);
     if (refusal !== undefined) {
       this.#refuseAround(request, response, refusal);
       return;
@@ -223,7 +220,7 @@ export class Gateway implements HttpServing {
   }
 
   refuseLast(request: HttpMessage, response: HttpResponse): void {
-    leaveRest(request.socket);
+    abandonRest(request.socket);
     response.shouldKeepAlive = false;
     const { pipelinedRequestsMax: max } = this.#context.limits;
     const last = `Too many pipelined requests; closing the connection. Send at most ${max} before you read a response.`;
@@ -231,7 +228,7 @@ export class Gateway implements HttpServing {
   }
 
   answerUnreadable(refusal: Refusal, socket: Socket): void {
-    answerClientError(refusal, socket, this.#defaultDialect, this.#figures(peerAddress(socket)));
+    respondToClientError(refusal, socket, this.#defaultDialect, this.#figures(peerAddress(socket)));
   }
 
   wantsUpgrade(request: IncomingMessage): boolean {
@@ -299,7 +296,7 @@ export class Gateway implements HttpServing {
     request.resume();
     if (this.#penalise(request)) return;
     const status = statusOf(dialect, refusal.error);
-    writeAnswer(response, status, text, this.#figures(ip, 'service'), this.#nextId());
+    writeResponse(response, status, text, this.#figures(ip, 'service'), this.#nextId());
     this.#context.unread.note(request.socket, response, text.length, ip);
   }
 
@@ -351,7 +348,7 @@ export class Gateway implements HttpServing {
     const text = renderRefusal(dialect, shape, refusal);
     const status = statusOf(dialect, refusal.error);
     const ip = this.#addressOf(request.raw);
-    writeAnswer(reply.raw, status, text, this.#figures(ip), request.id, allow);
+    writeResponse(reply.raw, status, text, this.#figures(ip), request.id, allow);
     this.#context.unread.note(request.raw.socket, reply.raw, text.length, ip);
   }
 
@@ -387,7 +384,7 @@ function makeContext(options: GatewayOptions, throttle: Throttle): GatewayContex
     }),
     admission: new Admission(throttle, catalogue, new OnceIssuer(port, clock, options.skewMsMax)),
     limits,
-    unread: new UnreadAnswers(limits, (network) => penalties?.note(network, CUT_BYTES)),
+    unread: new UnreadResponses(limits, (network) => penalties?.note(network, CUT_BYTES)),
     penalties,
     cut: (socket) => options.connections.cut(socket),
     ownOrigins: isSandbox ? origins : undefined,

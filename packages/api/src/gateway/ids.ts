@@ -1,10 +1,12 @@
 /**
- * Public ids of 24 hex digits: 8 of a time in seconds (or of a fixed mark), 12 of a number, 4 of a check over the
- * rest. They can be decoded without a table; the check detects mistyped ids before anything is looked up or
- * cancelled.
+ * Ids that the exchange generates: public ids, account ids, and names that are unique in the log.
+ *
+ * A public id has 24 hex digits: 8 of a time in seconds (or of a fixed mark), 12 of a number, 4 of a check over the
+ * rest. It can be decoded without a table; the check detects mistyped ids before anything is looked up or cancelled.
  */
 
-import type { OrderOutcome } from '@bourse/core';
+import { randomBytes } from 'node:crypto';
+import type { AccountType, OrderOutcome } from '@bourse/core';
 
 const ID_LENGTH = 24;
 const NUMBER_AT = 8;
@@ -142,4 +144,77 @@ function checkWord(crc: number, word: number): number {
 function checkNumber(crc: number, number: number): number {
   const high = Math.floor(number / 2 ** 32);
   return checkWord(checkByte(checkByte(crc, high >>> 8), high & 0xff), number % 2 ** 32);
+}
+
+// Account ids, one for each user, type and currency, permanent and decodable without a table: 24 hex digits for MAIN,
+// 12 or more decimal digits for TRADE. Both contain check digits, which detect guessed or mistyped ids before any
+// balance is looked up.
+
+export interface AccountName {
+  readonly user: number;
+  readonly type: AccountType;
+  readonly currency: number;
+}
+
+/** Added to the number, so that the first ids do not look like 1, 2, 3. */
+const MAIN_PREFIX = 0x6163_0000;
+const TRADE_OFFSET = 100_000_000_000n;
+const CURRENCIES = 10_000n;
+const CHECKS = 97n;
+
+export function accountId({ user, type, currency }: AccountName): string {
+  if (type === 'main') {
+    const check = Number(checkOf(user, currency));
+    return hex(MAIN_PREFIX + check, 8) + hex(user, 8) + hex(currency, 8);
+  }
+  const number = BigInt(user) * CURRENCIES + BigInt(currency);
+  return String(TRADE_OFFSET + number * 100n + checkOf(user, currency));
+}
+
+/** Null if the text is not an account id. */
+export function parseAccountId(text: string): AccountName | null {
+  const name = /^[0-9a-f]{24}$/.test(text)
+    ? parseMain(text)
+    : /^\d{12,20}$/.test(text)
+      ? parseTrade(text)
+      : null;
+  return name !== null && accountId(name) === text ? name : null;
+}
+
+function parseMain(text: string): AccountName {
+  const part = (at: number) => Number.parseInt(text.slice(at, at + 8), 16);
+  return { user: part(8), type: 'main', currency: part(16) };
+}
+
+function parseTrade(text: string): AccountName | null {
+  const number = (BigInt(text) - TRADE_OFFSET) / 100n;
+  if (number < 0n) return null;
+  return { user: Number(number / CURRENCIES), type: 'trade', currency: Number(number % CURRENCIES) };
+}
+
+const checkOf = (user: number, currency: number): bigint =>
+  (BigInt(user) * 7n + BigInt(currency) * 31n + 5n) % CHECKS;
+
+// Generates names that are unique in the log: the sequence of its last record, and a counter. A name enters the log
+// after that record, so no earlier record can contain it, even after a restart. Random numbers are avoided, so that
+// the same requests give the same log. Nodes of a cluster have the same last record, so there each process adds a
+// random prefix.
+
+const PROCESS_BYTES = 4;
+
+export class LogTags {
+  #seq = -1;
+  #count = 0;
+  readonly #process: string;
+
+  constructor(isOneOfSeveral = false) {
+    this.#process = isOneOfSeveral ? `${randomBytes(PROCESS_BYTES).toString('hex')}-` : '';
+  }
+
+  /** `seq`: of the last record. Digits and lower-case letters, at most 24, or 33 with the process prefix. */
+  next(seq: number): string {
+    this.#count = seq === this.#seq ? this.#count + 1 : 0;
+    this.#seq = seq;
+    return `${this.#process}${seq.toString(36)}-${this.#count.toString(36)}`;
+  }
 }

@@ -6,13 +6,11 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shortened } from '@bourse/engine';
-import { jsonError, type StatusTable } from './errors/to-refusal.ts';
-import { Refusal } from './errors/refusal.ts';
+import { jsonError, Refusal, type StatusTable } from './errors/refusal.ts';
 import type { RequestLog } from './http/log.ts';
-import { parseBody } from './http/reading/json-body.ts';
-import type { Place } from './http/reading/schema-check.ts';
+import { parseBody } from './members.ts';
+import { findProblem, type JsonSchema, type Place, type Problem, type TObject } from './schema.ts';
 import type { Parts, RouteOf, Row } from './route.ts';
-import { findProblem, type JsonSchema, type Problem, type TObject } from './schema.ts';
 
 /** A response with a status other than the row's. */
 export class WithStatus {

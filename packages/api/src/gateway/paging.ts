@@ -1,13 +1,14 @@
 /**
- * Paging of long lists: by cursor (`lastId`, `limit`), by page (`currentPage`, `pageSize`), and by time span
- * (`startAt`, `endAt`, in milliseconds). Clients of the family send 0 or an empty value for unset.
+ * Long lists. A part is requested by cursor (`lastId`, `limit`), by page (`currentPage`, `pageSize`), or by time span
+ * (`startAt`, `endAt`, in milliseconds); clients of the family send 0 or an empty value for unset. It is read and rendered
+ * in pieces.
  */
 
-import { COUNT_MAX, type Span } from '@bourse/engine';
-import { type TSchema, Type } from './schema.ts';
+import { type Clock, COUNT_MAX, type Page, type Span, Unavailable } from '@bourse/engine';
 import { invalid } from './errors/refusal.ts';
-import { shown } from './http/reading/json-body.ts';
-import { Raw } from './errors/render.ts';
+import { shown } from './members.ts';
+import { Raw } from './result.ts';
+import { type TSchema, Type } from './schema.ts';
 
 const LIMIT_MAX = 100;
 const PAGE_SIZE_MAX = 500;
@@ -45,8 +46,8 @@ export const SPAN_QUERY = {
   endAt: described('Milliseconds; belongs to the list.'),
 };
 export const CURSOR_QUERY = {
-  lastId: described('Of the answer before: the list goes on behind it.'),
-  limit: described(`How many, at most ${LIMIT_MAX}.`),
+  lastId: described('From the previous response: the list continues after it.'),
+  limit: described(`Number of items, at most ${LIMIT_MAX}.`),
 };
 export const PAGE_QUERY = { currentPage: text, pageSize: described(`At most ${PAGE_SIZE_MAX}.`) };
 
@@ -119,7 +120,7 @@ export function pageOf(
   if (pageSize > PAGE_SIZE_MAX) throw invalid(`pageSize should not greater than ${PAGE_SIZE_MAX}.`);
   const skip = (currentPage - 1) * pageSize;
   if (skip >= COUNT_MAX && skip > 0) {
-    throw invalid(`Pages end with row ${COUNT_MAX}: ask for another time with startAt and endAt.`);
+    throw invalid(`Pages end at row ${COUNT_MAX}: request another time span with startAt and endAt.`);
   }
   return { currentPage, pageSize, skip, limit: pageSize };
 }
@@ -134,9 +135,7 @@ export function spanOf(call: ListCall<SpanName>, spanMsMax = Infinity): Span {
   if (startAt !== undefined && endAt !== undefined) {
     if (startAt > endAt) throw invalid('startAt is after endAt.');
     if (endAt - startAt > spanMsMax) {
-      throw invalid(
-        `startAt and endAt are ${endAt - startAt} ms apart; at most ${spanMsMax} ms are answered at a time.`,
-      );
+      throw invalid(`startAt and endAt are ${endAt - startAt} ms apart; the maximum is ${spanMsMax} ms.`);
     }
   }
   if (spanMsMax === Infinity) {
@@ -165,4 +164,82 @@ export function pageOfTexts(page: NumberedPage, total: number, items: readonly s
 
 function headOf({ currentPage, pageSize }: NumberedPage, totalNum: number) {
   return { currentPage, pageSize, totalNum, totalPage: Math.ceil(totalNum / pageSize) };
+}
+
+/** About three milliseconds of work. */
+const PIECE_ROWS = 50;
+/** Pending lists per user; each keeps its partial result. */
+const WAITING_MAX = 16;
+
+export interface LongList<Row, Shown> {
+  readonly user: number;
+  readonly page: Page;
+  /** Rows in a piece, for lists whose rows take less time than those of history. */
+  readonly pieceRows?: number;
+  read(page: Page): readonly Row[] | Promise<readonly Row[]>;
+  show(rows: readonly Row[]): readonly Shown[] | Promise<readonly Shown[]>;
+}
+
+/**
+ * Reads and renders long lists, most of them of history, in pieces on the main thread. Each event loop iteration
+ * processes one piece of all pending lists, and users take turns: nobody waits for more than a piece, however many lists
+ * are pending, and a user who requests many lists delays only their own.
+ */
+export class LongLists {
+  readonly #clock: Clock;
+  /** Pending lists by user; the user whose turn is next comes first. */
+  readonly #waiting = new Map<number, (() => void)[]>();
+  #isRunning = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Rejects with Unavailable if the user has too many pending. */
+  async collect<Row extends { readonly id: number }, Shown>(list: LongList<Row, Shown>): Promise<Shown[]> {
+    const { user, page, pieceRows = PIECE_ROWS, read, show } = list;
+    if ((this.#waiting.get(user)?.length ?? 0) >= WAITING_MAX) {
+      throw new Unavailable(
+        'queue-full',
+        'too many of your lists are pending: try again when they are complete',
+      );
+    }
+    const shown: Shown[] = [];
+    let next = page;
+    for (let left = page.limit; left > 0; ) {
+      await this.#turn(user);
+      try {
+        const limit = Math.min(pieceRows, left);
+        const rows = await read({ ...next, limit });
+        shown.push(...(await show(rows)));
+        left = rows.length < limit ? 0 : left - limit;
+        if (left > 0) next = { ...page, after: rows[limit - 1].id, skip: 0 };
+      } finally {
+        this.#clock.soon(this.#next);
+      }
+    }
+    return shown;
+  }
+
+  #turn(user: number): Promise<void> {
+    return new Promise((resolve) => {
+      const mine = this.#waiting.get(user);
+      if (mine) mine.push(resolve);
+      else this.#waiting.set(user, [resolve]);
+      if (this.#isRunning) return;
+      this.#isRunning = true;
+      this.#clock.soon(this.#next);
+    });
+  }
+
+  readonly #next = (): void => {
+    const [first] = this.#waiting;
+    this.#isRunning = first !== undefined;
+    if (!first) return;
+    const [user, turns] = first;
+    const resolve = turns.shift()!;
+    this.#waiting.delete(user);
+    if (turns.length > 0) this.#waiting.set(user, turns);
+    resolve();
+  };
 }

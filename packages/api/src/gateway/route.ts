@@ -1,12 +1,11 @@
 /**
  * A route is a row of data: its path, what its caller needs, its schemas, and its handler. The APIs of users,
- * operators, people and the sandbox's control all use this kind of row. `rowsOf` returns the function that declares
- * the rows of one API; a handler sees exactly the members of its schemas.
+ * operators, people and the sandbox's control all use this kind of row. `rowsOf` returns the function that declares the
+ * rows of one API; a handler sees exactly the members of its schemas.
  */
 
 import type { Permission } from '@bourse/core';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from './schema.ts';
-import type { Dialect } from './dialects.ts';
 
 /** The common part of the rows of all APIs. */
 export interface Row {
@@ -163,3 +162,19 @@ export type Route = RouteOf<UserTerms, UserContext>;
 
 /** Declares a row of the exchange's API. Unknown members are ignored. */
 export const route = rowsOf<UserTerms, UserContext>({ isClosed: false, terms: (row) => row });
+
+/** The dialects of one service differ in headers and rendering, never in behaviour. */
+export interface Dialect {
+  readonly name: 'literal' | 'family';
+  /** Before every path; the signed path never contains it. */
+  readonly mount: string;
+  /** The prefix of the signing headers: `SVC` gives `SVC-API-KEY` and so on. */
+  readonly prefix: string;
+  /** The literal dialect: exactly the document's fields, strict types, 4xx for business rejections, long messages. */
+  readonly isLiteral: boolean;
+}
+
+export const DIALECTS: readonly Dialect[] = [
+  { name: 'literal', mount: '', prefix: 'SVC', isLiteral: true },
+  { name: 'family', mount: '/compat', prefix: 'KC', isLiteral: false },
+];

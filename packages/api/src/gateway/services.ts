@@ -5,12 +5,12 @@ import type { Catalogue } from '../views/catalogue.ts';
 import type { MarketView } from '../views/market.ts';
 import type { StatisticsView } from '../views/statistics.ts';
 import type { FeedTokenOptions } from './access/feed-tokens.ts';
-import type { LongLists } from './long-lists.ts';
+import type { LongLists } from './paging.ts';
 import type { AddressStock } from './money/address-sources.ts';
 import type { Custody } from './money/custody.ts';
-import type { Refusals } from './access/refusals.ts';
+import type { Refusals } from './http/log.ts';
 import type { SecretBox } from './access/secrets.ts';
-import type { SessionKeys } from './access/session-keys.ts';
+import type { SessionKeys } from './access/keys.ts';
 import type { Transparency } from './transparency.ts';
 
 /** The record up to which a node has applied the log. */

@@ -1,8 +1,7 @@
 /** Error codes of the identity API with their statuses. A rejection of the core that is not listed is 400. */
 
 import type { RejectionCode } from '@bourse/core';
-import { statusTable } from '../gateway/errors/to-refusal.ts';
-import { Refusal, type RefusalMore } from '../gateway/errors/refusal.ts';
+import { Refusal, type RefusalMore, statusTable } from '../gateway/errors/refusal.ts';
 
 const IDENTITY_ERRORS = {
   'chain-unknown': 400,

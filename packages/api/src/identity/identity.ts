@@ -15,7 +15,7 @@ import {
   type SigningKey,
 } from '@bourse/core';
 import { OPERATOR, type Sender, submit } from '@bourse/engine';
-import { permissionNames } from '../gateway/access/permissions.ts';
+import { permissionNames } from '../gateway/access/keys.ts';
 import { explain } from '../gateway/errors/explain.ts';
 import type { Services } from '../gateway/services.ts';
 import { Failures, type Origin, SlowDown } from './slow-down.ts';

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { STEP_UP_MS } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import type { RequestLog } from '../gateway/http/log.ts';
-import { reachWanted, SEQ_HEADER } from '../gateway/http/answers/position-headers.ts';
+import { reachWanted, SEQ_HEADER } from '../gateway/http/position-headers.ts';
 import type { OwnOrigins } from '../gateway/http/origin.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { serveInterface } from '../gateway/json-interface.ts';

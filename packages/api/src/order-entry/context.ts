@@ -1,6 +1,6 @@
 /** Shared by all sessions of order entry. */
 
-import type { Dialect } from '../gateway/dialects.ts';
+import type { Dialect } from '../gateway/route.ts';
 import type { GatewayContext } from '../gateway/http/request.ts';
 import type { WaitingBytes } from '../sockets/outlet.ts';
 import type { WorkTurns } from '../sockets/work-turns.ts';

@@ -7,7 +7,7 @@ import {
   type LimitTable,
   MIB,
   MINUTE_MS,
-} from '../gateway/limit-table.ts';
+} from '../gateway/http/limits.ts';
 
 export const ORDER_ENTRY_LIMITS = {
   orderEntryMessageBytesMax: {

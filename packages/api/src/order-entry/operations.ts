@@ -1,14 +1,19 @@
 /** The operations of order entry: each is a route of the gateway under another name, its arguments in one object. */
 
 import type { Permission } from '@bourse/core';
-import type { Terms } from '../gateway/admission/admission.ts';
-import type { Dialect } from '../gateway/dialects.ts';
-import { NumberText, parseNumbersAsText, type JsonObject } from '../gateway/http/reading/json-body.ts';
+import type { Terms } from '../gateway/admission.ts';
+import type { Call, Dialect, Route } from '../gateway/route.ts';
+import {
+  type JsonObject,
+  type Members,
+  membersOf,
+  NumberText,
+  parseNumbersAsText,
+  requiredText,
+} from '../gateway/members.ts';
 import type { Meter, Metrics } from '../gateway/http/metrics.ts';
-import type { MountedRoute } from '../gateway/http/mounted-route.ts';
+import type { MountedRoute } from '../gateway/http/routing.ts';
 import { invalid } from '../gateway/errors/refusal.ts';
-import { type Members, membersOf, requiredText } from '../gateway/members.ts';
-import type { Call, Route } from '../gateway/route.ts';
 
 /** A request's arguments in the form the route takes. */
 export type Arguments = Pick<

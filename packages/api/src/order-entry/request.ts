@@ -1,18 +1,14 @@
 /** One request of order entry: a message of a signed-in session. */
 
 import { Unavailable } from '@bourse/engine';
-import { checkFresh } from '../gateway/http/answers/position-headers.ts';
+import { checkFresh } from '../gateway/http/position-headers.ts';
 import type { RateUsage } from '../gateway/access/throttle.ts';
-import type { Applicant, Who } from '../gateway/admission/admission.ts';
+import { type Applicant, sessionProof, type Who } from '../gateway/admission.ts';
 import type { AnswerSender, ObservedRequest, RenderedAnswer } from '../gateway/faults.ts';
-import { sessionProof } from '../gateway/admission/once.ts';
-import type { Dialect } from '../gateway/dialects.ts';
-import { Refusal } from '../gateway/errors/refusal.ts';
-import { renderRefusal, statusOf, successMembers } from '../gateway/errors/render.ts';
-import { toRefusal } from '../gateway/errors/to-refusal.ts';
-import type { JsonObject } from '../gateway/http/reading/json-body.ts';
-import type { Call, Route, Shape } from '../gateway/route.ts';
-import { type Awaiting, settle } from '../gateway/sent-command.ts';
+import type { Call, Dialect, Route, Shape } from '../gateway/route.ts';
+import { Refusal, toRefusal } from '../gateway/errors/refusal.ts';
+import { type Awaiting, renderRefusal, settle, statusOf, successMembers } from '../gateway/result.ts';
+import type { JsonObject } from '../gateway/members.ts';
 import type { OrderEntryContext } from './context.ts';
 import { type Arguments, argumentsOf, type Operation } from './operations.ts';
 

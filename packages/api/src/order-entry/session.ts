@@ -13,13 +13,16 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Key } from '@bourse/core';
 import { WebSocket } from 'ws';
-import { checkIpAllowed, checkPermission, type OpenedSession } from '../gateway/access/authenticate.ts';
+import {
+  checkIpAllowed,
+  checkPermission,
+  equalDigests,
+  type OpenedSession,
+} from '../gateway/access/authenticate.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
-import { type JsonObject, parseBody } from '../gateway/http/reading/json-body.ts';
-import { Refusal } from '../gateway/errors/refusal.ts';
-import { renderRefusal } from '../gateway/errors/render.ts';
-import { toRefusal } from '../gateway/errors/to-refusal.ts';
-import { equalDigests } from '../gateway/access/signature.ts';
+import { type JsonObject, parseBody } from '../gateway/members.ts';
+import { Refusal, toRefusal } from '../gateway/errors/refusal.ts';
+import { renderRefusal } from '../gateway/result.ts';
 import { closeSocket } from '../sockets/closing.ts';
 import { textFrames } from '../sockets/frames.ts';
 import { Inbox } from '../sockets/inbox.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAccountId } from '../../src/gateway/money/account-ids.ts';
-import { parseMarkedId, userId } from '../../src/gateway/ids.ts';
+import { parseAccountId, parseMarkedId, userId } from '../../src/gateway/ids.ts';
 import { BTC, checkData, Traders } from './traders.ts';
 import type { Data, FeedClient, Frame } from './feed-client.ts';
 

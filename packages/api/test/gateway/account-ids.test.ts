@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountId, parseAccountId } from '../../src/gateway/money/account-ids.ts';
+import { accountId, parseAccountId } from '../../src/gateway/ids.ts';
 
 test('account ids: 24 hex digits for MAIN, at least 12 decimal digits for TRADE, one for each account, readable back', () => {
   const seen = new Set<string>();

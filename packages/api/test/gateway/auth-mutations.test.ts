@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Sender } from '@bourse/test-kit/wire/sender.ts';
 import { signRequest } from '@bourse/test-kit/wire/signed-request.ts';
-import { DIALECTS } from '../../src/gateway/dialects.ts';
+import { DIALECTS } from '../../src/gateway/route.ts';
 import type { ExchangePort } from '../../../engine/src/exchange-port.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';

@@ -4,9 +4,13 @@ import { after, before, describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
 import type { ExchangePort, Sender, Waiter } from '../../../engine/src/exchange-port.ts';
 import { overriding } from '../../../engine/src/overriding.ts';
-import { SKEW_MS_LIMIT } from '../../src/gateway/access/authenticate.ts';
+import {
+  equalDigests,
+  HmacKey,
+  signedSpellings,
+  SKEW_MS_LIMIT,
+} from '../../src/gateway/access/authenticate.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
-import { equalDigests, HmacKey, signedSpellings } from '../../src/gateway/access/signature.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import { SANDBOX_SECRET_KEY } from '../../../sandbox/src/seed.ts';
 import { probeRoutes } from './probe-routes.ts';

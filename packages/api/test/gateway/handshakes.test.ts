@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events';
 import type { Server } from 'node:tls';
 import { test } from 'node:test';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
-import { type Connections, limitHandshakes } from '../../src/gateway/http/connections/connections.ts';
+import { type Connections, limitHandshakes } from '../../src/gateway/http/connections.ts';
 
 class FakeSocket extends EventEmitter {
   static ports = 0;

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import { writeAnswer, writeOrdinaryAnswer } from '../../src/gateway/http/answers/answer.ts';
-import { makeHttpServer } from '../../src/gateway/http/connections/http-listener.ts';
-import type { HttpResponse } from '../../src/gateway/http/answers/http-response.ts';
+import { type HttpResponse, writeResponse, writeOrdinaryResponse } from '../../src/gateway/http/response.ts';
+import { makeHttpServer } from '../../src/gateway/http/http-listener.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../../src/gateway/http/limits.ts';
 import { sendBytes } from '@bourse/test-kit/raw-socket.ts';
 
@@ -13,9 +12,9 @@ const NOW = 1_700_000_000_123;
 
 type Write = (response: HttpResponse, status: number, text: string, id: string) => void;
 /** As Node would write it, header by header. */
-const bySteps: Write = (response, status, text, id) => writeAnswer(response, status, text, SPENT, id);
+const bySteps: Write = (response, status, text, id) => writeResponse(response, status, text, SPENT, id);
 const whole: Write = (response, status, text, id) =>
-  writeOrdinaryAnswer(response, status, text, SPENT, id, NOW, false);
+  writeOrdinaryResponse(response, status, text, SPENT, id, NOW, false);
 
 interface Seen {
   readonly bytes: string;

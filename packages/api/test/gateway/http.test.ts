@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { DIALECTS } from '../../src/gateway/dialects.ts';
+import { DIALECTS } from '../../src/gateway/route.ts';
 import { probeRoutes } from './probe-routes.ts';
 import { POOL_HEADERS, refused } from './refused.ts';
 import { Client, startServer, type TestServer } from '@bourse/test-kit/server.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DIALECTS } from '../../src/gateway/dialects.ts';
+import { DIALECTS } from '../../src/gateway/route.ts';
 import { exampleOf } from '../../src/gateway/docs/examples.ts';
 import { UnownedAddresses } from '../../src/gateway/money/custody.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';

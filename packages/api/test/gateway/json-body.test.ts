@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Random } from '@bourse/test-kit/random.ts';
-import { parseBody } from '../../src/gateway/http/reading/json-body.ts';
+import { parseBody } from '../../src/gateway/members.ts';
 
 const read = (text: string): unknown => parseBody(Buffer.from(text));
 const refused = (text: string, why: RegExp) =>

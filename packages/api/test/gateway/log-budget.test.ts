@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '@bourse/core';
 import { type ExchangePort, OPERATOR } from '../../../engine/src/exchange-port.ts';
-import { LogBudget } from '../../src/gateway/access/log-budget.ts';
+import { LogBudget } from '../../src/gateway/access/throttle.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';
 import { Client, type Reply, startWhole } from '@bourse/test-kit/server.ts';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sessionProof } from '../../src/gateway/admission/once.ts';
-import { LogTags } from '../../src/gateway/log-tags.ts';
+import { sessionProof } from '../../src/gateway/admission.ts';
+import { LogTags } from '../../src/gateway/ids.ts';
 
 test('one process: the same records give the same names, each of them once', () => {
   const names = (tags: LogTags) => [7, 7, 8].map((seq) => tags.next(seq));

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { refusedAs } from '@bourse/test-kit/test-engine.ts';
 import { Client, startServer } from '@bourse/test-kit/server.ts';
-import { LongLists } from '../../src/gateway/long-lists.ts';
+import { LongLists } from '../../src/gateway/paging.ts';
 import type { Page } from '../../../engine/src/history/history.ts';
 import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { SANDBOX_OPERATOR_TOKEN } from '../../../sandbox/src/users.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DIALECTS } from '../../src/gateway/dialects.ts';
+import { DIALECTS } from '../../src/gateway/route.ts';
 import { openApi } from '../../src/gateway/docs/openapi.ts';
 import { checkComplianceInfo, type SenderType } from '../../src/gateway/money/compliance-info.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import answers from '../../src/gateway/docs/answers.json' with { type: 'json' };
-import { DIALECTS } from '../../src/gateway/dialects.ts';
+import { DIALECTS } from '../../src/gateway/route.ts';
 import { NODE_EXAMPLE } from '../../src/gateway/docs/page.ts';
 import { DOCS_SCRIPT } from '../../src/gateway/docs/page-script.ts';
 import { COLOURS } from '../../src/gateway/docs/page-style.ts';

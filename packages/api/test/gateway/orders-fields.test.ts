@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Exchange } from '@bourse/core';
 import { Compile } from 'typebox/compile';
-import { DIALECTS } from '../../src/gateway/dialects.ts';
+import { DIALECTS } from '../../src/gateway/route.ts';
 import { readOrder } from '../../src/gateway/orders/order-request.ts';
 import { ORDER_REQUEST_SCHEMA } from '../../src/gateway/orders/order-schema.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DIALECTS } from '../../src/gateway/dialects.ts';
-import { parseBody } from '../../src/gateway/http/reading/json-body.ts';
+import { type Call, DIALECTS } from '../../src/gateway/route.ts';
+import { parseBody } from '../../src/gateway/members.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';
-import { Raw } from '../../src/gateway/errors/render.ts';
-import type { Call } from '../../src/gateway/route.ts';
+import { Raw, settled } from '../../src/gateway/result.ts';
 import { batchRoutes } from '../../src/gateway/routes/orders/batch.ts';
 import { cancelRoutes } from '../../src/gateway/routes/orders/cancel.ts';
 import { lookupRoutes } from '../../src/gateway/routes/orders/lookup.ts';
 import { placeRoutes } from '../../src/gateway/routes/orders/place.ts';
-import { settled } from '../../src/gateway/sent-command.ts';
 import { trading } from '@bourse/test-kit/gateway/trading.ts';
 
 const REQUESTS = 6000;

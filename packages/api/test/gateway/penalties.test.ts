@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { startServer } from '@bourse/test-kit/server.ts';
-import { Penalties } from '../../src/gateway/http/connections/penalties.ts';
+import { Penalties } from '../../src/gateway/http/connections.ts';
 
 describe('an address that sends little but what is refused', () => {
   test('is out for five seconds when it goes beyond the bound within one', () => {

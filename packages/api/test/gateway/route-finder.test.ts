@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MountedRoute, RouteFinder } from '../../src/gateway/http/mounted-route.ts';
+import { type MountedRoute, RouteFinder } from '../../src/gateway/http/routing.ts';
 
 const LENGTH_MAX = 100;
 

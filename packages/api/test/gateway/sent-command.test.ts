@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
 import { type CommandResult, Unavailable, type Waiter } from '../../../engine/src/exchange-port.ts';
-import { SentCommand, settle, settled } from '../../src/gateway/sent-command.ts';
+import { SentCommand, settle, settled } from '../../src/gateway/result.ts';
 
 const COMMAND: Command = { kind: 'cancel-order', user: 1, symbol: 0, order: 7 };
 const ANSWER: CommandResult = { outcome: { kind: 'accepted' }, seq: 5, time: 9 };

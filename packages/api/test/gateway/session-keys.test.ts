@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
-import { SessionKeys } from '../../src/gateway/access/session-keys.ts';
+import { SessionKeys } from '../../src/gateway/access/keys.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Exchange } from '@bourse/core';
 import { EVERYBODY } from '@bourse/engine';
 import { nodeClock } from '../../../engine/src/io/clock.ts';
-import { LongLists } from '../../src/gateway/long-lists.ts';
+import { LongLists } from '../../src/gateway/paging.ts';
 import { statementOf } from '../../src/gateway/money/statement.ts';
 import type { Services } from '../../src/gateway/services.ts';
 

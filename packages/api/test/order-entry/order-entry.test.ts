@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { asyncApi } from '../../src/feed/asyncapi.ts';
 import { DEFAULT_FEED_LIMITS } from '../../src/feed/limits.ts';
-import { DIALECTS } from '../../src/gateway/dialects.ts';
+import { DIALECTS } from '../../src/gateway/route.ts';
 import { type Frame, Peer, startEntry } from './peer.ts';
 import { Client, startServer, type TestServer } from '@bourse/test-kit/server.ts';
 

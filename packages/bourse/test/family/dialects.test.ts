@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DIALECTS } from '../../../api/src/gateway/dialects.ts';
+import { DIALECTS } from '../../../api/src/gateway/route.ts';
 import { allRoutes } from '../../../api/src/gateway/routes/all.ts';
 import type { Services } from '../../../api/src/gateway/services.ts';
 import { type Family, LIMIT, startFamily } from './exchange.ts';

@@ -10,7 +10,7 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
 import { credentials } from '@bourse/test-kit/server.ts';
 import { signRequest } from '@bourse/test-kit/wire/signed-request.ts';
-import { DIALECTS } from '../../../api/src/gateway/dialects.ts';
+import { DIALECTS } from '../../../api/src/gateway/route.ts';
 import { serve } from '../startup/process.ts';
 import { limitsEnv } from '@bourse/test-kit/limits.ts';
 

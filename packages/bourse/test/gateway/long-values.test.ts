@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { DIALECTS } from '../../../api/src/gateway/dialects.ts';
+import { DIALECTS, type Row } from '../../../api/src/gateway/route.ts';
 import { operatorExamples } from '../../../api/src/gateway/operator/examples.ts';
 import { OPERATOR_ROUTES } from '../../../api/src/gateway/operator/plugin.ts';
 import { allRoutes } from '../../../api/src/gateway/routes/all.ts';
@@ -10,7 +10,6 @@ import type { Services } from '../../../api/src/gateway/services.ts';
 import { CONTROL_ROUTES } from '../../../sandbox/src/control/plugin.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { Client } from '@bourse/test-kit/server.ts';
-import type { Row } from '../../../api/src/gateway/route.ts';
 import { controlOf, sandboxFor, type TestSandbox } from '../sandbox/exchange.ts';
 import { placesOf } from '@bourse/test-kit/gateway/request-places.ts';
 

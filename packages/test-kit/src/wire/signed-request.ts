@@ -1,7 +1,7 @@
 /** A signed request as the bytes that go over the socket, and the name under which it may act once. */
 
 import { createHmac, hash } from 'node:crypto';
-import type { Dialect } from '../../../api/src/gateway/dialects.ts';
+import type { Dialect } from '../../../api/src/gateway/route.ts';
 
 export interface Signer {
   readonly apiKey: string;

@@ -1,9 +1,8 @@
 /** Every posting to a user's accounts. */
 
 import type { AccountType, BalanceCause, BalanceChanged, DepositSet } from '@bourse/core';
-import { accountId } from '../../gateway/money/account-ids.ts';
+import { accountId, markedId, orderId } from '../../gateway/ids.ts';
 import { formatMoney } from '../../gateway/decimals.ts';
-import { orderId, markedId } from '../../gateway/ids.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { Channels } from '../channels.ts';
 import type { RecordOrders } from './record-orders.ts';

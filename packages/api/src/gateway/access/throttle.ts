@@ -1,11 +1,21 @@
 /**
- * Rate limits: weights from pools. A pool belongs to one sender: a user, a token or, without authentication, a client
- * address (in IPv6 its network). It is refilled when its window ends; a window starts with the first request after
- * the previous one ended. A request that costs more than is left is rejected and costs nothing.
+ * Rate limits: weights from pools, and bytes of the log. A pool belongs to one sender: a user, a token or, without
+ * authentication, a client address (in IPv6 its network). It is refilled when its window ends; a window starts with the
+ * first request after the previous one ended. A request that costs more than is left is rejected and costs nothing.
  */
 
-import type { Clock } from '@bourse/engine';
-import type { SenderPool, Pool } from '../route.ts';
+import type { Command } from '@bourse/core';
+import {
+  type Clock,
+  type ExchangePort,
+  ForwardingPort,
+  OPERATOR,
+  type Sender,
+  type Waiter,
+} from '@bourse/engine';
+import type { Catalogue } from '../../views/catalogue.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Pool, SenderPool } from '../route.ts';
 
 export interface Quotas {
   readonly windowMs: number;
@@ -89,7 +99,7 @@ type SpentListener = (
 ) => void;
 
 /** The weight that each owner has spent in its window. */
-export class Pools<Owner extends string | number> {
+class Pools<Owner extends string | number> {
   readonly windows = new Map<Owner, Window>();
   onSpent: ((owner: Owner, weight: number, limit: number, used: number) => void) | undefined;
   readonly #windowMs: number;
@@ -263,5 +273,68 @@ export class Throttle {
       pages: this.#bySender.pages.windows.size,
       operator: this.#bySender.operator.windows.size,
     };
+  }
+}
+
+/** In addition to the command itself: the request id, and its share of the record. */
+const ENVELOPE_BYTES = 32;
+
+const ENDS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
+  'cancel-order',
+  'cancel-orders',
+  'cancel-stop-order',
+  'cancel-oco-order',
+  'cancel-withdrawal',
+  'reduce-order',
+  'set-switch',
+]);
+
+export type LogQuotas = Pick<Quotas, 'windowMs' | 'spot' | 'tiers'> & {
+  readonly logBytesPerWeight: number;
+  /** The approximate size of a command in the log. */
+  readonly bytesOf: (command: Command) => number;
+};
+
+/**
+ * Bounds the bytes that one master with all its sub-accounts writes into the log per rate limit window: a number of
+ * bytes for each unit of trading weight in the master's tier. Rate limits count requests, but a batch with long texts
+ * costs a hundred times the bytes of a cancellation, and each sub-account has its own rate limit.
+ *
+ * Cancellations have a separate budget of the same size, so a user who has used up the first one can still cancel.
+ */
+export class LogBudget extends ForwardingPort {
+  readonly #catalogue: Pick<Catalogue, 'user'>;
+  readonly #quotas: LogQuotas;
+  readonly #begun: Pools<number>;
+  readonly #ended: Pools<number>;
+
+  constructor(port: ExchangePort, catalogue: Pick<Catalogue, 'user'>, quotas: LogQuotas, clock: Clock) {
+    super(port);
+    this.#catalogue = catalogue;
+    this.#quotas = quotas;
+    // Uses the machine's time, because the disk fills in real time and a sandbox's clock may stand still.
+    this.#begun = new Pools(quotas.windowMs, clock.machine);
+    this.#ended = new Pools(quotas.windowMs, clock.machine);
+  }
+
+  override send(command: Command, waiter: Waiter, sender: Sender): void {
+    if (sender !== OPERATOR) this.#spend(command, sender);
+    super.send(command, waiter, sender);
+  }
+
+  #spend(command: Command, sender: number): void {
+    const parent = this.#catalogue.user(sender)?.parent ?? OPERATOR;
+    const master = parent === OPERATOR ? sender : parent;
+    const { spot, tiers, logBytesPerWeight, bytesOf } = this.#quotas;
+    const weight = tiers[this.#catalogue.user(master)?.tier ?? 0]?.spot ?? spot;
+    const pools = ENDS.has(command.kind) ? this.#ended : this.#begun;
+    const bytes = ENVELOPE_BYTES + bytesOf(command);
+    const { allowed, limit, remaining, resetMs } = pools.spend(master, bytes, weight * logBytesPerWeight);
+    if (allowed) return;
+    throw new Refusal(
+      'too-many-requests',
+      `This takes ${bytes} bytes of the log; you and your sub-accounts have ${remaining} of ${limit} left, and the ` +
+        `budget is full again in ${resetMs} ms. Orders can still be cancelled.`,
+    );
   }
 }

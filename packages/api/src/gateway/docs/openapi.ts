@@ -2,10 +2,9 @@
 
 import type { JsonSchema, TSchema } from '../schema.ts';
 import answers from './answers.json' with { type: 'json' };
-import type { Dialect } from '../dialects.ts';
+import type { Dialect, Route, Row, Shape } from '../route.ts';
 import { type ErrorRow, ERRORS } from '../errors/errors.ts';
 import { bodyExamples, exampleOf } from './examples.ts';
-import type { Route, Row, Shape } from '../route.ts';
 import type { Quotas } from '../access/throttle.ts';
 import { placeOf, TASKS, titleOf } from './tasks.ts';
 
@@ -16,7 +15,7 @@ interface ObjectSchema {
 
 const VERSION = '3.1.0';
 
-/** As its document calls what a route needs; the permissions of a key are named in operator/permissions.ts. */
+/** Permissions as the interface document names them. */
 export const ACCESS_NAMES = {
   public: 'none',
   general: 'General',

@@ -6,8 +6,7 @@
  * without scripts; uses its vendor's fonts and proxy by default; and exposes typed-in keys to the code of 27 packages.
  */
 
-import type { Documents } from '../http/answers/documents.ts';
-import { FILE_HEADERS, pageHeaders } from '../http/answers/page-headers.ts';
+import { type Documents, FILE_HEADERS, pageHeaders } from '../http/documents.ts';
 import { type OpenApiOptions, openApi } from './openapi.ts';
 import { DOCS_SCRIPT } from './page-script.ts';
 import { DOCS_STYLE } from './page-style.ts';

@@ -1,6 +1,26 @@
-/** Limits on a client before authentication, each with its unit, default and reason. */
+/**
+ * Tables of limits, each with its unit, default and reason, from which the documentation is generated; and the table of
+ * limits on an HTTP client before authentication.
+ */
 
-import { defaultsOf, type LimitRow, MIB } from '../limit-table.ts';
+interface LimitRow {
+  readonly unit: string;
+  readonly value: number;
+  readonly reason: string;
+}
+
+export type LimitTable = Readonly<Record<string, LimitRow>>;
+
+/** The values of a table's limits. */
+export type LimitsOf<T extends LimitTable> = { readonly [name in keyof T]: number };
+
+export function defaultsOf<T extends LimitTable>(table: T): LimitsOf<T> {
+  return Object.fromEntries(Object.entries(table).map(([name, { value }]) => [name, value])) as LimitsOf<T>;
+}
+
+export const MIB = 1024 * 1024;
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export interface HttpLimits {
   readonly bodyBytesMax: number;

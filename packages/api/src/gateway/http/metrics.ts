@@ -6,7 +6,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Clock, EngineHealth } from '@bourse/engine';
 import type { Throttle } from '../access/throttle.ts';
-import type { UnreadAnswers } from './answers/unread-answers.ts';
+import type { UnreadResponses } from './connections.ts';
 
 export const BUCKETS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
 const STATES: readonly EngineHealth['state'][] = [
@@ -47,7 +47,7 @@ export interface Watched {
   readonly health: () => EngineHealth;
   readonly throttle: Throttle;
   readonly connections: () => number;
-  readonly unread: UnreadAnswers;
+  readonly unread: UnreadResponses;
 }
 
 /** Counts of operators' requests. */
@@ -86,7 +86,7 @@ export class Metrics {
   }
 
   watch({ health, throttle, connections, unread }: Watched): void {
-    this.gauge('bourse_queue_commands', 'Commands that wait for their record.', () => health().waiting);
+    this.gauge('bourse_queue_commands', 'Commands that are not in a record yet.', () => health().waiting);
     this.gauge('bourse_log_seq', 'Sequence of the last durable record.', () => health().seq);
     this.gauge('bourse_snapshot_seq', 'Sequence of the newest snapshot.', () => health().snapshotSeq);
     this.gauge(
@@ -94,23 +94,25 @@ export class Metrics {
       'Records that history does not have yet.',
       () => health().historyLag,
     );
-    this.gauge('bourse_degraded', 'Something of the cluster is missing or off: /readyz says what.', () =>
-      health().degraded === undefined ? 0 : 1,
+    this.gauge(
+      'bourse_degraded',
+      '1 if a part of the cluster is missing or differs; /readyz names it.',
+      () => (health().degraded === undefined ? 0 : 1),
     );
     this.gauge('bourse_http_connections', 'Open connections.', connections);
     this.gauge(
       'bourse_http_unread_bytes',
-      'Bytes of answers that wait for readers.',
+      'Bytes of responses that clients have not read.',
       () => unread.waitingBytes,
     );
     this.gauge(
       'bourse_http_unread_cut',
-      'Connections that were cut off because their answers were not read.',
+      'Connections closed because their responses were not read.',
       () => unread.cut,
     );
     const state: Gauge = new Gauge({
       name: 'bourse_engine_state',
-      help: 'The state the engine is in is 1, the others are 0.',
+      help: '1 for the current state of the engine, 0 for the others.',
       labelNames: ['state'],
       registers: [this.#registry],
       collect: () => {
@@ -119,7 +121,7 @@ export class Metrics {
     });
     const windows: Gauge = new Gauge({
       name: 'bourse_throttle_windows',
-      help: 'Owners with a running window, by pool of weights.',
+      help: 'Owners with a current window, by pool.',
       labelNames: ['pool'],
       registers: [this.#registry],
       collect: () => {
@@ -130,17 +132,15 @@ export class Metrics {
 
   watchOperators(traffic: OperatorFigures): void {
     this.#operators = traffic;
-    this.gauge(
-      'bourse_operator_guessing',
-      '1 while several wrong operator tokens came within a minute.',
-      () => (traffic.isGuessed ? 1 : 0),
+    this.gauge('bourse_operator_guessing', '1 after several wrong operator tokens within a minute.', () =>
+      traffic.isGuessed ? 1 : 0,
     );
   }
 
   watchAddresses(stock: AddressFigures): void {
     const free: Gauge = new Gauge({
       name: 'bourse_addresses_free',
-      help: 'Loaded deposit addresses that nobody has yet, by chain. At 0 customers are refused: load more before.',
+      help: 'Loaded deposit addresses that are not assigned, by chain. At 0, requests for an address are refused.',
       labelNames: ['chain'],
       registers: [this.#registry],
       collect: async () => {
@@ -208,10 +208,7 @@ export class Metrics {
 
   #operatorCounts(): string {
     const name = 'bourse_operator_requests_total';
-    const lines = [
-      `# HELP ${name} Requests of operators answered, by the code of their refusal.`,
-      `# TYPE ${name} counter`,
-    ];
+    const lines = [`# HELP ${name} Completed operator requests, by error code.`, `# TYPE ${name} counter`];
     for (const [outcome, count] of this.#operators?.counts ?? []) {
       lines.push(`${name}{outcome="${outcome}"} ${count}`);
     }
@@ -220,7 +217,7 @@ export class Metrics {
 
   #requestCounts(): string {
     const lines = [
-      '# HELP bourse_http_requests_total Requests answered.',
+      '# HELP bourse_http_requests_total Completed requests.',
       '# TYPE bourse_http_requests_total counter',
     ];
     for (const meter of this.#meters) {
@@ -233,7 +230,10 @@ export class Metrics {
 
   #requestTimes(): string {
     const name = 'bourse_http_request_seconds';
-    const lines = [`# HELP ${name} From the headers read to the answer given.`, `# TYPE ${name} histogram`];
+    const lines = [
+      `# HELP ${name} From reading the headers to sending the response.`,
+      `# TYPE ${name} histogram`,
+    ];
     for (const meter of this.#meters) {
       if (meter.byStatus.size === 0) continue;
       let below = 0;

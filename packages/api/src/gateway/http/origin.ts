@@ -59,8 +59,8 @@ export class OwnOrigins {
     if (this.includes(headers)) return;
     throw new Refusal(
       'origin-denied',
-      `A page of ${shortened(String(headers.origin))} may not do this; if it is a page of this ` +
-        'exchange, set publicUrl to where it is.',
+      `A page of ${shortened(String(headers.origin))} may not do this. If it is a page of this exchange, set ` +
+        'publicUrl to its address.',
     );
   }
 
@@ -94,7 +94,7 @@ export function countHosts(rawHeaders: readonly string[]): number {
 export function foreignHost({ headers: { host = '' } }: { headers: IncomingHttpHeaders }): Refusal {
   return new Refusal(
     'origin-denied',
-    `This sandbox answers to localhost, to addresses and to names that it was given, not to ${shortened(host)}; ` +
-      'if that is a name of this machine, put it into the setting hostNames.',
+    `Unknown host name ${shortened(host)}. This sandbox accepts localhost, IP addresses and configured names. If it is ` +
+      'a name of this machine, add it to the setting hostNames.',
   );
 }

@@ -6,37 +6,30 @@ import { Unavailable } from '@bourse/engine';
 import type { Authentication, Signed } from '../access/authenticate.ts';
 import { senderOf } from '../access/ip-addresses.ts';
 import type { RateUsage } from '../access/throttle.ts';
-import type { Admission, Applicant, Who } from '../admission/admission.ts';
+import { type Admission, type Applicant, signedProof, type WallSigned, type Who } from '../admission.ts';
 import type { AnswerSender, ObservedRequest, RenderedAnswer, RequestFaults } from '../faults.ts';
-import { signedProof, type WallSigned } from '../admission/once.ts';
-import { Refusal } from '../errors/refusal.ts';
-import { renderRefusal, renderSuccess, statusOf } from '../errors/render.ts';
-import { bodyTooLarge, toRefusal, wrongMediaType } from '../errors/to-refusal.ts';
+import { bodyTooLarge, Refusal, toRefusal, wrongMediaType } from '../errors/refusal.ts';
+import { type Awaiting, renderRefusal, renderSuccess, settle, statusOf } from '../result.ts';
 import type { Call } from '../route.ts';
-import { type Awaiting, settle } from '../sent-command.ts';
 import type { Services } from '../services.ts';
-import { NOT_KEPT, writeAnswer, writeOrdinaryAnswer, sendRaw } from './answers/answer.ts';
+import { type HttpResponse, NOT_KEPT, sendRaw, writeResponse, writeOrdinaryResponse } from './response.ts';
 import {
   BodyBuffer,
   checkNoBody,
   drain,
   hasNoBody,
+  type HttpMessage,
   isJson,
   refuseCompressed,
-} from './reading/request-body.ts';
-import type { HttpResponse } from './answers/http-response.ts';
+} from './incoming-message.ts';
 import type { BodyTaker } from '../../sockets/node-internals.ts';
-import type { HttpMessage } from './reading/incoming-message.ts';
-import { type JsonObject, parseBody } from './reading/json-body.ts';
+import { type JsonObject, parseBody } from '../members.ts';
 import type { HttpLimits } from './limits.ts';
 import type { RequestLine, RequestLog } from './log.ts';
-import type { MountedRoute } from './mounted-route.ts';
+import { type MountedRoute, parseQuery, type Query } from './routing.ts';
 import { countHosts, type OwnOrigins } from './origin.ts';
-import { addPending } from './connections/connections.ts';
-import type { Penalties } from './connections/penalties.ts';
-import { parseQuery, type Query } from './reading/request-target.ts';
-import { positionHeaders, reachWanted } from './answers/position-headers.ts';
-import type { UnreadAnswers } from './answers/unread-answers.ts';
+import { addPending, type Penalties, type UnreadResponses } from './connections.ts';
+import { positionHeaders, reachWanted } from './position-headers.ts';
 
 /** Shared by all requests. */
 export interface GatewayContext {
@@ -44,7 +37,7 @@ export interface GatewayContext {
   readonly authentication: Authentication;
   readonly admission: Admission;
   readonly limits: HttpLimits;
-  readonly unread: UnreadAnswers;
+  readonly unread: UnreadResponses;
   /** Absent behind proxies. */
   readonly penalties: Penalties | undefined;
   /** Closes a connection without a response. */
@@ -160,7 +153,7 @@ export class HttpRequest
     const { headersCountMax } = this.#context.limits;
     const { rawHeaders, httpVersion } = this.#incoming;
     if (rawHeaders.length > headersCountMax * 2) {
-      return new Refusal('headers-too-large', `At most ${headersCountMax} headers are taken.`);
+      return new Refusal('headers-too-large', `At most ${headersCountMax} headers are accepted.`);
     }
     const hosts = countHosts(rawHeaders);
     if (hosts > 1) return new Refusal('request-malformed', 'There are two Host headers; send one.');
@@ -356,10 +349,10 @@ export class HttpRequest
     const spent = this.#spent ?? this.#standing();
     const isPublic = this.#mounted.route.access === 'public';
     if (position === undefined && outgoing.isOrdinary) {
-      writeOrdinaryAnswer(outgoing, status, text, spent, this.#id, clock.machine.now(), isPublic);
+      writeOrdinaryResponse(outgoing, status, text, spent, this.#id, clock.machine.now(), isPublic);
     } else {
       const more = [...(isPublic ? [] : NOT_KEPT), ...(position ? positionHeaders(position) : [])];
-      writeAnswer(outgoing, status, text, spent, this.#id, undefined, more);
+      writeResponse(outgoing, status, text, spent, this.#id, undefined, more);
     }
     context.unread.note(this.#incoming.socket, outgoing, text.length, this.ip);
   }

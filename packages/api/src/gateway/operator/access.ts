@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Operator as Named, ROLES, type Role, type Exchange } from '@bourse/core';
 import type { Clock, ExchangePort } from '@bourse/engine';
 import { UNIX_ADDRESS } from '../access/ip-addresses.ts';
-import type { Who } from '../admission/admission.ts';
+import type { Who } from '../admission.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { isLoopbackHost, type OwnOrigins } from '../http/origin.ts';
 import { operatorId } from '../ids.ts';

@@ -6,7 +6,7 @@ import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import { actorId, markedId, operatorId, userId } from '../ids.ts';
 import { showRules } from './policy.ts';
-import { permissionNames } from '../access/permissions.ts';
+import { permissionNames } from '../access/keys.ts';
 
 export interface AuditEntry {
   readonly id: number;

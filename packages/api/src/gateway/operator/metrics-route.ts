@@ -3,13 +3,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { peerAddress } from '../access/ip-addresses.ts';
-import type { Admission, Terms } from '../admission/admission.ts';
+import type { Admission, Terms } from '../admission.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { METRICS } from '../http/outside-routes.ts';
 import { type OperatorAccess, OperatorAuthentication } from './access.ts';
 import { identify } from './bearer-routes.ts';
-import { jsonError } from '../errors/to-refusal.ts';
-import { isInDialects, Refusal } from '../errors/refusal.ts';
+import { isInDialects, jsonError, Refusal } from '../errors/refusal.ts';
 import { OPERATOR_STATUSES } from './operator-errors.ts';
 import type { OperatorTraffic } from './traffic.ts';
 

@@ -1,8 +1,7 @@
 /** Error codes of the operator interface with their statuses. A rejection of the core that is not listed is 400. */
 
 import type { RejectionCode } from '@bourse/core';
-import { statusTable } from '../errors/to-refusal.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { Refusal, statusTable } from '../errors/refusal.ts';
 
 export const OPERATOR_ERRORS = {
   'body-missing': 400,

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '@bourse/core';
 import { EVERYBODY, shortened } from '@bourse/engine';
-import { DIALECTS } from '../dialects.ts';
+import { DIALECTS } from '../route.ts';
 import { parseMarkedId, parseOrderId } from '../ids.ts';
 import { orderDetail } from '../orders/order-detail.ts';
 import { showFills } from '../routes/orders/done-orders.ts';

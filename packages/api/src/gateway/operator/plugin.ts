@@ -2,7 +2,7 @@
 
 import type { Audited, Role } from '@bourse/core';
 import { OPERATOR, submit, Unavailable } from '@bourse/engine';
-import type { Admission } from '../admission/admission.ts';
+import type { Admission } from '../admission.ts';
 import type { RequestLog } from '../http/log.ts';
 import type { Operator, OperatorAccess } from './access.ts';
 import { type AnyParts, WithStatus } from '../json-interface.ts';

@@ -2,9 +2,8 @@
 
 import type { Administration, Outcome, ScheduledChange, ScheduleEntry } from '@bourse/core';
 import { shortened } from '@bourse/engine';
-import { SchemaCheck } from '../http/reading/schema-check.ts';
+import { SchemaCheck, type TObject, Type } from '../schema.ts';
 import { markedId } from '../ids.ts';
-import { type TObject, Type } from '../schema.ts';
 import { detailsOf } from './audit-entry.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { failureOf } from './proposal.ts';

@@ -8,7 +8,7 @@ import { canonicalIp } from '../access/ip-addresses.ts';
 import { Type } from '../schema.ts';
 import { formatMoney } from '../decimals.ts';
 import { parseUserId, userId } from '../ids.ts';
-import { PERMISSION_NAMES, permissionNames, permissionsOf } from '../access/permissions.ts';
+import { PERMISSION_NAMES, permissionNames, permissionsOf } from '../access/keys.ts';
 import { findUser } from './resolve.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices, noteCall } from './route.ts';

@@ -4,7 +4,7 @@ import type { DoneOrder, OrderView } from '@bourse/core';
 import { Type, wordOf } from '../schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
-import type { Dialect } from '../dialects.ts';
+import type { Dialect } from '../route.ts';
 import { orderId, markedId } from '../ids.ts';
 import type { AnyStop } from './stop-finder.ts';
 

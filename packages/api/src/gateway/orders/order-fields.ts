@@ -3,8 +3,7 @@
 import type { SelfTradeMode, TimeInForce } from '@bourse/core';
 import { isDecimal } from '../decimals.ts';
 import { invalid, type Refusal } from '../errors/refusal.ts';
-import { shown } from '../http/reading/json-body.ts';
-import { asText, isUnset, type Members, type Strict, textOf, wrongType } from '../members.ts';
+import { asText, isUnset, type Members, shown, type Strict, textOf, wrongType } from '../members.ts';
 import { asked, type Asking } from '../paging.ts';
 import { Type } from '../schema.ts';
 

@@ -6,7 +6,7 @@
 import type { Command, Once, OrderRequest, PlaceOrder, SymbolSet } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { moneyOf, unitsOf } from '../decimals.ts';
-import { type OrderDecimals, refuseInexpressible } from '../errors/inexpressible.ts';
+import { type OrderDecimals, refuseInexpressible } from '../errors/explain.ts';
 import {
   cancelAfterOf,
   checkAge,

@@ -4,7 +4,7 @@ import type { OrderOutcome, SymbolSet } from '@bourse/core';
 import { type TProperties, Type } from '../schema.ts';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
-import type { Dialect } from '../dialects.ts';
+import type { Dialect } from '../route.ts';
 import { partsOf } from './order-detail.ts';
 
 const text = Type.String();

@@ -1,8 +1,7 @@
 /** The members of an order for the documentation; order-request.ts checks them. */
 
 import { Type } from '../schema.ts';
-import { parseNumbersAsText } from '../http/reading/json-body.ts';
-import { type Members, membersOf } from '../members.ts';
+import { type Members, membersOf, parseNumbersAsText } from '../members.ts';
 import type { Call } from '../route.ts';
 
 const DECIMAL_PATTERN = '^(?=[0-9.]{1,41}$)[0-9]{1,40}([.][0-9]{1,39})?$';

@@ -5,8 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isPageFolder, readPageFiles } from '@bourse/engine';
-import { FILE_HEADERS, pageHeaders } from '../http/answers/page-headers.ts';
-import { sendStored, type StoredAnswer, tagOf } from '../http/answers/documents.ts';
+import { FILE_HEADERS, pageHeaders, sendStored, type StoredResponse, tagOf } from '../http/documents.ts';
 
 export interface PagesOptions {
   /** Where the built files are or will be. */
@@ -47,7 +46,7 @@ const CONSOLE = /^\/console(?:[/.]|$)/;
 export class Pages {
   readonly #folder: string;
   readonly #headers: Readonly<Record<string, string>>;
-  #stored: ReadonlyMap<string, StoredAnswer> | undefined;
+  #stored: ReadonlyMap<string, StoredResponse> | undefined;
 
   constructor({ folder, publicUrl }: PagesOptions) {
     this.#folder = folder;
@@ -76,14 +75,14 @@ export class Pages {
     return sendStored(file, request, response);
   }
 
-  #files(): ReadonlyMap<string, StoredAnswer> | undefined {
+  #files(): ReadonlyMap<string, StoredResponse> | undefined {
     if (this.#stored === undefined && isPageFolder(this.#folder)) this.#stored = this.#read();
     return this.#stored;
   }
 
-  #read(): Map<string, StoredAnswer> {
+  #read(): Map<string, StoredResponse> {
     const files = readPageFiles(this.#folder);
-    const stored = new Map<string, StoredAnswer>();
+    const stored = new Map<string, StoredResponse>();
     for (const [path, plain] of files) {
       if (CODED.test(path)) continue;
       const br = files.get(`${path}.br`);

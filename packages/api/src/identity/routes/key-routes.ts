@@ -10,7 +10,7 @@ import {
   permissionNames,
   type PermissionName,
   permissionsOf,
-} from '../../gateway/access/permissions.ts';
+} from '../../gateway/access/keys.ts';
 import { line, Type } from '../../gateway/schema.ts';
 import type { Identity } from '../identity.ts';
 import { identityRefusal } from '../identity-errors.ts';

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { type AccountType, parseDecimal, toUnits } from '@bourse/core';
 import { formatMoney, formatSmall } from '../../../src/gateway/decimals.ts';
-import { markedId, orderId } from '../../../src/gateway/ids.ts';
-import { accountId } from '../../../src/gateway/money/account-ids.ts';
+import { accountId, markedId, orderId } from '../../../src/gateway/ids.ts';
 import type { Catalogue } from '../../../src/views/catalogue.ts';
 import type { Data } from '../feed-client.ts';
 import type { Check } from './check.ts';

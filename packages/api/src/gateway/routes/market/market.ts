@@ -6,7 +6,7 @@ import { Type, wordOf } from '../../schema.ts';
 import { formatSmall, formatMoney } from '../../decimals.ts';
 import { queryText, symbolOf } from '../../members.ts';
 import type { Asking } from '../../paging.ts';
-import { Raw } from '../../errors/render.ts';
+import { Raw } from '../../result.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { Refusal } from '../../errors/refusal.ts';

@@ -5,7 +5,8 @@ import { Type } from '../../schema.ts';
 import { formatSmall } from '../../decimals.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { isMaster, keyCreatedAt, permissionText, subUsersOf, uidOf } from '../../access/sub-users.ts';
+import { keyCreatedAt, permissionText } from '../../access/keys.ts';
+import { isMaster, subUsersOf, uidOf } from './sub-accounts.ts';
 
 const RATE_DECIMALS = 8;
 /** Selects the rates for symbols without their own. */

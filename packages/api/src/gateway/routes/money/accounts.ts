@@ -3,7 +3,7 @@
 import { type Account, type AccountType, type Balance, type Currency, movementUnit } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { Type, wordOf } from '../../schema.ts';
-import { accountId, parseAccountId } from '../../money/account-ids.ts';
+import { accountId, parseAccountId } from '../../ids.ts';
 import { formatMoney } from '../../decimals.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { route, type Route } from '../../route.ts';

@@ -5,17 +5,11 @@ import type { Moved } from '@bourse/engine';
 import { Type } from '../../schema.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { markedId } from '../../ids.ts';
-import type { LongList } from '../../long-lists.ts';
-import {
-  DEPOSIT_FILTERS,
-  DEPOSIT_STATUS,
-  depositAmounts,
-  depositStatus,
-} from '../../money/deposit-status.ts';
 import {
   asked,
   cutOf,
   type ListCall,
+  type LongList,
   type NumberedPage,
   PAGE_QUERY,
   pagedSchema,
@@ -24,6 +18,12 @@ import {
   SPAN_QUERY,
   spanOf,
 } from '../../paging.ts';
+import {
+  DEPOSIT_FILTERS,
+  DEPOSIT_STATUS,
+  depositAmounts,
+  depositStatus,
+} from '../../money/deposit-status.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 

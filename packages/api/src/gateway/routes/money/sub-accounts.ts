@@ -8,11 +8,36 @@ import { formatMoney } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { parseUserId, userId } from '../../ids.ts';
 import { invalid, Refusal } from '../../errors/refusal.ts';
-import { shown } from '../../http/reading/json-body.ts';
+import { shown } from '../../members.ts';
 import { cutPage, PAGE_QUERY, pagedSchema, pageOf } from '../../paging.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { requireMaster, subUsersOf, uidOf } from '../../access/sub-users.ts';
+
+/** Added to the user's number, so that the first uids do not look like 1, 2, 3. */
+const UID_START = 100_000_000;
+/** The user's uid, for clients that know no other name. */
+export const uidOf = (user: number): number => UID_START + user;
+
+export function isMaster(catalogue: Catalogue, user: number): boolean {
+  return (catalogue.user(user)?.parent ?? -1) < 0;
+}
+
+export function requireMaster(catalogue: Catalogue, user: number): void {
+  if (isMaster(catalogue, user)) return;
+  throw new Refusal('not-a-master', 'The key belongs to a sub-account.');
+}
+
+export function subUsersOf(catalogue: Catalogue, user: number): User[] {
+  return catalogue.users().filter(({ parent }) => parent === user);
+}
+
+/** Another master's sub-account gets the same error as a nonexistent one, so that names cannot be probed. */
+export function subUserNamed(catalogue: Catalogue, user: number, name: string): User {
+  requireMaster(catalogue, user);
+  const found = subUsersOf(catalogue, user).find((each) => each.name === name);
+  if (found) return found;
+  throw new Refusal('not-a-sub-account', `You have no sub-account ${shown(name)}.`);
+}
 
 interface CreateBody {
   readonly subName: string;

@@ -11,21 +11,15 @@ import { line, Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { userId } from '../../ids.ts';
 import { invalid, Refusal } from '../../errors/refusal.ts';
-import { shown } from '../../http/reading/json-body.ts';
+import { shown } from '../../members.ts';
 import { asked } from '../../paging.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import { canonicalIp } from '../../access/ip-addresses.ts';
 import { digestPassphrase } from '../../access/secrets.ts';
 import type { Services } from '../../services.ts';
-import { equalDigests } from '../../access/signature.ts';
-import {
-  keyCreatedAt,
-  newKeyName,
-  permissionText,
-  readPermissions,
-  subUserNamed,
-  uidOf,
-} from '../../access/sub-users.ts';
+import { equalDigests } from '../../access/authenticate.ts';
+import { keyCreatedAt, newKeyName, permissionText, readPermissions } from '../../access/keys.ts';
+import { subUserNamed, uidOf } from './sub-accounts.ts';
 
 interface KeyBody {
   readonly subName: string;

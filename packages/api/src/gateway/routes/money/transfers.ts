@@ -7,7 +7,7 @@ import { INEXPRESSIBLE, MALFORMED, moneyOf, nearestMultiples } from '../../decim
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseUserId } from '../../ids.ts';
 import { Refusal, invalid } from '../../errors/refusal.ts';
-import { shown } from '../../http/reading/json-body.ts';
+import { shown } from '../../members.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 

@@ -7,11 +7,11 @@ import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { shown } from '../../http/reading/json-body.ts';
+import { shown } from '../../members.ts';
 import { cutOf, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
-import { uidOf } from '../../access/sub-users.ts';
+import { uidOf } from './sub-accounts.ts';
 import { MOVED_QUERY, type MovedCall, movedFilter } from './deposit-history.ts';
 import { chainOf } from './chains.ts';
 

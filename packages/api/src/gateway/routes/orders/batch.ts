@@ -2,7 +2,7 @@
 
 import type { Command, OrderOutcome, OrderRequest, PlaceOrders, SymbolSet } from '@bourse/core';
 import type { CommandResult } from '@bourse/engine';
-import type { Dialect } from '../../dialects.ts';
+import { type Call, type Dialect, route, type Route } from '../../route.ts';
 import type { TSchema } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { placedOrderId } from '../../ids.ts';
@@ -16,9 +16,7 @@ import {
   SYNC_BATCH_RESULT_SCHEMA,
   syncBatchResult,
 } from '../../orders/order-result.ts';
-import { Raw, errorText, withDetail } from '../../errors/render.ts';
-import { type Call, route, type Route } from '../../route.ts';
-import { SentCommand } from '../../sent-command.ts';
+import { errorText, Raw, SentCommand, withDetail } from '../../result.ts';
 import type { Services } from '../../services.ts';
 
 const ORDERS_MAX = 5;

@@ -5,14 +5,12 @@ import { type TSchema, Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { orderId, parseOrderId } from '../../ids.ts';
 import { endOf } from '../../orders/order-detail.ts';
-import { queryText, symbolOf } from '../../members.ts';
+import { queryText, shown, symbolOf } from '../../members.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
 import { CANCEL_RESULT_SCHEMA, cancelResult } from '../../orders/order-result.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { shown } from '../../http/reading/json-body.ts';
-import { Raw } from '../../errors/render.ts';
+import { Raw, SentCommand } from '../../result.ts';
 import { type Call, route, type Route, type Shape } from '../../route.ts';
-import { SentCommand } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
 
 interface Query {

@@ -10,7 +10,7 @@ import { ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
 import { symbolOf } from '../../members.ts';
 import { idsOfOrders, type OrderIds } from '../../orders/order-times.ts';
 import { asked, askedWord, type Asking, CURSOR_QUERY, cursorOf, SPAN_QUERY, spanOf } from '../../paging.ts';
-import { Raw } from '../../errors/render.ts';
+import { Raw } from '../../result.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 

@@ -5,7 +5,7 @@ import type { Counted, HistoryOrder, OrderFilter, Page } from '@bourse/engine';
 import { Type } from '../../schema.ts';
 import { type AnyOrder, OLD_ORDER_SCHEMA, oldOrderDetail, oldStopDetail } from '../../orders/order-detail.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { shown } from '../../http/reading/json-body.ts';
+import { shown } from '../../members.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
 import { isOfSpot, TRADE_TYPE_QUERY } from '../../orders/order-fields.ts';
 import {

@@ -6,15 +6,13 @@
 import { Type } from '../../schema.ts';
 import { orderBody, orderListBody, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { invalid, Refusal } from '../../errors/refusal.ts';
-import { shown } from '../../http/reading/json-body.ts';
-import { type Members, symbolOf } from '../../members.ts';
+import { type Members, shown, symbolOf } from '../../members.ts';
 import { findByClientOid, findById } from '../../orders/order-finder.ts';
 import { idsOfOrders } from '../../orders/order-times.ts';
 import { isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/order-fields.ts';
 import { asked, refuseEmptyFilters } from '../../paging.ts';
-import { errorText } from '../../errors/render.ts';
+import { errorText, settled } from '../../result.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
-import { settled } from '../../sent-command.ts';
 import type { Services } from '../../services.ts';
 import { listOf, type ListedOrder, placeList } from './batch.ts';
 import { cancelByClientOid, cancelById, type Cancelled } from './cancel.ts';

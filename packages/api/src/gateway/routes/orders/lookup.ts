@@ -3,11 +3,10 @@
 import type { OrderView, SymbolSet } from '@bourse/core';
 import { Type } from '../../schema.ts';
 import { type AnyOrder, ORDER_SCHEMA, orderDetail } from '../../orders/order-detail.ts';
-import { queryText, symbolOf } from '../../members.ts';
+import { queryText, shown, symbolOf } from '../../members.ts';
 import { findByClientOid, findById, type Seeker } from '../../orders/order-finder.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { shown } from '../../http/reading/json-body.ts';
-import { Raw } from '../../errors/render.ts';
+import { Raw } from '../../result.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import { type Asking, pagedSchema, pageOf, pageOfTexts } from '../../paging.ts';

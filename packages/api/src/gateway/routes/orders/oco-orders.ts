@@ -7,9 +7,8 @@ import type { DoneOcoOrder, OcoOrder, PlaceOcoOrder, SymbolSet } from '@bourse/c
 import { submit } from '@bourse/engine';
 import { Type, wordOf } from '../../schema.ts';
 import { formatSmall, unitsOf } from '../../decimals.ts';
-import { explain } from '../../errors/explain.ts';
+import { explain, refuseInexpressible } from '../../errors/explain.ts';
 import { markedId, orderId } from '../../ids.ts';
-import { refuseInexpressible } from '../../errors/inexpressible.ts';
 import { orderBody } from '../../orders/order-schema.ts';
 import { clientOidOf, decimalOf, noteOf, sideOf, refuseOtherTrading } from '../../orders/order-fields.ts';
 import { invalid, Refusal } from '../../errors/refusal.ts';

@@ -1,7 +1,7 @@
 /** Places one order; responds with its id, or with the result of matching. */
 
 import type { OrderOutcome, SymbolSet } from '@bourse/core';
-import type { Dialect } from '../../dialects.ts';
+import { type Call, type Dialect, route, type Route } from '../../route.ts';
 import { Type } from '../../schema.ts';
 import { explain } from '../../errors/explain.ts';
 import { placedOrderId } from '../../ids.ts';
@@ -9,9 +9,7 @@ import { orderBody, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import type { Members } from '../../members.ts';
 import { placeCommand, readOrder } from '../../orders/order-request.ts';
 import { clientOidMember, SYNC_RESULT_SCHEMA, syncResult } from '../../orders/order-result.ts';
-import { Raw } from '../../errors/render.ts';
-import { type Call, route, type Route } from '../../route.ts';
-import { SentCommand } from '../../sent-command.ts';
+import { Raw, SentCommand } from '../../result.ts';
 import type { Services } from '../../services.ts';
 
 type PlaceCall = Call<unknown, unknown, unknown>;

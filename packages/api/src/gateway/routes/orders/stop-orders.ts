@@ -7,14 +7,12 @@ import type { Command, StopOrder, SymbolSet } from '@bourse/core';
 import { submit } from '@bourse/engine';
 import { Type, wordOf } from '../../schema.ts';
 import { unitsOf } from '../../decimals.ts';
-import { explain } from '../../errors/explain.ts';
+import { explain, refuseInexpressible } from '../../errors/explain.ts';
 import { markedId } from '../../ids.ts';
-import { refuseInexpressible } from '../../errors/inexpressible.ts';
 import { orderBody, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
 import { decimalOf, isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/order-fields.ts';
 import { invalid, Refusal } from '../../errors/refusal.ts';
-import { shown } from '../../http/reading/json-body.ts';
-import type { Members } from '../../members.ts';
+import { type Members, shown } from '../../members.ts';
 import { placeCommand, readOrder } from '../../orders/order-request.ts';
 import {
   PAGE_QUERY,
@@ -24,7 +22,7 @@ import {
   refuseEmptyFilters,
   SPAN_QUERY,
 } from '../../paging.ts';
-import { Raw } from '../../errors/render.ts';
+import { Raw } from '../../result.ts';
 import { route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import {

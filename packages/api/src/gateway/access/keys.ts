@@ -1,17 +1,87 @@
-/**
- * Keys that expire: signing keys of sessions, which also end when the session is idle, and API keys with an expiry
- * date. A session's last use is in memory only, and nodes of a cluster report it to each other; a restart resets it.
- */
+/** API keys: their permissions, their names, and keys that expire. */
 
-import type { Key } from '@bourse/core';
+import { randomBytes } from 'node:crypto';
+import type { Key, Permission } from '@bourse/core';
 import type { Clock } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
+import { invalid } from '../errors/refusal.ts';
+import { orderId, parseOrderId } from '../ids.ts';
+import { shown } from '../members.ts';
 import type { KeyBook } from './authenticate.ts';
+
+export const PERMISSION_NAMES = {
+  general: 'General',
+  spot: 'Spot',
+  'flex-transfers': 'FlexTransfers',
+  withdrawal: 'Withdrawal',
+} as const satisfies Record<Permission, string>;
+
+/** Names from the interface document, used in messages. */
+export const DOCUMENTED_NAMES = {
+  ...PERMISSION_NAMES,
+  spot: 'Spot Trading',
+} as const satisfies Record<Permission, string>;
+
+export type PermissionName = (typeof PERMISSION_NAMES)[Permission];
+
+export const permissionNames = (permissions: readonly Permission[]): PermissionName[] =>
+  permissions.map((permission) => PERMISSION_NAMES[permission]);
+
+export function permissionsOf(names: readonly PermissionName[]): Permission[] {
+  const entries = Object.entries(PERMISSION_NAMES) as [Permission, PermissionName][];
+  return entries.filter(([, name]) => names.includes(name)).map(([permission]) => permission);
+}
+
+const KEY_RANDOM_BYTES = 6;
+
+/** A new key's name: the time in seconds, and 48 random bits. */
+export function newKeyName(time: number): string {
+  return orderId(randomBytes(KEY_RANDOM_BYTES).readUIntBE(0, KEY_RANDOM_BYTES), time);
+}
+
+/** 0 for keys with other names: the exchange does not store their creation time. */
+export const keyCreatedAt = (key: string): number => (parseOrderId(key)?.seconds ?? 0) * 1000;
+
+export const permissionText = (permissions: readonly Permission[]): string =>
+  permissionNames(permissions).join(',');
+
+/** The family's aliases for permissions; null for products that do not exist here and grant nothing. */
+const ALIASES: ReadonlyMap<string, Permission | null> = new Map<string, Permission | null>([
+  ['InnerTransfer', 'flex-transfers'],
+  ['Spot Trading', 'spot'],
+  ['Futures', null],
+  ['Margin', null],
+]);
+
+/** Parses the permissions of a sub-account's key, such as `General,Spot`; it always has General. */
+export function readPermissions(text: string): Permission[] {
+  const granted = new Set<Permission>(['general']);
+  for (const name of text.split(',').map((each) => each.trim())) {
+    const permission = name === '' ? null : permissionNamed(name);
+    if (permission === undefined || permission === 'withdrawal') {
+      throw invalid(`permission ${shown(name)} must be General, Spot, FlexTransfers or InnerTransfer.`);
+    }
+    if (permission) granted.add(permission);
+  }
+  return [...granted];
+}
+
+function permissionNamed(name: string): Permission | null | undefined {
+  const alias = ALIASES.get(name);
+  if (alias !== undefined) return alias;
+  const entries = Object.entries(PERMISSION_NAMES) as [Permission, string][];
+  return entries.find(([, each]) => each === name)?.[0];
+}
 
 export interface SessionTimes {
   readonly sessionIdleMs: number;
 }
 
+/**
+ * The catalogue's keys without expired ones. Signing keys of sessions expire when the session ends or is idle, API keys
+ * at their expiry date. A session's last use is in memory only, and nodes of a cluster report it to each other; a restart
+ * resets it.
+ */
 export class SessionKeys implements KeyBook {
   readonly #catalogue: Catalogue;
   readonly #clock: Clock;

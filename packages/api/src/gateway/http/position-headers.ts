@@ -5,8 +5,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { Unavailable } from '@bourse/engine';
-import { Refusal } from '../../errors/refusal.ts';
-import type { LogPosition } from '../../services.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { LogPosition } from '../services.ts';
 
 export const SEQ_HEADER = 'x-bourse-seq';
 /** Age of the data; only sent while the node receives nothing from the log. */

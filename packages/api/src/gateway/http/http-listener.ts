@@ -3,32 +3,31 @@
  * snapshot is another exchange at the same address, and idle connections stay open.
  */
 
-import { type IncomingMessage, createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, type ListenAddress, removeStaleSocket, shareWithGroup, unixUrl } from '@bourse/engine';
-import { Refusal } from '../../errors/refusal.ts';
-import { refusalOf } from '../answers/client-error.ts';
+import proxyAddress from '@fastify/proxy-addr';
+import { allowHalfOpen, testNodeInternals } from '../../sockets/node-internals.ts';
+import { canonicalIp, noteUnixSocket, peerAddress } from '../access/ip-addresses.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { Connections, limitHandshakes } from './connections.ts';
-import { HttpResponse } from '../answers/http-response.ts';
-import { HttpMessage } from '../reading/incoming-message.ts';
-import type { HttpLimits } from '../limits.ts';
+import { HttpMessage } from './incoming-message.ts';
+import type { HttpLimits } from './limits.ts';
 import {
   awaitsBody,
   declineUpgrade,
   drop,
   isDeclined,
-  isLeft,
+  isAbandoned,
   leavePipeline,
-  leaveRest,
-  underWay,
+  abandonRest,
+  ReadTurns,
+  inFlight,
   watchPipeline,
 } from './pipeline.ts';
-import { ReadTurns } from '../reading/read-turns.ts';
-import { toOriginForm } from '../reading/request-target.ts';
-import { proxyTest } from '../../access/client-address.ts';
-import { noteUnixSocket } from '../../access/ip-addresses.ts';
-import { testNodeInternals, allowHalfOpen } from '../../../sockets/node-internals.ts';
+import { HttpResponse, refusalOf } from './response.ts';
+import { toOriginForm } from './routing.ts';
 
 /** Handles the requests of a listener. */
 export interface HttpServing {
@@ -73,7 +72,7 @@ export class HttpListener {
     const connected = certificate ? 'secureConnection' : 'connection';
     const take = (request: HttpMessage, response: HttpResponse): void => {
       const { socket } = request;
-      if (isLeft(socket)) {
+      if (isAbandoned(socket)) {
         if (!isDeclined(request)) {
           // Happens only without Node's internals: with them, a request that is not accepted is never parsed.
           leavePipeline(socket);
@@ -97,16 +96,19 @@ export class HttpListener {
     this.#server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
       // Part of a request that is not accepted, while earlier responses are pending.
-      if (isLeft(socket) && !awaitsBody(socket)) this.#drop(socket);
+      if (isAbandoned(socket) && !awaitsBody(socket)) this.#drop(socket);
       else if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       // Data after a request with `Connection: close`, whose response ends the connection.
-      else if (error.code === 'HPE_CLOSED_CONNECTION') leaveRest(socket);
+      else if (error.code === 'HPE_CLOSED_CONNECTION') abandonRest(socket);
       else this.#serving!.answerUnreadable(refusalOf(error), socket);
     });
     this.#server.on('connect', (_request, socket) => {
       socket.on('error', () => undefined).resume();
-      const isNoProxy = new Refusal('method-not-allowed', 'This is no proxy: there is no CONNECT.');
-      this.#serving!.answerUnreadable(isNoProxy, socket as Socket);
+      const notProxy = new Refusal(
+        'method-not-allowed',
+        'This server is not a proxy: CONNECT is not supported.',
+      );
+      this.#serving!.answerUnreadable(notProxy, socket as Socket);
     });
     const asking = this.#server as HttpServer & {
       shouldUpgradeCallback: (request: IncomingMessage) => boolean;
@@ -114,7 +116,7 @@ export class HttpListener {
     asking.shouldUpgradeCallback = (request) => {
       toOriginForm(request);
       // Responses still pending would be written into the websocket.
-      const isGranted = underWay(request.socket) === 0 && this.#serving!.wantsUpgrade(request);
+      const isGranted = inFlight(request.socket) === 0 && this.#serving!.wantsUpgrade(request);
       if (!isGranted) declineUpgrade(request);
       return isGranted;
     };
@@ -236,4 +238,18 @@ export function makeHttpServer(
   server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
   allowHalfOpen(server);
   return server;
+}
+
+/** Returns a test for addresses of trusted proxies. */
+export function proxyTest(trustedProxies: readonly string[]): (address: string) => boolean {
+  if (trustedProxies.length === 0) return () => false;
+  const trust = proxyAddress.compile([...trustedProxies]);
+  return (address) => trust(address, 0);
+}
+
+/** The client's address: the one a trusted proxy reports, otherwise the peer's. */
+export function addressReader(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return ({ socket }) => peerAddress(socket);
+  const trust = proxyAddress.compile([...trustedProxies]);
+  return (request) => canonicalIp(proxyAddress(request, trust));
 }

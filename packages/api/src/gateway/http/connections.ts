@@ -1,6 +1,6 @@
 /**
- * Limits connections in total and per address (in IPv6 per network), and closes them
- * when the server closes.
+ * Limits on connections: their number in total and per address (in IPv6 per network), TLS handshakes, the bytes of
+ * unread responses, and rejected requests.
  */
 
 import type { EventEmitter } from 'node:events';
@@ -8,10 +8,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 import type { Clock } from '@bourse/engine';
-import { networkOf, peerAddress } from '../../access/ip-addresses.ts';
-import type { HttpLimits } from '../limits.ts';
-import { leaveRest, underWay } from './pipeline.ts';
-import { stopReading } from '../../../sockets/node-internals.ts';
+import { stopReading } from '../../sockets/node-internals.ts';
+import { WaitingBytes } from '../../sockets/outlet.ts';
+import { networkOf, peerAddress } from '../access/ip-addresses.ts';
+import type { HttpLimits } from './limits.ts';
+import { abandonRest, inFlight } from './pipeline.ts';
 
 /** A connection with unread responses is destroyed this long after the server began to close. */
 export const UNREAD_MS_MAX = 3000;
@@ -99,7 +100,7 @@ export class Connections {
   /** Closes a connection; a limited number per event loop iteration. From now on its input is ignored. */
   cut(socket: Socket): void {
     if (socket.destroyed || this.#toCut.has(socket)) return;
-    leaveRest(socket);
+    abandonRest(socket);
     stopReading(socket);
     this.#toCut.add(socket);
     if (this.#toCut.size === 1) this.#clock.soon(this.#cutSome);
@@ -110,7 +111,7 @@ export class Connections {
     for (const socket of this.#toCut) {
       if (cut >= CUT_IN_A_TURN) break;
       this.#toCut.delete(socket);
-      cut += CONNECTION_COUNTED + underWay(socket);
+      cut += CONNECTION_COUNTED + inFlight(socket);
       socket.destroy();
     }
     if (this.#toCut.size > 0) this.#clock.soon(this.#cutSome);
@@ -226,3 +227,126 @@ export function limitHandshakes(server: Server, limits: HandshakeLimits): () => 
 
 const nameOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
+
+const WAITING = Symbol('waiting');
+
+/** Its buffered bytes, stored on the socket itself, because a map would cost more. */
+type UnreadSocket = Socket & { [WAITING]?: number };
+
+/**
+ * Node buffers responses until the client reads them, so a client that only sends would fill the memory. Buffered bytes
+ * are counted per connection, per address and in total. A connection that exceeds a limit is closed.
+ */
+export class UnreadResponses {
+  /** Number of closed connections. */
+  cut = 0;
+  readonly #bytesPerConnectionMax: number;
+  readonly #bytes: WaitingBytes;
+  readonly #onCut: (network: string) => void;
+
+  /** `onCut`: called when a connection of the network was closed. */
+  constructor(
+    { unreadBytesPerConnectionMax, unreadBytesPerAddressMax, unreadBytesMax }: HttpLimits,
+    onCut: (network: string) => void,
+  ) {
+    this.#onCut = onCut;
+    this.#bytesPerConnectionMax = unreadBytesPerConnectionMax;
+    this.#bytes = new WaitingBytes(unreadBytesPerAddressMax, unreadBytesMax);
+  }
+
+  get waitingBytes(): number {
+    return this.#bytes.total;
+  }
+
+  /** Call it after writing a response. One that is already sent, as almost all are, costs two comparisons. */
+  note(socket: UnreadSocket, answer: ServerResponse, bytes: number, ip: string): void {
+    // A response queued behind unread ones has no socket yet.
+    if (answer.socket !== null && socket.writableLength === 0) return;
+    if (socket.destroyed) return;
+    const network = networkOf(ip);
+    const waiting = this.#waitingOn(socket, network) + bytes;
+    socket[WAITING] = waiting;
+    this.#bytes.change(network, bytes);
+    answer.once('finish', () => {
+      // A connection closed in the meantime has already returned its bytes.
+      if (socket[WAITING] === 0) return;
+      socket[WAITING]! -= bytes;
+      this.#bytes.change(network, -bytes);
+    });
+    // A single response may exceed the limit; only further ones may not.
+    if (waiting > bytes && (waiting > this.#bytesPerConnectionMax || !this.#bytes.hasRoom(network, 0))) {
+      this.cut++;
+      socket.destroy();
+      this.#onCut(network);
+    }
+  }
+
+  #waitingOn(socket: UnreadSocket, network: string): number {
+    const waiting = socket[WAITING];
+    if (waiting !== undefined) return waiting;
+    socket.once('close', () => {
+      this.#bytes.change(network, -socket[WAITING]!);
+      socket[WAITING] = 0;
+    });
+    return 0;
+  }
+}
+
+const WINDOW_MS = 1000;
+const OUT_MS = 5000;
+/** Reading and checking this many bytes of a body costs as much as another request. */
+const BYTES_PER_REFUSAL = 4096;
+/** The maximum for one body: a single large upload by mistake is not an attack. */
+const BODY_BYTES_COUNTED_MAX = 64 * 1024;
+
+interface Count {
+  since: number;
+  refusals: number;
+  outUntil: number;
+}
+
+/**
+ * Disconnects senders whose requests are mostly rejected. Rejecting costs time too: Node reads and parses everything,
+ * and a thousand pipelined requests on each of a few hundred connections delay everybody, whatever the response. So
+ * rejections are counted per sender, large bodies more than small ones. A sender above the limit is blocked for some
+ * seconds: its next rejected request on any connection closes that connection. Others at the same address whose
+ * requests succeed are not affected.
+ */
+export class Penalties {
+  readonly #counts = new Map<string, Count>();
+  readonly #clock: Clock;
+  readonly #perSecondMax: number;
+  #sweptAt = 0;
+
+  constructor(clock: Clock, perSecondMax: number) {
+    this.#clock = clock;
+    this.#perSecondMax = perSecondMax;
+  }
+
+  /**
+   * A request of the sender (see `senderOf`) was rejected before authentication, or because its pool is empty.
+   * Returns true if the sender is blocked: close its connection instead of responding.
+   */
+  note(sender: string, bodyBytes: number): boolean {
+    const now = this.#clock.elapsed();
+    if (now - this.#sweptAt >= OUT_MS) this.#sweep(now);
+    let count = this.#counts.get(sender);
+    if (count === undefined) this.#counts.set(sender, (count = { since: now, refusals: 0, outUntil: 0 }));
+    if (now - count.since >= WINDOW_MS) {
+      count.since = now;
+      count.refusals = 0;
+    }
+    count.refusals += 1 + Math.min(bodyBytes, BODY_BYTES_COUNTED_MAX) / BYTES_PER_REFUSAL;
+    if (count.outUntil > now) return true;
+    if (count.refusals <= this.#perSecondMax) return false;
+    count.outUntil = now + OUT_MS;
+    return true;
+  }
+
+  #sweep(now: number): void {
+    this.#sweptAt = now;
+    for (const [sender, { since, outUntil }] of this.#counts) {
+      if (now - since >= WINDOW_MS && outUntil <= now) this.#counts.delete(sender);
+    }
+  }
+}

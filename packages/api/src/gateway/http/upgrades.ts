@@ -5,10 +5,10 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Dialect } from '../../dialects.ts';
-import { Refusal } from '../../errors/refusal.ts';
-import { hasNoBody } from '../reading/request-body.ts';
-import { leaveRest } from './pipeline.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Dialect } from '../route.ts';
+import { hasNoBody } from './incoming-message.ts';
+import { abandonRest } from './pipeline.ts';
 
 export interface Upgrade {
   readonly request: IncomingMessage;
@@ -39,7 +39,7 @@ export class Upgrades {
     if (!this.#isAsked(request)) return;
     throw new Refusal(
       'request-malformed',
-      'A request for a websocket has no body, and is sent when all requests before it on its connection have been answered.',
+      'A websocket request has no body, and is sent after the responses to all earlier requests of its connection.',
     );
   }
 
@@ -68,9 +68,10 @@ export class Upgrades {
  * The response explains why the upgrade failed. Scripts cannot read it, but developers see it in the browser's tools.
  */
 export function denyUpgrade(socket: Socket): void {
-  const text = 'No websocket here for a page of another origin, or by a name that is not its own.\n';
+  const text =
+    'Websockets are not open to pages of other origins, nor under a host name that is not its own.\n';
   socket.on('error', () => undefined);
-  leaveRest(socket);
+  abandonRest(socket);
   socket.write(
     `HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
   );

@@ -1,9 +1,70 @@
-/** Renders responses: the dialect's envelope around a route's result or a refusal. */
+/** The result of a route: data or a command in flight, then rendered in the envelope of a dialect. */
 
-import type { Dialect } from '../dialects.ts';
-import { type ErrorName, type ErrorRow, ERRORS } from './errors.ts';
-import type { Refusal } from './refusal.ts';
-import type { Shape } from '../route.ts';
+import type { Command } from '@bourse/core';
+import type { CommandResult, ExchangePort, Sender, Waiter } from '@bourse/engine';
+import { type ErrorName, type ErrorRow, ERRORS } from './errors/errors.ts';
+import type { Refusal } from './errors/refusal.ts';
+import type { Dialect, Shape } from './route.ts';
+
+/** A request that waits for the result of its route. */
+export interface Awaiting {
+  succeed(data: unknown): void;
+  refuse(error: unknown): void;
+}
+
+/** Replaces a promise at the cost of one object: the outcome is passed directly to the pending request. */
+export class SentCommand implements Waiter {
+  readonly #show: (answer: CommandResult) => unknown;
+  #awaiting: Awaiting | undefined;
+
+  /** Throws refusals, like `show`, which converts the outcome into the route's result: data, or a promise of it. */
+  constructor(
+    port: Pick<ExchangePort, 'send'>,
+    command: Command,
+    sender: Sender,
+    show: (answer: CommandResult) => unknown,
+  ) {
+    this.#show = show;
+    port.send(command, this, sender);
+  }
+
+  /** Call it before the port can respond: in the event loop iteration in which the route returned this. */
+  giveTo(awaiting: Awaiting): void {
+    this.#awaiting = awaiting;
+  }
+
+  answered(answer: CommandResult): void {
+    const awaiting = this.#awaiting!;
+    let given: unknown;
+    try {
+      given = this.#show(answer);
+    } catch (error) {
+      awaiting.refuse(error);
+      return;
+    }
+    settle(given, awaiting);
+  }
+
+  failed(error: Error): void {
+    this.#awaiting!.refuse(error);
+  }
+}
+
+/** Passes the result of a route to the request: at once, or when it resolves. */
+export function settle(given: unknown, awaiting: Awaiting): void {
+  if (given instanceof SentCommand) given.giveTo(awaiting);
+  else if (given instanceof Promise) {
+    given.then(
+      (data: unknown) => awaiting.succeed(data),
+      (error: unknown) => awaiting.refuse(error),
+    );
+  } else awaiting.succeed(given);
+}
+
+/** The same as a promise. */
+export function settled(given: unknown): Promise<unknown> {
+  return new Promise((succeed, refuse) => settle(given, { succeed, refuse }));
+}
 
 /** JSON that is already text. For frequent responses, and for integers beyond 2^53. */
 export class Raw {

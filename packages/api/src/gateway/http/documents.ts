@@ -1,8 +1,11 @@
-/** Documents that are the same for everybody: generated once, compressed once, and served from memory. */
+/**
+ * Documents and page files, which are the same for everybody: generated once, compressed once, and served from memory
+ * with the security headers of the exchange's pages.
+ */
 
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { hash } from 'node:crypto';
 
 export interface DocumentText {
   readonly type: string;
@@ -16,7 +19,7 @@ export const DOCUMENT_WEIGHT = 2;
 
 export class Documents {
   readonly #texts = new Map<string, DocumentText>();
-  readonly #made = new Map<string, StoredAnswer>();
+  readonly #made = new Map<string, StoredResponse>();
 
   add(path: string, text: DocumentText): void {
     this.#texts.set(path, text);
@@ -36,7 +39,7 @@ export class Documents {
     return sendStored(this.#make(path), request, response);
   }
 
-  #make(path: string): StoredAnswer {
+  #make(path: string): StoredResponse {
     let made = this.#made.get(path);
     if (made === undefined) {
       const { type, make, headers = {} } = this.#texts.get(path)!;
@@ -49,7 +52,7 @@ export class Documents {
 }
 
 /** A precomputed response: the same for everybody, compressed once. A client that already has it gets 304. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly type: string;
   readonly plain: Buffer;
   /** By content coding; missing ones are not offered. */
@@ -70,7 +73,11 @@ export function tagOf(plain: Buffer): string {
 }
 
 /** `method` is GET or HEAD. Returns the number of bytes written. */
-export function sendStored(answer: StoredAnswer, request: IncomingMessage, response: ServerResponse): number {
+export function sendStored(
+  answer: StoredResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
+): number {
   const { type, plain, coded, tag, headers } = answer;
   const common = {
     etag: tag,
@@ -116,3 +123,44 @@ function codingsTaken(header: string): ReadonlySet<string> {
       .map(([coding]) => coding!),
   );
 }
+
+// Browser security headers of the pages.
+
+export interface PagePolicy {
+  /** Style sources besides the exchange's own files. */
+  readonly styles: "'unsafe-inline'" | '';
+  /** Origins that the page may connect to, besides this exchange. */
+  readonly connections: readonly string[];
+}
+
+/**
+ * Scripts are only files of this exchange: no inline script, no `eval`, no other origin. The page cannot be framed,
+ * cannot submit forms or change its base URL, and a window that opened it cannot access it.
+ */
+export function pageHeaders({ styles, connections }: PagePolicy): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    ['style-src', "'self'", styles].join(' ').trim(),
+    "img-src 'self' data:",
+    "font-src 'self'",
+    ['connect-src', "'self'", ...connections].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    // For browsers without support for frame-ancestors.
+    'x-frame-options': 'DENY',
+    ...FILE_HEADERS,
+  };
+}
+
+/** For all files of a page: no MIME sniffing, and no loading by other sites. */
+export const FILE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;

@@ -11,7 +11,7 @@ import { HTTP_LIMITS } from '../packages/api/src/gateway/http/limits.ts';
 import { OPERATOR_ROUTES } from '../packages/api/src/gateway/operator/plugin.ts';
 import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
 import { DEFAULT_QUOTAS } from '../packages/api/src/gateway/access/throttle.ts';
-import { IDENTITY_ROUTES } from '../packages/api/src/identity/routes/all.ts';
+import { IDENTITY_ROUTES } from '../packages/api/src/identity/plugin.ts';
 import { ORDER_ENTRY_LIMITS } from '../packages/api/src/order-entry/limits.ts';
 import { PEOPLE_RULES, PEOPLE_TESTS } from './people-calls.mjs';
 import { VENUE_RULES, VENUE_TESTS } from './venue-calls.mjs';

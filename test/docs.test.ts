@@ -12,7 +12,7 @@ import { PEOPLE_RULES, PEOPLE_TESTS } from '../scripts/people-calls.mjs';
 import { VENUE_RULES, VENUE_TESTS } from '../scripts/venue-calls.mjs';
 import { listFiles, root } from '../scripts/tree.mjs';
 import { OPERATOR_ROUTES } from '../packages/api/src/gateway/operator/plugin.ts';
-import { IDENTITY_ROUTES } from '../packages/api/src/identity/routes/all.ts';
+import { IDENTITY_ROUTES } from '../packages/api/src/identity/plugin.ts';
 import { allRoutes } from '../packages/api/src/gateway/routes/all.ts';
 import type { Services } from '../packages/api/src/gateway/services.ts';
 

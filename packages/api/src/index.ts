@@ -50,37 +50,32 @@ export { OwnOrigins } from './gateway/http/origin.ts';
 export { pathOf } from './gateway/http/routing.ts';
 export { NumberText } from './gateway/members.ts';
 export { SchemaCheck } from './gateway/schema.ts';
-export { AddressStock } from './gateway/money/address-sources.ts';
-export { UnownedAddresses } from './gateway/money/custody.ts';
+export { AddressStock, UnownedAddresses } from './gateway/money/address-sources.ts';
 export { type OperatorAccess, OperatorBook } from './gateway/operator/access.ts';
-export { bearerPlugin } from './gateway/operator/bearer-routes.ts';
+export { bearerPlugin, serveMetrics } from './gateway/operator/bearer-routes.ts';
 export type {
   ClusterControl,
   ClusterFigures,
   ClusterLogServer,
   ClusterStatus,
   LeadResult,
-} from './gateway/operator/cluster-control.ts';
+  Reloaded,
+} from './gateway/operator/route.ts';
 export { watchCluster } from './gateway/operator/cluster-routes.ts';
 export { FigureHistory } from './gateway/operator/figure-history.ts';
-export { serveMetrics } from './gateway/operator/metrics-route.ts';
 export { OPERATOR_ERRORS, type OperatorErrorName } from './gateway/operator/operator-errors.ts';
 export { OPERATOR_MOUNT, operatorPlugin } from './gateway/operator/plugin.ts';
 export { findCurrency, findSymbol, findUser, parseAmount } from './gateway/operator/resolve.ts';
-export type { Reloaded } from './gateway/operator/route.ts';
 export type { OperatorTraffic } from './gateway/operator/traffic.ts';
 export { Pages } from './gateway/pages/pages.ts';
 export { allRoutes } from './gateway/routes/all.ts';
 export { Identity } from './identity/identity.ts';
-export { KeyFile, KEYRING_FILE } from './identity/key-file.ts';
-export { Keyring, type KeyStore } from './identity/keyring.ts';
-export { IDENTITY_MOUNT, identityPlugin, signedInByCookie } from './identity/plugin.ts';
+export { KeyFile, Keyring, KEYRING_FILE, type KeyStore } from './identity/keyring.ts';
+export { IDENTITY_MOUNT, IDENTITY_ROUTES, identityPlugin, signedInByCookie } from './identity/plugin.ts';
 export { VenueKeys } from './identity/venue-keys.ts';
 export { Mailbox, type MailSender } from './identity/mail/mail.ts';
 export { Outbox, OUTBOX_FILE } from './identity/mail/outbox.ts';
-export { IDENTITY_ROUTES } from './identity/routes/all.ts';
 export { normaliseEmail } from './identity/routes/route.ts';
 export { serveOrderEntry } from './order-entry/order-entry.ts';
 export { Catalogue } from './views/catalogue.ts';
-export { MarketView, type TickerMark } from './views/market.ts';
-export { StatisticsView } from './views/statistics.ts';
+export { MarketView, StatisticsView, type TickerMark } from './views/market.ts';

@@ -8,7 +8,7 @@ import { axeFindings } from '@bourse/test-kit/browser/axe.ts';
 import { describePages } from '@bourse/test-kit/browser/page-suite.ts';
 import { Client } from '@bourse/test-kit/server.ts';
 import type { EngineHealth } from '../../engine/src/exchange-port.ts';
-import type { ClusterStatus } from '../../api/src/gateway/operator/cluster-control.ts';
+import type { ClusterStatus } from '../../api/src/gateway/operator/route.ts';
 import { PLACES } from '../src/console/places.ts';
 import { enterConsole, goTo, settled } from './console-page.ts';
 import { tabAndPress, tabTo } from './tab-key.ts';

@@ -2,12 +2,10 @@
 
 import type { Clock, ExchangePort, HistoryReader } from '@bourse/engine';
 import type { Catalogue } from '../views/catalogue.ts';
-import type { MarketView } from '../views/market.ts';
-import type { StatisticsView } from '../views/statistics.ts';
+import type { MarketView, StatisticsView } from '../views/market.ts';
 import type { FeedTokenOptions } from './access/feed-tokens.ts';
 import type { LongLists } from './paging.ts';
-import type { AddressStock } from './money/address-sources.ts';
-import type { Custody } from './money/custody.ts';
+import type { AddressStock, Custody } from './money/address-sources.ts';
 import type { Refusals } from './http/log.ts';
 import type { SecretBox } from './access/secrets.ts';
 import type { SessionKeys } from './access/keys.ts';

@@ -3,7 +3,16 @@
 import * as crypto from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { yieldToOthers } from '@bourse/engine';
-import type { HashTask } from './hash-task.ts';
+
+/** A task for the password thread. */
+export interface HashTask {
+  readonly password: string;
+  /** Base64url. */
+  readonly salt: string;
+  /** KiB. */
+  readonly memory: number;
+  readonly passes: number;
+}
 
 const NICE = 10;
 const TAG_BYTES = 32;

@@ -27,8 +27,7 @@ import {
   wrongFactor,
 } from './identity-errors.ts';
 import { type Keyring, PersonBox } from './keyring.ts';
-import { MailBudget, type MailSender } from './mail/mail.ts';
-import { compose, type MailParts } from './mail/mails.ts';
+import { compose, MailBudget, type MailParts, type MailSender } from './mail/mail.ts';
 import { digest, KEY_BYTES as SEAL_KEY_BYTES, type VenueKeys } from './venue-keys.ts';
 
 /** How long the link that freezes an account works. */

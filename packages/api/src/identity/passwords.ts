@@ -1,15 +1,15 @@
 /**
- * Password hashes: argon2id in one worker thread with a bounded queue. Never on libuv's pool, where the log syncs: four
- * sign-ins would delay every order.
+ * Passwords: their hashes and their strength. Hashes are argon2id, computed in one worker thread with a bounded queue.
+ * Never on libuv's pool, where the log syncs: four sign-ins would delay every order.
  *
  * A verifier is `argon2id.memory.passes.salt.hash`, memory in KiB.
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import type { HashTask } from './hash-task.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
-import { identityRefusal } from './identity-errors.ts';
+import type { HashTask } from './hash-worker.ts';
+import { identityRefusal, type IdentityRefusal } from './identity-errors.ts';
 
 const WORKER = new URL('./hash-worker.ts', import.meta.url);
 const MEMORY_KIB = 19_456;
@@ -103,4 +103,106 @@ export async function checkPassword(
   const task = { password, salt: salt ?? '', memory: Number(memory), passes: Number(passes) };
   const hash = Buffer.from(await queue.hash(task, address));
   return timingSafeEqual(hash, Buffer.from(wanted ?? '')) && verifier !== undefined;
+}
+
+// Rejects weak passwords. Length counts, not composition: 15 characters, or 10 with a second factor. Lists of common
+// passwords are too short for these lengths. So a password is reduced to its core (without case, substituted letters,
+// and digits or signs at its ends), which is compared with the words that people build long passwords from.
+
+const LENGTH_ALONE = 15;
+const LENGTH_BESIDE_FACTOR = 10;
+const LENGTH_MAX = 128;
+
+const SUBSTITUTED: ReadonlyMap<string, string> = new Map([
+  ['0', 'o'],
+  ['1', 'i'],
+  ['3', 'e'],
+  ['4', 'a'],
+  ['5', 's'],
+  ['7', 't'],
+  ['@', 'a'],
+  ['$', 's'],
+  ['!', 'i'],
+]);
+
+/** Rows of keyboards, the alphabet and digits, in both directions. */
+const RUNS: readonly string[] = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '01234567890123456789',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
+  '1q2w3e4r5t6y7u8i9o0p',
+].flatMap((row) => [row, [...row].toReversed().join('')]);
+
+const WORDS: ReadonlySet<string> = new Set(
+  (
+    'password passwort passw0rd passphrase mypassword thepassword changeme changemenow letmein letmeinnow welcome admin ' +
+    'administrator root user guest login secret default test testing demo example sample exchange bourse bitcoin crypto ' +
+    'ethereum trading trader money iloveyou ilovemyself loveyou princess sunshine football baseball basketball soccer ' +
+    'superman batman spiderman pokemon starwars dragon monkey shadow master michael jennifer jessica ashley charlie ' +
+    'thomas daniel andrew liverpool chelsea arsenal manchester barcelona google facebook computer internet samsung ' +
+    'whatever trustno freedom killer hunter ranger cookie summer winter spring autumn monday friday january february ' +
+    'correcthorsebatterystaple qwerty asdf zxcv abc abcd hello helloworld nothing something anything password password ' +
+    'thisismypassword ilovebitcoin tothemoon satoshi satoshinakamoto blockchain'
+  ).split(' '),
+);
+
+/** Throws with the reason if the password is weak. `email`: the person's, normalised. */
+export function checkStrength(password: string, email: string, hasFactor: boolean): void {
+  const lengthMin = hasFactor ? LENGTH_BESIDE_FACTOR : LENGTH_ALONE;
+  const length = [...password].length;
+  if (length < lengthMin) throw weak(`It has ${length} characters; at least ${lengthMin} are needed.`);
+  if (length > LENGTH_MAX) throw weak(`It has ${length} characters; at most ${LENGTH_MAX} are accepted.`);
+  const lower = password.toLowerCase();
+  const [name = ''] = email.split('@');
+  if (lower.includes(email) || (name.length >= 4 && lower.includes(name))) {
+    throw weak('It contains the e-mail address.');
+  }
+  if (isCommon(lower)) throw weak('It is a common password.');
+}
+
+const weak = (reason: string): IdentityRefusal =>
+  identityRefusal('weak', `This password is too weak. ${reason}`, { fields: { reason } });
+
+function isCommon(lower: string): boolean {
+  const letters = lower.replaceAll(/[\s._-]/g, '');
+  if (isRepeated(letters) || isRun(letters)) return true;
+  const bare = letters.replaceAll(/^[^a-z]+|[^a-z]+$/g, '');
+  const translated = [...letters].map((letter) => SUBSTITUTED.get(letter) ?? letter).join('');
+  return [bare, translated, translated.replaceAll(/^[^a-z]+|[^a-z]+$/g, ''), stripped(letters)].some(
+    (core) => core === '' || WORDS.has(core) || isRun(core) || isRepeated(core) || isTwice(core),
+  );
+}
+
+/** Drops digits and signs at the end, then replaces the remaining ones with the letters they stand for. */
+function stripped(text: string): string {
+  const bare = text.replaceAll(/[^a-z]+$/g, '');
+  return [...bare].map((letter) => SUBSTITUTED.get(letter) ?? letter).join('');
+}
+
+/** One to five characters, repeated. */
+function isRepeated(text: string): boolean {
+  for (let period = 1; period <= 5 && period * 2 <= text.length; period++) {
+    if (
+      text ===
+      text
+        .slice(0, period)
+        .repeat(Math.ceil(text.length / period))
+        .slice(0, text.length)
+    )
+      return true;
+  }
+  return false;
+}
+
+const isRun = (text: string): boolean => text.length >= 4 && RUNS.some((run) => (run + run).includes(text));
+
+/** Two common words in a row. */
+function isTwice(text: string): boolean {
+  for (let at = 3; at <= text.length - 3; at++) {
+    if (WORDS.has(text.slice(0, at)) && (WORDS.has(text.slice(at)) || isRun(text.slice(at)))) return true;
+  }
+  return false;
 }

@@ -1,18 +1,21 @@
 /** Mounts the identity API: sessions by cookie or bearer token, closed schemas, errors as `{ code, msg }`. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import { STEP_UP_MS } from '@bourse/core';
 import { shortened } from '@bourse/engine';
-import type { RequestLog } from '../gateway/http/log.ts';
-import { reachWanted, SEQ_HEADER } from '../gateway/http/position-headers.ts';
-import type { OwnOrigins } from '../gateway/http/origin.ts';
+import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../gateway/errors/refusal.ts';
+import type { RequestLog } from '../gateway/http/log.ts';
+import type { OwnOrigins } from '../gateway/http/origin.ts';
+import { reachWanted, SEQ_HEADER } from '../gateway/http/position-headers.ts';
 import { serveInterface } from '../gateway/json-interface.ts';
 import type { Problem } from '../gateway/schema.ts';
 import { stepUpNeeded } from './factors.ts';
-import type { Identity } from './identity.ts';
 import { IDENTITY_STATUSES, type IdentityRefusal, identityRefusal, noSession } from './identity-errors.ts';
+import type { Identity } from './identity.ts';
+import { ACCOUNT_ROUTES } from './routes/account-routes.ts';
+import { FACTOR_ROUTES } from './routes/factor-routes.ts';
+import { KEY_ROUTES } from './routes/key-routes.ts';
 import {
   type IdentityContext,
   type IdentityRoute,
@@ -20,11 +23,18 @@ import {
   type SignedIn,
   WithCookie,
 } from './routes/route.ts';
-import { IDENTITY_ROUTES } from './routes/all.ts';
+import { SESSION_ROUTES } from './routes/session-routes.ts';
 import { OPERATOR_SESSION_MS } from './sign-in.ts';
 import { digest, readPosition } from './venue-keys.ts';
 
 export const IDENTITY_MOUNT = '/identity/v1';
+
+export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
+  ...SESSION_ROUTES,
+  ...FACTOR_ROUTES,
+  ...KEY_ROUTES,
+  ...ACCOUNT_ROUTES,
+];
 
 export interface IdentityOptions {
   readonly identity: Identity;

@@ -3,15 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_MS, type Proof } from '@bourse/core';
 import type { Attempt, Origin } from './slow-down.ts';
-import { type GivenFactors, proveFactor } from './factors.ts';
+import { type GivenFactors, type PasskeyResponse, personOfPasskey, proveFactor } from './factors.ts';
 import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { Refusal } from '../gateway/errors/refusal.ts';
 import { identityRefusal, wrongCredentials, wrongFactor, wrongToken } from './identity-errors.ts';
 import type { Identity, OpenPerson } from './identity.ts';
-import { MAILS } from './mail/mails.ts';
-import { checkStrength } from './password-rules.ts';
-import { checkPassword, makeVerifier } from './passwords.ts';
-import { personOfPasskey, type PasskeyResponse } from './passkeys.ts';
+import { MAILS } from './mail/mail.ts';
+import { checkPassword, checkStrength, makeVerifier } from './passwords.ts';
 import { WithCookie } from './routes/route.ts';
 import { digest, type Token, withPosition } from './venue-keys.ts';
 

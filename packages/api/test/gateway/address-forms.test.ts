@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressFault } from '../../src/gateway/money/address-forms.ts';
-import { UnownedAddresses } from '../../src/gateway/money/custody.ts';
+import { addressFault } from '../../src/gateway/money/addresses.ts';
+import { UnownedAddresses } from '../../src/gateway/money/address-sources.ts';
 import { CURRENCIES } from '../../../sandbox/src/currencies.ts';
 
 /** Addresses that everybody knows, by chain. */

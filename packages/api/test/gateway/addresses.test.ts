@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  accountName,
-  base58Check,
-  bech32,
-  stellar,
-  tonFriendly,
-} from '../../src/gateway/money/address-text.ts';
-import { UnownedAddresses } from '../../src/gateway/money/custody.ts';
+import { accountName, base58Check, bech32, stellar, tonFriendly } from '../../src/gateway/money/addresses.ts';
+import { UnownedAddresses } from '../../src/gateway/money/address-sources.ts';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 

@@ -4,7 +4,7 @@ import {
   checkComplianceInfo,
   isTurkishIdentityNumber,
   regions,
-} from '../../src/gateway/money/compliance-info.ts';
+} from '../../src/gateway/money/travel-rule.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';
 
 const individual = {

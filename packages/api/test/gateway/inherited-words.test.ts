@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DIALECTS } from '../../src/gateway/route.ts';
 import { exampleOf } from '../../src/gateway/docs/examples.ts';
-import { UnownedAddresses } from '../../src/gateway/money/custody.ts';
+import { UnownedAddresses } from '../../src/gateway/money/address-sources.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import type { Services } from '../../src/gateway/services.ts';
 import { Client, startServer, type TestServer } from '@bourse/test-kit/server.ts';

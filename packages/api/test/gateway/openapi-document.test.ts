@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DIALECTS } from '../../src/gateway/route.ts';
 import { openApi } from '../../src/gateway/docs/openapi.ts';
-import { checkComplianceInfo, type SenderType } from '../../src/gateway/money/compliance-info.ts';
+import { checkComplianceInfo, type SenderType } from '../../src/gateway/money/travel-rule.ts';
 import { allRoutes } from '../../src/gateway/routes/all.ts';
 import type { JsonSchema } from '../../src/gateway/schema.ts';
 import type { Services } from '../../src/gateway/services.ts';

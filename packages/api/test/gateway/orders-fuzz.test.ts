@@ -4,10 +4,9 @@ import { type Call, DIALECTS } from '../../src/gateway/route.ts';
 import { parseBody } from '../../src/gateway/members.ts';
 import { Refusal } from '../../src/gateway/errors/refusal.ts';
 import { Raw, settled } from '../../src/gateway/result.ts';
-import { batchRoutes } from '../../src/gateway/routes/orders/batch.ts';
-import { cancelRoutes } from '../../src/gateway/routes/orders/cancel.ts';
+import { batchRoutes, placeRoutes } from '../../src/gateway/routes/orders/place.ts';
+import { cancelRoutes } from '../../src/gateway/routes/orders/changes.ts';
 import { lookupRoutes } from '../../src/gateway/routes/orders/lookup.ts';
-import { placeRoutes } from '../../src/gateway/routes/orders/place.ts';
 import { trading } from '@bourse/test-kit/gateway/trading.ts';
 
 const REQUESTS = 6000;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EMAIL, PASSWORD, type Said, type SignedInAs, sandboxOfFile } from '@bourse/test-kit/identity.ts';
-import { IDENTITY_ROUTES } from '../../src/identity/routes/all.ts';
+import { IDENTITY_ROUTES } from '../../src/identity/plugin.ts';
 
 const held = sandboxOfFile();
 const MINUTE = 60_000;

@@ -7,8 +7,7 @@ import { test } from 'node:test';
 import { checkKeyStore } from '@bourse/test-kit/contracts/key-store-contract.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { SecretBox } from '../../src/gateway/access/secrets.ts';
-import { KeyFile, KEYRING_FILE } from '../../src/identity/key-file.ts';
-import { Keyring } from '../../src/identity/keyring.ts';
+import { KeyFile, Keyring, KEYRING_FILE } from '../../src/identity/keyring.ts';
 import { VenueKeys } from '../../src/identity/venue-keys.ts';
 
 const keys = new VenueKeys(new SecretBox(Buffer.alloc(32, 7)));

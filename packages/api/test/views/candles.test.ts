@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { INTERVAL_NAMES, startOf, withTrade } from '../../../engine/src/history/candles.ts';
-import { StatisticsView } from '../../src/views/statistics.ts';
+import { StatisticsView } from '../../src/views/market.ts';
 import type { Published } from '../../../engine/src/exchange-port.ts';
 
 const at = (text: string): number => Date.parse(text);

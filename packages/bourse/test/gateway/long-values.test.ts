@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { DIALECTS, type Row } from '../../../api/src/gateway/route.ts';
-import { operatorExamples } from '../../../api/src/gateway/operator/examples.ts';
+import { operatorExamples } from '../../../api/src/gateway/operator/openapi.ts';
 import { OPERATOR_ROUTES } from '../../../api/src/gateway/operator/plugin.ts';
 import { allRoutes } from '../../../api/src/gateway/routes/all.ts';
 import type { Services } from '../../../api/src/gateway/services.ts';

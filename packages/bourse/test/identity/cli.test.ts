@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { EMAIL, PASSWORD, sandboxOfFile } from '@bourse/test-kit/identity.ts';
 import { PEOPLE_CALLS } from '../../src/cli/people.ts';
-import { IDENTITY_ROUTES } from '../../../api/src/identity/routes/all.ts';
+import { IDENTITY_ROUTES } from '../../../api/src/identity/plugin.ts';
 
 const held = sandboxOfFile();
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { operatorExamples } from '../../../api/src/gateway/operator/examples.ts';
+import { operatorExamples } from '../../../api/src/gateway/operator/openapi.ts';
 import { OPERATOR_ROUTES } from '../../../api/src/gateway/operator/plugin.ts';
 import { fits, type JsonSchema } from '../../../api/src/gateway/schema.ts';
 import { type Credentials, sign } from '@bourse/test-kit/server.ts';

@@ -6,7 +6,7 @@ import { formatMoney } from '../../gateway/decimals.ts';
 import type { Services } from '../../gateway/services.ts';
 import type { Channels } from '../channels.ts';
 import type { RecordOrders } from './record-orders.ts';
-import { depositAmounts, depositStatus } from '../../gateway/money/deposit-status.ts';
+import { depositAmounts, depositStatus } from '../../gateway/money/travel-rule.ts';
 
 /** The name of a cause in its own account; elsewhere it is `other`. */
 const EVENTS: Readonly<Record<BalanceCause, Partial<Record<AccountType, string>>>> = {

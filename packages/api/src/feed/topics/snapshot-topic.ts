@@ -1,7 +1,7 @@
 /** The 24-hour statistics of a symbol, or of all symbols of a market; amounts are JSON numbers. */
 
 import type { SymbolSet } from '@bourse/core';
-import { changeRate, figuresOf } from '../../gateway/day-figures.ts';
+import { changeRate, figuresOf } from '../../gateway/routes/market/market.ts';
 import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
 import type { Services } from '../../gateway/services.ts';
 import { Cadence } from '../cadence.ts';

@@ -1,6 +1,6 @@
 /** Schemas of each topic's `data`. */
 
-import { DEPOSIT_STATUS } from '../../gateway/money/deposit-status.ts';
+import { DEPOSIT_STATUS } from '../../gateway/money/travel-rule.ts';
 import { Type } from '../../gateway/schema.ts';
 
 const text = Type.String();

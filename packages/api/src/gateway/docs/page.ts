@@ -8,8 +8,7 @@
 
 import { type Documents, FILE_HEADERS, pageHeaders } from '../http/documents.ts';
 import { type OpenApiOptions, openApi } from './openapi.ts';
-import { DOCS_SCRIPT } from './page-script.ts';
-import { DOCS_STYLE } from './page-style.ts';
+import { DOCS_SCRIPT, DOCS_STYLE } from './page-assets.ts';
 import {
   codeBlock,
   escapeHtml,

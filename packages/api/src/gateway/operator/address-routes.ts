@@ -2,9 +2,14 @@
 
 import { shortened } from '@bourse/engine';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
-import { addressFault, canonicalAddress } from '../money/address-forms.ts';
-import { type AddressSource, FEW_ADDRESSES, sourceNote, sourcesOf } from '../money/address-sources.ts';
-import { keyFault } from '../money/key-addresses.ts';
+import { addressFault, canonicalAddress } from '../money/addresses.ts';
+import {
+  type AddressSource,
+  FEW_ADDRESSES,
+  keyFault,
+  sourceNote,
+  sourcesOf,
+} from '../money/address-sources.ts';
 import { userId } from '../ids.ts';
 import { Type } from '../schema.ts';
 import { operatorRefusal } from './operator-errors.ts';

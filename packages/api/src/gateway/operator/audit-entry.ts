@@ -1,12 +1,14 @@
-/** Formats an entry of the audit trail for people: names instead of numbers, decimals instead of units, no secrets. */
+/**
+ * Formats commands for people, in the audit trail, in proposals and in the policy: names instead of numbers, decimals
+ * instead of units, no secrets.
+ */
 
-import type { Audited, Command, MoneySide } from '@bourse/core';
+import type { Audited, Command, MoneySide, PolicyRule } from '@bourse/core';
 import type { AuditRow } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
+import { permissionNames } from '../access/keys.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
 import { actorId, markedId, operatorId, userId } from '../ids.ts';
-import { showRules } from './policy.ts';
-import { permissionNames } from '../access/keys.ts';
 
 export interface AuditEntry {
   readonly id: number;
@@ -137,3 +139,21 @@ const sideOf = (side: MoneySide, catalogue: Catalogue): object =>
   'user' in side ? { user: nameOf(side.user, catalogue), account: side.account } : side;
 
 const nameOf = (user: number, catalogue: Catalogue): string | number => catalogue.user(user)?.name ?? user;
+
+export function showRules(rules: readonly PolicyRule[], catalogue: Catalogue): object[] {
+  return rules.map(({ call, above, approvals, roles }) => ({
+    call,
+    ...(above && { above: showAmounts(above, catalogue) }),
+    approvals,
+    roles,
+  }));
+}
+
+function showAmounts(above: NonNullable<PolicyRule['above']>, catalogue: Catalogue): object {
+  return Object.fromEntries(
+    above.map(({ currency, amount }) => {
+      const { code, scale } = catalogue.currencyAt(currency);
+      return [code, formatMoney(amount, scale)];
+    }),
+  );
+}

@@ -1,21 +1,22 @@
-/** Interfaces that require an operator token: the operator interface, and a sandbox's control. */
+/** Interfaces that require an operator token: the operator API, a sandbox's control, and on a venue `/metrics`. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Role } from '@bourse/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { shortened } from '@bourse/engine';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { peerAddress } from '../access/ip-addresses.ts';
 import type { Admission, Terms } from '../admission.ts';
-import { Refusal, type StatusTable } from '../errors/refusal.ts';
 import { lacksRole, ROOT_CLOSED } from '../errors/explain.ts';
+import { isInDialects, jsonError, Refusal, type StatusTable } from '../errors/refusal.ts';
 import type { RequestLog } from '../http/log.ts';
-import { NO_TOKEN } from '../http/outside-routes.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { METRICS, NO_TOKEN } from '../http/outside-routes.ts';
 import { pathOf } from '../http/routing.ts';
-import { describeProblem } from '../schema.ts';
 import { type AnyParts, serveInterface } from '../json-interface.ts';
 import type { RouteOf } from '../route.ts';
+import { describeProblem } from '../schema.ts';
 import { type Operator, type OperatorAccess, OperatorAuthentication } from './access.ts';
-import { type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
+import { OPERATOR_STATUSES, type OperatorErrorName, operatorRefusal } from './operator-errors.ts';
 import { mayCall } from './route.ts';
 import type { OperatorTraffic } from './traffic.ts';
 
@@ -110,7 +111,7 @@ export function bearerPlugin<Given extends BearerTerms, Context>(options: Bearer
  * Like `OperatorAuthentication.identify`, but delays the response to a wrong token, to slow down guessing. Requests
  * without a token count by address.
  */
-export async function identify(
+async function identify(
   authentication: OperatorAuthentication,
   admission: Admission,
   traffic: OperatorTraffic,
@@ -130,4 +131,40 @@ export async function identify(
 
 function refusedFor({ kind }: Operator, { roles = [] }: BearerTerms): Refusal<OperatorErrorName> {
   return operatorRefusal('role', kind === 'closed-root' ? ROOT_CLOSED : lacksRole(roles));
+}
+
+// `/metrics`: public in a sandbox, on a venue only for operators.
+
+const OPERATOR_METRICS: Terms = { ...METRICS, pool: 'operator' };
+
+export interface MetricsOptions {
+  readonly metrics: Metrics;
+  readonly access: OperatorAccess;
+  readonly admission: Admission;
+  readonly traffic: OperatorTraffic;
+  readonly isSandbox: boolean;
+}
+
+/** Anybody on this machine may read them; if remote operators are allowed, a token is required. */
+export function serveMetrics(app: FastifyInstance, options: MetricsOptions): void {
+  const { metrics, access, admission, traffic, isSandbox } = options;
+  const authentication = new OperatorAuthentication(access);
+  const check = async (request: IncomingMessage): Promise<void> => {
+    if (isSandbox) return;
+    if (access.isRemoteAllowed) await identify(authentication, admission, traffic, request, false);
+    else authentication.checkPlace(request.headers, peerAddress(request.socket));
+  };
+  app.get('/metrics', async ({ raw }, reply) => {
+    const ip = peerAddress(raw.socket);
+    const token = authentication.tokenOf(raw.headers, ip);
+    admission.charge(token === undefined ? METRICS : OPERATOR_METRICS, -1, ip, token);
+    try {
+      await check(raw);
+    } catch (error) {
+      if (!(error instanceof Refusal) || isInDialects(error)) throw error;
+      const { status, body } = jsonError(error, OPERATOR_STATUSES);
+      return reply.code(status).send(body);
+    }
+    return reply.type(metrics.contentType).send(await metrics.text());
+  });
 }

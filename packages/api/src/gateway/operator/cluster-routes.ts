@@ -2,9 +2,15 @@
 
 import { shortened } from '@bourse/engine';
 import { Type } from '../schema.ts';
-import type { ClusterControl, ClusterFigures } from './cluster-control.ts';
+import {
+  type ClusterControl,
+  type ClusterFigures,
+  noteCall,
+  type OperatorRoute,
+  operatorRoute,
+  type OperatorServices,
+} from './route.ts';
 import { operatorRefusal } from './operator-errors.ts';
-import { noteCall, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 import type { Metrics } from '../http/metrics.ts';
 
 export const CLUSTER_ROUTES: readonly OperatorRoute[] = [

@@ -5,8 +5,7 @@ import { INTERVAL_NAMES, isInterval, shortened } from '@bourse/engine';
 import { formatSmall, moneyOf, unitsOf } from '../decimals.ts';
 import { Type } from '../schema.ts';
 import { operatorRefusal } from './operator-errors.ts';
-import { showSymbol } from './reference-routes.ts';
-import { MarketStates, Text } from './reference-terms.ts';
+import { MarketStates, showSymbol, Text } from './reference-routes.ts';
 import { findSymbol, parsePrice } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 

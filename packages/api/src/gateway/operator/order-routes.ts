@@ -5,7 +5,7 @@ import { EVERYBODY, shortened } from '@bourse/engine';
 import { DIALECTS } from '../route.ts';
 import { parseMarkedId, parseOrderId } from '../ids.ts';
 import { orderDetail } from '../orders/order-detail.ts';
-import { showFills } from '../routes/orders/done-orders.ts';
+import { showFills } from '../routes/orders/lookup.ts';
 import { Type } from '../schema.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { findSymbol, findUser } from './resolve.ts';

@@ -12,17 +12,15 @@ import { LEDGER_ROUTES, RECONCILIATION_ROUTES, STATEMENT_ROUTES } from './ledger
 import { ADDRESS_ROUTES } from './address-routes.ts';
 import { NOTICE_ROUTES } from './notice-routes.ts';
 import { MARKET_ROUTES, CANDLE_ROUTES } from './market-routes.ts';
-import { MONEY_LISTS } from './money-lists.ts';
+import { MONEY_LISTS, QUEUE_ROUTES } from './money-lists.ts';
 import { MONEY_ROUTES } from './money-routes.ts';
-import { QUEUE_ROUTES } from './queue.ts';
 import { CLUSTER_ROUTES } from './cluster-routes.ts';
 import { CORRECTION_ROUTES } from './correction-routes.ts';
 import { documentRoute } from './openapi.ts';
 import { OPERATOR_ACCOUNTS } from './operator-routes.ts';
 import { OPERATOR_STATUSES } from './operator-errors.ts';
 import { policyRoutes } from './policy-routes.ts';
-import { heldAnswer } from './proposal.ts';
-import { PROPOSAL_ROUTES } from './proposal-routes.ts';
+import { heldAnswer, PROPOSAL_ROUTES } from './proposal-routes.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import {

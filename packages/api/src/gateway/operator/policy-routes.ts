@@ -4,8 +4,8 @@ import { type Policy, type PolicyRule, ROLES, type Role } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import { Type } from '../schema.ts';
 import { operatorRefusal } from './operator-errors.ts';
-import { showRules } from './policy.ts';
-import { APPROVERS } from './proposal.ts';
+import { showRules } from './audit-entry.ts';
+import { APPROVERS } from './proposal-routes.ts';
 import { findCurrency, parseAmount } from './resolve.ts';
 import { type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 

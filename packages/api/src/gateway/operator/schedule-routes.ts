@@ -6,7 +6,7 @@ import { SchemaCheck, type TObject, Type } from '../schema.ts';
 import { markedId } from '../ids.ts';
 import { detailsOf } from './audit-entry.ts';
 import { operatorRefusal } from './operator-errors.ts';
-import { failureOf } from './proposal.ts';
+import { failureOf } from './proposal-routes.ts';
 import { findMarked } from './resolve.ts';
 import { checkNamesAny, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 

@@ -3,7 +3,7 @@
 import type { AddressRule } from '@bourse/core';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney } from '../decimals.ts';
-import { payeeOf } from '../money/address-forms.ts';
+import { payeeOf } from '../money/addresses.ts';
 import { Type } from '../schema.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { findChain, findCurrency, findUser, parseAmount } from './resolve.ts';

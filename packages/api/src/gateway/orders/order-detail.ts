@@ -1,12 +1,20 @@
-/** An order as look-ups show it. */
+/** Orders in responses: as look-ups show them, as the result of placing or cancelling one, and stop orders. */
 
-import type { DoneOrder, OrderView } from '@bourse/core';
-import { Type, wordOf } from '../schema.ts';
+import type {
+  DoneOcoOrder,
+  DoneOrder,
+  OcoOrder,
+  OrderOutcome,
+  OrderView,
+  StopOrder,
+  SymbolSet,
+} from '@bourse/core';
+import type { DoneStop } from '@bourse/engine';
 import type { Catalogue } from '../../views/catalogue.ts';
 import { formatMoney, formatSmall } from '../decimals.ts';
+import { markedId, orderId, userId } from '../ids.ts';
 import type { Dialect } from '../route.ts';
-import { orderId, markedId } from '../ids.ts';
-import type { AnyStop } from './stop-finder.ts';
+import { type TProperties, Type, wordOf } from '../schema.ts';
 
 const text = Type.String();
 const flag = Type.Boolean();
@@ -50,6 +58,8 @@ export const ORDER_SCHEMA = Type.Object({
 
 /** An active or done order. */
 export type AnyOrder = OrderView | DoneOrder;
+export type AnyStop = StopOrder | DoneStop;
+export type AnyOco = OcoOrder | DoneOcoOrder;
 
 const isDone = (order: AnyOrder): order is DoneOrder => 'done' in order;
 
@@ -98,7 +108,7 @@ function fundsOf(order: AnyOrder): Funds {
   return order.funds === undefined ? partsOf(0n, 0n, 0n) : partsOf(order.funds, order.dealFunds, 0n);
 }
 
-export function partsOf(all: bigint, dealt: bigint, cancelled: bigint): Funds {
+function partsOf(all: bigint, dealt: bigint, cancelled: bigint): Funds {
   const remaining = all - dealt - cancelled;
   return { all, cancelled, remaining: remaining > 0n ? remaining : 0n };
 }
@@ -225,4 +235,236 @@ export function oldStopDetail(stop: AnyStop, catalogue: Catalogue, dialect: Dial
     stopTriggered,
     stopPrice: formatSmall(stop.stopPrice, symbol.priceDecimals),
   };
+}
+
+// The result of placing or cancelling an order.
+
+const STATUS = Type.Union([Type.Literal('open'), Type.Literal('done')]);
+
+/** Fields of market orders are "0" in a limit order, except `dealFunds`, the traded amount. */
+export const SYNC_RESULT_SCHEMA = Type.Object({
+  orderId: text,
+  orderTime: text,
+  originSize: text,
+  originFunds: text,
+  dealSize: text,
+  dealFunds: text,
+  remainSize: text,
+  remainFunds: text,
+  canceledSize: text,
+  canceledFunds: text,
+  status: STATUS,
+  matchTime: text,
+});
+
+export const CANCEL_RESULT_SCHEMA = Type.Object({
+  orderId: text,
+  originSize: text,
+  originFunds: text,
+  dealSize: text,
+  remainSize: text,
+  canceledSize: text,
+  status: STATUS,
+});
+
+const FAILURE: TProperties = { success: Type.Literal(false), status: Type.Literal('fail'), failMsg: text };
+
+export const BATCH_RESULT_SCHEMA = Type.Array(
+  Type.Union([
+    Type.Object({ orderId: text, success: Type.Literal(true), status: Type.Literal('success') }),
+    Type.Object(FAILURE),
+  ]),
+);
+
+export const SYNC_BATCH_RESULT_SCHEMA = Type.Array(
+  Type.Union([
+    Type.Object({
+      orderId: text,
+      orderTime: Type.Integer(),
+      originSize: text,
+      dealSize: text,
+      remainSize: text,
+      canceledSize: text,
+      status: STATUS,
+      matchTime: Type.Integer(),
+      success: Type.Literal(true),
+    }),
+    Type.Object(FAILURE),
+  ]),
+);
+
+const statusOf = ({ done }: OrderOutcome): string => (done === '' ? 'open' : 'done');
+
+/** `,"clientOid":"..."` if the dialect's clients know it; '' for an order without one. */
+export const clientOidMember = (clientId: string, { isLiteral }: Dialect): string =>
+  isLiteral ? '' : `,"clientOid":"${clientId}"`;
+
+/**
+ * `time` is the record's: the order is matched at that instant, unless it was split over records. The family's
+ * clients read times as numbers.
+ */
+export function syncResult(
+  id: string,
+  outcome: OrderOutcome,
+  time: number,
+  symbol: SymbolSet,
+  catalogue: Catalogue,
+  dialect: Dialect,
+): string {
+  const { scale } = catalogue.currencyAt(symbol.quote);
+  const size = (units: number) => formatSmall(units, symbol.sizeDecimals);
+  const money = (units: bigint) => formatMoney(units, scale);
+  const funds = partsOf(outcome.funds, outcome.dealFunds, outcome.cancelledFunds);
+  const { createdAt = time, matchedAt = time } = outcome;
+  const shownTime = (at: number) => (dialect.isLiteral ? `"${at}"` : String(at));
+  return (
+    `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"orderTime":${shownTime(createdAt)},` +
+    `"originSize":"${size(outcome.size)}","originFunds":"${money(funds.all)}",` +
+    `"dealSize":"${size(outcome.dealSize)}","dealFunds":"${money(outcome.dealFunds)}",` +
+    `"remainSize":"${size(outcome.remaining)}","remainFunds":"${money(outcome.done === '' ? funds.remaining : 0n)}",` +
+    `"canceledSize":"${size(outcome.cancelledSize)}","canceledFunds":"${money(funds.cancelled)}",` +
+    `"status":"${statusOf(outcome)}","matchTime":${shownTime(matchedAt)}}`
+  );
+}
+
+/** One order of a batch: limit orders only, so without funds. */
+export function syncBatchResult(
+  id: string,
+  outcome: OrderOutcome,
+  time: number,
+  symbol: SymbolSet,
+  dialect: Dialect,
+): string {
+  const { createdAt = time, matchedAt = time } = outcome;
+  const size = (units: number) => formatSmall(units, symbol.sizeDecimals);
+  return (
+    `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},"orderTime":${createdAt},` +
+    `"originSize":"${size(outcome.size)}","dealSize":"${size(outcome.dealSize)}",` +
+    `"remainSize":"${size(outcome.remaining)}","canceledSize":"${size(outcome.cancelledSize)}",` +
+    `"status":"${statusOf(outcome)}","matchTime":${matchedAt},"success":true}`
+  );
+}
+
+/** Only resting orders can be cancelled, and those are limit orders. */
+export function cancelResult(id: string, outcome: OrderOutcome, symbol: SymbolSet, dialect: Dialect): string {
+  const size = (units: number) => formatSmall(units, symbol.sizeDecimals);
+  return (
+    `{"orderId":"${id}"${clientOidMember(outcome.clientId, dialect)},` +
+    `"originSize":"${size(outcome.size)}","originFunds":"0","dealSize":"${size(outcome.dealSize)}",` +
+    `"remainSize":"${size(outcome.remaining)}","canceledSize":"${size(outcome.cancelledSize)}",` +
+    `"status":"${statusOf(outcome)}"}`
+  );
+}
+
+// A stop order in look-ups: NEW while it is pending, then TRIGGERED (it became an order), REJECTED (it triggered, and
+// was rejected as an order) or CANCELLED. Unset fields are null, as in the family.
+
+const RATE_DECIMALS = 8;
+
+const unset = Type.Null();
+const perhaps = Type.Union([text, unset]);
+
+export type StopStatus = 'NEW' | 'TRIGGERED' | 'REJECTED' | 'CANCELLED';
+
+const STATUSES: Readonly<Record<DoneStop['reason'], StopStatus>> = {
+  triggered: 'TRIGGERED',
+  rejected: 'REJECTED',
+  requested: 'CANCELLED',
+  oco: 'CANCELLED',
+  delisted: 'CANCELLED',
+  operator: 'CANCELLED',
+};
+
+export const stopStatus = (stop: AnyStop): StopStatus => ('reason' in stop ? STATUSES[stop.reason] : 'NEW');
+
+export const STOP_ORDER_SCHEMA = Type.Object({
+  id: text,
+  symbol: text,
+  userId: text,
+  status: Type.String({ description: 'NEW, TRIGGERED, REJECTED or CANCELLED.' }),
+  type: wordOf('limit', 'market'),
+  side: wordOf('buy', 'sell'),
+  price: text,
+  size: perhaps,
+  funds: perhaps,
+  stp: perhaps,
+  timeInForce: wordOf('GTC', 'GTT', 'IOC', 'FOK'),
+  cancelAfter: Type.Integer(),
+  postOnly: flag,
+  hidden: flag,
+  iceberg: flag,
+  visibleSize: perhaps,
+  channel: text,
+  clientOid: text,
+  remark: perhaps,
+  tags: perhaps,
+  relatedNo: Type.Union([text, unset], { description: 'The order that it became.' }),
+  orderTime: Type.Integer({ description: 'Nanoseconds.' }),
+  domainId: text,
+  tradeSource: text,
+  tradeType: Type.Literal('TRADE'),
+  feeCurrency: text,
+  takerFeeRate: text,
+  makerFeeRate: text,
+  createdAt: Type.Integer(),
+  stop: wordOf('loss', 'entry'),
+  stopTriggerTime: Type.Union([Type.Integer(), unset], { description: 'Milliseconds.' }),
+  stopPrice: text,
+  limitPrice: unset,
+  pop: unset,
+  activateCondition: unset,
+  isActive: flag,
+  stopTriggered: flag,
+});
+
+/** As JSON text, because nanoseconds are beyond 2^53. */
+export function stopOrderDetail(stop: AnyStop, catalogue: Catalogue): string {
+  const { request, user, createdAt } = stop;
+  const status = stopStatus(stop);
+  const triggered = 'reason' in stop && stop.reason === 'triggered' ? stop : null;
+  const symbol = catalogue.symbolAt(request.symbol);
+  const quote = catalogue.currencyAt(symbol.quote);
+  const { maker, taker } = catalogue.rates(user, symbol.symbol);
+  const size = (units: number | undefined) => (units ? formatSmall(units, symbol.sizeDecimals) : null);
+  const head = {
+    id: markedId('stop-order', stop.id),
+    symbol: symbol.code,
+    userId: userId(user),
+    status,
+    type: request.type,
+    side: request.side,
+    price: formatSmall(request.price ?? 0, symbol.priceDecimals),
+    size: size(request.size),
+    funds: request.funds ? formatMoney(request.funds, quote.scale) : null,
+    stp: request.stp || null,
+    timeInForce: request.timeInForce ?? 'GTC',
+    cancelAfter: request.cancelAfterSec ?? -1,
+    postOnly: request.postOnly ?? false,
+    hidden: request.hidden ?? false,
+    iceberg: request.iceberg ?? false,
+    visibleSize: size(request.visibleSize),
+    channel: 'API',
+    clientOid: request.clientId ?? '',
+    remark: request.remark || null,
+    tags: request.tags || null,
+    relatedNo: triggered && orderId(triggered.order, triggered.doneAt),
+  };
+  const tail = {
+    domainId: 'bourse',
+    tradeSource: 'USER',
+    tradeType: 'TRADE',
+    feeCurrency: quote.code,
+    takerFeeRate: formatSmall(taker, RATE_DECIMALS),
+    makerFeeRate: formatSmall(maker, RATE_DECIMALS),
+    createdAt,
+    stop: stop.stop,
+    stopTriggerTime: triggered && triggered.doneAt,
+    stopPrice: formatSmall(stop.stopPrice, symbol.priceDecimals),
+    limitPrice: null,
+    pop: null,
+    activateCondition: null,
+    isActive: status === 'NEW',
+    stopTriggered: triggered !== null,
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"orderTime":${createdAt}000000,${JSON.stringify(tail).slice(1)}`;
 }

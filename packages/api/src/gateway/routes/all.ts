@@ -2,36 +2,25 @@
 
 import type { Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { accountInfoRoutes } from './money/account-info.ts';
-import { accountRoutes } from './money/accounts.ts';
-import { batchRoutes } from './orders/batch.ts';
+import { accountInfoRoutes, accountRoutes, liabilityProofRoutes } from './money/accounts.ts';
+import { batchRoutes, placeRoutes } from './orders/place.ts';
 import { bookRoutes } from './market/book.ts';
-import { cancelRoutes } from './orders/cancel.ts';
-import { candleRoutes, marketRoutes } from './market/market.ts';
-import { currencyRoutes, oldCurrencyRoutes } from './market/currencies.ts';
-import { depositHistoryRoutes } from './money/deposit-history.ts';
-import { depositRoutes } from './money/deposits.ts';
-import { doneOrderRoutes } from './orders/done-orders.ts';
-import { familyAddressRoutes } from './money/family-addresses.ts';
+import { cancelRoutes, orderChangeRoutes } from './orders/changes.ts';
+import { candleRoutes, marketRoutes, tickerRoutes } from './market/market.ts';
+import { currencyRoutes, oldCurrencyRoutes, symbolRoutes } from './market/reference.ts';
+import { depositHistoryRoutes, questionnaireRoutes } from './money/deposits.ts';
+import { addressRoutes, familyAddressRoutes } from './money/deposit-addresses.ts';
+import { doneOrderRoutes, lookupRoutes, openOrderRoutes } from './orders/lookup.ts';
 import { innerTransferRoutes, transferRoutes } from './money/transfers.ts';
 import { ledgerRoutes } from './money/ledgers.ts';
-import { liabilityProofRoutes } from './money/liability-proofs.ts';
-import { legacyListRoutes } from './orders/legacy-lists.ts';
-import { legacyOrderRoutes } from './orders/legacy-orders.ts';
-import { lookupRoutes, openOrderRoutes } from './orders/lookup.ts';
+import { legacyListRoutes, legacyOrderRoutes } from './orders/legacy-orders.ts';
 import { ocoOrderRoutes } from './orders/oco-orders.ts';
-import { orderChangeRoutes } from './orders/order-changes.ts';
-import { placeRoutes } from './orders/place.ts';
-import { feedTokenRoutes } from './market/feed-tokens.ts';
-import { serviceRoutes } from './market/service.ts';
+import { feedTokenRoutes, serviceRoutes } from './market/service.ts';
 import { stopOrderRoutes } from './orders/stop-orders.ts';
 import { subAccountRoutes } from './money/sub-accounts.ts';
 import { subKeyRoutes } from './money/sub-keys.ts';
 import { switchRoutes } from './orders/switch.ts';
-import { symbolRoutes } from './market/symbols.ts';
-import { tickerRoutes } from './market/tickers.ts';
-import { withdrawalHistoryRoutes } from './money/withdrawal-history.ts';
-import { withdrawalRoutes } from './money/withdrawals.ts';
+import { withdrawalHistoryRoutes, withdrawalRoutes } from './money/withdrawals.ts';
 
 export function allRoutes(services: Services): readonly Route[] {
   return [
@@ -50,7 +39,8 @@ export function allRoutes(services: Services): readonly Route[] {
     ...symbolRoutes(services),
     ...accountRoutes(services),
     ...transferRoutes(services),
-    ...depositRoutes(services),
+    ...addressRoutes(services),
+    ...questionnaireRoutes(services),
     ...openOrderRoutes(services),
     ...doneOrderRoutes(services),
     ...orderChangeRoutes(services),

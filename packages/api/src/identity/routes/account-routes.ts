@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_MS, type Person } from '@bourse/core';
 import { shortened } from '@bourse/engine';
-import { addressFault } from '../../gateway/money/address-forms.ts';
+import { addressFault } from '../../gateway/money/addresses.ts';
 import { RawText } from '../../gateway/json-interface.ts';
 import { STATEMENT_QUERY, statementCsv, statementOf } from '../../gateway/money/statement.ts';
 import { line, Type } from '../../gateway/schema.ts';
 import type { Identity } from '../identity.ts';
 import { identityRefusal, wrongToken } from '../identity-errors.ts';
-import { MAILS } from '../mail/mails.ts';
+import { MAILS } from '../mail/mail.ts';
 import { identityRoute, type IdentityRoute, type SignedIn, Text, WithCookie } from './route.ts';
 
 const ID_BYTES = 8;

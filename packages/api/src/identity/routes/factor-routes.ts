@@ -4,14 +4,22 @@ import { randomBytes } from 'node:crypto';
 import { type ChangePerson, DAY_MS, type Proof } from '@bourse/core';
 import { base32nopad } from '@scure/base';
 import { Type } from '../../gateway/schema.ts';
-import { factorsOf, normaliseCode, proveFactor, stepUpNeeded, stepOf, totpUri } from '../factors.ts';
+import {
+  checkRegistration,
+  factorsOf,
+  normaliseCode,
+  proveFactor,
+  registrationOptions,
+  requestOptions,
+  stepOf,
+  stepUpNeeded,
+  totpUri,
+} from '../factors.ts';
 import type { Identity } from '../identity.ts';
 import type { Origin } from '../slow-down.ts';
 import { identityRefusal, wrongFactor, wrongPassword, wrongToken } from '../identity-errors.ts';
-import { MAILS } from '../mail/mails.ts';
-import { checkRegistration, registrationOptions, requestOptions } from '../passkeys.ts';
-import { checkStrength } from '../password-rules.ts';
-import { checkPassword, makeVerifier } from '../passwords.ts';
+import { MAILS } from '../mail/mail.ts';
+import { checkPassword, checkStrength, makeVerifier } from '../passwords.ts';
 import { slowedNames, trying } from '../sign-in.ts';
 import { digest } from '../venue-keys.ts';
 import {

@@ -14,7 +14,7 @@ import {
 import { line, Type } from '../../gateway/schema.ts';
 import type { Identity } from '../identity.ts';
 import { identityRefusal } from '../identity-errors.ts';
-import { MAILS } from '../mail/mails.ts';
+import { MAILS } from '../mail/mail.ts';
 import { identityRoute, type IdentityRoute, type SignedIn, Text } from './route.ts';
 
 const KEYS_MAX = 50;

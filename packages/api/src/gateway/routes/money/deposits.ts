@@ -1,93 +1,188 @@
-/** Deposit addresses, and the questionnaire of a deposit under the Travel Rule. */
+/**
+ * The caller's deposits, newest first, with their fees and the state of their questionnaires; and the questionnaire of
+ * a deposit under the Travel Rule.
+ */
 
-import type { Chain, Currency, Questionnaire } from '@bourse/core';
-import { shortened, submit } from '@bourse/engine';
-import { Type, wordOf } from '../../schema.ts';
+import type { Address, DepositSet, Questionnaire } from '@bourse/core';
+import { type Moved, shortened, submit } from '@bourse/engine';
+import type { Catalogue } from '../../../views/catalogue.ts';
+import { explain } from '../../errors/explain.ts';
+import { Refusal } from '../../errors/refusal.ts';
+import { markedId, parseMarkedId } from '../../ids.ts';
 import {
   checkComplianceInfo,
   COMPLIANCE_INFO,
-  type SenderType,
+  DEPOSIT_FILTERS,
+  DEPOSIT_STATUS,
+  depositAmounts,
+  depositStatus,
   regions,
-} from '../../money/compliance-info.ts';
-import { explain } from '../../errors/explain.ts';
-import { markedId, parseMarkedId } from '../../ids.ts';
-import { Refusal } from '../../errors/refusal.ts';
+  type SenderType,
+} from '../../money/travel-rule.ts';
+import {
+  asked,
+  cutOf,
+  type ListCall,
+  type LongList,
+  type NumberedPage,
+  PAGE_QUERY,
+  pagedSchema,
+  pageOf,
+  pageWith,
+  SPAN_QUERY,
+  spanOf,
+} from '../../paging.ts';
 import { route, type Route } from '../../route.ts';
+import { Type, wordOf } from '../../schema.ts';
 import type { Services } from '../../services.ts';
-import { createAddress, readAddresses } from './address-book.ts';
-import { chainNamed, chainOf, currencyNamed } from './chains.ts';
 
 const text = Type.String();
+const optional = Type.Optional(text);
+const integer = Type.Integer();
 
-const ADDRESS_SCHEMA = Type.Object({ address: text, memo: text, chain: text, contractAddress: text });
+export const MOVED_QUERY = { currency: optional, status: optional, ...SPAN_QUERY, ...PAGE_QUERY };
+export type MovedCall = ListCall<keyof typeof MOVED_QUERY> & { readonly user: number };
 
-export function depositRoutes(services: Services): Route[] {
-  return [...addressRoutes(services), ...questionnaireRoutes(services)];
-}
+const SHORT = {
+  currency: text,
+  createAt: integer,
+  amount: text,
+  fee: text,
+  walletTxId: text,
+  isInner: Type.Boolean(),
+  ...DEPOSIT_STATUS,
+};
 
-function addressRoutes(services: Services): Route[] {
-  const { catalogue } = services;
+export function depositHistoryRoutes(services: Services): Route[] {
+  const { port, catalogue } = services;
+  const common = { method: 'GET', access: 'general', pool: 'manage', weight: 5, shape: 'A' } as const;
   return [
     route({
-      id: 'list-deposit-addresses',
-      method: 'GET',
-      path: '/api/v2/deposit-addresses',
-      summary: "The caller's deposit addresses for a currency; empty until one is created.",
-      access: 'general',
-      pool: 'manage',
-      weight: 5,
-      shape: 'bare',
-      query: {
-        currency: text,
-        chain: Type.Optional(
-          Type.String({ description: 'In the family dialect: only addresses of this chain.' }),
-        ),
-      },
-      answer: Type.Array(ADDRESS_SCHEMA),
-      async handle({ user, query, dialect }) {
-        const currency = currencyNamed(catalogue, query.currency);
-        const addresses = await readAddresses(services, user, currency);
-        return addresses
-          .map(({ address, memo, chain }) =>
-            shown(address, memo, chainOf(currency, chain), currency, dialect.isLiteral),
-          )
-          .filter(
-            ({ chain }) =>
-              dialect.isLiteral || !query.chain || chain === chainNamed(currency, query.chain)?.chainName,
+      ...common,
+      id: 'list-deposits',
+      path: '/api/v1/deposits',
+      summary: "The caller's deposits.",
+      query: MOVED_QUERY,
+      answer: pagedSchema(
+        Type.Object({
+          id: text,
+          currency: text,
+          chain: text,
+          address: text,
+          memo: text,
+          isInner: Type.Boolean(),
+          amount: text,
+          fee: text,
+          walletTxId: text,
+          createdAt: integer,
+          updatedAt: integer,
+          remark: text,
+          arrears: Type.Boolean(),
+          ...DEPOSIT_STATUS,
+        }),
+      ),
+      async handle(call) {
+        const page = pageOf(call);
+        return listOf(services, call, page, async (rows) => {
+          const currencies = new Set(rows.map(({ event }) => event.currency));
+          const addresses = await port.read(({ reference }) =>
+            [...currencies].flatMap((currency) => reference.addressesOf(call.user, currency)),
           );
+          return rows.map((row) => show(row, addresses, catalogue));
+        });
       },
     }),
     route({
-      id: 'create-deposit-address',
-      method: 'POST',
-      path: '/api/v1/deposit-addresses',
-      summary: 'Creates the deposit address for a currency on a chain. There is only one.',
-      access: 'general',
-      pool: 'manage',
-      weight: 20,
-      shape: 'A',
-      body: { currency: text, chain: Type.Optional(text) },
-      answer: ADDRESS_SCHEMA,
+      ...common,
+      id: 'old-list-deposits',
+      path: '/api/v1/hist-deposits',
+      summary: "The caller's deposits in the older format, with times in seconds.",
+      query: MOVED_QUERY,
+      answer: pagedSchema(Type.Object(SHORT)),
       async handle(call) {
-        const { address, memo, chain, currency } = await createAddress(services, call);
-        return shown(address, memo, chain, currency, call.dialect.isLiteral);
+        const page = pageOf(call);
+        return listOf(services, call, page, (rows) => rows.map((row) => showShort(row, catalogue)));
       },
     }),
   ];
 }
 
-function shown(
-  address: string,
-  memo: string,
-  { chainId, chainName, contractAddress }: Pick<Chain, 'chainId' | 'chainName' | 'contractAddress'>,
-  currency: Currency,
-  isLiteral: boolean,
+async function listOf<Shown>(
+  services: Services,
+  call: MovedCall,
+  page: NumberedPage,
+  showRows: LongList<Moved<DepositSet>, Shown>['show'],
 ) {
-  const detail = { address, memo, chain: chainName, contractAddress };
-  return isLiteral ? detail : { ...detail, chainId, to: 'MAIN', currency: currency.code };
+  const { history, catalogue, longLists } = services;
+  const filter = movedFilter(call, catalogue, DEPOSIT_FILTERS);
+  if (!filter) return pageWith<Shown>(page, 0, []);
+  await services.historyCaughtUp();
+  const items = await longLists.collect({
+    user: call.user,
+    page: cutOf(page),
+    read: (piece) => history.deposits({ ...filter, ...piece }),
+    show: showRows,
+  });
+  return pageWith(page, history.countDeposits(filter), items);
 }
 
-function questionnaireRoutes({ port, catalogue }: Services): Route[] {
+/** Null for a filter that matches nothing. */
+export function movedFilter<Word extends string>(
+  call: MovedCall,
+  catalogue: Catalogue,
+  filters: ReadonlyMap<string, readonly Word[]>,
+) {
+  const code = asked(call, 'currency');
+  const status = asked(call, 'status');
+  const span = spanOf(call);
+  const currency = code === undefined ? undefined : catalogue.currency(code);
+  const states = status === undefined ? undefined : filters.get(status);
+  if ((code !== undefined && !currency) || (status !== undefined && !states)) return null;
+  return {
+    user: call.user,
+    ...span,
+    ...(currency && { currency: currency.number }),
+    ...(states && { states }),
+  };
+}
+
+function show(
+  { createdAt, updatedAt, event }: Moved<DepositSet>,
+  addresses: readonly Address[],
+  catalogue: Catalogue,
+) {
+  const { code, scale } = catalogue.currencyAt(event.currency);
+  const to = addresses.find(({ currency, chain }) => currency === event.currency && chain === event.chain);
+  return {
+    id: markedId('deposit', event.deposit),
+    currency: code,
+    chain: event.chain,
+    address: to?.address ?? '',
+    memo: to?.memo ?? '',
+    isInner: false,
+    ...depositAmounts(event, scale),
+    walletTxId: event.txId,
+    createdAt,
+    updatedAt,
+    remark: '',
+    arrears: false,
+    ...depositStatus(event),
+  };
+}
+
+function showShort({ createdAt, event }: Moved<DepositSet>, catalogue: Catalogue) {
+  const { code, scale } = catalogue.currencyAt(event.currency);
+  return {
+    currency: code,
+    createAt: Math.floor(createdAt / 1000),
+    ...depositAmounts(event, scale),
+    walletTxId: event.txId,
+    isInner: false,
+    ...depositStatus(event),
+  };
+}
+
+export function questionnaireRoutes({ port, catalogue }: Services): Route[] {
   return [
     route({
       id: 'submit-questionnaire',

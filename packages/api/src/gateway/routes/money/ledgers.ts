@@ -6,7 +6,7 @@ import { Type, wordOf } from '../../schema.ts';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatMoney } from '../../decimals.ts';
 import { markedId } from '../../ids.ts';
-import { idsOfOrders, type OrderIds } from '../../orders/order-times.ts';
+import { idsOfOrders, type OrderIds } from '../../orders/order-finder.ts';
 import {
   asked,
   askedWord,

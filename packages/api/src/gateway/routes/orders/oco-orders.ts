@@ -9,22 +9,25 @@ import { Type, wordOf } from '../../schema.ts';
 import { formatSmall, unitsOf } from '../../decimals.ts';
 import { explain, refuseInexpressible } from '../../errors/explain.ts';
 import { markedId, orderId } from '../../ids.ts';
-import { orderBody } from '../../orders/order-schema.ts';
-import { clientOidOf, decimalOf, noteOf, sideOf, refuseOtherTrading } from '../../orders/order-fields.ts';
+import {
+  clientOidOf,
+  decimalOf,
+  noteOf,
+  orderBody,
+  refuseOtherTrading,
+  sideOf,
+} from '../../orders/order-request.ts';
 import { invalid, Refusal } from '../../errors/refusal.ts';
 import { requiredText, symbolOf } from '../../members.ts';
-import type { AnyOrder } from '../../orders/order-detail.ts';
+import { type AnyOco, type AnyOrder, type AnyStop, stopStatus } from '../../orders/order-detail.ts';
 import {
-  type AnyOco,
-  type AnyStop,
   askedStatus,
   doneOcos,
   findOco,
   findWaitingOco,
   type OcoName,
   waitingOcos,
-} from '../../orders/stop-finder.ts';
-import { stopStatus } from '../../orders/stop-order-detail.ts';
+} from '../../orders/order-finder.ts';
 import {
   cutPage,
   PAGE_QUERY,

@@ -9,11 +9,18 @@ import { Type, wordOf } from '../../schema.ts';
 import { unitsOf } from '../../decimals.ts';
 import { explain, refuseInexpressible } from '../../errors/explain.ts';
 import { markedId } from '../../ids.ts';
-import { orderBody, ORDER_REQUEST_SCHEMA } from '../../orders/order-schema.ts';
-import { decimalOf, isOfSpot, refuseOtherTrading, TRADE_TYPE_QUERY } from '../../orders/order-fields.ts';
+import {
+  decimalOf,
+  isOfSpot,
+  ORDER_REQUEST_SCHEMA,
+  orderBody,
+  placeCommand,
+  readOrder,
+  refuseOtherTrading,
+  TRADE_TYPE_QUERY,
+} from '../../orders/order-request.ts';
 import { invalid, Refusal } from '../../errors/refusal.ts';
 import { type Members, shown } from '../../members.ts';
-import { placeCommand, readOrder } from '../../orders/order-request.ts';
 import {
   PAGE_QUERY,
   pagedSchema,
@@ -26,15 +33,14 @@ import { Raw } from '../../result.ts';
 import { route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import {
-  type AnyStop,
   askedStatus,
   doneStops,
   findStop,
   findStopByClientOid,
   findWaitingStop,
   waitingStops,
-} from '../../orders/stop-finder.ts';
-import { STOP_ORDER_SCHEMA, stopOrderDetail } from '../../orders/stop-order-detail.ts';
+} from '../../orders/order-finder.ts';
+import { type AnyStop, STOP_ORDER_SCHEMA, stopOrderDetail } from '../../orders/order-detail.ts';
 
 const text = Type.String();
 const optional = Type.Optional(text);

@@ -5,7 +5,7 @@
  */
 
 import { shortened } from '@bourse/engine';
-import type { Type as TypeBox } from 'typebox';
+import type { TSchema, Type as TypeBox } from 'typebox';
 import { Refusal } from './errors/refusal.ts';
 import { type JsonObject, NumberText, parseNumbersAsText } from './members.ts';
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountName, base58Check, bech32, stellar, tonFriendly } from '../../src/gateway/money/addresses.ts';
+import {
+  accountName,
+  base58Check,
+  bech32Address,
+  stellar,
+  tonFriendly,
+} from '../../src/gateway/money/addresses.ts';
 import { UnownedAddresses } from '../../src/gateway/money/address-sources.ts';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
@@ -9,7 +15,7 @@ test('addresses carry the checksum of their chain: known ones come out as everyb
   const genesis = bytes('62e907b15cbf27d5425399ebf6f0fb50ebb88f18');
   assert.equal(base58Check(0, genesis), '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa');
   const program = bytes('751e76e8199196d454941c45d1b3a323f1433bd6');
-  assert.equal(bech32('bc', program, [0]), 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4');
+  assert.equal(bech32Address('bc', program, [0]), 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4');
   const usdtOnTron = bytes('a614f803b6fd780986a42c78ec9c7f77e6ded13c');
   assert.equal(base58Check(0x41, usdtOnTron), 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
   assert.equal(tonFriendly(new Uint8Array(32)), 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c');

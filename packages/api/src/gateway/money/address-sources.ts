@@ -116,14 +116,14 @@ const KEY_WRITERS: ReadonlyMap<string, Write> = new Map<string, Write>([
  */
 export function keyFault(chain: string, text: string): string | null {
   if (!KEY_WRITERS.has(chain)) {
-    return `no key gives addresses of ${chain}; one does for ${[...WRITERS.keys()].join(', ')}`;
+    return `addresses of ${chain} cannot be derived from a key; those of ${[...KEY_WRITERS.keys()].join(', ')} can`;
   }
   if (/^.prv/.test(text)) return 'this is a private key, which must never leave its wallet; give the xpub';
   try {
     const key = readKey(text);
     return key.privateKey === null || key.privateKey === undefined ? null : 'this is a private key';
   } catch {
-    return 'this is no extended public key: one looks like xpub6... (or zpub6...), with its checksum';
+    return 'this is not an extended public key. Expected xpub6... or zpub6..., with its checksum';
   }
 }
 
@@ -232,8 +232,8 @@ export class AddressStock {
     if (!isMore && (count > 0 || before === 0)) return;
     const left =
       count === 0
-        ? `No deposit address on ${chain} is left: customers who ask for one are refused`
-        : `Deposit addresses on ${chain} run out: ${count} left`;
+        ? `No deposit address on ${chain} is left: requests for one are refused`
+        : `Deposit addresses on ${chain} are running out: ${count} left`;
     this.#onWarning(`${left}. Load more with \`bourse addresses load ${chain} FILE.csv\``);
   }
 }

@@ -44,11 +44,11 @@ const orNull = (schema: ReturnType<typeof words>, description: string) =>
 export const DEPOSIT_STATUS = {
   status: words(...Object.values(STATUSES)),
   travelRuleOId: Type.Union([Type.String(), Type.Null()], {
-    description: 'What the questionnaire names; null where none is asked for.',
+    description: 'The id that the questionnaire names; null if none is required.',
   }),
   questionnaireStatus: orNull(
     words('pending', 'success', 'fail'),
-    'null where none is asked for, and until it is submitted.',
+    'null if none is required, and until it is submitted.',
   ),
   failureCode: Type.Union([Type.String(), Type.Null()], {
     description: 'Why the questionnaire failed; null unless the deposit is TRM_MGT_REJECTED.',
@@ -87,20 +87,22 @@ export const COMPLIANCE_INFO = Type.String({
   description: 'The questionnaire: a JSON object written as a string.',
   contentMediaType: 'application/json',
   contentSchema: Type.Object({
-    companyName: about('Of a company, required: its name.'),
-    tin: about('Of a company, required: its tax number.'),
-    firstName: about('Of an individual, required.'),
-    lastName: about('Of an individual, required.'),
+    companyName: about('The name; required for a company.'),
+    tin: about('The tax number; required for a company.'),
+    firstName: about('Required for an individual.'),
+    lastName: about('Required for an individual.'),
     identityType: Type.Optional(
       Type.String({
         enum: ['TCKN', 'PASSPORT'],
-        description: 'Of an individual, required: TCKN where the country is TR, PASSPORT otherwise.',
+        description: 'Required for an individual: TCKN if the country is TR, otherwise PASSPORT.',
       }),
     ),
-    identityNo: about('Of an individual, required: the number of the identity document.'),
-    country: about('A code of GET /kyc/regions/v4.'),
+    identityNo: about('The number of the identity document; required for an individual.'),
+    country: about('A code from GET /kyc/regions/v4.'),
     reasonOfTransfer: Type.String({ description: 'Why the money was sent.' }),
-    wallet: Type.String({ description: 'A personal wallet, or the name of the exchange it came from.' }),
+    wallet: Type.String({
+      description: 'A personal wallet, or the name of the exchange that it was sent from.',
+    }),
   }),
 });
 
@@ -124,7 +126,7 @@ export function checkComplianceInfo(sender: SenderType, text: string): void {
   }
   const { country, identityType, identityNo } = info as Record<string, string | undefined>;
   if (country && !isRegion(country)) {
-    throw wrong(`complianceInfo.country is '${shortened(country)}': take a code of GET /kyc/regions/v4`);
+    throw wrong(`complianceInfo.country is '${shortened(country)}': use a code from GET /kyc/regions/v4`);
   }
   if (sender === 'individual') checkIdentity(country, identityType as string, identityNo as string);
 }
@@ -154,7 +156,9 @@ function checkIdentity(country: string | undefined, type: string, number: string
     );
   }
   if (type === 'TCKN' && !isTurkishIdentityNumber(number)) {
-    throw wrong('complianceInfo.identityNo is no TCKN: 11 digits, the first not 0, the last two a checksum');
+    throw wrong(
+      'complianceInfo.identityNo is not a TCKN: 11 digits, the first not 0, the last two a checksum',
+    );
   }
 }
 

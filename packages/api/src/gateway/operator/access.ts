@@ -102,7 +102,7 @@ export class OperatorAuthentication {
     if (named) return operatorOf(named, 'program', address);
     if (!isOperator && !isReader) throw operatorRefusal('token-wrong', 'This is not the operator token.');
     if (!isOperator && isChange) {
-      throw operatorRefusal('read-only', 'This token may look and change nothing.');
+      throw operatorRefusal('read-only', 'This token is read-only.');
     }
     const who = { user: -1, proof: undefined, name: nameOf(headers), ip: address };
     if (isReader) return { ...who, token: 'read token', kind: 'reader', id: 'reader', roles: ['viewer'] };
@@ -149,12 +149,12 @@ function operatorOf({ id: number, name, roles }: Named, kind: 'program' | 'perso
 function checkLocal(headers: IncomingHttpHeaders, address: string): void {
   const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
   if (isForwarded || !(LOOPBACK.test(address) || address === UNIX_ADDRESS)) {
-    const msg = 'The operator interface answers only to this machine (setting operatorRemote).';
+    const msg = 'The operator interface is open only to this machine (setting operatorRemote).';
     throw operatorRefusal('remote-denied', msg);
   }
   if (!isLoopbackHost(headers.host)) {
     const msg =
-      'The operator interface answers only to this machine, by its own names: localhost, 127.0.0.1 or [::1] in the ' +
+      'The operator interface is open only to this machine, by its own names: localhost, 127.0.0.1 or [::1] in the ' +
       'Host header (setting operatorRemote).';
     throw operatorRefusal('remote-denied', msg);
   }
@@ -164,7 +164,7 @@ function checkLocal(headers: IncomingHttpHeaders, address: string): void {
 function nameOf(headers: IncomingHttpHeaders): string {
   const name = headers[NAME_HEADER] ?? DEFAULT_NAME;
   if (typeof name === 'string' && OPERATOR_NAME.test(name)) return name;
-  throw operatorRefusal('name-invalid', `${NAME_HEADER}: 1 to 64 printable ASCII characters without blanks.`);
+  throw operatorRefusal('name-invalid', `${NAME_HEADER}: 1 to 64 printable ASCII characters without spaces.`);
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -48,7 +48,7 @@ export const ADDRESS_ROUTES: readonly OperatorRoute[] = [
       const { chain, source, key } = body;
       checkChain(services, chain);
       if ((source === 'key') !== (key !== undefined)) {
-        const msg = 'key: an extended public key goes with the source `key`, and with no other.';
+        const msg = 'key: required with the source `key`, and not allowed with any other.';
         throw operatorRefusal(key === undefined ? 'field-missing' : 'field-not-allowed', msg);
       }
       const fault = key === undefined ? null : keyFault(chain, key);
@@ -154,5 +154,5 @@ function checkChain({ catalogue }: OperatorServices, chain: string): void {
 function canonical(chain: string, address: string, field: string): string {
   const like = addressFault(chain, address);
   if (like === null) return canonicalAddress(chain, address);
-  throw operatorRefusal('value-invalid', `${field}: this is no address on ${chain}: one looks like ${like}.`);
+  throw operatorRefusal('value-invalid', `${field}: this is not an address on ${chain}. Expected ${like}.`);
 }

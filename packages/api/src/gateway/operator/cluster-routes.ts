@@ -40,14 +40,14 @@ export const CLUSTER_ROUTES: readonly OperatorRoute[] = [
       if (result === 'clock') {
         throw operatorRefusal(
           'clock-wrong',
-          `The clock of ${name} is not where most others' are, and records would have its time; set it first. What is ` +
-            'wrong with whose is in `degraded` of the status.',
+          `The clock of ${name} differs from most others', and records would have its time. Set it first; \`degraded\` ` +
+            'in the status names the difference.',
         );
       }
       if (result === 'timeout') {
         throw operatorRefusal(
           'node-silent',
-          `${name} did not take over in time; the cluster goes on as it was.`,
+          `${name} did not take over in time; the leader has not changed.`,
         );
       }
       await noteCall({ act, services }, 'set-leader');
@@ -67,23 +67,23 @@ export function watchCluster(metrics: Metrics, control: ClusterControl): void {
   metrics.gauge('bourse_cluster_leads', 'This node leads: 1 on one node of a healthy cluster.', () =>
     figures().isLeading ? 1 : 0,
   );
-  metrics.gauge('bourse_cluster_has_leader', 'A node leads, as far as this one hears.', () =>
+  metrics.gauge('bourse_cluster_has_leader', 'This node knows a leader.', () =>
     figures().hasLeader ? 1 : 0,
   );
-  metrics.gauge('bourse_cluster_nodes', 'Nodes that are heard, this one included.', () => figures().nodes);
+  metrics.gauge('bourse_cluster_nodes', 'Nodes that respond, including this one.', () => figures().nodes);
   metrics.gauge(
     'bourse_cluster_log_servers_current',
-    'Log servers that answer and have everything.',
+    'Log servers that are up to date.',
     () => figures().logServers,
   );
   metrics.gauge(
     'bourse_cluster_isolated',
-    '1: nobody answers for the log here, and it may go on elsewhere: look at the network of this node and its log server.',
+    '1: no majority of log servers responds to this node, and the log may continue elsewhere. Check its network and log server.',
     () => (figures().isIsolated ? 1 : 0),
   );
   metrics.gauge(
     'bourse_cluster_clock_ahead_seconds',
-    "How far this node's clock is ahead of most others'.",
+    "Seconds by which this node's clock is ahead of most others'.",
     () => figures().clockAheadMs / 1000,
   );
   metrics.gauge(
@@ -93,7 +93,7 @@ export function watchCluster(metrics: Metrics, control: ClusterControl): void {
   );
   metrics.gauge(
     'bourse_cluster_forged_messages',
-    'Messages of the log servers that no node of this cluster wrote, since the start. Above 0: look who reaches them.',
+    'Stream messages since the start that no node of this cluster wrote. Above 0: check who can reach the log servers.',
     () => figures().forged,
   );
 }

@@ -46,7 +46,7 @@ export const CORRECTION_ROUTES: readonly OperatorRoute[] = [
       const outcome = await act(
         body.kind === 'reverse' ? reversalOf(body) : moveOf(services, body as Partial<Move>),
       );
-      if (outcome.kind !== 'added') throw new Error(`a correction came to '${outcome.kind}'`);
+      if (outcome.kind !== 'added') throw new Error(`unexpected outcome '${outcome.kind}' of a correction`);
       return readCorrection(services, outcome.id);
     },
   }),
@@ -97,7 +97,7 @@ function checkFields(body: { readonly kind: 'reverse' | 'move' }): void {
   if (strange === undefined) return;
   const what =
     body.kind === 'reverse'
-      ? 'a reversal undoes the whole of what it names; to move a part, use kind move'
+      ? 'a reversal is always complete; to move a part, use kind move'
       : 'a move names no deposit, withdrawal or correction; to undo one, use kind reverse';
   throw operatorRefusal('field-not-allowed', `${strange}: ${what}.`);
 }

@@ -145,7 +145,7 @@ export const LEDGER_ROUTES: readonly OperatorRoute[] = [
     async handle({ services, act }) {
       const { reload } = services;
       if (reload === undefined) {
-        const msg = 'A sandbox takes its settings at its start. Start it again.';
+        const msg = 'A sandbox reads its settings only at start. Restart it.';
         throw operatorRefusal('reload-unavailable', msg);
       }
       const reloaded = await reload().catch((error: Error) => {

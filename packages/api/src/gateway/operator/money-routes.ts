@@ -25,7 +25,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     roles: ['finance', 'custodian'],
     policy: 'above',
     summary:
-      'Reports money that came in; the same txId again is the same deposit. With `travelRule` it waits.',
+      'Reports a deposit; the same txId again is the same deposit. With `travelRule` it waits for a questionnaire.',
     body: {
       userId: Text,
       currency: Text,
@@ -50,7 +50,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
         txId,
         travelRule,
       });
-      if (outcome.kind !== 'deposit') throw new Error(`a deposit came to '${outcome.kind}'`);
+      if (outcome.kind !== 'deposit') throw new Error(`unexpected outcome '${outcome.kind}' of a deposit`);
       return depositStatus(outcome);
     },
   }),
@@ -58,7 +58,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     id: 'get-deposit',
     method: 'GET',
     path: '/v1/deposits/:depositId',
-    summary: 'A deposit as it stands.',
+    summary: 'The current state of a deposit.',
     params: { depositId: Text },
     handle: ({ services, params }) => readDeposit(services, params.depositId),
   }),
@@ -106,8 +106,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
       const accepted = body.status === 'success';
       const failureCode = body.failureCode ?? '';
       if (!accepted && failureCode === '') {
-        const msg =
-          'failureCode: a questionnaire that fails needs a code that says why, such as "sender-unclear".';
+        const msg = 'failureCode: required for a questionnaire that fails, such as "sender-unclear".';
         throw operatorRefusal('field-missing', msg);
       }
       await act({
@@ -123,7 +122,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     id: 'get-withdrawal',
     method: 'GET',
     path: '/v1/withdrawals/:withdrawalId',
-    summary: 'A withdrawal as it stands.',
+    summary: 'The current state of a withdrawal.',
     params: { withdrawalId: Text },
     handle: ({ services, params }) => readWithdrawal(services, params.withdrawalId),
   }),
@@ -148,7 +147,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/withdrawals/:withdrawalId/unclaim',
     roles: ['finance', 'custodian'],
     policy: 'above',
-    summary: 'Gives a claim back, because nothing was paid: the withdrawal is `processing` again.',
+    summary: 'Releases a claim, because nothing was paid: the withdrawal is `processing` again.',
     params: { withdrawalId: Text },
     body: {},
     async handle({ services, params, act }) {
@@ -184,7 +183,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     roles: ['finance'],
     policy: 'above',
     summary:
-      'Reports that the claimed money left, with its `txId`, or that it did not and goes back to the user, who sees `failureReason`.',
+      'Reports that a claimed withdrawal was paid, with its `txId`, or that it failed and the money is returned to the user, who sees `failureReason`.',
     params: { withdrawalId: Text },
     body: {
       sent: Type.Boolean(),

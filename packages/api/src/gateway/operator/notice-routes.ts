@@ -56,7 +56,7 @@ export const NOTICE_ROUTES: readonly OperatorRoute[] = [
         publishAt: body.publishAt ?? services.clock.now(),
         ...(change && { change }),
       });
-      if (outcome.kind !== 'added') throw new Error(`a notice came to '${outcome.kind}'`);
+      if (outcome.kind !== 'added') throw new Error(`unexpected outcome '${outcome.kind}' of a notice`);
       const notices = await services.port.read(({ reference }) => reference.notices());
       return noticeDetail(notices.find(({ notice }) => notice === outcome.id) as Notice, services.catalogue);
     },

@@ -19,16 +19,16 @@ const REFUSALS = {
   400: 'Invalid request; the message says what would be valid.',
   401: 'The token is missing or wrong.',
   403: 'Not from this address, or none of the caller’s roles has the call (`role`).',
-  404: 'Nothing has this id, or there is no such call.',
+  404: 'Unknown id or call.',
   409: 'In conflict with the current state.',
   503: 'The engine accepts no commands now.',
 };
 
 const DESCRIPTION =
-  'For the people and programs that run an exchange. Every change has a `reason`, becomes a command in the log with ' +
-  'who and why, and is answered when it is on the disk. Amounts are decimals as strings; users are named by id or by ' +
-  'name. `x-roles` of a call are the roles that have it, `x-policy` says what a rule can say of it: that ' +
-  'it needs approval `above` an amount, `always`, or `never`. The examples, in their order, set up an empty venue.';
+  'For the people and programs that run an exchange. Every change has a `reason` and becomes a command in the log with ' +
+  'its operator and reason; the response is sent when it is on disk. Amounts are decimals as strings; users are named ' +
+  'by id or by name. `x-roles` lists the roles that have a call; `x-policy` is how a policy can require approval for ' +
+  'it: `above` an amount, `always`, or `never`. The examples, in their order, set up an empty venue.';
 
 export function documentRoute(routes: readonly OperatorRoute[], mount: string): OperatorRoute {
   const own: OperatorRoute = operatorRoute({
@@ -143,7 +143,7 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
         fullName: 'Euro',
         ...CURRENCY_TERMS,
         chains: [{ ...CHAIN, chainId: 'sepa', chainName: 'SEPA' }],
-        reason: 'what prices are in',
+        reason: 'the quote currency',
       },
       {
         currency: 'ACME',
@@ -153,7 +153,7 @@ const BODIES: ReadonlyMap<string, readonly object[]> = new Map(
         fullName: 'Acme coin',
         ...CURRENCY_TERMS,
         chains: [CHAIN],
-        reason: 'what is traded',
+        reason: 'the base currency',
       },
     ],
     'change-currency': [{ fullName: 'Acme', chains: [CHAIN], reason: 'renamed' }],

@@ -18,7 +18,7 @@ const RESERVED: readonly string[] = ['root', 'reader', 'operator'];
 const Text = Type.String();
 const Name = Type.String({
   pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e]{0,62}[\\x21-\\x7e])?$',
-  expects: '1 to 64 printable ASCII characters without blanks at the ends',
+  expects: '1 to 64 printable ASCII characters without spaces at the ends',
 });
 const Roles = Type.Array(Type.Union(ROLES.map((role) => Type.Literal(role))), {
   minItems: 1,
@@ -50,7 +50,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
     async handle({ services, body, caller, act, gone }) {
       const { name, roles, email } = body;
       if (RESERVED.includes(name.toLowerCase())) {
-        throw operatorRefusal('code-taken', `name: '${name}' is what a shared token is called.`);
+        throw operatorRefusal('code-taken', `name: '${name}' is reserved for a shared token.`);
       }
       const login = email === undefined ? {} : { login: loginOf(services, email) };
       const token = makeToken();
@@ -59,7 +59,7 @@ export const OPERATOR_ACCOUNTS: readonly OperatorRoute[] = [
       const isBreakGlass = caller.roles.length === 0;
       const kind = isBreakGlass ? 'break-glass' : 'add-operator';
       const outcome = await act({ kind, ...terms }, { token });
-      if (outcome.kind !== 'added') throw new Error(`an operator came to '${outcome.kind}'`);
+      if (outcome.kind !== 'added') throw new Error(`unexpected outcome '${outcome.kind}' of an operator`);
       if (isBreakGlass) await breakGlass(services, outcome.id, gone);
       return new WithStatus(201, { ...showOperator(await findOperator(services, outcome.id)), token });
     },
@@ -159,13 +159,13 @@ function until(clock: Clock, time: number, gone: AbortSignal): Promise<void> {
     let cancel = (): void => undefined;
     gone.addEventListener('abort', () => {
       cancel();
-      reject(operatorRefusal('gone', 'Nobody waits for this answer any more.'));
+      reject(operatorRefusal('gone', 'The client has closed the connection.'));
     });
-    const look = (): void => {
+    const check = (): void => {
       const left = time - clock.now();
       if (left <= 0) resolve();
-      else cancel = clock.after(left, look);
+      else cancel = clock.after(left, check);
     };
-    look();
+    check();
   });
 }

@@ -158,7 +158,7 @@ async function findAnyOrder({ port }: OperatorServices, text: string) {
 
 /** Not reached if the call is held for approval: `act` throws then. */
 function cancelledBy(outcome: Outcome) {
-  if (outcome.kind !== 'cancelled') throw new Error(`a cancellation came to '${outcome.kind}'`);
+  if (outcome.kind !== 'cancelled') throw new Error(`unexpected outcome '${outcome.kind}' of a cancellation`);
   return { cancelled: outcome.orders.length };
 }
 

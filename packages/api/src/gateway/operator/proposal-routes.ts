@@ -278,7 +278,7 @@ export const PROPOSAL_ROUTES: readonly OperatorRoute[] = [
         throw operatorRefusal('hash', 'hash: this is not the hash of the proposal. Read it again.');
       }
       const outcome = await act({ kind: 'approve-proposal', proposal: id });
-      if (outcome.kind !== 'approved') throw new Error(`an approval came to '${outcome.kind}'`);
+      if (outcome.kind !== 'approved') throw new Error(`unexpected outcome '${outcome.kind}' of an approval`);
       services.addressStock?.changed();
       const shown = showProposal(services, await findProposal(services, id));
       const { executed } = outcome;

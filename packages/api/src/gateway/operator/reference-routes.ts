@@ -28,7 +28,7 @@ const CONFIRMS_MAX = 1_000_000;
 export const Text = Type.String();
 const text = (pattern: string, expects: string) => Type.String({ pattern, expects });
 
-const CurrencyCode = text('^[A-Z0-9]{1,20}$', '1 to 20 capital letters and digits');
+const CurrencyCode = text('^[A-Z0-9]{1,20}$', '1 to 20 upper-case letters and digits');
 const SymbolCode = text(
   '^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}$',
   'the codes of base and quote currency with a hyphen between',
@@ -40,12 +40,12 @@ const Rate = text(`^${RATE_PATTERN}$`, 'a decimal from 0 to 1, with at most 8 pl
 const OptionalRate = text(`^(${RATE_PATTERN})?$`, 'a decimal from 0 to 1, with at most 8 places, or empty');
 const OptionalDecimal = text('^([0-9]{1,40}([.][0-9]{1,40})?)?$', 'a decimal such as "0.01", or empty');
 const Name = text('^[ -~]{1,64}$', '1 to 64 printable ASCII characters');
-const ContractAddress = text('^[!-~]{0,128}$', 'at most 128 printable ASCII characters without blanks');
+const ContractAddress = text('^[!-~]{0,128}$', 'at most 128 printable ASCII characters without spaces');
 const Confirms = Type.Integer({ minimum: 0, maximum: CONFIRMS_MAX });
 
 const CHAIN_NAMES = {
-  chainId: text('^[a-z0-9][a-z0-9-]{0,31}$', '1 to 32 small letters, digits and hyphens'),
-  chainName: text('^[A-Za-z0-9][A-Za-z0-9 ._-]{0,31}$', '1 to 32 letters, digits, blanks, points, _ and -'),
+  chainId: text('^[a-z0-9][a-z0-9-]{0,31}$', '1 to 32 lower-case letters, digits and hyphens'),
+  chainName: text('^[A-Za-z0-9][A-Za-z0-9 ._-]{0,31}$', '1 to 32 letters, digits, spaces, points, _ and -'),
 };
 const CHAIN_TERMS = {
   depositMinSize: Type.Union([Decimal, Type.Null()]),
@@ -85,14 +85,14 @@ const SYMBOL_BOUNDS = {
   minFunds: Decimal,
 };
 const OTHER_SYMBOL_TERMS = {
-  market: text('^[!-~]{1,32}$', '1 to 32 printable ASCII characters without blanks'),
+  market: text('^[!-~]{1,32}$', '1 to 32 printable ASCII characters without spaces'),
   isMarginEnabled: Type.Boolean(),
   enableTrading: Type.Boolean(),
 };
 
 const Places = Type.Integer({ minimum: 0, maximum: 18 });
 
-/** What is left out of a new currency or symbol is filled in by reference-routes.ts. */
+/** Omitted fields get the defaults of `currencyTerms` and `symbolTerms`. */
 const NEW_CURRENCY = {
   currency: CurrencyCode,
   precision: Places,
@@ -157,9 +157,7 @@ function checkChains(chains: readonly Chain[] = []): void {
   for (const { chainId, chainName, withdrawalMinFee, withdrawMaxFee, confirms, preConfirms } of chains) {
     for (const name of new Set([chainId.toLowerCase(), chainName.toLowerCase()])) {
       if (seen.has(name))
-        throw wrong(
-          `chains: two chains are called '${shortened(name)}'; each needs an id and a name of its own.`,
-        );
+        throw wrong(`chains: two chains are called '${shortened(name)}'; each needs its own id and name.`);
       seen.add(name);
     }
     if (withdrawMaxFee !== '' && compareDecimals(withdrawMaxFee, withdrawalMinFee) < 0) {
@@ -176,12 +174,12 @@ function checkChains(chains: readonly Chain[] = []): void {
 /** The code of a symbol follows from its currencies; only its name may differ. */
 function checkSymbolCode(code: string, base: Currency, quote: Currency): void {
   if (base.number === quote.number) {
-    throw wrong(`quoteCurrency: ${quote.code} is the base currency; a symbol has two.`);
+    throw wrong(`quoteCurrency: ${quote.code} is also the base currency. Choose two different ones.`);
   }
   const follows = `${base.code}-${quote.code}`;
   if (code === follows) return;
   throw wrong(
-    `symbol: '${shortened(code)}' is no symbol of ${base.code} and ${quote.code}; it must be ${follows}.`,
+    `symbol: '${shortened(code)}' is not the symbol of ${base.code} and ${quote.code}. Expected ${follows}.`,
   );
 }
 
@@ -228,7 +226,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/currencies/:currency',
     roles: ['listing'],
-    summary: 'Changes what is named; chains are replaced as a whole.',
+    summary: 'Changes the given fields; chains are replaced completely.',
     params: { currency: Text },
     body: CURRENCY_CHANGES,
     async handle({ services, params, body, act }) {
@@ -243,8 +241,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     method: 'DELETE',
     path: '/v1/currencies/:currency',
     roles: ['listing'],
-    summary:
-      'Removes a currency that was never used: no symbol names it, and nobody has an account or address.',
+    summary: 'Removes a currency that was never used: without symbols, accounts and addresses.',
     params: { currency: Text },
     async handle({ services, params, act }) {
       await act({ kind: 'remove-currency', currency: findCurrency(services, params.currency).number });
@@ -263,7 +260,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/symbols',
     roles: ['listing'],
-    summary: 'Adds a symbol, `halted` unless `state` says otherwise, so that it can be looked at first.',
+    summary: 'Adds a symbol. It is `halted` unless `state` is given, so that it can be checked first.',
     body: NEW_SYMBOL,
     async handle({ services, body, act }) {
       const base = findCurrency(services, body.baseCurrency);
@@ -278,7 +275,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/symbols/:symbol',
     roles: ['listing'],
-    summary: 'Changes what is named. Orders that rest stay as they are.',
+    summary: 'Changes the given fields. Resting orders are not affected.',
     params: { symbol: Text },
     body: SYMBOL_CHANGES,
     async handle({ services, params, body, act }) {
@@ -292,7 +289,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/symbols/:symbol',
     roles: ['listing'],
     summary:
-      'Removes a symbol in which nothing was ever traded or shown and nothing waits, with its fee rules.',
+      'Removes a symbol with its fee rules. It must never have had a trade or a visible order, and have no pending orders.',
     params: { symbol: Text },
     async handle({ services, params, act }) {
       await act({ kind: 'remove-symbol', symbol: findSymbol(services, params.symbol).symbol });
@@ -303,7 +300,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     id: 'list-fees',
     method: 'GET',
     path: '/v1/fees',
-    summary: 'All fee rules that are set; the most special one counts.',
+    summary: 'All fee rules; the most specific one applies.',
     handle: ({ services }) => listFees(services),
   }),
   operatorRoute({
@@ -312,7 +309,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/fees',
     roles: ['listing'],
     summary:
-      'Sets the rates of a user, a symbol, both, or with neither of everybody. Orders keep the rates they came with.',
+      'Sets the rates of a user, of a symbol, of a user in a symbol, or, with neither, of everybody. Existing orders keep their rates.',
     body: { ...FEE_RULE, maker: Rate, taker: Rate },
     async handle({ services, body, act }) {
       const { maker, taker } = body;
@@ -326,7 +323,7 @@ export const REFERENCE_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/fees',
     roles: ['listing'],
     summary:
-      'Removes the rule of exactly this user, symbol, both or neither; the next special one counts then.',
+      'Removes the rule of exactly this user, symbol, both or neither; then the next most specific rule applies.',
     query: FEE_RULE,
     async handle({ services, query, act }) {
       await act({ kind: 'remove-fees', ...partiesOf(services, query) });

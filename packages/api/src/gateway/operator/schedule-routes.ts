@@ -61,7 +61,8 @@ export function scheduleRoutes(others: readonly OperatorRoute[]): readonly Opera
         }
         const command = await found.commandOf(services, params, sent);
         const outcome = await act({ kind: 'schedule-call', at, scheduled: call, command });
-        if (outcome.kind !== 'added') throw new Error(`a scheduled call came to '${outcome.kind}'`);
+        if (outcome.kind !== 'added')
+          throw new Error(`unexpected outcome '${outcome.kind}' of a scheduled call`);
         const entries = await services.port.read(({ reference }) => reference.schedule());
         return showEntry(services, entries.find(({ entry }) => entry === outcome.id) as ScheduleEntry);
       },

@@ -91,7 +91,7 @@ export class OperatorTraffic {
     if (this.#wrong === GUESSES_ALARMING) {
       this.#log.warn(
         { ip, wrongTokens: this.#wrong },
-        'several wrong operator tokens within a minute: somebody may be guessing. If it is not you, see who reaches operatorListen',
+        'several wrong operator tokens within a minute: somebody may be guessing. If it is not you, check who can reach operatorListen',
       );
     }
     if (!this.#isVenue || this.#wrong <= SLIPS) return true;

@@ -24,10 +24,10 @@ const Permissions = Type.Array(
   { maxItems: 4 },
 );
 const Addresses = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 });
-/** The names that clients of the family dialect accept. */
+/** What clients of the family dialect accept. */
 const Passphrase = Type.String({
   pattern: '^[\\x21-\\x7e]{7,32}$',
-  expects: '7 to 32 printable ASCII characters without blanks',
+  expects: '7 to 32 printable ASCII characters without spaces',
 });
 const UserName = Type.String({
   pattern: '^[A-Za-z0-9._@-]{1,64}$',
@@ -100,7 +100,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     id: 'get-balances',
     method: 'GET',
     path: '/v1/users/:userId/balances',
-    summary: 'What a user has: accounts that are not empty.',
+    summary: 'The balances of a user: all accounts that are not empty.',
     params: { userId: Text },
     handle: ({ services, params }) => listBalances(services, findUser(services, params.userId).number),
   }),
@@ -121,7 +121,7 @@ export const USER_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/users/:userId/keys',
     roles: ['support'],
-    summary: 'Makes a key. Its secret and passphrase are in this answer and never again.',
+    summary: 'Creates a key. Only this response contains its secret and passphrase.',
     params: { userId: Text },
     body: {
       permissions: Permissions,

@@ -72,7 +72,8 @@ export const WITHDRAWAL_RULE_ROUTES: readonly OperatorRoute[] = [
         ...(currency !== undefined && { currency: currency.number }),
         ...(chain !== undefined && { chain }),
       });
-      if (outcome.kind !== 'added') throw new Error(`an address rule came to '${outcome.kind}'`);
+      if (outcome.kind !== 'added')
+        throw new Error(`unexpected outcome '${outcome.kind}' of an address rule`);
       return {
         ruleId: outcome.id,
         currency: currency?.code ?? null,

@@ -294,8 +294,8 @@ export function decimalOf(value: unknown, field: string, strict: Strict): string
   if (text === undefined) throw wrongType(value, field, 'a decimal in a JSON string, like "0.1"');
   if (isDecimal(text)) return text;
   throw invalid(
-    `${field} ${shown(value)} is no decimal: digits, at most one point with digits on both sides, ` +
-      'no sign, no exponent, no blanks, at most 40 digits.',
+    `${field} ${shown(value)} is not a decimal: at most 40 digits and one point with digits on both sides, without ` +
+      'sign, exponent or spaces.',
   );
 }
 
@@ -326,10 +326,10 @@ function checkAge(members: Members, time: number): void {
   const allowedMs = millisecondsOf(members['allowMaxTimeWindow'], 'allowMaxTimeWindow');
   if (allowedMs === undefined) return;
   const sentAt = millisecondsOf(members['clientTimestamp'], 'clientTimestamp');
-  if (sentAt === undefined) throw invalid('clientTimestamp is required beside allowMaxTimeWindow.');
+  if (sentAt === undefined) throw invalid('clientTimestamp is required with allowMaxTimeWindow.');
   if (sentAt + allowedMs >= time) return;
   throw invalid(
-    `The order came ${time - sentAt} ms after its clientTimestamp, and allowMaxTimeWindow is ${allowedMs} ms.`,
+    `The order arrived ${time - sentAt} ms after its clientTimestamp, and allowMaxTimeWindow is ${allowedMs} ms.`,
   );
 }
 
@@ -366,7 +366,7 @@ const SPOT = 'TRADE';
 
 /** `tradeType`, which clients of the family send: only spot trading exists here. */
 export const TRADE_TYPE_QUERY = {
-  tradeType: Type.Optional(Type.String({ description: 'TRADE; there are no orders of another type.' })),
+  tradeType: Type.Optional(Type.String({ description: 'Always TRADE: there is only spot trading.' })),
 };
 
 /** Whether spot orders are requested; there are no others. */
@@ -377,7 +377,7 @@ export function isOfSpot(call: Asking<'tradeType'>): boolean {
 /** An order for another kind of trading must not become a spot order. */
 export function refuseOtherTrading({ tradeType }: Members): void {
   if (tradeType === undefined || tradeType === null || tradeType === '' || tradeType === SPOT) return;
-  throw invalid(`tradeType ${shown(tradeType)} must be ${SPOT}: there is spot trading only.`);
+  throw invalid(`tradeType ${shown(tradeType)} must be ${SPOT}: there is only spot trading.`);
 }
 
 // The schema of an order for the documentation; `readOrder` checks its members.
@@ -396,7 +396,7 @@ const MEMBERS = {
       maxLength: 40,
       pattern: '^[0-9A-Za-z_-]*$',
       description:
-        'Your own name for the order, a UUID for example; it may be used again 72 hours after the order is done.',
+        'Your own id for the order, such as a UUID; it can be reused 72 hours after the order is done.',
     }),
   ),
   symbol: Type.String({ minLength: 1, description: 'The trading pair.' }),
@@ -405,21 +405,21 @@ const MEMBERS = {
   stp: Type.Optional(words('CN', 'CO', 'CB', 'DC', '')),
   tags: note('At most 20 ASCII characters.'),
   remark: note('At most 20 ASCII characters.'),
-  price: Type.Optional(decimal('Of a limit order: a multiple of priceIncrement.')),
+  price: Type.Optional(decimal('For limit orders: a multiple of priceIncrement.')),
   size: Type.Optional(decimal('In the base currency: a multiple of baseIncrement.')),
   timeInForce: Type.Optional(words('GTC', 'GTT', 'IOC', 'FOK')),
   cancelAfter: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Seconds, with GTT; 0 is unset.' }),
   ),
-  postOnly: flag('Cancelled where it would be filled at once; ignored with IOC and FOK.'),
+  postOnly: flag('Cancelled if it would be filled at once; ignored with IOC and FOK.'),
   hidden: flag('Not shown in the order book.'),
   iceberg: flag('Shows visibleSize at a time.'),
-  visibleSize: Type.Optional(decimal('Of an iceberg order: at least a twentieth of the size.')),
+  visibleSize: Type.Optional(decimal('For iceberg orders: at least a twentieth of the size.')),
 };
 
 export const ORDER_REQUEST_SCHEMA = Type.Object({
   ...MEMBERS,
-  funds: Type.Optional(decimal('Of a market order without size: a multiple of quoteIncrement.')),
+  funds: Type.Optional(decimal('For market orders without size: a multiple of quoteIncrement.')),
 });
 
 /** Batches contain only limit orders with price and size; an invalid one fails alone. */

@@ -235,7 +235,7 @@ function checkBase(base: string | undefined): void {
   if (!base || PRICE_BASES.includes(base)) return;
   throw new Refusal(
     'parameter-invalid',
-    `base is '${shortened(base)}': prices are known in ${PRICE_BASES.join(' and ')} only.`,
+    `base is '${shortened(base)}': expected ${PRICE_BASES.join(' or ')}.`,
   );
 }
 

@@ -51,8 +51,7 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
       id: 'get-my-ip',
       path: '/api/v1/my-ip',
       summary: "The caller's IP address, as an IP allow-list sees it.",
-      // As documented, it costs nothing of the public pool; it costs a little of the service pool, so that it is
-      // bounded.
+      // As documented, it costs nothing from the public pool; a small cost from the service pool bounds it.
       pool: 'service',
       weight: 1,
       answer: text,
@@ -119,7 +118,8 @@ export function serviceRoutes({ clock, port, catalogue }: Services): Route[] {
 const isPublic = ({ command }: ScheduleEntry): boolean => !('user' in command && command.user !== undefined);
 
 /**
- * Clients of the family query margin and contract markets and account modes at start. There are none; empty responses in the expected shape let them continue.
+ * Clients of the family query margin and contract markets and account modes at start. There are none; empty responses
+ * in the expected shape let them continue.
  */
 function absentRoutes(): Route[] {
   const none = Type.Array(Type.Object({}), { maxItems: 0 });
@@ -140,12 +140,18 @@ function absentRoutes(): Route[] {
     empty(
       'list-margin-symbols',
       '/api/v3/margin/symbols',
-      'No margin trading: none.',
+      'Margin symbols: always empty.',
       Type.Object({ timestamp: Type.Integer(), items: none }),
       { timestamp: 0, items: [] },
     ),
-    empty('list-isolated-symbols', '/api/v1/isolated/symbols', 'No isolated margin: none.', none, []),
-    empty('list-contracts', '/api/v1/contracts/active', 'No contracts: none.', none, []),
+    empty(
+      'list-isolated-symbols',
+      '/api/v1/isolated/symbols',
+      'Isolated margin symbols: always empty.',
+      none,
+      [],
+    ),
+    empty('list-contracts', '/api/v1/contracts/active', 'Contracts: always empty.', none, []),
   ];
 }
 

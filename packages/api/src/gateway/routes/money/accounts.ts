@@ -222,14 +222,14 @@ export function accountInfoRoutes(services: Services): Route[] {
         apiVersion: count,
         permission: text,
         ipWhitelist: text,
-        createdAt: Type.Integer({ description: 'Milliseconds; 0 where it is not known.' }),
+        createdAt: Type.Integer({ description: 'Milliseconds; 0 if unknown.' }),
         uid: count,
         isMaster: Type.Boolean(),
         subName: Type.Optional(text),
       }),
       handle({ user, key: name }) {
         const key = catalogue.key(name);
-        if (!key) throw new Error(`the key ${name} is gone while its request is answered`);
+        if (!key) throw new Error(`the key ${name} was removed while its request was handled`);
         const master = isMaster(catalogue, user);
         return {
           remark: key.note ?? '',
@@ -309,7 +309,7 @@ export function liabilityProofRoutes({ transparency }: Services): Route[] {
         if (proof) return proof;
         throw new Refusal(
           'liabilities-unknown',
-          `There is no publication of liabilities with the id '${shortened(params.id)}'.`,
+          `No liabilities were published with the id '${shortened(params.id)}'.`,
         );
       },
     }),

@@ -31,7 +31,10 @@ export function chainOrFirst(currency: Currency, name: string | undefined): Chai
   if (chain) return chain;
   const known = currency.chains.map(({ chainId }) => chainId).join(', ');
   if (known === '')
-    throw new Refusal('chain-unknown', `${currency.code} has no chain: none of it moves in or out.`);
+    throw new Refusal(
+      'chain-unknown',
+      `${currency.code} has no chain, so it cannot be deposited or withdrawn.`,
+    );
   throw new Refusal(
     'chain-unknown',
     `${currency.code} has no chain '${shortened(name ?? '')}': it has ${known}.`,
@@ -105,7 +108,7 @@ async function createAddress(
       }
       throw new Refusal(
         'deposit-disabled',
-        `Your address on ${chain.chainName} is being made; ask again later.`,
+        `Your address on ${chain.chainName} is being created. Try again later.`,
       );
     }
     const { rejection } = outcome;
@@ -141,7 +144,7 @@ function propose(
     addressStock?.refuse();
     throw new Refusal(
       'deposit-disabled',
-      `All addresses on ${chain} are given; the exchange has to load new ones. Ask again later.`,
+      `All addresses on ${chain} are assigned; the exchange must load new ones. Try again later.`,
     );
   }
   return { address: first.address, memo: first.memo, ...more };
@@ -152,6 +155,8 @@ const noSource = ({ code }: Currency, chains: string): Refusal =>
     'deposit-disabled',
     `This exchange has no deposit addresses for ${code} on ${chains || 'any chain'}: no source of them is configured.`,
   );
+
+const text = Type.String();
 
 const ADDRESS_SCHEMA = Type.Object({ address: text, memo: text, chain: text, contractAddress: text });
 

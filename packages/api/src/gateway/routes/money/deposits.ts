@@ -226,7 +226,8 @@ export function questionnaireRoutes({ port, catalogue }: Services): Route[] {
           user,
         );
         if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
-        if (outcome.kind !== 'added') throw new Error(`a questionnaire came to '${outcome.kind}'`);
+        if (outcome.kind !== 'added')
+          throw new Error(`unexpected outcome '${outcome.kind}' of a questionnaire`);
         const { id } = outcome;
         // An operator may have decided it already.
         const { state, failureCode } = await port.read(

@@ -192,7 +192,7 @@ async function create({ port, catalogue }: Services, call: CreateCall) {
   const command = { kind: 'add-user', name, parent: user, note: remarks, sender: user, ...audit } as const;
   const { outcome } = await submit(port, { ...command, ...(once && { once }) }, user);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
-  if (outcome.kind !== 'added') throw new Error(`a sub-account came to '${outcome.kind}'`);
+  if (outcome.kind !== 'added') throw new Error(`unexpected outcome '${outcome.kind}' of a sub-account`);
   return { uid: uidOf(outcome.id), subName: name, remarks, access };
 }
 

@@ -1,6 +1,6 @@
 /**
- * API keys of a master's sub-accounts. A key grants no more permissions than the key that creates it, and never withdrawals. The
- * secret is only in the response that creates it; keys do not expire.
+ * API keys of a master's sub-accounts. A key grants no more permissions than the key that creates it, and never
+ * withdrawals. The secret is only in the response that creates it; keys do not expire.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -39,10 +39,8 @@ const NEVER = '-1';
 const text = Type.String();
 const optional = Type.Optional(text);
 const GRANTS = {
-  permission: Type.Optional(
-    Type.String({ description: 'General, Spot, InnerTransfer, with commas between.' }),
-  ),
-  ipWhitelist: Type.Optional(Type.String({ description: 'Addresses with commas between; none for all.' })),
+  permission: Type.Optional(Type.String({ description: 'Comma-separated: General, Spot, InnerTransfer.' })),
+  ipWhitelist: Type.Optional(Type.String({ description: 'Comma-separated addresses; empty for all.' })),
   expire: Type.Optional(Type.String({ description: '-1: keys do not expire.' })),
 };
 
@@ -58,7 +56,7 @@ export function subKeyRoutes(services: Services): Route[] {
       weight: 20,
       body: {
         subName: text,
-        passphrase: Type.String({ description: '7 to 32 printable characters without blanks.' }),
+        passphrase: Type.String({ description: '7 to 32 printable characters without spaces.' }),
         remark: Type.Optional(line(REMARK_LENGTH_MAX)),
         ...GRANTS,
       },
@@ -145,7 +143,7 @@ async function make(services: Services, call: MakeCall) {
   } = call.body;
   const sub = subUserNamed(catalogue, call.user, subName);
   if (!/^[\x21-\x7e]{7,32}$/.test(passphrase)) {
-    throw invalid('passphrase must be 7 to 32 printable characters without blanks.');
+    throw invalid('passphrase must be 7 to 32 printable characters without spaces.');
   }
   checkExpiry(expire);
   const permissions = grantable(services, call, permission);
@@ -215,7 +213,7 @@ function show({ key, version, permissions, ipAllowList, note = '' }: Key, { numb
 function checkPassphrase({ secrets }: Services, key: Key, passphrase: string): void {
   const { secret, passphraseDigest } = secrets.open(key.secret);
   if (equalDigests(digestPassphrase(secret, passphrase), passphraseDigest)) return;
-  throw invalid("passphrase is not the key's.");
+  throw invalid('passphrase is not that of the key.');
 }
 
 /** A key grants only its own permissions: otherwise one with General alone could create one that trades. */
@@ -228,17 +226,14 @@ function grantable(
   const own = catalogue.key(key)?.permissions ?? [];
   const missing = wanted.filter((each) => !own.includes(each));
   if (missing.length === 0) return wanted;
-  throw new Refusal(
-    'permission-denied',
-    `Your key has no ${permissionText(missing)}, so it cannot grant it.`,
-  );
+  throw new Refusal('permission-denied', `Your key lacks ${permissionText(missing)}, so it cannot grant it.`);
 }
 
 function addressesOf(list: string): string[] {
   const addresses = list.split(',').filter((each) => each !== '');
   const wrong = addresses.find((each) => isIP(each) === 0);
   if (wrong === undefined) return addresses.map(canonicalIp);
-  throw invalid(`ipWhitelist ${shown(wrong)} is no address such as 203.0.113.7 or 2001:db8::7.`);
+  throw invalid(`ipWhitelist ${shown(wrong)} is not an address such as 203.0.113.7 or 2001:db8::7.`);
 }
 
 function checkExpiry(expire: string | number): void {

@@ -77,7 +77,7 @@ async function move(
     const currency = catalogue.currencyAt(transfer.currency ?? 0);
     throw explain(outcome.rejection, catalogue, { purpose: 'transfer', currency });
   }
-  if (outcome.kind !== 'added') throw new Error(`a transfer came to '${outcome.kind}'`);
+  if (outcome.kind !== 'added') throw new Error(`unexpected outcome '${outcome.kind}' of a transfer`);
   return { orderId: markedId('transfer', outcome.id) };
 }
 
@@ -151,16 +151,17 @@ export function amountOf(value: string, { code, scale, precision }: Scaled): big
   if (amount === MALFORMED) {
     throw new Refusal(
       'parameter-invalid',
-      `amount is ${shown(value)}: it must be a decimal such as 10.5, of at most 40 digits, without sign, exponent or blanks.`,
+      `amount is ${shown(value)}: it must be a decimal such as 10.5, of at most 40 digits, without sign, exponent or spaces.`,
     );
   }
   if (amount === INEXPRESSIBLE) {
     const increment = precision === 0 ? '1' : `0.${'0'.repeat(precision - 1)}1`;
     const near = nearestMultiples(value, increment);
-    if (!near) throw new Refusal('amount-above-max', `amount ${value} is more than there can be of ${code}.`);
+    if (!near)
+      throw new Refusal('amount-above-max', `amount ${value} is above the largest amount of ${code}.`);
     throw new Refusal(
       'amount-increment',
-      `amount ${value} is no multiple of ${increment} ${code}: the nearest are ${near.below || '0'} and ${near.above}.`,
+      `amount ${value} is not a multiple of ${increment} ${code}: the nearest are ${near.below || '0'} and ${near.above}.`,
     );
   }
   return amount;
@@ -174,7 +175,7 @@ function amountOfTheOnly(value: string, { catalogue }: Services): bigint {
   const scales = new Set(catalogue.currencies().map(({ scale }) => scale));
   const [first] = catalogue.currencies();
   if (scales.size === 1) return amountOf(value, first);
-  throw new Refusal('parameter-invalid', 'currency is missing: say which currency is to be moved.');
+  throw new Refusal('parameter-invalid', 'currency is missing: name the currency to transfer.');
 }
 
 const optional = Type.Optional(text);

@@ -51,11 +51,12 @@ const BODY = {
   amount: text,
   chain: optional,
   memo: optional,
-  isInner: Type.Optional(Type.Boolean({ description: 'Only false.' })),
+  isInner: Type.Optional(Type.Boolean({ description: 'Must be false.' })),
   remark: Type.Optional(line(REMARK_LENGTH_MAX)),
   feeDeductType: Type.Optional(
     Type.String({
-      description: 'EXTERNAL, the default: the fee is on top of the amount. INTERNAL: it is taken out of it.',
+      description:
+        'EXTERNAL (default): the fee is added to the amount. INTERNAL: it is deducted from the amount.',
     }),
   ),
 };
@@ -87,7 +88,7 @@ export function withdrawalRoutes(services: Services): Route[] {
       body: {
         ...BODY,
         toAddress: text,
-        withdrawType: Type.Optional(Type.String({ description: 'Only ADDRESS.' })),
+        withdrawType: Type.Optional(Type.String({ description: 'Must be ADDRESS.' })),
       },
       handle(call) {
         const { withdrawType = 'ADDRESS', toAddress } = call.body;
@@ -110,7 +111,10 @@ export function withdrawalRoutes(services: Services): Route[] {
       async handle({ user, params, once }) {
         const withdrawal = parseMarkedId('withdrawal', params.withdrawalId);
         if (withdrawal < 0)
-          throw new Refusal('withdrawal-unknown', `${shown(params.withdrawalId)} is no withdrawal's id.`);
+          throw new Refusal(
+            'withdrawal-unknown',
+            `${shown(params.withdrawalId)} is not the id of a withdrawal.`,
+          );
         const command = { kind: 'cancel-withdrawal', user, withdrawal } as const;
         const { outcome } = await submit(port, { ...command, ...(once && { once }) }, user);
         if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { purpose: 'cancel' });
@@ -157,7 +161,7 @@ async function withdraw(
   address: string,
 ): Promise<{ withdrawalId: string }> {
   const { isInner = false, feeDeductType, memo = '', remark = '', amount } = body;
-  if (isInner) throw invalid('isInner must be false: between users of this exchange nothing is withdrawn.');
+  if (isInner) throw invalid('isInner must be false: withdrawals go only to external addresses.');
   if (feeDeductType && feeDeductType !== 'EXTERNAL' && feeDeductType !== 'INTERNAL')
     throw invalid(`feeDeductType ${shown(feeDeductType)} must be EXTERNAL or INTERNAL.`);
   const currency = currencyNamed(catalogue, body.currency);
@@ -165,7 +169,7 @@ async function withdraw(
   const like = addressFault(chain, address);
   if (like !== null) {
     throw invalid(
-      `${shown(address)} is no address on ${chainName}: one looks like ${like}, with its checksum.`,
+      `${shown(address)} is not an address on ${chainName}. Expected ${like}, with its checksum.`,
     );
   }
   const { session } = catalogue.key(key) ?? {};
@@ -189,7 +193,7 @@ async function withdraw(
   );
   if (outcome.kind === 'rejected')
     throw explain(outcome.rejection, catalogue, { currency, purpose: 'transfer' });
-  if (outcome.kind !== 'added') throw new Error(`a withdrawal came to '${outcome.kind}'`);
+  if (outcome.kind !== 'added') throw new Error(`unexpected outcome '${outcome.kind}' of a withdrawal`);
   return { withdrawalId: markedId('withdrawal', outcome.id) };
 }
 

@@ -185,7 +185,8 @@ function cancel(
   const command = { kind: 'cancel-order', user, symbol: symbol.symbol, ...name, ...(once && { once }) };
   return new SentCommand(port, command as Command, user, ({ outcome }) => {
     if (outcome.kind === 'order') return show({ outcome, symbol });
-    if (outcome.kind !== 'rejected') throw new Error(`a cancellation came to '${outcome.kind}'`);
+    if (outcome.kind !== 'rejected')
+      throw new Error(`unexpected outcome '${outcome.kind}' of a cancellation`);
     if (outcome.rejection.code === 'order-unknown') return refuse();
     throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
   });
@@ -247,7 +248,7 @@ export function orderChangeRoutes(services: Services): Route[] {
       async handle(call) {
         const before = await openSymbols(services, call.user);
         await cancelOrders(services, call);
-        // cancel-all skips orders of halted markets; all others are cancelled.
+        // Orders of halted markets cannot be cancelled.
         const isHalted = ({ symbol }: SymbolSet) =>
           catalogue.isPaused || catalogue.symbolAt(symbol).state === 'halted';
         return {
@@ -314,7 +315,7 @@ async function cancelPart(
   const size = sizeOf(cancelSize, symbol);
   const { orderId: id } = call.params;
   const parsed = parseOrderId(id);
-  if (parsed === null) throw new Refusal('order-not-there', `${shown(id)} is no id of an order.`);
+  if (parsed === null) throw new Refusal('order-not-there', `${shown(id)} is not an order id.`);
   const name = { user, symbol: symbol.symbol, order: parsed.number, createdSec: parsed.seconds };
   const { outcome } = await submit(
     port,
@@ -346,7 +347,8 @@ export async function cancelOrders(
     user,
   );
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { purpose: 'cancel' });
-  if (outcome.kind !== 'cancelled') throw new Error(`cancelling orders came to '${outcome.kind}'`);
+  if (outcome.kind !== 'cancelled')
+    throw new Error(`unexpected outcome '${outcome.kind}' of cancelling orders`);
   return outcome.orders;
 }
 
@@ -361,7 +363,7 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
   if (id === undefined && clientId === undefined) throw invalid('One of orderId and clientOid is required.');
   const parsed = id === undefined ? null : parseOrderId(id);
   if (id !== undefined && parsed === null) {
-    throw new Refusal('order-not-there', `${shown(id)} is no id of an order.`);
+    throw new Refusal('order-not-there', `${shown(id)} is not an order id.`);
   }
   const price = decimalOf(members['newPrice'], 'newPrice', strict);
   const size = decimalOf(members['newSize'], 'newSize', strict);
@@ -387,7 +389,7 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
     user,
   );
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
-  if (outcome.kind !== 'altered') throw new Error(`altering came to '${outcome.kind}'`);
+  if (outcome.kind !== 'altered') throw new Error(`unexpected outcome '${outcome.kind}' of altering`);
   const { replacement } = outcome;
   return {
     newOrderId: replacement && placedOrderId(replacement, time),

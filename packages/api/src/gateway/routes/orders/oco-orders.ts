@@ -215,7 +215,7 @@ async function placeOco({ port, catalogue }: Services, call: Call<unknown, unkno
   };
   const { outcome } = await submit(port, { ...command, ...(once && { once }) }, user);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
-  if (outcome.kind !== 'added') throw new Error(`an OCO order came to '${outcome.kind}'`);
+  if (outcome.kind !== 'added') throw new Error(`unexpected outcome '${outcome.kind}' of an OCO order`);
   return { orderId: markedId('oco-order', outcome.id) };
 }
 

@@ -88,7 +88,7 @@ export function place(
   const { user, once, dialect } = call;
   return new SentCommand(port, placeCommand(user, order, once), user, ({ outcome, time }) => {
     if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
-    if (outcome.kind !== 'order') throw new Error(`an order came to '${outcome.kind}'`);
+    if (outcome.kind !== 'order') throw new Error(`unexpected outcome '${outcome.kind}' of an order`);
     return show({ id: placedOrderId(outcome, time), outcome, time, symbol }, dialect);
   });
 }
@@ -221,7 +221,7 @@ function listed(
   index: number,
   order: OrderRequest,
 ): ListedOrder | Refusal {
-  if (outcome.kind !== 'orders') throw new Error(`a batch came to '${outcome.kind}'`);
+  if (outcome.kind !== 'orders') throw new Error(`unexpected outcome '${outcome.kind}' of a batch`);
   const placed = outcome.outcomes[index];
   const symbol = catalogue.symbolAt(order.symbol);
   if (placed.kind === 'rejected') return explain(placed.rejection, catalogue, { symbol });

@@ -176,8 +176,7 @@ export function stopOrderRoutes(services: Services): Route[] {
         refuseEmptyFilters(call, 'symbol', 'orderIds');
         if (!isOfSpot(call)) return { cancelledOrderIds: [] };
         const stops = await waitingStops(services, call);
-        // A request takes effect at most once, and this one consists of several commands: each has its own id,
-        // derived from the request's.
+        // Each command gets an idempotency key of its own, derived from the request's.
         const ids: string[] = [];
         for (const [at, stop] of stops.entries()) {
           if (await cancelStop(services, partOf(call, at), stop, true))
@@ -219,7 +218,7 @@ async function placeStop({ port, catalogue }: Services, call: UserContext, membe
   } as Command;
   const { outcome } = await submit(port, command, user);
   if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue, { symbol });
-  if (outcome.kind !== 'added') throw new Error(`a stop order came to '${outcome.kind}'`);
+  if (outcome.kind !== 'added') throw new Error(`unexpected outcome '${outcome.kind}' of a stop order`);
   return { orderId: markedId('stop-order', outcome.id) };
 }
 
@@ -254,4 +253,4 @@ async function cancelStop(
   throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
 }
 
-const notWaiting = (name: string): string => `No stop order ${shown(name)} of yours waits.`;
+const notWaiting = (name: string): string => `You have no pending stop order ${shown(name)}.`;

@@ -28,7 +28,7 @@ export function switchRoutes(services: Services): Route[] {
       body: {
         timeout: Type.Integer({ description: '-1, or 5 to 86400 seconds.' }),
         symbols: Type.Optional(
-          Type.String({ description: `Up to ${SYMBOLS_MAX}, with commas between; none for all.` }),
+          Type.String({ description: `Comma-separated, up to ${SYMBOLS_MAX}; empty for all.` }),
         ),
       },
       answer: Type.Object({ currentTime: seconds, triggerTime: seconds }),
@@ -47,7 +47,7 @@ export function switchRoutes(services: Services): Route[] {
           user,
         );
         if (outcome.kind === 'rejected') throw explain(outcome.rejection, catalogue);
-        if (outcome.kind !== 'switch') throw new Error(`a switch came to '${outcome.kind}'`);
+        if (outcome.kind !== 'switch') throw new Error(`unexpected outcome '${outcome.kind}' of a switch`);
         return { currentTime: toSeconds(time), triggerTime: toSeconds(outcome.triggerAt) };
       },
     }),

@@ -204,21 +204,21 @@ export class LongLists {
         'too many of your lists are pending: try again when they are complete',
       );
     }
-    const shown: Shown[] = [];
+    const items: Shown[] = [];
     let next = page;
     for (let left = page.limit; left > 0; ) {
       await this.#turn(user);
       try {
         const limit = Math.min(pieceRows, left);
         const rows = await read({ ...next, limit });
-        shown.push(...(await show(rows)));
+        items.push(...(await show(rows)));
         left = rows.length < limit ? 0 : left - limit;
         if (left > 0) next = { ...page, after: rows[limit - 1].id, skip: 0 };
       } finally {
         this.#clock.soon(this.#next);
       }
     }
-    return shown;
+    return items;
   }
 
   #turn(user: number): Promise<void> {

@@ -109,7 +109,7 @@ describe('one admission', () => {
     test('a body that is too large, or of another type', async () => {
       const big = JSON.stringify({ name: 'x'.repeat(70_000) });
       const tooLarge = sentence((await http.send('POST', ORDERS, big)).json['detail']);
-      assert.equal(tooLarge, 'At most N bytes are taken.');
+      assert.equal(tooLarge, 'At most N bytes are accepted.');
       assert.equal(await operator(server, USERS, big), tooLarge);
       const type = { 'content-type': 'text/plain' };
       const wrongType = sentence((await http.send('POST', ORDERS, '{}', type)).json['detail']);

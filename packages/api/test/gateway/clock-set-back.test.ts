@@ -67,7 +67,7 @@ test('after a clock was set back by an hour nothing acts twice, the refusal says
   const refused = await alice.post(ORDERS, limit('buy', '20000', '0.01'));
   assert.equal(refused.status, 503, refused.text);
   const said =
-    /the log is (\d+) s ahead of it.* taken again from (\S+) on; until then orders can be cancelled/.exec(
+    /the log is (\d+) s ahead of it.* accepted again from (\S+); until then, orders can be cancelled/.exec(
       refused.text,
     );
   assert.ok(said !== null, refused.text);

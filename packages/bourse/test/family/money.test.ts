@@ -236,10 +236,10 @@ describe('money in and out in the family dialect', () => {
     await refuse(
       { toAddress: 'not-an-address' },
       '400100',
-      /"not-an-address" is no address on TRC20: .* T\.\.\./,
+      /"not-an-address" is not an address on TRC20. .* T\.\.\./,
     );
-    await refuse({ toAddress: toAddress.replace('T', '1') }, '400100', /is no address on TRC20/);
-    await refuse({ toAddress, chain: 'eth' }, '400100', /is no address on ERC20: .*0x and 40 hex digits/);
+    await refuse({ toAddress: toAddress.replace('T', '1') }, '400100', /is not an address on TRC20/);
+    await refuse({ toAddress, chain: 'eth' }, '400100', /is not an address on ERC20. .*0x and 40 hex digits/);
     await refuse({ remark: 'a\nb' }, '400100', /remark must be one line of text/);
     await refuse({ amount: '1' }, '400100', /below the smallest, 3/);
     await refuse({ amount: '0.0000000000001' }, '400100', /increment/);

@@ -69,7 +69,7 @@ test('codes have a form, chains are told apart, terms have bounds; what is refus
   const currency = (change: object, says: RegExp) =>
     refused(operator, '/v1/currencies', { ...CURRENCY, ...change }, says);
   for (const code of ['usdt', '-', 'A-B', 'A B', '', 'X'.repeat(21), 'constructor', '__proto__', 'Ü']) {
-    await currency({ currency: code }, /^currency must be 1 to 20 capital letters and digits/);
+    await currency({ currency: code }, /^currency must be 1 to 20 upper-case letters and digits/);
   }
   const chains = (says: RegExp, ...changes: object[]) =>
     currency({ chains: changes.map((change) => ({ ...CHAIN, ...change })) }, says);
@@ -88,7 +88,7 @@ test('codes have a form, chains are told apart, terms have bounds; what is refus
   await chains(/contractAddress must be/, { contractAddress: 'a\u0000b' });
   const symbol = (change: object, says: RegExp) =>
     refused(operator, '/v1/symbols', { ...SYMBOL, baseCurrency: 'BTC', symbol: 'BTC-USDT', ...change }, says);
-  await symbol({ symbol: 'ETH-BTC' }, /'ETH-BTC' is no symbol of BTC and USDT; it must be BTC-USDT/);
+  await symbol({ symbol: 'ETH-BTC' }, /'ETH-BTC' is not the symbol of BTC and USDT. Expected BTC-USDT/);
   await symbol({ symbol: 'btc-usdt' }, /^symbol must be the codes of base and quote/);
   await symbol({ quoteCurrency: 'BTC', symbol: 'BTC-BTC' }, /BTC is the base currency/);
   await symbol({ priceLimitRate: '10' }, /priceLimitRate must be a decimal below 10/);

@@ -298,8 +298,8 @@ interface QuestionnaireQuery extends QueueQuery {
 }
 
 async function questionnaireFilter(services: OperatorServices, query: QuestionnaireQuery) {
-  const { status, userId, search, assigned } = query;
-  const user = userId === undefined ? undefined : findUser(services, userId).number;
+  const { status, userId: id, search, assigned } = query;
+  const user = id === undefined ? undefined : findUser(services, id).number;
   const operator = assigned === undefined ? undefined : await findOperator(services, assigned);
   const newest = await newestDeposit(services, query);
   return (each: Questionnaire, reference: Reference): boolean => {
@@ -331,9 +331,9 @@ interface MovedQuery {
   readonly until?: string;
 }
 
-function movedBy(services: OperatorServices, { userId, currency, from, until }: MovedQuery) {
+function movedBy(services: OperatorServices, { userId: id, currency, from, until }: MovedQuery) {
   return {
-    user: userId === undefined ? EVERYBODY : findUser(services, userId).number,
+    user: id === undefined ? EVERYBODY : findUser(services, id).number,
     ...(currency !== undefined && { currency: findCurrency(services, currency).number }),
     ...(from !== undefined && { from: Number(from) }),
     ...(until !== undefined && { until: Number(until) }),

@@ -166,7 +166,7 @@ const SERVER = Type.Object({
 });
 
 export function feedTokenRoutes(services: Services): Route[] {
-  const common = {
+  const tokenRow = {
     method: 'POST',
     weight: 10,
     shape: 'A',
@@ -190,7 +190,7 @@ export function feedTokenRoutes(services: Services): Route[] {
   };
   const ofVersion = (version: 1 | 2): Route[] => [
     route({
-      ...common,
+      ...tokenRow,
       id: version === 1 ? 'get-public-feed-token' : 'get-public-feed-token-v2',
       path: `/api/v${version}/bullet-public`,
       summary: 'A token for the public topics of the feed, valid for 24 hours and any number of connections.',
@@ -202,7 +202,7 @@ export function feedTokenRoutes(services: Services): Route[] {
       },
     }),
     route({
-      ...common,
+      ...tokenRow,
       id: version === 1 ? 'get-private-feed-token' : 'get-private-feed-token-v2',
       path: `/api/v${version}/bullet-private`,
       summary: "A token for all topics of the feed, including the user's private ones.",

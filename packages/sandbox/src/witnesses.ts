@@ -24,9 +24,9 @@ export class Witnesses {
   /** Counts every request before it is served. */
   before(serving: HttpServing): HttpServing {
     return {
-      take: (request, response) => {
+      handle: (request, response) => {
         if (!isAdvance(request)) this.#come((left) => response.once('close', left));
-        serving.take(request, response);
+        serving.handle(request, response);
       },
       refuseLast: (request, response) => serving.refuseLast(request, response),
       answerUnreadable: (refusal, socket) => serving.answerUnreadable(refusal, socket),

@@ -93,7 +93,7 @@ export class Feed {
   /** An extension of the gateway: the feed and its document. Connections are closed before the server. */
   readonly attach = (app: FastifyInstance, { context, upgrades, metrics, documents }: GatewayParts): void => {
     const { limits } = this.#options;
-    upgrades.take(FEED_PATH, this.#entrance.take);
+    upgrades.register(FEED_PATH, this.#entrance.take);
     metrics.gauge('bourse_feed_connections', 'Connections to the feed.', () => this.connections);
     metrics.gauge(
       'bourse_feed_subscriptions',

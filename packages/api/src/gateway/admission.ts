@@ -33,18 +33,18 @@ export interface Who {
 }
 
 /** A request as provided by its transport. */
-export interface Applicant<Sender extends Who, Said> {
+export interface Applicant<Sender extends Who, Parsed> {
   readonly ip: string;
   /** Authenticates and authorises the sender; throws a refusal otherwise. */
   identify(): Sender;
   /** Parses and validates the request; throws a refusal if it is invalid. */
-  read(): Said;
+  read(): Parsed;
 }
 
-export interface Admitted<Sender extends Who, Said> {
+export interface Admitted<Sender extends Who, Parsed> {
   readonly who: Sender;
   readonly spent: RateUsage;
-  readonly said: Said;
+  readonly parsed: Parsed;
   readonly once: Once | undefined;
 }
 
@@ -59,12 +59,15 @@ export class Admission {
     this.#issuer = issuer;
   }
 
-  admit<Sender extends Who, Said>(terms: Terms, request: Applicant<Sender, Said>): Admitted<Sender, Said> {
+  admit<Sender extends Who, Parsed>(
+    terms: Terms,
+    request: Applicant<Sender, Parsed>,
+  ): Admitted<Sender, Parsed> {
     const who = request.identify();
     const spent = this.charge(terms, who.user, request.ip, who.token);
-    const said = request.read();
+    const parsed = request.read();
     const once = who.proof === undefined ? undefined : this.#issuer.issue(who.proof, terms.isIdempotent);
-    return { who, spent, said, once };
+    return { who, spent, parsed, once };
   }
 
   /** Takes the weight from the pool, or throws. */
@@ -209,7 +212,7 @@ export class WallSigned {
   }
 
   /** Throws if a request signed at that wall-clock time is a replay, or could be one. */
-  takeSigned(id: string, signedAt: number): void {
+  admitSigned(id: string, signedAt: number): void {
     if (signedAt < this.#startedAt) {
       throw new Refusal(
         'request-repeated',
@@ -217,11 +220,11 @@ export class WallSigned {
           'been executed then. Sign a new request with the current time.',
       );
     }
-    this.take(id);
+    this.admit(id);
   }
 
   /** Throws if the request is a replay. */
-  take(id: string): void {
+  admit(id: string): void {
     const now = this.#clock.elapsed();
     for (const [known, until] of this.#untils) {
       if (until > now && this.#untils.size < COUNT_MAX) break;

@@ -172,7 +172,7 @@ export class Gateway implements HttpServing {
   /** For the operators' listener: everything on the public one, plus the operators' routes. */
   get operatorServing(): HttpServing {
     return {
-      take: (request, response) => this.#takeAt(this.#operatorApp, request, response),
+      handle: (request, response) => this.#handleAt(this.#operatorApp, request, response),
       refuseLast: (request, response) => this.refuseLast(request, response),
       answerUnreadable: (refusal, socket) => this.answerUnreadable(refusal, socket),
       wantsUpgrade: (request) => this.wantsUpgrade(request),
@@ -198,11 +198,11 @@ export class Gateway implements HttpServing {
     return { ...made, connections, isForOperators: isOperators };
   }
 
-  take(request: HttpMessage, response: HttpResponse): void {
-    this.#takeAt(this.#publicApp, request, response);
+  handle(request: HttpMessage, response: HttpResponse): void {
+    this.#handleAt(this.#publicApp, request, response);
   }
 
-  #takeAt(app: ListenerApp, request: HttpMessage, response: HttpResponse): void {
+  #handleAt(app: ListenerApp, request: HttpMessage, response: HttpResponse): void {
     const { pipelinedRequestsMax: max } = this.#context.limits;
     if (response.place > max) {
       const most = `At most ${max} requests of one connection may be in flight.`;
@@ -240,7 +240,7 @@ export class Gateway implements HttpServing {
     // A sandbox's keys are published, so any web page could sign websocket messages.
     const isForeign = ownOrigins !== undefined && !ownOrigins.includes(request.headers);
     if (isForeign || !this.#isOwnHost(request)) denyUpgrade(socket);
-    else this.#upgrades.give({ request, socket, head, ip: this.#addressOf(request) });
+    else this.#upgrades.dispatch({ request, socket, head, ip: this.#addressOf(request) });
   }
 
   /**
@@ -266,12 +266,12 @@ export class Gateway implements HttpServing {
     const ip = this.#addressOf(request);
     const path = pathOf(request.url!);
     const isDocument = this.#documents.has(path);
-    const isPage = !isDocument && this.#pages?.takes(path, request, app.isForOperators) === true;
+    const isPage = !isDocument && this.#pages?.serves(path, request, app.isForOperators) === true;
     try {
       if (countHosts(request.rawHeaders) > 1) {
         throw new Refusal('request-malformed', 'There are two Host headers; send one.');
       }
-      this.#upgrades.checkNotAsked(request);
+      this.#upgrades.checkNotRequested(request);
       const terms = isPage ? PAGE_FILE : serviceTerms(path, isDocument);
       if (terms !== undefined) admission.charge(terms, -1, ip);
     } catch (error) {

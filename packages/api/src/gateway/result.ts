@@ -29,7 +29,7 @@ export class SentCommand implements Waiter {
   }
 
   /** Call it before the port can respond: in the event loop iteration in which the route returned this. */
-  giveTo(awaiting: Awaiting): void {
+  deliverTo(awaiting: Awaiting): void {
     this.#awaiting = awaiting;
   }
 
@@ -52,7 +52,7 @@ export class SentCommand implements Waiter {
 
 /** Passes the result of a route to the request: at once, or when it resolves. */
 export function settle(given: unknown, awaiting: Awaiting): void {
-  if (given instanceof SentCommand) given.giveTo(awaiting);
+  if (given instanceof SentCommand) given.deliverTo(awaiting);
   else if (given instanceof Promise) {
     given.then(
       (data: unknown) => awaiting.succeed(data),

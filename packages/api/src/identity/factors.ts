@@ -160,21 +160,21 @@ export async function checkRegistration(
   response: PasskeyResponse,
   session: string,
 ): Promise<Registered> {
-  const said = clientData(response);
-  const until = said && identity.keys.challengeUntil(session, said.challenge, identity.now);
-  if (!said || until === null || !isOwnOrigin(identity, said.origin)) throw wrongPasskey();
+  const client = clientData(response);
+  const until = client && identity.keys.challengeUntil(session, client.challenge, identity.now);
+  if (!client || until === null || !isOwnOrigin(identity, client.origin)) throw wrongPasskey();
   const { verifyRegistrationResponse } = await library();
   const verified = await verifyRegistrationResponse({
     supportedAlgorithmIDs: ALGORITHMS,
     response: response as unknown as RegistrationResponseJSON,
-    expectedChallenge: said.challenge,
-    expectedOrigin: said.origin,
+    expectedChallenge: client.challenge,
+    expectedOrigin: client.origin,
     expectedRPID: rpIdOf(identity),
     requireUserVerification: true,
   }).catch(() => null);
   if (!verified?.verified) throw wrongPasskey();
   const { id, publicKey, counter } = verified.registrationInfo.credential;
-  const spends = [{ id: digest(said.challenge), until }];
+  const spends = [{ id: digest(client.challenge), until }];
   return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, spends };
 }
 
@@ -190,15 +190,15 @@ async function checkAssertion(
   { person }: OpenPerson,
   response: PasskeyResponse,
 ): Promise<Pick<Proof, 'passkey' | 'spends'> | null> {
-  const said = clientData(response);
+  const client = clientData(response);
   const known = person.passkeys.find(({ id }) => id === response['id']);
-  const until = said && identity.keys.challengeUntil(SIGN_IN, said.challenge, identity.now);
-  if (!said || !known || until === null || !isOwnOrigin(identity, said.origin)) return null;
+  const until = client && identity.keys.challengeUntil(SIGN_IN, client.challenge, identity.now);
+  if (!client || !known || until === null || !isOwnOrigin(identity, client.origin)) return null;
   const { verifyAuthenticationResponse } = await library();
   const verified = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
-    expectedChallenge: said.challenge,
-    expectedOrigin: said.origin,
+    expectedChallenge: client.challenge,
+    expectedOrigin: client.origin,
     expectedRPID: rpIdOf(identity),
     requireUserVerification: true,
     // Synced passkeys always report 0, so the counter cannot reveal copies: it is stored, but not checked.
@@ -210,7 +210,7 @@ async function checkAssertion(
   }).catch(() => null);
   if (!verified?.verified) return null;
   const counter = verified.authenticationInfo.newCounter;
-  return { passkey: { id: known.id, counter }, spends: [{ id: digest(said.challenge), until }] };
+  return { passkey: { id: known.id, counter }, spends: [{ id: digest(client.challenge), until }] };
 }
 
 const wrongPasskey = (): IdentityRefusal =>
@@ -225,11 +225,11 @@ function clientData(
   const { clientDataJSON } = (response['response'] ?? {}) as { clientDataJSON?: unknown };
   if (typeof clientDataJSON !== 'string') return null;
   try {
-    const said = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8')) as Record<
+    const client = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8')) as Record<
       string,
       unknown
     >;
-    const { challenge, origin } = said;
+    const { challenge, origin } = client;
     return typeof challenge === 'string' && typeof origin === 'string' ? { challenge, origin } : null;
   } catch {
     return null;

@@ -137,7 +137,7 @@ export class Identity {
     this.failures.onNoted((person, time, { ip, device }) =>
       listener(['failed', person, String(time), ip, device]),
     );
-    this.#asked.onTaken((login) => listener(['mailed', login]));
+    this.#asked.onSpent((login) => listener(['mailed', login]));
   }
 
   noteRow([kind, ...texts]: TrafficRow): void {
@@ -248,7 +248,7 @@ export class Identity {
   /** A mail that anybody can trigger: not sent beyond the hourly limit, or if nobody should get it. */
   sendAskedMail(parts: MailParts, to: string, origin: Origin, person?: Person, isWanted = true): void {
     // Unsent mails are not counted: they cost nothing, and many of them would evict other counts.
-    this.sendMail(parts, to, origin, person, isWanted && this.#asked.take(this.keys.loginOf(to)));
+    this.sendMail(parts, to, origin, person, isWanted && this.#asked.spend(this.keys.loginOf(to)));
   }
 
   /** Returns an invitation for an operator to pass on. */

@@ -67,7 +67,7 @@ export class Keyring {
     const known = this.#boxes.get(person);
     if (known) return known;
     const wrapped = await this.#store.find(person);
-    return wrapped === null ? null : this.#take(person, wrapped);
+    return wrapped === null ? null : this.#unwrap(person, wrapped);
   }
 
   /** Fetches these people's keys; returns the people without one. */
@@ -85,7 +85,7 @@ export class Keyring {
   async add(person: string): Promise<PersonBox> {
     const wrapped = this.#keys.wrap(randomBytes(KEY_BYTES), person);
     await this.#store.add(person, wrapped);
-    return this.#take(person, wrapped);
+    return this.#unwrap(person, wrapped);
   }
 
   async remove(person: string): Promise<void> {
@@ -98,7 +98,7 @@ export class Keyring {
     await this.#store.rewrap?.((wrapped, person) => this.#keys.rewrapped(wrapped, person));
   }
 
-  #take(person: string, wrapped: string): PersonBox {
+  #unwrap(person: string, wrapped: string): PersonBox {
     const key = this.#keys.unwrap(wrapped, person);
     if (key === null) throw new Error('the keyring was written with another secretKey');
     const box = new PersonBox(key);

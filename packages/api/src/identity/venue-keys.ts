@@ -129,9 +129,9 @@ export class VenueKeys {
 
   /** null if this venue did not issue it for this purpose, or it has expired. */
   read<K extends Token['kind']>(kind: K, text: string, time: number): Extract<Token, { kind: K }> | null {
-    const said = text.length > TOKEN_LENGTH_MAX ? null : open(this.#newest('people: token'), text, kind);
-    if (said === null) return null;
-    const token = JSON.parse(said) as Extract<Token, { kind: K }>;
+    const opened = text.length > TOKEN_LENGTH_MAX ? null : open(this.#newest('people: token'), text, kind);
+    if (opened === null) return null;
+    const token = JSON.parse(opened) as Extract<Token, { kind: K }>;
     return token.until >= time ? token : null;
   }
 

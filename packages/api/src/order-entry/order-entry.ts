@@ -83,7 +83,7 @@ export class OrderEntry {
     };
     this.#tags = new LogTags(gateway.services.position !== undefined);
     this.#server = new WebSocketServer(options);
-    parts.upgrades.take(ORDER_ENTRY_PATH, (upgrade) => this.#accept(upgrade));
+    parts.upgrades.register(ORDER_ENTRY_PATH, (upgrade) => this.#accept(upgrade));
     this.#cancelLook = gateway.services.clock.machine.after(LOOK_MS, this.#look);
     gateway.services.port.subscribe(this.#follow);
   }

@@ -29,7 +29,7 @@ export interface RequestSession {
   cut(): void;
 }
 
-type Said = Arguments & { readonly route: Route };
+type Parsed = Arguments & { readonly route: Route };
 
 /** A message has no signature that could be renewed. */
 const REPEATED = new Refusal('request-repeated', 'Give the message an id of its own to act again.');
@@ -45,7 +45,7 @@ export interface EntryMessage {
 }
 
 /** Thousands may be in flight, and the garbage collector moves each, so it has few fields and looks up the rest. */
-export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest, AnswerSender, Awaiting {
+export class OrderEntryRequest implements Applicant<Who, Parsed>, ObservedRequest, AnswerSender, Awaiting {
   /** Until it is handled; while a sandbox records requests, until its response. */
   sent: Buffer | undefined;
   readonly time: number;
@@ -188,16 +188,16 @@ export class OrderEntryRequest implements Applicant<Who, Said>, ObservedRequest,
     return { user: session.user, proof: sessionProof(session.tag, this.#id) };
   }
 
-  read(): Said {
+  read(): Parsed {
     const message = this.#message!;
     this.#message = undefined;
     return this.#operation.prepare(argumentsOf(message, this.sent!, this.dialect));
   }
 
   #admit(): { call: Call; route: Route } {
-    const { said, spent, once } = this.#context.gateway.admission.admit(this.#operation, this);
+    const { parsed, spent, once } = this.#context.gateway.admission.admit(this.#operation, this);
     this.#spent = spent;
-    const { route, params, query, body } = said;
+    const { route, params, query, body } = parsed;
     if (this.#context.gateway.faults === undefined) this.sent = undefined;
     const call: Call = {
       dialect: this.dialect,

@@ -49,7 +49,7 @@ export class Catalogue {
   static follow(port: ExchangePort): Promise<Catalogue> {
     return port.read((exchange) => {
       const catalogue = new Catalogue(exchange);
-      port.subscribe((published, now) => catalogue.take(published, now));
+      port.subscribe((published, now) => catalogue.apply(published, now));
       return catalogue;
     });
   }
@@ -62,7 +62,7 @@ export class Catalogue {
     return this.#symbolList[number];
   }
 
-  /** Existing currencies. */
+  /** Symbols that were not removed. */
   symbols(): readonly SymbolSet[] {
     return this.#listedSymbols;
   }
@@ -80,7 +80,7 @@ export class Catalogue {
     return this.#currencyList[number];
   }
 
-  /** Existing symbols. */
+  /** Currencies that were not removed. */
   currencies(): readonly Currency[] {
     return this.#listedCurrencies;
   }
@@ -125,11 +125,11 @@ export class Catalogue {
   }
 
   /** Call it for each record. */
-  take({ marketEvents }: Published, exchange: Exchange): void {
-    for (let i = 0; i < marketEvents.length; i++) this.#takeEvent(marketEvents[i], exchange);
+  apply({ marketEvents }: Published, exchange: Exchange): void {
+    for (let i = 0; i < marketEvents.length; i++) this.#applyEvent(marketEvents[i], exchange);
   }
 
-  #takeEvent(event: MarketEvent, { reference }: Exchange): void {
+  #applyEvent(event: MarketEvent, { reference }: Exchange): void {
     switch (event.kind) {
       case 'symbol-set':
         this.#setSymbol(event);

@@ -49,13 +49,13 @@ export class MarketView {
    * symbol that has changed since gets the time of the last record.
    */
   static follow(
-    source: Omit<Joining<HistoryReader, MarketView>, 'open' | 'take'>,
+    source: Omit<Joining<HistoryReader, MarketView>, 'open' | 'apply'>,
     marks: readonly TickerMark[] = [],
   ): Promise<MarketView> {
     return joinHistory({
       ...source,
       open: (exchange) => new MarketView(exchange, source.history, marks),
-      take: (view, record, exchange) => view.take(record, exchange),
+      apply: (view, record, exchange) => view.apply(record, exchange),
     });
   }
 
@@ -77,7 +77,7 @@ export class MarketView {
   }
 
   /** Call it for each record; repeated records are allowed if the exchange has moved on since. */
-  take({ marketEvents, time }: Omit<MarketRecord, 'seq'>, exchange: Exchange): void {
+  apply({ marketEvents, time }: Omit<MarketRecord, 'seq'>, exchange: Exchange): void {
     for (let i = 0; i < marketEvents.length; i++) {
       const event = marketEvents[i];
       if (event.kind === 'book-changed') this.#markets[event.symbol].change(event, time, exchange);
@@ -184,13 +184,13 @@ export class StatisticsView {
 
   /** Loads the two days before the exchange's time from history, then follows every record. */
   static follow(
-    source: Omit<Joining<HistoryReader, StatisticsView>, 'open' | 'take'>,
+    source: Omit<Joining<HistoryReader, StatisticsView>, 'open' | 'apply'>,
   ): Promise<StatisticsView> {
     return joinHistory({
       ...source,
       open: (exchange) => StatisticsView.#of(exchange, source.history),
-      take: (view, record, _, checkpoint) => {
-        if (record.seq > checkpoint) view.take(record);
+      apply: (view, record, _, checkpoint) => {
+        if (record.seq > checkpoint) view.apply(record);
       },
     });
   }
@@ -204,10 +204,10 @@ export class StatisticsView {
     return view;
   }
 
-  take({ time, marketEvents }: Omit<MarketRecord, 'seq'>): void {
+  apply({ time, marketEvents }: Omit<MarketRecord, 'seq'>): void {
     for (let at = 0; at < marketEvents.length; at++) {
       const event = marketEvents[at];
-      if (event.kind === 'candles-imported') this.#takePast(event);
+      if (event.kind === 'candles-imported') this.#applyImported(event);
       if (event.kind !== 'trade') continue;
       const start = startOf('1min', time);
       const current = this.#days[event.symbol]?.minutes[slotOf(start)];
@@ -216,7 +216,7 @@ export class StatisticsView {
   }
 
   /** The same result as a start after the import, in whatever order the candles arrive. */
-  #takePast({ symbol, interval, candles }: CandlesImported): void {
+  #applyImported({ symbol, interval, candles }: CandlesImported): void {
     if (interval !== '1min') return;
     if (this.#days[symbol] === undefined) {
       // Candles are in order.
@@ -263,8 +263,8 @@ const slotOf = (start: number): number => (start / MINUTE_MS) % MINUTES;
 
 /**
  * A view that starts with the contents of history and follows every record. Records may arrive while history is read:
- * after a start, unfinished orders continue and due events happen. They are buffered, and the view is told the last
- * record that history had.
+ * after a start, unfinished orders continue and due events happen. They are buffered; `apply` gets the last record
+ * that history had, as `checkpoint`.
  */
 type MarketRecord = Pick<Published, 'seq' | 'time' | 'marketEvents'>;
 
@@ -275,17 +275,17 @@ interface Joining<History extends Pick<HistoryReader, 'checkpoint'>, View> {
   readonly isHistoryEmpty?: boolean;
   /** The query on history. */
   readonly open: (exchange: Exchange) => View;
-  readonly take: (view: View, record: MarketRecord, exchange: Exchange, checkpoint: number) => void;
+  readonly apply: (view: View, record: MarketRecord, exchange: Exchange, checkpoint: number) => void;
 }
 
 async function joinHistory<History extends Pick<HistoryReader, 'checkpoint'>, View>(
   joining: Joining<History, View>,
 ): Promise<View> {
-  const { port, history, isHistoryEmpty = false, open, take } = joining;
+  const { port, history, isHistoryEmpty = false, open, apply } = joining;
   const late: MarketRecord[] = [];
   let begun: SteadyRead<View> | undefined;
   port.subscribe((published, exchange) => {
-    if (begun) take(begun.value, published, exchange, begun.checkpoint);
+    if (begun) apply(begun.value, published, exchange, begun.checkpoint);
     else {
       const { seq, time, marketEvents } = published;
       late.push({ seq, time, marketEvents });
@@ -294,7 +294,7 @@ async function joinHistory<History extends Pick<HistoryReader, 'checkpoint'>, Vi
   if (!isHistoryEmpty) await port.historyCaughtUp();
   return port.read((exchange) => {
     begun = readSteadily(history, () => open(exchange));
-    for (const record of late.splice(0)) take(begun.value, record, exchange, begun.checkpoint);
+    for (const record of late.splice(0)) apply(begun.value, record, exchange, begun.checkpoint);
     return begun.value;
   });
 }

@@ -15,17 +15,17 @@ import { probeRoutes } from './probe-routes.ts';
 const UPGRADE = 'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 const GET = 'GET /probe/public HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
-/** A listener whose requests go to `take`; `addresses` says from where each connection to it comes. */
+/** A listener whose requests go to `handle`; `addresses` says from where each connection to it comes. */
 async function listenerWith(
   context: TestContext,
   addresses: readonly string[],
-  take: HttpServing['take'],
+  handle: HttpServing['handle'],
   upgrade: (socket: Socket) => void = () => undefined,
 ): Promise<{ listener: HttpListener; sockets: readonly Socket[] }> {
   const listener = new HttpListener(DEFAULT_HTTP_LIMITS, nodeClock);
   listener.serve({
-    take,
-    refuseLast: take,
+    handle,
+    refuseLast: handle,
     answerUnreadable: () => undefined,
     wantsUpgrade: () => true,
     upgrade: (_request, socket) => upgrade(socket),

@@ -148,7 +148,7 @@ describe('the view of a market', () => {
     let emptied = 0;
     for (let at = 0; at < flow.length; at += 1 + (at % 5)) {
       const published = apply(flow.slice(at, at + 1 + (at % 5)));
-      view.take(published, exchange);
+      view.apply(published, exchange);
       for (const event of published.events) {
         if (event.kind === 'trade') trades.unshift({ ...pick(event), time: published.time });
       }

@@ -43,10 +43,10 @@ test('a network of IPv6 counts as one address', () => {
 test('two nodes send no more mails to one address than one does', () => {
   let now = 0;
   const budgets = [new MailBudget(() => now), new MailBudget(() => now)] as const;
-  budgets[0].onTaken((login) => budgets[1].note(login));
-  budgets[1].onTaken((login) => budgets[0].note(login));
+  budgets[0].onSpent((login) => budgets[1].note(login));
+  budgets[1].onSpent((login) => budgets[0].note(login));
   const send = (login: string): number =>
-    Array.from({ length: 30 }, (_, at) => budgets[at % 2 === 0 ? 0 : 1].take(login)).filter(Boolean).length;
+    Array.from({ length: 30 }, (_, at) => budgets[at % 2 === 0 ? 0 : 1].spend(login)).filter(Boolean).length;
   assert.deepEqual([send('victim'), send('victim'), send('other')], [10, 0, 10]);
   now = 60 * 60_000;
   assert.equal(send('victim'), 10);

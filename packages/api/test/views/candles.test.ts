@@ -55,7 +55,7 @@ test('statistics look back 24 hours to the minute, however long nothing was trad
   const view = new StatisticsView();
   const trade = (time: string, price: number) => {
     const event = { kind: 'trade', symbol: 2, price, size: 5 };
-    view.take({ seq: 1, time: at(time), marketEvents: [event] } as unknown as Published);
+    view.apply({ seq: 1, time: at(time), marketEvents: [event] } as unknown as Published);
   };
   const of = (time: string) => {
     const { open, last, high, low, volume } = view.of(2, at(time));

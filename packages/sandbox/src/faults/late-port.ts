@@ -117,7 +117,7 @@ class LateCommands {
   ): void {
     const { port, clock, wallSigned, ms } = this.#options;
     const { once, ...rest } = command as Command & { readonly once?: { readonly id: string } };
-    if (once !== undefined) wallSigned.take(once.id);
+    if (once !== undefined) wallSigned.admit(once.id);
     clock.after(ms, () => {
       // The sender already has a response, and finds the result by looking it up.
       submit(port, rest as Command, sender).then(onAnswer, () => undefined);

@@ -158,8 +158,8 @@ export class Authentication {
     const isSigned = verify(opened.signing, request, head, sign);
     if (key === undefined) throw unknownKey(name);
     if (!isVersionOf(key, version, dialect)) {
-      const said = `${names.version.toUpperCase()} is ${shortened(version)}; this key has version ${key.version}.`;
-      throw new Refusal('key-version-invalid', version === '1' ? `${said} ${VERSION_1}` : said);
+      const text = `${names.version.toUpperCase()} is ${shortened(version)}; this key has version ${key.version}.`;
+      throw new Refusal('key-version-invalid', version === '1' ? `${text} ${VERSION_1}` : text);
     }
     const sentAt = this.#check(request, timestamp, passphrase, key, opened);
     if (!isSigned) throw this.#wrongSignature(request, head);
@@ -273,9 +273,9 @@ const isText = (value: string | string[] | undefined): value is string =>
 
 function missingHeaders(headers: IncomingHttpHeaders, names: HeaderNames): Refusal {
   const missing = Object.values(names).filter((name: string) => !isText(headers[name]));
-  const said = `Missing: ${missing.join(', ').toUpperCase()}.`;
+  const text = `Missing: ${missing.join(', ').toUpperCase()}.`;
   const isVersion1 = missing.length === 1 && missing[0] === names.version;
-  return new Refusal('headers-missing', isVersion1 ? `${said} ${VERSION_1}` : said);
+  return new Refusal('headers-missing', isVersion1 ? `${text} ${VERSION_1}` : text);
 }
 
 function explainTimestamp(sentAt: number, time: number, skewMsMax: number): string {

@@ -31,7 +31,7 @@ import { toOriginForm } from './routing.ts';
 
 /** Handles the requests of a listener. */
 export interface HttpServing {
-  take(request: HttpMessage, response: HttpResponse): void;
+  handle(request: HttpMessage, response: HttpResponse): void;
   /** Called for a request beyond the connection's pipelining limit: it is rejected, and no further one is accepted. */
   refuseLast(request: HttpMessage, response: HttpResponse): void;
   /** Called for input that is not a valid request for this server; the response is the last one of its connection. */
@@ -70,7 +70,7 @@ export class HttpListener {
     this.#limits = limits;
     // With TLS a connection starts when its handshake is complete.
     const connected = certificate ? 'secureConnection' : 'connection';
-    const take = (request: HttpMessage, response: HttpResponse): void => {
+    const receive = (request: HttpMessage, response: HttpResponse): void => {
       const { socket } = request;
       if (isAbandoned(socket)) {
         if (!isDeclined(request)) {
@@ -83,15 +83,15 @@ export class HttpListener {
       }
       toOriginForm(request);
       if (this.#turns.note(socket) <= limits.pipelinedRequestsMax * TIMES_TAKEN_MAX) {
-        this.#serving!.take(request, response);
+        this.#serving!.handle(request, response);
       } else this.#serving!.refuseLast(request, response);
     };
-    this.#server = makeHttpServer(limits, take, certificate);
+    this.#server = makeHttpServer(limits, receive, certificate);
     this.#server.on(connected, (socket: Socket) => {
       if (this.#isUnix) noteUnixSocket(socket);
     });
     // Ignore unknown `Expect` headers. Node would respond with 417 before anything is counted.
-    this.#server.on('checkExpectation', take);
+    this.#server.on('checkExpectation', receive);
     this.#server.on(connected, (socket: Socket) => watchPipeline(socket, (each) => this.#drop(each)));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
       const socket = stream as Socket;
@@ -216,7 +216,7 @@ export interface Certificate {
 
 export function makeHttpServer(
   limits: HttpLimits,
-  take: (request: HttpMessage, response: HttpResponse) => void,
+  receive: (request: HttpMessage, response: HttpResponse) => void,
   certificate?: Certificate,
 ): HttpServer {
   const options = {
@@ -231,8 +231,8 @@ export function makeHttpServer(
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
   };
   const server: HttpServer = certificate
-    ? createTlsServer({ ...options, ...certificate, handshakeTimeout: limits.headersTimeoutMs }, take)
-    : createServer(options, take);
+    ? createTlsServer({ ...options, ...certificate, handshakeTimeout: limits.headersTimeoutMs }, receive)
+    : createServer(options, receive);
   // Node silently drops headers beyond this count. Reading one more than allowed reveals an excess.
   server.maxHeadersCount = limits.headersCountMax + 1;
   server.maxRequestsPerSocket = limits.requestsPerConnectionMax;

@@ -59,7 +59,7 @@ interface Sender extends Who {
   readonly key: string;
 }
 
-interface Said {
+interface Parsed {
   readonly query: Query;
   readonly body: unknown;
 }
@@ -68,7 +68,7 @@ const EMPTY = Buffer.alloc(0);
 const ANYBODY: Sender = { user: -1, key: '', proof: undefined };
 
 export class HttpRequest
-  implements Signed, Applicant<Sender, Said>, ObservedRequest, AnswerSender, Awaiting, BodyTaker
+  implements Signed, Applicant<Sender, Parsed>, ObservedRequest, AnswerSender, Awaiting, BodyTaker
 {
   readonly transport = 'http';
   readonly method: string;
@@ -248,12 +248,12 @@ export class HttpRequest
       this.refuse(error);
       return;
     }
-    this.#give({ status: 200, text, error: undefined });
+    this.#respond({ status: 200, text, error: undefined });
   }
 
   /** All checks before the route's own code. */
   #admit(): Call<Record<string, string>, Query, unknown> {
-    const { who, spent, said, once } = this.#context.admission.admit(this.#mounted.route, this);
+    const { who, spent, parsed, once } = this.#context.admission.admit(this.#mounted.route, this);
     this.#spent = spent;
     return {
       dialect: this.#mounted.dialect,
@@ -263,8 +263,8 @@ export class HttpRequest
       ip: this.ip,
       host: this.headers.host ?? '',
       params: this.#params,
-      query: said.query,
-      body: said.body,
+      query: parsed.query,
+      body: parsed.body,
       rawBody: this.body ?? EMPTY,
       time: this.time,
       once,
@@ -285,11 +285,11 @@ export class HttpRequest
     this.key = key.key;
     const proof = isChange ? signedProof(signature, timestamp) : undefined;
     if (proof === undefined || !isWallTime) return { user: key.user, key: key.key, proof };
-    wallSigned.takeSigned(proof.id, timestamp - this.time + this.wallTime);
+    wallSigned.admitSigned(proof.id, timestamp - this.time + this.wallTime);
     return { user: key.user, key: key.key, proof: undefined };
   }
 
-  read(): Said {
+  read(): Parsed {
     const mounted = this.#mounted;
     mounted.params?.check(this.#params);
     const query = parseQuery(this.url, mounted.dialect);
@@ -330,10 +330,10 @@ export class HttpRequest
     // Without the query, which may contain secrets.
     const [target] = this.url.split('?', 1);
     this.#context.services.refusals.note(this.user, { time, transport, method, target, status, text });
-    this.#give({ status, text, error });
+    this.#respond({ status, text, error });
   }
 
-  #give(answer: RenderedAnswer): void {
+  #respond(answer: RenderedAnswer): void {
     const { faults } = this.#context;
     if (faults === undefined) this.send(answer);
     else faults.answer(this, answer, this);

@@ -19,10 +19,10 @@ export interface Upgrade {
   readonly ip: string;
 }
 
-export type UpgradeTaker = (upgrade: Upgrade) => void;
+export type UpgradeHandler = (upgrade: Upgrade) => void;
 
 export class Upgrades {
-  readonly #takers = new Map<string, UpgradeTaker>();
+  readonly #handlers = new Map<string, UpgradeHandler>();
   readonly #mounts: ReadonlySet<string>;
 
   constructor(dialects: readonly Dialect[]) {
@@ -31,12 +31,12 @@ export class Upgrades {
 
   /** Body bytes would be interpreted as frames. */
   wants(request: IncomingMessage): boolean {
-    return this.#isAsked(request) && hasNoBody(request.headers);
+    return this.#isRequested(request) && hasNoBody(request.headers);
   }
 
   /** Call it for requests that were not upgraded. */
-  checkNotAsked(request: IncomingMessage): void {
-    if (!this.#isAsked(request)) return;
+  checkNotRequested(request: IncomingMessage): void {
+    if (!this.#isRequested(request)) return;
     throw new Refusal(
       'request-malformed',
       'A websocket request has no body, and is sent after the responses to all earlier requests of its connection.',
@@ -44,23 +44,23 @@ export class Upgrades {
   }
 
   /** Whether it requests a websocket at a path that has one. */
-  #isAsked(request: IncomingMessage): boolean {
+  #isRequested(request: IncomingMessage): boolean {
     return request.headers.upgrade?.toLowerCase() === 'websocket' && this.#find(request) !== undefined;
   }
 
   /** An accepted upgrade request. */
-  give(upgrade: Upgrade): void {
+  dispatch(upgrade: Upgrade): void {
     this.#find(upgrade.request)!(upgrade);
   }
 
   /** `path` is without the mounts. */
-  take(path: string, taker: UpgradeTaker): void {
-    for (const mount of this.#mounts) this.#takers.set(mount + path, taker);
+  register(path: string, handler: UpgradeHandler): void {
+    for (const mount of this.#mounts) this.#handlers.set(mount + path, handler);
   }
 
-  #find({ url = '' }: IncomingMessage): UpgradeTaker | undefined {
+  #find({ url = '' }: IncomingMessage): UpgradeHandler | undefined {
     const end = url.indexOf('?');
-    return this.#takers.get(end < 0 ? url : url.slice(0, end));
+    return this.#handlers.get(end < 0 ? url : url.slice(0, end));
   }
 }
 

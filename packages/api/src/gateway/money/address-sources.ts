@@ -192,7 +192,7 @@ export class AddressStock {
   readonly #port: Pick<ExchangePort, 'read'>;
   readonly #onWarning: (sentence: string) => void;
   /** Chains with a warning, and the number left at that time. */
-  readonly #told = new Map<string, number>();
+  readonly #warned = new Map<string, number>();
 
   constructor(port: Pick<ExchangePort, 'read'>, onWarning: (sentence: string) => void) {
     this.#port = port;
@@ -205,7 +205,7 @@ export class AddressStock {
       const lists = [...sourcesOf(reference)].filter(([, { kind }]) => kind === 'list');
       return new Map(lists.map(([chain]) => [chain, reference.freeAddresses(chain).count]));
     });
-    for (const [chain, count] of left) this.#tell(chain, count);
+    for (const [chain, count] of left) this.#warn(chain, count);
     return left;
   }
 
@@ -221,13 +221,13 @@ export class AddressStock {
   }
 
   /** Warns once when few are left and once when none is; again after more were loaded. */
-  #tell(chain: string, count: number): void {
+  #warn(chain: string, count: number): void {
     if (count > FEW_ADDRESSES) {
-      this.#told.delete(chain);
+      this.#warned.delete(chain);
       return;
     }
-    const before = this.#told.get(chain);
-    this.#told.set(chain, count);
+    const before = this.#warned.get(chain);
+    this.#warned.set(chain, count);
     const isMore = before === undefined || count > before;
     if (!isMore && (count > 0 || before === 0)) return;
     const left =

@@ -178,7 +178,7 @@ export class OperatorBook {
 
   private constructor(clock: Clock, exchange: Exchange) {
     this.#clock = clock;
-    this.#take(exchange);
+    this.#read(exchange);
   }
 
   /** Reads the current state, then follows every record. */
@@ -187,7 +187,7 @@ export class OperatorBook {
       const book = new OperatorBook(clock, exchange);
       port.subscribe(({ marketEvents }, now) => {
         for (let at = 0; at < marketEvents.length; at++) {
-          if (marketEvents[at].kind === 'operators-changed') book.#take(now);
+          if (marketEvents[at].kind === 'operators-changed') book.#read(now);
         }
       });
       return book;
@@ -212,7 +212,7 @@ export class OperatorBook {
     return found && found.usableFrom <= this.#clock.now() ? found : undefined;
   }
 
-  #take({ reference: { operators } }: Exchange): void {
+  #read({ reference: { operators } }: Exchange): void {
     const all = operators.list();
     this.#byToken = new Map(all.map((each) => [each.token, each]));
     this.#byLogin = new Map(all.filter(({ login }) => login !== '').map((each) => [each.login, each]));

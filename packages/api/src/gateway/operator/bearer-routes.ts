@@ -93,7 +93,7 @@ export function bearerPlugin<Given extends BearerTerms, Context>(options: Bearer
         const operator = await find(request, route);
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
-        const { who, said } = admission.admit<Operator, AnyParts>(TERMS, {
+        const { who, parsed } = admission.admit<Operator, AnyParts>(TERMS, {
           ip: peerAddress(request.raw.socket),
           identify() {
             if (mayCall(operator, route)) return operator;
@@ -101,7 +101,7 @@ export function bearerPlugin<Given extends BearerTerms, Context>(options: Bearer
           },
           read,
         });
-        return invoke(route, said, { operator: who, gone: gone.signal });
+        return invoke(route, parsed, { operator: who, gone: gone.signal });
       },
     });
   };

@@ -58,7 +58,7 @@ export class Pages {
   }
 
   /** At `/` a program that does not accept HTML gets the same error as for an unknown path. */
-  takes(path: string, { method, headers }: IncomingMessage, hasConsole: boolean): boolean {
+  serves(path: string, { method, headers }: IncomingMessage, hasConsole: boolean): boolean {
     if ((method !== 'GET' && method !== 'HEAD') || (!hasConsole && CONSOLE.test(path))) return false;
     if (path === '/') return /\btext\/html\b/.test(headers.accept ?? '');
     const files = this.#files();

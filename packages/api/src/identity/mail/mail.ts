@@ -55,17 +55,17 @@ const ADDRESSES_MAX = 100_000;
 export class MailBudget {
   readonly #windows = new Map<string, { since: number; count: number }>();
   readonly #now: () => number;
-  #onTaken: (login: string) => void = () => undefined;
+  #onSpent: (login: string) => void = () => undefined;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /** Whether another mail may go there. `login` is the keyed hash of the address. */
-  take(login: string): boolean {
+  spend(login: string): boolean {
     if (this.#windowOf(login).count >= MAILS_MAX) return false;
     this.note(login);
-    this.#onTaken(login);
+    this.#onSpent(login);
     return true;
   }
 
@@ -75,8 +75,8 @@ export class MailBudget {
   }
 
   /** Called for each mail that may be sent. */
-  onTaken(listener: (login: string) => void): void {
-    this.#onTaken = listener;
+  onSpent(listener: (login: string) => void): void {
+    this.#onSpent = listener;
   }
 
   #windowOf(login: string): { since: number; count: number } {
@@ -97,7 +97,7 @@ export class MailBudget {
 export interface MailParts {
   readonly subject: string;
   /** Paragraphs. */
-  readonly says: readonly string[];
+  readonly paragraphs: readonly string[];
   /** The link to click, if there is one. */
   readonly action?: { readonly label: string; readonly link: string };
 }
@@ -113,7 +113,7 @@ export interface MailContext {
 export const MAILS = {
   signUp: (link: string): MailParts => ({
     subject: 'Confirm your e-mail address',
-    says: [
+    paragraphs: [
       'Somebody, probably you, signed up with this address. Open the link to confirm it; it works once, for 24 hours.',
       'If it was not you, do nothing: without the link there is no account.',
     ],
@@ -121,14 +121,14 @@ export const MAILS = {
   }),
   alreadyRegistered: (link: string): MailParts => ({
     subject: 'You have an account already',
-    says: [
+    paragraphs: [
       'Somebody, probably you, tried to sign up with this address, which already has an account. Sign in with it, or open the link to set a new password.',
     ],
     action: { label: 'Sign in', link },
   }),
   reset: (link: string): MailParts => ({
     subject: 'Set a new password',
-    says: [
+    paragraphs: [
       'Somebody, probably you, asked for a new password. Open the link to set one; it works once, for 24 hours.',
       'If it was not you, do nothing: your password stays as it is.',
     ],
@@ -136,32 +136,38 @@ export const MAILS = {
   }),
   confirmEmail: (link: string): MailParts => ({
     subject: 'Confirm your new e-mail address',
-    says: ['Open the link to use this address for your account from now on; it works once, for 24 hours.'],
+    paragraphs: [
+      'Open the link to use this address for your account from now on; it works once, for 24 hours.',
+    ],
     action: { label: 'Confirm', link },
   }),
   emailTaken: (): MailParts => ({
     subject: 'This address has an account already',
-    says: ['Somebody asked to use this address for another account. It has one already, so nothing changes.'],
+    paragraphs: [
+      'Somebody asked to use this address for another account. It has one already, so nothing changes.',
+    ],
   }),
   emailAsked: (next: string): MailParts => ({
     subject: 'Your e-mail address is about to change',
-    says: [`Somebody signed in to your account asked to change its e-mail address to ${next}.`],
+    paragraphs: [`Somebody signed in to your account asked to change its e-mail address to ${next}.`],
   }),
   changed: (what: string): MailParts => ({
     subject: `Your account: ${what}`,
-    says: [`${what[0]?.toUpperCase()}${what.slice(1)}.`],
+    paragraphs: [`${what[0]?.toUpperCase()}${what.slice(1)}.`],
   }),
 } as const;
 
 export function compose(parts: MailParts, context: MailContext): Mail {
   const { to, device, address, freezeLink, time } = context;
-  const { subject, says, action } = parts;
+  const { subject, paragraphs, action } = parts;
   const from = `This was done from ${address || 'an unknown address'} with ${device || 'an unknown device'}, at ${new Date(time).toISOString()}.`;
   const alarm =
     'If it was not you, freeze your account: this ends all sessions and keys, cancels orders and stops withdrawals.';
-  const text = [...says, ...(action ? [action.link] : []), from, `${alarm}\n${freezeLink}`].join('\n\n');
+  const text = [...paragraphs, ...(action ? [action.link] : []), from, `${alarm}\n${freezeLink}`].join(
+    '\n\n',
+  );
   const html = [
-    ...says.map(paragraph),
+    ...paragraphs.map(paragraph),
     ...(action ? [`<p>${anchor(action.link, action.label)}</p>`] : []),
     paragraph(from),
     `<p>${escape(alarm)} ${anchor(freezeLink, 'Freeze my account')}</p>`,

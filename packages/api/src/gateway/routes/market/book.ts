@@ -54,7 +54,7 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
       ...readLevels(exchange, symbol),
     }));
   };
-  const readWhole = lastWhole();
+  const readWhole = cachedLevels();
   const common = { method: 'GET', shape: 'A', query: { symbol: text }, answer } as const;
   const part = (levels: number) =>
     route({
@@ -78,7 +78,7 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
       weight: 3,
       handle: book(readWhole),
     });
-  const readOrders = lastOrders();
+  const readOrders = cachedOrders();
   const orders = (version: number) =>
     route({
       ...common,
@@ -103,8 +103,8 @@ interface Orders {
   readonly asks: readonly string[][];
 }
 
-/** Like `lastWhole`, for single orders. */
-function lastOrders(): (exchange: Exchange, symbol: SymbolSet) => Orders {
+/** Like `cachedLevels`, for single orders. */
+function cachedOrders(): (exchange: Exchange, symbol: SymbolSet) => Orders {
   let last: { symbol: SymbolSet; orders: Orders } | undefined;
   return ({ level3 }, symbol) => {
     const sequence = String(level3.sequence(symbol.symbol));
@@ -137,7 +137,7 @@ function levelsOf(exchange: Exchange, symbol: SymbolSet, levelsMax: number): Lev
 }
 
 /** A complete book may have thousands of levels. The last one is cached until the book changes. */
-function lastWhole(): ReadLevels {
+function cachedLevels(): ReadLevels {
   let last: { symbol: SymbolSet; sequence: number; levels: Levels } | undefined;
   return (exchange, symbol) => {
     const sequence = exchange.bookSequence(symbol.symbol);

@@ -18,7 +18,7 @@ import { Refusal, toRefusal } from './errors/refusal.ts';
 import { renderRefusal, statusOf } from './result.ts';
 import type { Pages } from './pages/pages.ts';
 import type { Services } from './services.ts';
-import { respondToClientError, type HttpResponse, writeResponse } from './http/response.ts';
+import { type HttpMessage, type HttpResponse, respondToClientError, writeResponse } from './http/messages.ts';
 import { type Connections, Penalties, UnreadResponses } from './http/connections.ts';
 import { Documents } from './http/documents.ts';
 import {
@@ -29,7 +29,6 @@ import {
   type ServiceApp,
   serviceTerms,
 } from './http/outside-routes.ts';
-import type { HttpMessage } from './http/incoming-message.ts';
 import type { HttpLimits } from './http/limits.ts';
 import { type GatewayLog, RequestLog } from './http/log.ts';
 import { Metrics } from './http/metrics.ts';

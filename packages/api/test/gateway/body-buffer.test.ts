@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BodyBuffer } from '../../src/gateway/http/incoming-message.ts';
+import { BodyBuffer } from '../../src/gateway/http/messages.ts';
 
 describe('the pieces of a body', () => {
   test('are nothing before the first, and the first itself as long as it is alone', () => {

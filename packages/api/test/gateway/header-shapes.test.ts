@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { HttpMessage } from '../../src/gateway/http/incoming-message.ts';
+import { HttpMessage } from '../../src/gateway/http/messages.ts';
 
 /** How Node's parser hands over the headers; missing in its types. */
 interface Parsed {

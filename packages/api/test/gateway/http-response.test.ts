@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import { type HttpResponse, writeResponse, writeOrdinaryResponse } from '../../src/gateway/http/response.ts';
+import { type HttpResponse, writeResponse, writeOrdinaryResponse } from '../../src/gateway/http/messages.ts';
 import { makeHttpServer } from '../../src/gateway/http/http-listener.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../../src/gateway/http/limits.ts';
 import { sendBytes } from '@bourse/test-kit/raw-socket.ts';

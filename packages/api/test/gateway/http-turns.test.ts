@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { sendBytes, splitAnswers } from '@bourse/test-kit/raw-socket.ts';
 import { startServer } from '@bourse/test-kit/server.ts';
 import { HttpListener, type HttpServing } from '../../src/gateway/http/http-listener.ts';
-import type { HttpMessage } from '../../src/gateway/http/incoming-message.ts';
+import type { HttpMessage } from '../../src/gateway/http/messages.ts';
 import { DEFAULT_HTTP_LIMITS } from '../../src/gateway/http/limits.ts';
 import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { probeRoutes } from './probe-routes.ts';

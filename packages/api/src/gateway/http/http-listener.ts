@@ -12,7 +12,7 @@ import { allowHalfOpen, testNodeInternals } from '../../sockets/node-internals.t
 import { canonicalIp, noteUnixSocket, peerAddress } from '../access/ip-addresses.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { Connections, limitHandshakes } from './connections.ts';
-import { HttpMessage } from './incoming-message.ts';
+import { HttpMessage, HttpResponse, refusalOf } from './messages.ts';
 import type { HttpLimits } from './limits.ts';
 import {
   awaitsBody,
@@ -26,7 +26,6 @@ import {
   inFlight,
   watchPipeline,
 } from './pipeline.ts';
-import { HttpResponse, refusalOf } from './response.ts';
 import { toOriginForm } from './routing.ts';
 
 /** Handles the requests of a listener. */

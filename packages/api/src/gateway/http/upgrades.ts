@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '../errors/refusal.ts';
 import type { Dialect } from '../route.ts';
-import { hasNoBody } from './incoming-message.ts';
+import { hasNoBody } from './messages.ts';
 import { abandonRest } from './pipeline.ts';
 
 export interface Upgrade {

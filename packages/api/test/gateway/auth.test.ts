@@ -92,7 +92,7 @@ describe('authentication', () => {
 
   test('a client of version 1 is told what to do, whether it says 1 or nothing', async () => {
     const advice =
-      /make a key of version 2 or 3, send its version, .* base64\(HMAC-SHA256\(API secret, passphrase\)\)/;
+      /create a key of version 2 or 3, send its version, .* base64\(HMAC-SHA256\(API secret, passphrase\)\)/;
     const { 'SVC-API-KEY-VERSION': _, ...unversioned } = signed();
     for (const headers of [signed({ version: '1' }), unversioned]) {
       assert.match(String((await send(headers)).json.msg), advice);
@@ -136,7 +136,7 @@ describe('authentication', () => {
     const wrongSecret = { ...ALICE, apiSecret: credentials('bob').apiSecret };
     const { json } = await send(sign(wrongSecret, 'GET', PATH));
     assert.equal(json.code, '400004', 'the passphrase is made with the secret, and checked first');
-    assert.match(json.msg!, /or the API secret is not\.$/);
+    assert.match(json.msg!, /The passphrase or the API secret is not that of the key\.$/);
     const bob = sign(credentials('bob'), 'GET', PATH);
     refused(
       await send({ ...signed(), 'SVC-API-SIGN': bob['SVC-API-SIGN'] }),

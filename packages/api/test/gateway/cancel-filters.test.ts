@@ -79,7 +79,7 @@ test('an order for another kind of trading is refused, and does not become one o
   ] as const) {
     const { json, text } = await alice.post(path, body);
     assert.equal(json.code, '400100', text);
-    assert.match(text, /tradeType \\"MARGIN_TRADE\\" must be TRADE: there is spot trading only/);
+    assert.match(text, /tradeType \\"MARGIN_TRADE\\" must be TRADE: there is only spot trading/);
   }
   assert.deepEqual(await count(), [2, 2, 1]);
   const { json } = await alice.post('/api/v1/orders', { ...limit('buy', '100', '0.1'), tradeType: 'TRADE' });

@@ -61,12 +61,32 @@ describe('HTTP', () => {
   });
 
   test('a query parameter that is there twice, empty where it must not be, or cannot be decoded is 400100', async () => {
-    refused(await alice.get('/probe/things/1?symbol=A&symbol=A'), 400, '400100', /'symbol' is there twice/);
-    refused(await alice.get('/probe/things/1?symbol=A&s%79mbol=B'), 400, '400100', /twice/);
-    refused(await alice.get('/probe/things/1?unknown=1&unknown=2'), 400, '400100', /twice/);
+    refused(
+      await alice.get('/probe/things/1?symbol=A&symbol=A'),
+      400,
+      '400100',
+      /Duplicate query parameter 'symbol'/,
+    );
+    refused(
+      await alice.get('/probe/things/1?symbol=A&s%79mbol=B'),
+      400,
+      '400100',
+      /Duplicate query parameter/,
+    );
+    refused(
+      await alice.get('/probe/things/1?unknown=1&unknown=2'),
+      400,
+      '400100',
+      /Duplicate query parameter/,
+    );
     refused(await alice.get('/probe/things/1?symbol='), 400, '400100', /symbol must not be empty/);
     refused(await alice.get('/probe/things/1?symbol=%ff'), 400, '400100', /percent-encoded/);
-    refused(await alice.get('/probe/things/1?__proto__=1&__proto__=2'), 400, '400100', /twice/);
+    refused(
+      await alice.get('/probe/things/1?__proto__=1&__proto__=2'),
+      400,
+      '400100',
+      /Duplicate query parameter/,
+    );
   });
 
   test('the family dialect takes numbers for strings, as they were written, and null for nothing', async () => {

@@ -197,10 +197,10 @@ describe('the literal dialect', () => {
         '9'.repeat(41),
       ];
       const orders = bad.flatMap((text): [Body, RegExp][] => [
-        [{ ...LIMIT, price: text }, /^Parameter Error: price .* is no decimal/],
-        [{ ...LIMIT, size: text }, /^Parameter Error: size .* is no decimal/],
-        [{ ...ICEBERG, visibleSize: text }, /visibleSize .* is no decimal/],
-        [market('buy', { funds: text }), /funds .* is no decimal/],
+        [{ ...LIMIT, price: text }, /^Parameter Error: price .* is not a decimal/],
+        [{ ...LIMIT, size: text }, /^Parameter Error: size .* is not a decimal/],
+        [{ ...ICEBERG, visibleSize: text }, /visibleSize .* is not a decimal/],
+        [market('buy', { funds: text }), /funds .* is not a decimal/],
       ]);
       await refuses(alice, orders);
       await placed(alice, { ...LIMIT, price: `0020000.${'0'.repeat(33)}`, size: '01.000' });

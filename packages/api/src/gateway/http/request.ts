@@ -12,7 +12,20 @@ import { bodyTooLarge, Refusal, toRefusal, wrongMediaType } from '../errors/refu
 import { type Awaiting, renderRefusal, renderSuccess, settle, statusOf } from '../result.ts';
 import type { Call } from '../route.ts';
 import type { Services } from '../services.ts';
-import { BodyBuffer, checkNoBody, drain, hasNoBody, type HttpMessage, type HttpResponse, isJson, NOT_KEPT, refuseCompressed, sendRaw, writeOrdinaryResponse, writeResponse } from './messages.ts';
+import {
+  BodyBuffer,
+  checkNoBody,
+  drain,
+  hasNoBody,
+  type HttpMessage,
+  type HttpResponse,
+  isJson,
+  NOT_KEPT,
+  refuseCompressed,
+  sendRaw,
+  writeOrdinaryResponse,
+  writeResponse,
+} from './messages.ts';
 import type { BodyTaker } from '../../sockets/node-internals.ts';
 import { type JsonObject, parseBody } from '../members.ts';
 import type { HttpLimits } from './limits.ts';

@@ -171,14 +171,14 @@ async function bySession(identity: Identity, text: string, headers: IncomingHttp
   });
   if (!found || found.session.expires <= identity.now) throw noSession();
   const { session, person, isOperator } = found;
-  // Whoever became an operator in a longer session of a user.
+  // A session opened before its person became an operator may be longer than operators' sessions.
   if (isOperator && session.createdAt + OPERATOR_SESSION_MS <= identity.now) throw noSession();
   const idleMsMax = isOperator ? OPERATOR_IDLE_MS : Infinity;
-  const isGoing =
+  const isOpen =
     headers[UNATTENDED_HEADER] === undefined
       ? sessionKeys.use(session.id, session.createdAt, idleMsMax)
       : sessionKeys.isOpen(session.id, session.createdAt, idleMsMax);
-  if (!isGoing) throw noSession();
+  if (!isOpen) throw noSession();
   const open = await identity.openPerson(person);
   if (!open) throw noSession();
   return { ...open, session };

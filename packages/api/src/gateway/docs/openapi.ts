@@ -126,11 +126,11 @@ function bearerOperation({ id, summary, tag, params, query, body }: DocumentedRo
     ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
     responses: {
       200: { description: 'Done and durable.', content: { 'application/json': { schema: {} } } },
-      400: refused('Refused: `msg` says what would be right.'),
+      400: refused('Rejected; `msg` says what would be valid.'),
       401: refused('The token is missing or wrong.'),
       403: refused('Only from this machine, unless configured.'),
-      404: refused('Nothing has this id.'),
-      409: refused('Not as things stand.'),
+      404: refused('Unknown id.'),
+      409: refused('In conflict with the current state.'),
     },
     security: [{ operatorToken: [] }],
   };
@@ -182,14 +182,14 @@ function responses({ id, answer, access }: Route, shape: Shape): object {
       headers,
       content: { 'application/json': { schema: envelope(answer, shape), ...exampleAnswer(id) } },
     },
-    400: refused('Refused: see `code`, and `msg` for what would be right.'),
+    400: refused('Rejected; see `code`, and `msg` for what would be valid.'),
     ...(access !== 'public' && {
-      401: refused('Key, passphrase, signature or key version are wrong.'),
+      401: refused('Key, passphrase, signature or key version is wrong.'),
       403: refused('The key’s address list or permissions do not allow it.'),
     }),
-    404: refused('Nothing has this id.'),
+    404: refused('Unknown id.'),
     429: refused('The pool of weights is empty.'),
-    503: refused('Too busy, or stopping.'),
+    503: refused('The service is overloaded or stopping.'),
   };
 }
 
@@ -251,9 +251,9 @@ const ERROR_SCHEMA = {
     code: { type: 'string', enum: CODES },
     msg: {
       type: 'string',
-      description: 'The text of the table, and in the literal dialect what would be right.',
+      description: 'The text of the table, and in the literal dialect what would be valid.',
     },
-    detail: { type: 'string', description: 'Family dialect only: what would be right.' },
+    detail: { type: 'string', description: 'Family dialect only: what would be valid.' },
   },
 };
 
@@ -264,7 +264,7 @@ const ERROR_B_SCHEMA = {
     success: { type: 'boolean', const: false },
     code: { type: 'string', enum: CODES },
     msg: { type: 'string' },
-    retry: { type: 'boolean', description: 'Whether the same may succeed later without a change.' },
+    retry: { type: 'boolean', description: 'Whether the same request may succeed later.' },
     data: { type: 'null' },
   },
 };
@@ -273,14 +273,14 @@ function introduction(dialects: readonly Dialect[], quotas: Quotas, skewMsMax: n
   const mounts = dialects.map(({ mount, prefix }) => `${mount || '/'} takes ${prefix}-API-* headers`);
   return [
     'A spot exchange: place orders, follow markets, move money. Requests and responses are JSON over HTTP. Market data ' +
-      'needs no key; what belongs to an account is signed with an API key.',
+      'needs no key; requests about an account are signed with an API key.',
     `The same calls are at two addresses: ${mounts.join(', ')}. Use /compat for ccxt and other clients of this family ` +
-      'of exchanges, and / for the interface exactly as it is written. Both know the same keys, orders and balances. ' +
+      'of exchanges, and / for the interface exactly as documented. Both have the same keys, orders and balances. ' +
       'Sign the path without /compat.',
     'At / each endpoint has its own form of response (A: code and data; B: success, code, msg, retry, data; or the ' +
       'data alone). At /compat all have form A; an order that is rejected is HTTP 200 there, with the reason in detail.',
     `The timestamp of a signed request may differ from the server's clock by ${skewMsMax} ms. A signed POST or DELETE ` +
-      'acts at most once.',
+      'takes effect at most once.',
     `Rate limits, as weights per ${quotas.windowMs / 1000} s: spot ${quotas.spot} and manage ${quotas.manage} for each ` +
       `user, public ${quotas.public} for each address; ${quotas.questionnairesPerSecondMax} questionnaires a second.`,
   ].join('\n\n');

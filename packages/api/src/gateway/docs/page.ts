@@ -94,7 +94,7 @@ ${api.info.description
 <label>Passphrase <input id="api-passphrase" ${value(key?.apiPassphrase)}></label>
 <p>${
     key === undefined
-      ? 'Requests below are signed in this page with what you enter here; it is sent nowhere and forgotten with the page.'
+      ? 'Requests below are signed in this page with these values, which are sent nowhere and forgotten when the page closes.'
       : 'This is a sandbox: here is the published key of a demo user. Requests below are signed with it in this page.'
   }</p>
 <p id="lent" role="status" data-kind="${key === undefined ? 'venue' : 'sandbox'}"></p>
@@ -102,7 +102,7 @@ ${api.info.description
 </section>
 <section id="setup">
 <h2>Set up</h2>
-<p>Each call below has code for four clients. It begins where this ends; the Copy button copies both.</p>
+<p>Each call below has code for four clients that continues this set-up; the Copy button copies both.</p>
 ${code.join('\n')}
 </section>
 <section id="signing">
@@ -112,7 +112,7 @@ ${code.join('\n')}
 <li>Text: <code>timestamp + METHOD + path?query + body</code>, all exactly as sent. The timestamp is in milliseconds, at most ${skewMsMax} ms from the server's clock; without a body the body is empty; the mount of a dialect is never part of the path.</li>
 <li>Signature: <code>base64(HMAC-SHA256(secret, text))</code>.</li>
 <li>Passphrase: <code>base64(HMAC-SHA256(secret, passphrase))</code>.</li>
-<li>Send both with key, timestamp and version (2 or 3) in the five headers. A signed POST or DELETE acts at most once.</li>
+<li>Send both with key, timestamp and version (2 or 3) in the five headers. A signed POST or DELETE takes effect at most once.</li>
 </ol>
 <details class="fold"><summary>Without a library, in Node 20 or newer</summary><pre tabindex="0" id="node">${escapeHtml(NODE_EXAMPLE)}</pre></details>
 </section>

@@ -150,7 +150,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     name: 'Time and service',
-    about: 'Whether the exchange is there, and whether your clock agrees with it.',
+    about: 'Whether the exchange is available, and the time of its clock.',
     calls: {
       'get-server-time': "The server's clock",
       'get-service-status': 'Whether the exchange takes orders',

@@ -29,7 +29,7 @@ export interface About {
 }
 
 export function explain(rejection: Rejection, catalogue: Catalogue, about: About = {}): Refusal {
-  const detail = sentence(rejection, catalogue, about);
+  const detail = describe(rejection, catalogue, about);
   return new Refusal(rowOf(rejection, about), detail, valuesOf(rejection, catalogue, about));
 }
 
@@ -141,7 +141,8 @@ const tooSmall = (field: string, value: string, min: string): string =>
 const badVisibleSize = (value: string, min: string, max: string, increment: string): string =>
   `visibleSize ${shortened(value)} must be a multiple of ${increment} from ${min}, a twentieth of the size, to ${max}.`;
 
-function sentence(rejection: Rejection, catalogue: Catalogue, about: About): string {
+/** The error message. */
+function describe(rejection: Rejection, catalogue: Catalogue, about: About): string {
   const price = (units: number) => formatSmall(units, about.symbol?.priceDecimals ?? 0);
   const size = (units: number) => formatSmall(units, about.symbol?.sizeDecimals ?? 0);
   const currency = about.currency ?? (about.symbol && catalogue.currencyAt(about.symbol.quote));

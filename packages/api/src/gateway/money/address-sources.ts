@@ -190,11 +190,11 @@ export class AddressStock {
   /** Customers' requests that failed since the start because no address was left. */
   refused = 0;
   readonly #port: Pick<ExchangePort, 'read'>;
-  readonly #onWarning: (sentence: string) => void;
+  readonly #onWarning: (message: string) => void;
   /** Chains with a warning, and the number left at that time. */
   readonly #warned = new Map<string, number>();
 
-  constructor(port: Pick<ExchangePort, 'read'>, onWarning: (sentence: string) => void) {
+  constructor(port: Pick<ExchangePort, 'read'>, onWarning: (message: string) => void) {
     this.#port = port;
     this.#onWarning = onWarning;
   }

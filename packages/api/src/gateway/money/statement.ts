@@ -86,12 +86,12 @@ export async function houseStatementOf(services: Services, asked: Period): Promi
   const { catalogue, history, longLists } = services;
   // Before the user existed there was no money.
   const begun = (): number => catalogue.user(0)?.createdAt ?? Infinity;
-  const lanes = () =>
+  const systemAccounts = () =>
     catalogue
       .currencies()
       .flatMap(({ number: currency }) => SYSTEM_ACCOUNTS.map((account) => ({ account, currency })));
   const { period, found } = await readPeriod(services, asked, begun, (exchange) =>
-    lanes().map((lane) => ({ ...lane, now: exchange.systemBalance(lane.account, lane.currency) })),
+    systemAccounts().map((each) => ({ ...each, now: exchange.systemBalance(each.account, each.currency) })),
   );
   const accounts: AccountStatement[] = [];
   let left = COUNT_MAX;

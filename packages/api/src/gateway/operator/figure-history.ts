@@ -60,7 +60,7 @@ export interface FigureHistoryOptions {
   /** Absent: the day is kept in memory only. */
   readonly path?: string;
   /** Logs that the file could not be written. */
-  readonly warn: (sentence: string) => void;
+  readonly warn: (message: string) => void;
 }
 
 export class FigureHistory {

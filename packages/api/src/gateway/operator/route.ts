@@ -33,7 +33,7 @@ export interface OperatorServices extends Services {
   readonly loginOf?: (email: string) => string;
   readonly figures?: FigureHistory | undefined;
   /** Writes a warning into the log. */
-  readonly warn?: (sentence: string) => void;
+  readonly warn?: (message: string) => void;
   /** Rotates to the secret in a file on this machine. Only for a venue on a single machine. */
   readonly rotateSecret?: (file: string) => Promise<void>;
   /** Not in a sandbox on one machine. */

@@ -30,7 +30,7 @@ export interface OutboxOptions {
   readonly keys: VenueKeys;
   /** The machine's. */
   readonly clock: Clock;
-  readonly warn: (sentence: string) => void;
+  readonly warn: (message: string) => void;
   /** Overrides LINES_MAX. */
   readonly linesMax?: number;
 }

@@ -176,7 +176,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     status: 201,
     async handle({ identity, me, origin }) {
       const { codes, hashes } = makeRecoveryCodes(identity);
-      await change(identity, me, origin, { recoveryCodes: hashes }, 'new recovery codes were made');
+      await change(identity, me, origin, { recoveryCodes: hashes }, 'new recovery codes were created');
       return { recoveryCodes: codes };
     },
   }),

@@ -80,7 +80,7 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
         },
         person.user,
       );
-      identity.sendMail(MAILS.changed('an API key was made'), profile.email, origin, person);
+      identity.sendMail(MAILS.changed('an API key was created'), profile.email, origin, person);
       return { ...showKey(findKey(identity, me, apiKey)), apiSecret, apiPassphrase };
     },
   }),
@@ -122,7 +122,7 @@ export const KEY_ROUTES: readonly IdentityRoute[] = [
     id: 'remove-own-key',
     method: 'DELETE',
     path: '/keys/:apiKey',
-    summary: 'Removes a key at once.',
+    summary: 'Removes a key immediately.',
     access: 'session',
     status: 204,
     params: { apiKey: Text },

@@ -144,7 +144,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
 
     // How each ended stands in the history, in the exchange's words.
     await openTab(page, 'History');
-    await rows(page, 'Done orders').getByText('what an IOC order could not fill at once').waitFor();
+    await rows(page, 'Done orders').getByText('the unfilled part of an IOC order').waitFor();
     await rows(page, 'Done orders').getByText('a FOK order that could not be filled completely').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -152,7 +152,7 @@ describePages('trading in the terminal', { market: 'quiet' }, (suite) => {
     ]);
     const saved = readFileSync((await download.path())!, 'utf8');
     assert.match(saved, /^id,createdAt,doneAt,symbol,side/);
-    assert.match(saved, /what an IOC order could not fill at once/);
+    assert.match(saved, /the unfilled part of an IOC order/);
   });
 
   test('what is wrong is told while it is typed, and one click makes it right', async () => {

@@ -5,7 +5,7 @@
  */
 
 import { isUtf8 } from 'node:buffer';
-import type { SymbolSet } from '@bourse/core';
+import type { Currency, SymbolSet } from '@bourse/core';
 import { shortened } from '@bourse/engine';
 import type { Catalogue } from '../views/catalogue.ts';
 import { invalid, Refusal } from './errors/refusal.ts';
@@ -214,7 +214,13 @@ export function symbolOf(catalogue: Catalogue, code: string): SymbolSet {
   const letters = lettersOf(named);
   const meant = catalogue.symbols().find((each) => lettersOf(each.code) === letters);
   const advice = meant ? `did you mean ${meant.code}?` : 'GET /api/v2/symbols lists them.';
-  throw new Refusal('symbol-unknown', `There is no symbol ${JSON.stringify(named)}; ${advice}`);
+  throw new Refusal('symbol-unknown', `Unknown symbol ${JSON.stringify(named)}; ${advice}`);
+}
+
+export function currencyOf(catalogue: Catalogue, code: string): Currency {
+  const currency = catalogue.currency(code);
+  if (currency !== undefined) return currency;
+  throw new Refusal('currency-unknown', `Unknown currency '${shortened(code)}'.`);
 }
 
 /** Other exchanges write the same pair as BTC/USDT, btc_usdt or BTCUSDT. */

@@ -189,10 +189,7 @@ describe('orders in the family dialect', () => {
     await carol.delete(path(requested));
     const ioc = await carol.place({ price: '20000', timeInForce: 'IOC' });
     const reasons = [requested, ioc].map(async (id) => (await carol.get<Data>(path(id)))['doneReason']);
-    assert.deepEqual(await Promise.all(reasons), [
-      'as requested',
-      'what an IOC order could not fill at once',
-    ]);
+    assert.deepEqual(await Promise.all(reasons), ['as requested', 'the unfilled part of an IOC order']);
     const { json } = await literal.send('POST', ORDERS, { ...LIMIT, price: '20000', timeInForce: 'IOC' });
     const { orderId } = (json as { data: { orderId: string } }).data;
     const shown = (await literal.send('GET', path(orderId))).json as { data: Data };

@@ -145,11 +145,11 @@ function reasonOf({ remark }: DoneOrder, done: keyof typeof REASONS): string {
 
 const REASONS: Readonly<Record<Exclude<DoneOrder['done'], 'filled'>, string>> = {
   requested: 'as requested',
-  oco: 'the other order of its pair came first',
+  oco: 'the other order of its pair traded or triggered',
   altered: 'replaced by a changed one',
   switch: "by the dead man's switch",
   expired: 'expired',
-  ioc: 'what an IOC order could not fill at once',
+  ioc: 'the unfilled part of an IOC order',
   fok: 'a FOK order that could not be filled completely',
   'post-only': 'a postOnly order that would have been filled at once',
   'price-protection': 'price protection',

@@ -1,11 +1,10 @@
 /** Reference data: symbols with their terms, currencies with their chains, and a user's fee rates. */
 
 import type { Chain, Currency, SymbolSet } from '@bourse/core';
-import { shortened } from '@bourse/engine';
 import type { Catalogue } from '../../../views/catalogue.ts';
 import { formatSmall } from '../../decimals.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { symbolOf } from '../../members.ts';
+import { currencyOf, symbolOf } from '../../members.ts';
 import { CHAINS_WITH_MEMO } from '../../money/address-sources.ts';
 import { route, type Route, type Shape } from '../../route.ts';
 import { Type } from '../../schema.ts';
@@ -198,7 +197,7 @@ export function currencyRoutes({ catalogue }: Services): Route[] {
       query: { chain: Type.Optional(text) },
       answer: CURRENCY_SCHEMA,
       handle({ params, query, dialect }) {
-        return currencyDetail(findCurrency(catalogue, params.currency), query.chain, dialect.isLiteral);
+        return currencyDetail(currencyOf(catalogue, params.currency), query.chain, dialect.isLiteral);
       },
     }),
     route({
@@ -215,12 +214,6 @@ export function currencyRoutes({ catalogue }: Services): Route[] {
         catalogue.currencies().map((currency) => currencyDetail(currency, undefined, dialect.isLiteral)),
     }),
   ];
-}
-
-function findCurrency(catalogue: Services['catalogue'], code: string): Currency {
-  const currency = catalogue.currency(code);
-  if (currency) return currency;
-  throw new Refusal('currency-unknown', `There is no currency '${shortened(code)}'.`);
 }
 
 /** With `chain`, an id or a name, only that chain; the list is empty if none matches. */
@@ -298,7 +291,7 @@ export function oldCurrencyRoutes({ catalogue }: Services): Route[] {
       summary: 'One currency, with the terms of its first chain.',
       params: { currency: Type.String() },
       answer: FLAT_SCHEMA,
-      handle: ({ params }) => flat(findCurrency(catalogue, params.currency)),
+      handle: ({ params }) => flat(currencyOf(catalogue, params.currency)),
     }),
     route({
       ...open,
@@ -309,7 +302,7 @@ export function oldCurrencyRoutes({ catalogue }: Services): Route[] {
       query: { chain: Type.Optional(Type.String()) },
       answer: CURRENCY_SCHEMA,
       handle: ({ params, query, dialect }) =>
-        currencyDetail(findCurrency(catalogue, params.currency), query.chain, dialect.isLiteral),
+        currencyDetail(currencyOf(catalogue, params.currency), query.chain, dialect.isLiteral),
     }),
   ];
 }

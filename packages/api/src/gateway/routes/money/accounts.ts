@@ -16,6 +16,7 @@ import { keyCreatedAt, permissionText } from '../../access/keys.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { accountId, parseAccountId } from '../../ids.ts';
+import { currencyOf } from '../../members.ts';
 import { route, type Route } from '../../route.ts';
 import { Type, wordOf } from '../../schema.ts';
 import type { Services } from '../../services.ts';
@@ -84,9 +85,7 @@ export function accountRoutes({ port, catalogue }: Services): Route[] {
             `type is '${shortened(query.type)}': it must be MAIN or TRADE.`,
           );
         }
-        const currency = catalogue.currency(query.currency);
-        if (!currency)
-          throw new Refusal('currency-unknown', `There is no currency '${shortened(query.currency)}'.`);
+        const currency = currencyOf(catalogue, query.currency);
         const { isFrozen, ...balance } = await port.read((exchange) => ({
           ...exchange.balance(user, type, currency.number),
           isFrozen: exchange.reference.isFrozen(user),

@@ -5,9 +5,9 @@
 
 import type { Address, Chain, Currency, Exchange } from '@bourse/core';
 import { shortened, submit } from '@bourse/engine';
-import type { Catalogue } from '../../../views/catalogue.ts';
 import { explain } from '../../errors/explain.ts';
 import { Refusal } from '../../errors/refusal.ts';
+import { currencyOf } from '../../members.ts';
 import {
   type DepositAddress,
   deriveAddress,
@@ -19,12 +19,6 @@ import { asked } from '../../paging.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import { Type } from '../../schema.ts';
 import type { Services } from '../../services.ts';
-
-export function currencyNamed(catalogue: Catalogue, code: string): Currency {
-  const currency = catalogue.currency(code);
-  if (!currency) throw new Refusal('currency-unknown', `There is no currency '${shortened(code)}'.`);
-  return currency;
-}
 
 export function chainOrFirst(currency: Currency, name: string | undefined): Chain {
   const chain = name ? chainNamed(currency, name) : currency.chains[0];
@@ -88,7 +82,7 @@ async function createAddress(
   { user, body, once }: Call<unknown, unknown, { currency: string; chain?: string }>,
 ): Promise<CreatedAddress> {
   const { port, catalogue, custody } = services;
-  const currency = currencyNamed(catalogue, body.currency);
+  const currency = currencyOf(catalogue, body.currency);
   const chain = chainOrFirst(currency, body.chain);
   const of = { user, currency: currency.number, chain: chain.chainId };
   for (let tries = 1; ; tries++) {
@@ -180,7 +174,7 @@ export function addressRoutes(services: Services): Route[] {
       },
       answer: Type.Array(ADDRESS_SCHEMA),
       async handle({ user, query, dialect }) {
-        const currency = currencyNamed(catalogue, query.currency);
+        const currency = currencyOf(catalogue, query.currency);
         const addresses = await readAddresses(services, user, currency);
         return addresses
           .map(({ address, memo, chain }) =>
@@ -265,7 +259,7 @@ export function familyAddressRoutes(services: Services): Route[] {
         currency: text,
       }),
       async handle(call) {
-        const currency = currencyNamed(catalogue, call.query.currency);
+        const currency = currencyOf(catalogue, call.query.currency);
         const [found] = await addressesOf(services, call, currency);
         if (!found) {
           throw new Refusal(
@@ -286,7 +280,7 @@ export function familyAddressRoutes(services: Services): Route[] {
         "The caller's deposit addresses for a currency, with their chains; empty until one is created.",
       answer: Type.Array(THIRD),
       async handle(call) {
-        const currency = currencyNamed(catalogue, call.query.currency);
+        const currency = currencyOf(catalogue, call.query.currency);
         return (await addressesOf(services, call, currency)).map((each) => show(each, currency));
       },
     }),

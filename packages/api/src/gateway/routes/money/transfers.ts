@@ -7,7 +7,7 @@ import { INEXPRESSIBLE, MALFORMED, moneyOf, nearestMultiples } from '../../decim
 import { explain } from '../../errors/explain.ts';
 import { markedId, parseUserId } from '../../ids.ts';
 import { Refusal, invalid } from '../../errors/refusal.ts';
-import { shown } from '../../members.ts';
+import { currencyOf, shown } from '../../members.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
@@ -94,10 +94,7 @@ function transferOf(call: Call<unknown, unknown, TransferBody>, services: Servic
     if (type !== 'sub-to-parent') checkOwn('fromUserId', fromUser, user, body.type);
     if (type !== 'parent-to-sub') checkOwn('toUserId', toUser, user, body.type);
   }
-  const currency = body.currency ? services.catalogue.currency(body.currency) : undefined;
-  if (body.currency && !currency) {
-    throw new Refusal('currency-unknown', `There is no currency '${shortened(body.currency)}'.`);
-  }
+  const currency = body.currency ? currencyOf(services.catalogue, body.currency) : undefined;
   const amount = currency
     ? amountOf(String(body.amount), currency)
     : amountOfTheOnly(String(body.amount), services);

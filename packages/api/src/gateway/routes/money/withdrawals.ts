@@ -18,14 +18,14 @@ import { formatMoney, moneyOf } from '../../decimals.ts';
 import { explain } from '../../errors/explain.ts';
 import { invalid, Refusal } from '../../errors/refusal.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
-import { shown } from '../../members.ts';
+import { currencyOf, shown } from '../../members.ts';
 import { addressFault, payeeOf } from '../../money/addresses.ts';
 import { asked, cutOf, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
 import { errorText, withDetail } from '../../result.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import { line, Type } from '../../schema.ts';
 import type { Services } from '../../services.ts';
-import { chainOf, chainOrFirst, currencyNamed } from './deposit-addresses.ts';
+import { chainOf, chainOrFirst } from './deposit-addresses.ts';
 import { MOVED_QUERY, type MovedCall, movedFilter } from './deposits.ts';
 import { uidOf } from './sub-accounts.ts';
 import { amountOf } from './transfers.ts';
@@ -164,7 +164,7 @@ async function withdraw(
   if (isInner) throw invalid('isInner must be false: withdrawals go only to external addresses.');
   if (feeDeductType && feeDeductType !== 'EXTERNAL' && feeDeductType !== 'INTERNAL')
     throw invalid(`feeDeductType ${shown(feeDeductType)} must be EXTERNAL or INTERNAL.`);
-  const currency = currencyNamed(catalogue, body.currency);
+  const currency = currencyOf(catalogue, body.currency);
   const { chainId: chain, chainName } = chainOrFirst(currency, body.chain);
   const like = addressFault(chain, address);
   if (like !== null) {
@@ -202,7 +202,7 @@ async function quotasOf(
   call: Call<unknown, { currency: string; chain?: string }, unknown>,
 ) {
   const { user } = call;
-  const currency = currencyNamed(catalogue, call.query.currency);
+  const currency = currencyOf(catalogue, call.query.currency);
   const chain = chainOrFirst(currency, asked(call, 'chain'));
   const { available, hold, frozen, today, until } = await port.read((exchange) => ({
     ...exchange.balance(user, 'main', currency.number),

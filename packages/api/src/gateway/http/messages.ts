@@ -39,8 +39,8 @@ export class HttpMessage extends TakenMessage {
   }
 
   /**
-   * When a connection closes, Node emits an error with a stack trace for each request in flight. Nobody listens for
-   * it, and a connection may have many.
+   * Drops the error: when a connection closes, Node passes one with a stack trace to each request in flight. Nobody
+   * listens for it, and a connection may have many.
    */
   override destroy(): this {
     return super.destroy();
@@ -213,8 +213,6 @@ export class BodyBuffer {
     this.#bytes = grown;
   }
 }
-
-// Responses.
 
 const SECOND_MS = 1000;
 

@@ -11,7 +11,7 @@ import { shortened, Unavailable } from '@bourse/engine';
 import { Refusal } from '../errors/refusal.ts';
 import type { Dialect } from '../route.ts';
 import { canonicalIp } from './ip-addresses.ts';
-import { DOCUMENTED_NAMES } from './keys.ts';
+import { DOCUMENTED_NAMES, type KeyBook } from './keys.ts';
 import { digestPassphrase, type SecretBox } from './secrets.ts';
 
 export const DEFAULT_SKEW_MS_MAX = 5000;
@@ -74,10 +74,6 @@ interface OpenedKey {
   readonly sealed: string;
   readonly signing: HmacKey;
   readonly passphraseDigest: string;
-}
-
-export interface KeyBook {
-  key(name: string): Key | undefined;
 }
 
 interface HeaderNames {

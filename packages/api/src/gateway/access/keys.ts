@@ -7,7 +7,6 @@ import type { Catalogue } from '../../views/catalogue.ts';
 import { invalid } from '../errors/refusal.ts';
 import { orderId, parseOrderId } from '../ids.ts';
 import { shown } from '../members.ts';
-import type { KeyBook } from './authenticate.ts';
 
 export const PERMISSION_NAMES = {
   general: 'General',
@@ -75,6 +74,10 @@ function permissionNamed(name: string): Permission | null | undefined {
 
 export interface SessionTimes {
   readonly sessionIdleMs: number;
+}
+
+export interface KeyBook {
+  key(name: string): Key | undefined;
 }
 
 /**

@@ -22,7 +22,7 @@ export function isMaster(catalogue: Catalogue, user: number): boolean {
   return (catalogue.user(user)?.parent ?? -1) < 0;
 }
 
-export function requireMaster(catalogue: Catalogue, user: number): void {
+function requireMaster(catalogue: Catalogue, user: number): void {
   if (isMaster(catalogue, user)) return;
   throw new Refusal('not-a-master', 'The key belongs to a sub-account.');
 }

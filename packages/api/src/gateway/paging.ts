@@ -15,12 +15,12 @@ const PAGE_SIZE_MAX = 500;
 const INTEGER = /^\d{1,15}$/;
 
 /** A query with these members. */
-export interface Asking<Name extends string> {
+export interface QueryOf<Name extends string> {
   readonly query: { readonly [name in Name]?: string | undefined };
 }
 
 /** The query of a list, and the time it was sent. */
-export interface ListCall<Name extends string> extends Asking<Name> {
+export interface ListCall<Name extends string> extends QueryOf<Name> {
   readonly time: number;
 }
 
@@ -61,11 +61,11 @@ export const pagedSchema = (item: TSchema) =>
   });
 
 /** The value of a query member; undefined if it is missing or empty. */
-export function asked<Query extends object>(
+export function queryValue<Query extends object>(
   { query }: { readonly query: Query },
   name: keyof Query & string,
 ): string | undefined {
-  return (query as Asking<string>['query'])[name] || undefined;
+  return (query as QueryOf<string>['query'])[name] || undefined;
 }
 
 /**
@@ -81,42 +81,42 @@ export function refuseEmptyFilters<Query extends object>(
     throw invalid(`${empty} is empty: give it a value, or leave it out to cancel all.`);
 }
 
-export function askedWord<Word extends string, Query extends object>(
+export function queryWord<Word extends string, Query extends object>(
   call: { readonly query: Query },
   name: keyof Query & string,
   words: readonly Word[],
 ): Word | undefined {
-  const value = asked(call, name);
+  const value = queryValue(call, name);
   const word = words.find((each) => each === value);
   if (value === undefined || word !== undefined) return word;
   throw invalid(`${name} ${shown(value)} must be ${words.join(' or ')}.`);
 }
 
 /** Undefined for 0. */
-function askedInteger<Query extends object>(
+function queryInteger<Query extends object>(
   call: { readonly query: Query },
   name: keyof Query & string,
 ): number | undefined {
-  const value = asked(call, name);
+  const value = queryValue(call, name);
   if (value === undefined || value === '0') return undefined;
   if (INTEGER.test(value)) return Number(value);
   throw invalid(`${name} ${shown(value)} must be a whole number of at most 15 digits.`);
 }
 
 /** A limit above the maximum is not an error: the maximum is used. */
-export function cursorOf(call: Asking<keyof typeof CURSOR_QUERY>, limitDefault = 20): Cursor {
-  const after = askedInteger(call, 'lastId');
-  const limit = Math.min(askedInteger(call, 'limit') ?? limitDefault, LIMIT_MAX);
+export function cursorOf(call: QueryOf<keyof typeof CURSOR_QUERY>, limitDefault = 20): Cursor {
+  const after = queryInteger(call, 'lastId');
+  const limit = Math.min(queryInteger(call, 'limit') ?? limitDefault, LIMIT_MAX);
   return { limit, ...(after !== undefined && { after }) };
 }
 
 export function pageOf(
-  call: Asking<'currentPage' | 'pageNum' | 'pageSize'>,
+  call: QueryOf<'currentPage' | 'pageNum' | 'pageSize'>,
   pageSizeDefault = 50,
   number: 'currentPage' | 'pageNum' = 'currentPage',
 ): NumberedPage {
-  const currentPage = askedInteger(call, number) ?? 1;
-  const pageSize = askedInteger(call, 'pageSize') ?? pageSizeDefault;
+  const currentPage = queryInteger(call, number) ?? 1;
+  const pageSize = queryInteger(call, 'pageSize') ?? pageSizeDefault;
   if (pageSize > PAGE_SIZE_MAX) throw invalid(`pageSize should not greater than ${PAGE_SIZE_MAX}.`);
   const skip = (currentPage - 1) * pageSize;
   if (skip >= COUNT_MAX && skip > 0) {
@@ -130,8 +130,8 @@ export function pageOf(
  * the span ends now.
  */
 export function spanOf(call: ListCall<SpanName>, spanMsMax = Infinity): Span {
-  const startAt = askedInteger(call, 'startAt');
-  const endAt = askedInteger(call, 'endAt');
+  const startAt = queryInteger(call, 'startAt');
+  const endAt = queryInteger(call, 'endAt');
   if (startAt !== undefined && endAt !== undefined) {
     if (startAt > endAt) throw invalid('startAt is after endAt.');
     if (endAt - startAt > spanMsMax) {

@@ -246,7 +246,7 @@ export class Identity {
   }
 
   /** A mail that anybody can trigger: not sent beyond the hourly limit, or if nobody should get it. */
-  sendAskedMail(parts: MailParts, to: string, origin: Origin, person?: Person, isWanted = true): void {
+  sendRequestedMail(parts: MailParts, to: string, origin: Origin, person?: Person, isWanted = true): void {
     // Unsent mails are not counted: they cost nothing, and many of them would evict other counts.
     this.sendMail(parts, to, origin, person, isWanted && this.#asked.spend(this.keys.loginOf(to)));
   }

@@ -37,7 +37,7 @@ export async function signUp(
   const parts = known
     ? MAILS.alreadyRegistered(`${identity.baseUrl}/sign-in`)
     : MAILS.signUp(identity.link('verify', token));
-  identity.sendAskedMail(parts, email, origin, known?.person);
+  identity.sendRequestedMail(parts, email, origin, known?.person);
   return {};
 }
 
@@ -115,8 +115,8 @@ async function signInWithPassword(
 ): Promise<WithCookie> {
   const login = identity.keys.loginOf(email);
   const open = await identity.findPerson({ login });
-  const attempt = identity.slowDown.begin(slowedNames(login, open, origin));
-  return trying(identity, attempt, open, origin, async () => {
+  const attempt = identity.slowDown.begin(attemptCounters(login, open, origin));
+  return countAttempt(identity, attempt, open, origin, async () => {
     const verifier = open?.box.open('verifier', open.person.verifier);
     const isRight = await checkPassword(password, verifier, origin.ip);
     if (!open || !isRight) throw wrongCredentials();
@@ -125,32 +125,32 @@ async function signInWithPassword(
 }
 
 /** Failures count per person (separately for each address it has signed in from) and per network address. */
-export function slowedNames(login: string, open: OpenPerson | undefined, { ip }: Origin): string[] {
+export function attemptCounters(login: string, open: OpenPerson | undefined, { ip }: Origin): string[] {
   const isKnown = open?.person.knownAddresses.includes(open.box.addressOf(ip)) ?? false;
   const network = networkOf(ip);
   return [isKnown ? `person ${login} at ${network}` : `person ${login}`, `address ${network}`];
 }
 
 /** Counts wrong credentials and wrong factors as failures. Other errors (busy, frozen) are neither failure nor success. */
-export async function trying<T>(
+export async function countAttempt<T>(
   identity: Pick<Identity, 'failures' | 'now'>,
   attempt: Attempt,
   open: OpenPerson | undefined,
   origin: Origin,
   action: () => Promise<T>,
 ): Promise<T> {
-  let cameTo: Parameters<Attempt['end']>[0] = 'nothing';
+  let result: Parameters<Attempt['end']>[0] = 'nothing';
   try {
     const made = await action();
-    cameTo = 'right';
+    result = 'right';
     return made;
   } catch (error) {
     const isWrong = error instanceof Refusal && ['credentials', 'second-factor'].includes(error.error);
-    if (isWrong) cameTo = 'wrong';
+    if (isWrong) result = 'wrong';
     if (isWrong && open) identity.failures.note(open.person.id, identity.now, origin);
     throw error;
   } finally {
-    attempt.end(cameTo);
+    attempt.end(result);
   }
 }
 

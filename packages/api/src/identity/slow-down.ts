@@ -25,7 +25,7 @@ interface Entry {
 
 export interface Attempt {
   /** `nothing`: the credentials were not checked. */
-  end(cameTo: 'right' | 'wrong' | 'nothing'): void;
+  end(result: 'right' | 'wrong' | 'nothing'): void;
 }
 
 export class SlowDown {
@@ -54,13 +54,13 @@ export class SlowDown {
       this.#keep(names[at] ?? '', entry);
     });
     return {
-      end: (cameTo) => {
+      end: (result) => {
         entries.forEach((entry, at) => {
           entry.inFlight--;
-          if (cameTo !== 'nothing') this.#count(entry, names[0] ?? '', cameTo === 'right');
+          if (result !== 'nothing') this.#count(entry, names[0] ?? '', result === 'right');
           this.#forget(names[at] ?? '', entry);
         });
-        if (cameTo !== 'nothing') this.#onEnded(names, cameTo === 'right');
+        if (result !== 'nothing') this.#onEnded(names, result === 'right');
       },
     };
   }

@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { Failures, SlowDown } from '../../src/identity/slow-down.ts';
 import { identityRefusal, wrongCredentials } from '../../src/identity/identity-errors.ts';
 import { MailBudget } from '../../src/identity/mail/mail.ts';
-import { slowedNames, trying } from '../../src/identity/sign-in.ts';
+import { attemptCounters, countAttempt } from '../../src/identity/sign-in.ts';
 
 const ORIGIN = { ip: '203.0.113.9', device: '' };
 const identity = { failures: new Failures(), now: 0 };
 const fail = (slow: SlowDown, names: readonly string[], error: Error = wrongCredentials()): Promise<void> =>
   assert.rejects(
-    trying(identity, slow.begin(names), undefined, ORIGIN, () => Promise.reject(error)),
+    countAttempt(identity, slow.begin(names), undefined, ORIGIN, () => Promise.reject(error)),
     error,
   );
 const VICTIM = ['person victim', 'address 1'];
@@ -35,7 +35,7 @@ test('many attempts about others do not make a wait be forgotten', async () => {
 });
 
 test('a network of IPv6 counts as one address', () => {
-  const namesAt = (ip: string) => slowedNames('login', undefined, { ip, device: '' });
+  const namesAt = (ip: string) => attemptCounters('login', undefined, { ip, device: '' });
   assert.deepEqual(namesAt('2001:db8:1:2::1'), namesAt('2001:db8:1:2:aaaa::9'));
   assert.notDeepEqual(namesAt('2001:db8:1:2::1'), namesAt('2001:db8:1:3::1'));
 });

@@ -141,7 +141,7 @@ export const QUEUE_ROUTES: readonly OperatorRoute[] = QUEUES.flatMap(({ what, pa
     path: `${path}/:${param}/assign`,
     roles: [role],
     policy: 'never',
-    mayBeBare: true,
+    mayBeEmpty: true,
     summary: `Assigns a pending ${what} to the operator \`to\`, or to the caller. Others may still act on it.`,
     params: { [param]: Text },
     body: { to: Type.Optional(Text) },

@@ -68,7 +68,7 @@ export const MONEY_ROUTES: readonly OperatorRoute[] = [
     path: '/v1/deposits/:depositId/return',
     roles: ['finance'],
     policy: 'above',
-    mayBeBare: true,
+    mayBeEmpty: true,
     summary:
       'Reports that a refused or pending deposit was sent back, optionally with the `txId` of that payment.',
     params: { depositId: Text },

@@ -20,12 +20,12 @@ import { documentRoute } from './openapi.ts';
 import { OPERATOR_ACCOUNTS } from './operator-routes.ts';
 import { OPERATOR_STATUSES } from './operator-errors.ts';
 import { policyRoutes } from './policy-routes.ts';
-import { heldAnswer, PROPOSAL_ROUTES } from './proposal-routes.ts';
+import { proposalResponse, PROPOSAL_ROUTES } from './proposal-routes.ts';
 import { ORDER_ROUTES } from './order-routes.ts';
 import { REFERENCE_ROUTES } from './reference-routes.ts';
 import {
   mayCall,
-  checkNamesAny,
+  checkNotEmpty,
   type OperatorCaller,
   HeldCall,
   type OperatorContext,
@@ -134,7 +134,7 @@ async function invoke(
   { operator, gone }: AdmittedOperator,
   services: OperatorServices,
 ): Promise<unknown> {
-  checkNamesAny(route, given.body);
+  checkNotEmpty(route, given.body);
   const { reason, parts } = withoutReason(route, given);
   try {
     return await route.handle({
@@ -154,7 +154,7 @@ async function invoke(
     });
   } catch (error) {
     if (!(error instanceof HeldCall)) throw error;
-    return new WithStatus(202, { ...(await heldAnswer(services, error.proposal)), ...error.shown });
+    return new WithStatus(202, { ...(await proposalResponse(services, error.proposal)), ...error.shown });
   }
 }
 

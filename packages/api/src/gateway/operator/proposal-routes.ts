@@ -58,7 +58,7 @@ async function findProposal({ port }: OperatorServices, id: number): Promise<Pro
 }
 
 /** The response to a call that needs approval. */
-export async function heldAnswer(services: OperatorServices, id: number): Promise<object> {
+export async function proposalResponse(services: OperatorServices, id: number): Promise<object> {
   const proposal = await findProposal(services, id);
   const { call, expires } = proposal;
   return { proposalId: markedId('proposal', id), hash: hashOf(proposal), call, expires };

@@ -68,7 +68,7 @@ export interface OperatorTerms {
   /** What the policy may say about it: nothing, that it needs approval, or the amount above which it does. */
   readonly policy: 'never' | 'always' | 'above';
   /** Whether the call has an effect without any optional field. Other calls reject an empty body as a mistake. */
-  readonly mayBeBare: boolean;
+  readonly mayBeEmpty: boolean;
 }
 
 export type OperatorRoute = RouteOf<OperatorTerms, OperatorContext>;
@@ -88,9 +88,9 @@ const Reason = line(REASON_LENGTH_MAX, 1);
 /** Declares a route of the operator interface. Changes need a reason. */
 export const operatorRoute = rowsOf<GivenTerms, OperatorContext, OperatorTerms>({
   isClosed: true,
-  terms({ id, method, roles = method === 'GET' ? READERS : [], policy, mayBeBare = false }) {
+  terms({ id, method, roles = method === 'GET' ? READERS : [], policy, mayBeEmpty = false }) {
     if (roles.length === 0) throw new TypeError(`${id}: nobody may call it`);
-    return { roles, policy: policy ?? (method === 'GET' ? 'never' : 'always'), mayBeBare };
+    return { roles, policy: policy ?? (method === 'GET' ? 'never' : 'always'), mayBeEmpty };
   },
   ofChanges: ({ isReasonOptional }) => ({ reason: isReasonOptional ? Type.Optional(Reason) : Reason }),
 });
@@ -141,8 +141,8 @@ export function refuse(
 }
 
 /** If all fields but the reason are optional, at least one must be present: an empty change is a mistake. */
-export function checkNamesAny({ body: schema, mayBeBare }: OperatorRoute, body: unknown): void {
-  if (mayBeBare) return;
+export function checkNotEmpty({ body: schema, mayBeEmpty }: OperatorRoute, body: unknown): void {
+  if (mayBeEmpty) return;
   const properties = schema?.properties ?? {};
   const required: readonly string[] = schema?.required ?? [];
   const optional = Object.keys(properties).filter((name) => !required.includes(name));

@@ -8,7 +8,7 @@ import { detailsOf } from './audit-entry.ts';
 import { operatorRefusal } from './operator-errors.ts';
 import { failureOf } from './proposal-routes.ts';
 import { findMarked } from './resolve.ts';
-import { checkNamesAny, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
+import { checkNotEmpty, type OperatorRoute, operatorRoute, type OperatorServices } from './route.ts';
 
 /** Calls that can be scheduled, by the core's commands. */
 const SCHEDULED: readonly string[] = [
@@ -108,7 +108,7 @@ function checked(route: OperatorRoute) {
       const { reason = 'scheduled', ...body } = sent;
       params.check(given);
       fields.check({ ...body, reason });
-      checkNamesAny(route, body);
+      checkNotEmpty(route, body);
       const act = (command: Administration): Promise<Outcome> => {
         throw new Captured(command);
       };

@@ -39,7 +39,7 @@ export const USER_STANDING_ROUTES: readonly OperatorRoute[] = [
     method: 'POST',
     path: '/v1/users/:userId/unfreeze',
     roles: ['support', 'compliance'],
-    mayBeBare: true,
+    mayBeEmpty: true,
     summary: 'Lifts the freeze of a user, and with `withSubAccounts` also those of its sub-accounts.',
     params: { userId: Text },
     body: { withSubAccounts: Type.Optional(Type.Boolean()) },

@@ -8,14 +8,14 @@ import type { DoneStop } from '@bourse/engine';
 import { invalid } from '../errors/refusal.ts';
 import { orderId, parseMarkedId, parseOrderId } from '../ids.ts';
 import { symbolOf } from '../members.ts';
-import { asked, askedWord, type Asking, type ListCall, type NumberedPage, spanOf } from '../paging.ts';
+import { queryValue, queryWord, type QueryOf, type ListCall, type NumberedPage, spanOf } from '../paging.ts';
 import type { Services } from '../services.ts';
 import type { AnyOco, AnyOrder, AnyStop } from './order-detail.ts';
 
-export type Finding = Pick<Services, 'port' | 'history' | 'lookupWindowMs'>;
+export type LookupServices = Pick<Services, 'port' | 'history' | 'lookupWindowMs'>;
 
 /** The caller, the symbol and the time of a look-up. */
-export interface Seeker {
+export interface Lookup {
   readonly user: number;
   /** Undefined: any symbol. */
   readonly symbol?: SymbolSet;
@@ -24,34 +24,38 @@ export interface Seeker {
 }
 
 /** Another user's order, or one of another symbol, gets the same error as a nonexistent one. */
-export async function findById(finding: Finding, seeker: Seeker, id: string): Promise<AnyOrder | null> {
+export async function findById(
+  services: LookupServices,
+  lookup: Lookup,
+  id: string,
+): Promise<AnyOrder | null> {
   const parsed = parseOrderId(id);
   if (parsed === null) return null;
   const { number, seconds } = parsed;
   const order =
-    (await finding.port.read((exchange) => exchange.order(number) ?? exchange.doneOrder(number))) ??
-    finding.history.order(number);
+    (await services.port.read((exchange) => exchange.order(number) ?? exchange.doneOrder(number))) ??
+    services.history.order(number);
   if (order === null || Math.floor(order.createdAt / 1000) !== seconds) return null;
-  return isFor(order, seeker, finding.lookupWindowMs) ? order : null;
+  return isFor(order, lookup, services.lookupWindowMs) ? order : null;
 }
 
 /** The latest order with the client id. */
 export async function findByClientOid(
-  finding: Finding,
-  seeker: Seeker,
+  services: LookupServices,
+  lookup: Lookup,
   clientOid: string,
 ): Promise<AnyOrder | null> {
   if (clientOid === '') return null;
-  const { user, time } = seeker;
+  const { user, time } = lookup;
   const order =
-    (await finding.port.read(
+    (await services.port.read(
       (exchange) =>
         exchange.orderByClientId(user, clientOid) ?? exchange.doneOrderByClientId(user, clientOid),
-    )) ?? finding.history.orderByClientId(user, clientOid, time - finding.lookupWindowMs);
-  return order !== null && isFor(order, seeker, finding.lookupWindowMs) ? order : null;
+    )) ?? services.history.orderByClientId(user, clientOid, time - services.lookupWindowMs);
+  return order !== null && isFor(order, lookup, services.lookupWindowMs) ? order : null;
 }
 
-function isFor(order: AnyOrder, { user, symbol, time }: Seeker, windowMs: number): boolean {
+function isFor(order: AnyOrder, { user, symbol, time }: Lookup, windowMs: number): boolean {
   if (order.user !== user || (symbol && order.symbol !== symbol.symbol)) return false;
   return !('doneAt' in order) || order.doneAt > time - windowMs;
 }
@@ -87,13 +91,13 @@ export async function idsOfOrders(
 const IDS_MAX = 100;
 
 /** The caller and the time of a look-up. */
-type StopSeeker = { readonly time: number; readonly user: number };
-type OcoCall = ListCall<'symbol' | 'orderIds' | 'startAt' | 'endAt'> & StopSeeker;
-type StopCall = OcoCall & Asking<'side' | 'type' | 'stop'>;
+type StopLookup = { readonly time: number; readonly user: number };
+type OcoCall = ListCall<'symbol' | 'orderIds' | 'startAt' | 'endAt'> & StopLookup;
+type StopCall = OcoCall & QueryOf<'side' | 'type' | 'stop'>;
 
 /** Whether pending or done orders are requested. */
-export const askedStatus = (call: Asking<'status'>): 'active' | 'done' =>
-  askedWord(call, 'status', ['active', 'done']) ?? 'active';
+export const queryStatus = (call: QueryOf<'status'>): 'active' | 'done' =>
+  queryWord(call, 'status', ['active', 'done']) ?? 'active';
 
 /** Parses a comma-separated list of ids; ignores invalid ones. */
 function idsOf(list: string | undefined, kind: 'stop-order' | 'oco-order'): Set<number> | undefined {
@@ -106,11 +110,11 @@ function idsOf(list: string | undefined, kind: 'stop-order' | 'oco-order'): Set<
 
 /** The filters of a list of stop orders. */
 function stopFilter({ catalogue }: Services, call: StopCall) {
-  const code = asked(call, 'symbol');
+  const code = queryValue(call, 'symbol');
   const symbol = code === undefined ? undefined : symbolOf(catalogue, code).symbol;
-  const side = askedWord(call, 'side', ['buy', 'sell']);
-  const type = askedWord(call, 'type', ['limit', 'market']);
-  const kind = askedWord(call, 'stop', ['loss', 'entry', 'stop', 'oco']);
+  const side = queryWord(call, 'side', ['buy', 'sell']);
+  const type = queryWord(call, 'type', ['limit', 'market']);
+  const kind = queryWord(call, 'stop', ['loss', 'entry', 'stop', 'oco']);
   const stop = kind === 'loss' || kind === 'entry' ? kind : undefined;
   const isPaired = kind === 'stop' || kind === 'oco' ? kind === 'oco' : undefined;
   return {
@@ -141,9 +145,9 @@ function fits(each: StopOrder, isPaired: boolean, filter: StopFilter): boolean {
 }
 
 /** Pending stop orders, newest first. */
-export async function waitingStops(services: Services, call: StopCall): Promise<StopOrder[]> {
+export async function pendingStops(services: Services, call: StopCall): Promise<StopOrder[]> {
   const filter = stopFilter(services, call);
-  const numbers = idsOf(asked(call, 'orderIds'), 'stop-order');
+  const numbers = idsOf(queryValue(call, 'orderIds'), 'stop-order');
   const { stops, paired } = await services.port.read(({ reference }) => ({
     stops: reference.stopOrdersOf(call.user),
     paired: new Set(reference.ocoOrdersOf(call.user).map(({ stopOrder }) => stopOrder)),
@@ -169,7 +173,7 @@ export async function doneStops(
 ): Promise<Listed<DoneStop>> {
   const { history, longLists } = services;
   const filter = stopFilter(services, call);
-  const numbers = idsOf(asked(call, 'orderIds'), 'stop-order');
+  const numbers = idsOf(queryValue(call, 'orderIds'), 'stop-order');
   await services.historyCaughtUp();
   if (numbers === undefined) {
     const rows = await longLists.collect({
@@ -185,7 +189,7 @@ export async function doneStops(
   return { total: rows.length, rows: rows.slice(skip, skip + limit) };
 }
 
-export async function findWaitingStop(
+export async function findPendingStop(
   { port }: Services,
   user: number,
   id: string,
@@ -196,13 +200,13 @@ export async function findWaitingStop(
   return stop?.user === user ? stop : null;
 }
 
-export async function findStop(services: Services, seeker: StopSeeker, id: string): Promise<AnyStop | null> {
-  const waiting = await findWaitingStop(services, seeker.user, id);
+export async function findStop(services: Services, lookup: StopLookup, id: string): Promise<AnyStop | null> {
+  const waiting = await findPendingStop(services, lookup.user, id);
   if (waiting) return waiting;
   const number = parseMarkedId('stop-order', id);
   if (number < 0) return null;
   await services.historyCaughtUp();
-  return within(services, seeker, services.history.stopOrder(number));
+  return within(services, lookup, services.history.stopOrder(number));
 }
 
 /** The pending order, or the latest done one. */
@@ -212,7 +216,7 @@ export async function findStopByClientOid(
   clientOid: string,
 ): Promise<AnyStop | null> {
   if (clientOid === '') return null;
-  const waiting = (await waitingStops(services, call)).find(({ request }) => request.clientId === clientOid);
+  const waiting = (await pendingStops(services, call)).find(({ request }) => request.clientId === clientOid);
   if (waiting) return waiting;
   await services.historyCaughtUp();
   const done = within(services, call, services.history.stopOrderByClientId(call.user, clientOid));
@@ -222,7 +226,7 @@ export async function findStopByClientOid(
 /** Finds an OCO order by its own id or by the client's. */
 export type OcoName = { readonly id: string } | { readonly clientOid: string };
 
-export async function findWaitingOco(
+export async function findPendingOco(
   { port }: Services,
   user: number,
   name: OcoName,
@@ -234,21 +238,21 @@ export async function findWaitingOco(
   return (await port.read(({ reference }) => reference.ocoOrdersOf(user).find(isIt))) ?? null;
 }
 
-export async function findOco(services: Services, seeker: StopSeeker, name: OcoName): Promise<AnyOco | null> {
-  const waiting = await findWaitingOco(services, seeker.user, name);
+export async function findOco(services: Services, lookup: StopLookup, name: OcoName): Promise<AnyOco | null> {
+  const waiting = await findPendingOco(services, lookup.user, name);
   if (waiting) return waiting;
   const { history } = services;
   await services.historyCaughtUp();
   if ('clientOid' in name) {
     const isNamed = name.clientOid !== '';
-    return isNamed ? within(services, seeker, history.ocoOrderByClientId(seeker.user, name.clientOid)) : null;
+    return isNamed ? within(services, lookup, history.ocoOrderByClientId(lookup.user, name.clientOid)) : null;
   }
   const number = parseMarkedId('oco-order', name.id);
-  return number < 0 ? null : within(services, seeker, history.ocoOrder(number));
+  return number < 0 ? null : within(services, lookup, history.ocoOrder(number));
 }
 
 function ocoFilter({ catalogue }: Services, call: OcoCall) {
-  const code = asked(call, 'symbol');
+  const code = queryValue(call, 'symbol');
   const symbol = code === undefined ? undefined : symbolOf(catalogue, code).symbol;
   return { user: call.user, ...spanOf(call), ...(symbol !== undefined && { symbol }) };
 }
@@ -259,9 +263,9 @@ function fitsOco(oco: OcoOrder, filter: ReturnType<typeof ocoFilter>): boolean {
 }
 
 /** Pending OCO orders, newest first. */
-export async function waitingOcos(services: Services, call: OcoCall): Promise<OcoOrder[]> {
+export async function pendingOcos(services: Services, call: OcoCall): Promise<OcoOrder[]> {
   const filter = ocoFilter(services, call);
-  const numbers = idsOf(asked(call, 'orderIds'), 'oco-order');
+  const numbers = idsOf(queryValue(call, 'orderIds'), 'oco-order');
   const own = await services.port.read(({ reference }) => reference.ocoOrdersOf(call.user));
   return own
     .filter((oco) => (numbers === undefined || numbers.has(oco.id)) && fitsOco(oco, filter))
@@ -275,7 +279,7 @@ export async function doneOcos(
 ): Promise<Listed<DoneOcoOrder>> {
   const { history, longLists } = services;
   const filter = ocoFilter(services, call);
-  const numbers = idsOf(asked(call, 'orderIds'), 'oco-order');
+  const numbers = idsOf(queryValue(call, 'orderIds'), 'oco-order');
   await services.historyCaughtUp();
   if (numbers === undefined) {
     const rows = await longLists.collect({
@@ -294,7 +298,7 @@ export async function doneOcos(
 /** Orders of other users, and those done too long ago, count as unknown. */
 function within<Done extends { readonly user: number; readonly doneAt: number }>(
   { lookupWindowMs }: Services,
-  { user, time }: StopSeeker,
+  { user, time }: StopLookup,
   done: Done | null,
 ): Done | null {
   return done && done.user === user && done.doneAt > time - lookupWindowMs ? done : null;

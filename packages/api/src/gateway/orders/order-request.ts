@@ -29,7 +29,7 @@ import {
   textOf,
   wrongType,
 } from '../members.ts';
-import { asked, type Asking } from '../paging.ts';
+import { queryValue, type QueryOf } from '../paging.ts';
 import type { Call } from '../route.ts';
 import { Type } from '../schema.ts';
 
@@ -370,8 +370,8 @@ export const TRADE_TYPE_QUERY = {
 };
 
 /** Whether spot orders are requested; there are no others. */
-export function isOfSpot(call: Asking<'tradeType'>): boolean {
-  return (asked(call, 'tradeType') ?? SPOT) === SPOT;
+export function isOfSpot(call: QueryOf<'tradeType'>): boolean {
+  return (queryValue(call, 'tradeType') ?? SPOT) === SPOT;
 }
 
 /** An order for another kind of trading must not become a spot order. */

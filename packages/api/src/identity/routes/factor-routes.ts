@@ -20,7 +20,7 @@ import type { Origin } from '../slow-down.ts';
 import { identityRefusal, wrongFactor, wrongPassword, wrongToken } from '../identity-errors.ts';
 import { MAILS } from '../mail/mail.ts';
 import { checkPassword, checkStrength, makeVerifier } from '../passwords.ts';
-import { slowedNames, trying } from '../sign-in.ts';
+import { attemptCounters, countAttempt } from '../sign-in.ts';
 import { digest } from '../venue-keys.ts';
 import {
   Email,
@@ -50,8 +50,8 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     body: { current: Password, next: Password },
     async handle({ identity, me, body, origin }) {
       const { person, box, profile } = me;
-      const attempt = identity.slowDown.begin(slowedNames(person.login, me, origin));
-      await trying(identity, attempt, me, origin, async () => {
+      const attempt = identity.slowDown.begin(attemptCounters(person.login, me, origin));
+      await countAttempt(identity, attempt, me, origin, async () => {
         const isRight = await checkPassword(body.current, box.open('verifier', person.verifier), origin.ip);
         if (!isRight) throw wrongPassword();
       });
@@ -73,7 +73,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
       const open = await identity.findPerson({ login: identity.keys.loginOf(email) });
       const { id: person = '', version = 0 } = open?.person ?? {};
       const token = identity.keys.issue({ kind: 'reset', person, version, until: identity.now + DAY_MS });
-      identity.sendAskedMail(
+      identity.sendRequestedMail(
         MAILS.reset(identity.link('reset', token)),
         email,
         origin,
@@ -101,8 +101,10 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
       if (!token || !open || isSpent || open.person.version !== token.version) throw wrongToken();
       const { person, box, profile } = open;
       checkStrength(body.password, profile.email, factorsOf(open).length > 0);
-      const attempt = identity.slowDown.begin(slowedNames(person.login, open, origin));
-      const proof = await trying(identity, attempt, open, origin, () => proveFactor(identity, open, body));
+      const attempt = identity.slowDown.begin(attemptCounters(person.login, open, origin));
+      const proof = await countAttempt(identity, attempt, open, origin, () =>
+        proveFactor(identity, open, body),
+      );
       const verifier = box.seal('verifier', await makeVerifier(body.password, origin.ip));
       const outcome = await identity.attempt({
         kind: 'change-person',
@@ -142,8 +144,8 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     body: { code: Type.String({ maxLength: 16 }) },
     async handle({ identity, me, body, origin }) {
       const secret = nextTotpSecret(me);
-      const attempt = identity.slowDown.begin(slowedNames(me.person.login, me, origin));
-      const step = await trying(identity, attempt, me, origin, async () => {
+      const attempt = identity.slowDown.begin(attemptCounters(me.person.login, me, origin));
+      const step = await countAttempt(identity, attempt, me, origin, async () => {
         const found = stepOf(secret, body.code, identity.now, 0);
         if (found === null) throw wrongFactor(['totp']);
         return found;
@@ -257,8 +259,8 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
     },
     async handle({ identity, me, body, origin }) {
       const { person, box, session } = me;
-      const attempt = identity.slowDown.begin(slowedNames(person.login, me, origin));
-      const proof = await trying(identity, attempt, me, origin, async (): Promise<Proof> => {
+      const attempt = identity.slowDown.begin(attemptCounters(person.login, me, origin));
+      const proof = await countAttempt(identity, attempt, me, origin, async (): Promise<Proof> => {
         if (factorsOf(me).length > 0) return proveFactor(identity, me, body);
         if (body.password === undefined) throw stepUpNeeded(me);
         const isRight = await checkPassword(body.password, box.open('verifier', person.verifier), origin.ip);
@@ -291,7 +293,7 @@ export const FACTOR_ROUTES: readonly IdentityRoute[] = [
       const until = identity.now + DAY_MS;
       const token = identity.keys.issue({ kind: 'email', person: id, version, email, until });
       const parts = known ? MAILS.emailTaken() : MAILS.confirmEmail(identity.link('email', token));
-      identity.sendAskedMail(parts, email, origin, known?.person ?? person);
+      identity.sendRequestedMail(parts, email, origin, known?.person ?? person);
       identity.sendMail(MAILS.emailAsked(email), profile.email, origin, person);
       return {};
     },

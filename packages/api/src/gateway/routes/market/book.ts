@@ -8,7 +8,7 @@ import type { Exchange, PriceLevel, ShownOrder, SymbolSet } from '@bourse/core';
 import { formatSmall } from '../../decimals.ts';
 import { orderId } from '../../ids.ts';
 import { queryText, symbolOf } from '../../members.ts';
-import type { Asking } from '../../paging.ts';
+import type { QueryOf } from '../../paging.ts';
 import { route, type Route } from '../../route.ts';
 import type { Services } from '../../services.ts';
 
@@ -46,7 +46,7 @@ export function bookRoutes({ port, catalogue }: Services): Route[] {
     (levelsMax: number): ReadLevels =>
     (exchange, symbol) =>
       levelsOf(exchange, symbol, levelsMax);
-  const book = (readLevels: ReadLevels) => async (call: Asking<'symbol'>) => {
+  const book = (readLevels: ReadLevels) => async (call: QueryOf<'symbol'>) => {
     const symbol = symbolOf(catalogue, queryText(call.query.symbol, 'symbol'));
     return port.read((exchange) => ({
       time: exchange.time,

@@ -6,7 +6,7 @@ import type { Statistics } from '../../../views/market.ts';
 import { formatMoney, formatSmall } from '../../decimals.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { queryText, symbolOf } from '../../members.ts';
-import type { Asking } from '../../paging.ts';
+import type { QueryOf } from '../../paging.ts';
 import { Raw } from '../../result.ts';
 import { route, type Route } from '../../route.ts';
 import { Type, wordOf } from '../../schema.ts';
@@ -21,7 +21,8 @@ export function marketRoutes({ market, catalogue }: Services): Route[] {
     shape: 'bare',
     query: { symbol: text },
   } as const;
-  const symbolAsked = ({ query }: Asking<'symbol'>) => symbolOf(catalogue, queryText(query.symbol, 'symbol'));
+  const symbolAsked = ({ query }: QueryOf<'symbol'>) =>
+    symbolOf(catalogue, queryText(query.symbol, 'symbol'));
   return [
     route({
       ...common,

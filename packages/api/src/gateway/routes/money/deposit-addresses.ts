@@ -15,7 +15,7 @@ import {
   sourceOf,
   sourcesOf,
 } from '../../money/address-sources.ts';
-import { asked } from '../../paging.ts';
+import { queryValue } from '../../paging.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import { Type } from '../../schema.ts';
 import type { Services } from '../../services.ts';
@@ -307,7 +307,7 @@ async function addressesOf(
   call: AddressCall,
   currency: Currency,
 ): Promise<readonly Address[]> {
-  const name = asked(call, 'chain');
+  const name = queryValue(call, 'chain');
   const chain = name === undefined ? undefined : chainOrFirst(currency, name).chainId;
   const addresses = await readAddresses(services, call.user, currency, chain);
   return addresses.filter((each) => chain === undefined || each.chain === chain);

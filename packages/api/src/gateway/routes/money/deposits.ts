@@ -20,7 +20,7 @@ import {
   type SenderType,
 } from '../../money/travel-rule.ts';
 import {
-  asked,
+  queryValue,
   cutOf,
   type ListCall,
   type LongList,
@@ -132,8 +132,8 @@ export function movedFilter<Word extends string>(
   catalogue: Catalogue,
   filters: ReadonlyMap<string, readonly Word[]>,
 ) {
-  const code = asked(call, 'currency');
-  const status = asked(call, 'status');
+  const code = queryValue(call, 'currency');
+  const status = queryValue(call, 'status');
   const span = spanOf(call);
   const currency = code === undefined ? undefined : catalogue.currency(code);
   const states = status === undefined ? undefined : filters.get(status);

@@ -8,9 +8,9 @@ import { formatMoney } from '../../decimals.ts';
 import { markedId } from '../../ids.ts';
 import { idsOfOrders, type OrderIds } from '../../orders/order-finder.ts';
 import {
-  asked,
-  askedWord,
-  type Asking,
+  queryValue,
+  queryWord,
+  type QueryOf,
   CURSOR_QUERY,
   cursorOf,
   cutOf,
@@ -133,10 +133,13 @@ export function ledgerRoutes(services: Services): Route[] {
 }
 
 /** Null for a filter that matches nothing. */
-function filterOf(call: Asking<keyof typeof FILTER_QUERY> & { readonly user: number }, catalogue: Catalogue) {
-  const code = asked(call, 'currency');
-  const direction = askedWord(call, 'direction', ['in', 'out']);
-  const bizType = asked(call, 'bizType');
+function filterOf(
+  call: QueryOf<keyof typeof FILTER_QUERY> & { readonly user: number },
+  catalogue: Catalogue,
+) {
+  const code = queryValue(call, 'currency');
+  const direction = queryWord(call, 'direction', ['in', 'out']);
+  const bizType = queryValue(call, 'bizType');
   const currency = code === undefined ? undefined : catalogue.currency(code);
   const causes = (Object.keys(BIZ_TYPES) as LedgerCause[]).filter((cause) => BIZ_TYPES[cause] === bizType);
   const isKnown = (code === undefined || currency) && (bizType === undefined || causes.length > 0);

@@ -12,7 +12,7 @@ import { explain } from '../../errors/explain.ts';
 import { userId } from '../../ids.ts';
 import { invalid, Refusal } from '../../errors/refusal.ts';
 import { shown } from '../../members.ts';
-import { asked } from '../../paging.ts';
+import { queryValue } from '../../paging.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import { canonicalIp } from '../../access/ip-addresses.ts';
 import { digestPassphrase } from '../../access/secrets.ts';
@@ -95,7 +95,7 @@ export function subKeyRoutes(services: Services): Route[] {
       ),
       handle(call) {
         const sub = subUserNamed(catalogue, call.user, call.query.subName);
-        const name = asked(call, 'apiKey');
+        const name = queryValue(call, 'apiKey');
         return keysOf(services, sub)
           .filter(({ key }) => name === undefined || key === name)
           .map((key) => show(key, sub));

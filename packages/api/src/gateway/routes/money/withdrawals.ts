@@ -20,7 +20,7 @@ import { invalid, Refusal } from '../../errors/refusal.ts';
 import { markedId, parseMarkedId } from '../../ids.ts';
 import { currencyOf, shown } from '../../members.ts';
 import { addressFault, payeeOf } from '../../money/addresses.ts';
-import { asked, cutOf, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
+import { queryValue, cutOf, type NumberedPage, pagedSchema, pageOf, pageWith } from '../../paging.ts';
 import { errorText, withDetail } from '../../result.ts';
 import { type Call, route, type Route } from '../../route.ts';
 import { line, Type } from '../../schema.ts';
@@ -203,7 +203,7 @@ async function quotasOf(
 ) {
   const { user } = call;
   const currency = currencyOf(catalogue, call.query.currency);
-  const chain = chainOrFirst(currency, asked(call, 'chain'));
+  const chain = chainOrFirst(currency, queryValue(call, 'chain'));
   const { available, hold, frozen, today, until } = await port.read((exchange) => ({
     ...exchange.balance(user, 'main', currency.number),
     frozen: exchange.reference.frozenFor(user, 'withdrawals'),

@@ -32,7 +32,7 @@ interface Query {
 type CancelCall<Params> = Call<Params, Query, unknown>;
 
 /** The caller and the time. */
-export type Canceller = Pick<Call, 'user' | 'once' | 'time'>;
+export type CancelContext = Pick<Call, 'user' | 'once' | 'time'>;
 
 export interface Cancelled {
   readonly outcome: OrderOutcome;
@@ -133,7 +133,7 @@ export function cancelRoutes(services: Services): Route[] {
 /** Returns show(result). If the order is not active, it is looked up, and the error says whether it is done. */
 export function cancelById(
   services: Services,
-  call: Canceller,
+  call: CancelContext,
   symbol: SymbolSet,
   id: string,
   show: (cancelled: Cancelled) => unknown,
@@ -151,7 +151,7 @@ export function cancelById(
 /** The same with the client's id. */
 export function cancelByClientOid(
   services: Services,
-  call: Canceller,
+  call: CancelContext,
   symbol: SymbolSet,
   clientOid: string,
   show: (cancelled: Cancelled) => unknown,
@@ -176,7 +176,7 @@ function symbolAsked({ catalogue }: Services, { query }: CancelCall<unknown>): S
 /** `refuse` is called if the caller has no such active order. */
 function cancel(
   { port, catalogue }: Services,
-  { user, once }: Canceller,
+  { user, once }: CancelContext,
   symbol: SymbolSet,
   name: { readonly order: number; readonly createdSec: number } | { readonly clientId: string },
   show: (cancelled: Cancelled) => unknown,
@@ -299,7 +299,7 @@ export function orderChangeRoutes(services: Services): Route[] {
       body: ORDER_REQUEST_SCHEMA.properties,
       checksBody: true,
       answer: Type.Object({ orderId: text }),
-      handle: (call) => tryOut(services, call, orderBody(call)),
+      handle: (call) => testOrder(services, call, orderBody(call)),
     }),
   ];
 }
@@ -397,7 +397,7 @@ async function alter({ port, catalogue }: Services, call: ChangeCall) {
   };
 }
 
-export async function tryOut(
+export async function testOrder(
   { port, catalogue }: Services,
   call: Pick<ChangeCall, 'user' | 'once' | 'dialect' | 'time'>,
   members: unknown,

@@ -13,7 +13,7 @@ import {
   findByClientOid,
   findById,
   idsOfOrders,
-  waitingStops,
+  pendingStops,
 } from '../../orders/order-finder.ts';
 import {
   isOfSpot,
@@ -24,8 +24,8 @@ import {
   TRADE_TYPE_QUERY,
 } from '../../orders/order-request.ts';
 import {
-  asked,
-  askedWord,
+  queryValue,
+  queryWord,
   cutOf,
   type ListCall,
   type NumberedPage,
@@ -41,7 +41,7 @@ import { errorText, settled } from '../../result.ts';
 import { type Call, route, type Route, type UserContext } from '../../route.ts';
 import { Type } from '../../schema.ts';
 import type { Services } from '../../services.ts';
-import { cancelByClientOid, cancelById, type Cancelled, cancelOrders, tryOut } from './changes.ts';
+import { cancelByClientOid, cancelById, type Cancelled, cancelOrders, testOrder } from './changes.ts';
 import { FILL_SCHEMA, fillsOf, KIND_QUERY, kindOf, showFills } from './lookup.ts';
 import { type ListedOrder, listOf, place, placeList, showId } from './place.ts';
 
@@ -75,7 +75,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
       path: '/api/v1/orders/test',
       summary: 'Validates an order without placing it.',
       answer: Type.Object({ orderId: text }),
-      handle: (call) => tryOut(services, call, oldOrder(orderBody(call))),
+      handle: (call) => testOrder(services, call, oldOrder(orderBody(call))),
     }),
     route({
       ...common,
@@ -101,7 +101,7 @@ export function legacyOrderRoutes(services: Services): Route[] {
       async handle(call) {
         refuseEmptyFilters(call, 'symbol');
         if (!isOfSpot(call)) return { cancelledOrderIds: [] };
-        const code = asked(call, 'symbol');
+        const code = queryValue(call, 'symbol');
         const symbol = code === undefined ? undefined : symbolOf(services.catalogue, code);
         const orders = await cancelOrders(services, call, symbol);
         const ids = await idsOfOrders(services, orders);
@@ -247,10 +247,10 @@ export function legacyListRoutes(services: Services): Route[] {
       },
       answer: pagedSchema(OLD_ORDER_SCHEMA),
       async handle(call) {
-        const status = askedWord(call, 'status', ['active', 'done']) ?? 'done';
+        const status = queryWord(call, 'status', ['active', 'done']) ?? 'done';
         const page = pageOf(call);
         if (!isOfSpot(call)) return pageWith(page, 0, []);
-        const type = askedWord(call, 'type', ['limit', 'market', ...STOP_TYPES]);
+        const type = queryWord(call, 'type', ['limit', 'market', ...STOP_TYPES]);
         if (isStopType(type)) return listStopType(services, call, type, page, SPAN_MS_MAX);
         const kind = kindOf(call, catalogue);
         const show = (orders: readonly AnyOrder[]) =>
@@ -325,7 +325,7 @@ export function legacyListRoutes(services: Services): Route[] {
         const page = pageOf(call);
         if (!isOfSpot(call)) return pageWith(page, 0, []);
         // A stop order that triggers becomes an ordinary order, and its fills are that order's.
-        const type = askedWord(call, 'type', ['limit', 'market', 'limit_stop', 'market_stop']);
+        const type = queryWord(call, 'type', ['limit', 'market', 'limit_stop', 'market_stop']);
         if (isStopType(type)) return pageWith(page, 0, []);
         const filter = { ...fillsOf(call, catalogue), ...spanOf(call, SPAN_MS_MAX) };
         await services.historyCaughtUp();
@@ -435,7 +435,7 @@ function listStopType(
   page: NumberedPage,
   spanMsMax: number,
 ) {
-  const isDone = askedWord(call, 'status', ['active', 'done']) !== 'active';
+  const isDone = queryWord(call, 'status', ['active', 'done']) !== 'active';
   // These lists have no maximum span, so a missing end is filled in.
   const { from, until } = isDone ? spanOf(call, spanMsMax) : spanOf(call);
   const span = { startAt: String(Math.max(0, from ?? 0)), endAt: String(until ?? 0) };
@@ -446,7 +446,7 @@ function listStopType(
 async function stopOrders(services: Services, call: StopCall, page: NumberedPage, isDone: boolean) {
   const { total, rows } = isDone
     ? await doneStops(services, call, page)
-    : cut(await waitingStops(services, call), page);
+    : cut(await pendingStops(services, call), page);
   return pageWith(
     page,
     total,
@@ -462,7 +462,7 @@ async function limitParts(services: Services, call: StopCall, page: NumberedPage
   const { port, history, catalogue } = services;
   const { total, rows } = isDone
     ? await doneStops(services, call, page)
-    : cut(await waitingStops(services, call), page);
+    : cut(await pendingStops(services, call), page);
   const donePairs = rows.map((stop) => ('oco' in stop ? history.ocoOrder(stop.oco) : null));
   const found = await port.read((exchange) => {
     const pairs = new Map(exchange.reference.ocoOrdersOf(call.user).map((oco) => [oco.stopOrder, oco]));

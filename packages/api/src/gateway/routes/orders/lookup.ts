@@ -13,12 +13,12 @@ import {
   findById,
   idsOfOrders,
   type OrderIds,
-  type Seeker,
+  type Lookup,
 } from '../../orders/order-finder.ts';
 import {
-  asked,
-  askedWord,
-  type Asking,
+  queryValue,
+  queryWord,
+  type QueryOf,
   CURSOR_QUERY,
   cursorOf,
   pagedSchema,
@@ -53,8 +53,8 @@ export function lookupRoutes(services: Services): Route[] {
       params: { orderId: Type.String() },
       async handle(call) {
         const { orderId } = call.params;
-        const seeker = seekerOf(services, call);
-        return detail(services, call, seeker, await findById(services, seeker, orderId), 'id', orderId);
+        const lookup = lookupOf(services, call);
+        return detail(services, call, lookup, await findById(services, lookup, orderId), 'id', orderId);
       },
     }),
     route({
@@ -65,22 +65,22 @@ export function lookupRoutes(services: Services): Route[] {
       params: { clientOid: Type.String() },
       async handle(call) {
         const { clientOid } = call.params;
-        const seeker = seekerOf(services, call);
-        const order = await findByClientOid(services, seeker, clientOid);
-        return detail(services, call, seeker, order, 'clientOid', clientOid);
+        const lookup = lookupOf(services, call);
+        const order = await findByClientOid(services, lookup, clientOid);
+        return detail(services, call, lookup, order, 'clientOid', clientOid);
       },
     }),
   ];
 }
 
-function seekerOf({ catalogue }: Services, { user, query, time }: LookupCall<unknown>): Required<Seeker> {
+function lookupOf({ catalogue }: Services, { user, query, time }: LookupCall<unknown>): Required<Lookup> {
   return { user, symbol: symbolOf(catalogue, queryText(query.symbol, 'symbol')), time };
 }
 
 function detail(
   { catalogue }: Services,
   { dialect }: LookupCall<unknown>,
-  { symbol }: Required<Seeker>,
+  { symbol }: Required<Lookup>,
   order: AnyOrder | null,
   name: string,
   value: string,
@@ -92,7 +92,7 @@ function detail(
   );
 }
 
-type OpenCall = Asking<'symbol'> & { readonly user: number };
+type OpenCall = QueryOf<'symbol'> & { readonly user: number };
 
 const PAGE_SIZE = 20;
 
@@ -247,12 +247,12 @@ export function doneOrderRoutes(services: Services): Route[] {
 
 /** The filters of both lists: the caller's own, with symbol, side and type if given. */
 export function kindOf(
-  call: Asking<keyof typeof KIND_QUERY> & { readonly user: number },
+  call: QueryOf<keyof typeof KIND_QUERY> & { readonly user: number },
   catalogue: Catalogue,
 ): Counted<OrderFilter> {
-  const code = asked(call, 'symbol');
-  const side = askedWord(call, 'side', ['buy', 'sell']);
-  const type = askedWord(call, 'type', ['limit', 'market']);
+  const code = queryValue(call, 'symbol');
+  const side = queryWord(call, 'side', ['buy', 'sell']);
+  const type = queryWord(call, 'type', ['limit', 'market']);
   return {
     user: call.user,
     ...(code !== undefined && { symbol: symbolOf(catalogue, code).symbol }),
@@ -263,10 +263,10 @@ export function kindOf(
 
 /** An id that belongs to no order gives an empty list of fills. */
 export function fillsOf(
-  call: Asking<keyof typeof KIND_QUERY | 'orderId'> & { readonly user: number },
+  call: QueryOf<keyof typeof KIND_QUERY | 'orderId'> & { readonly user: number },
   catalogue: Catalogue,
 ): Counted<FillFilter> {
-  const id = asked(call, 'orderId');
+  const id = queryValue(call, 'orderId');
   const order = id === undefined ? undefined : (parseOrderId(id)?.number ?? NO_ORDER);
   return { ...kindOf(call, catalogue), ...(order !== undefined && { order }) };
 }

@@ -21,12 +21,12 @@ import { invalid, Refusal } from '../../errors/refusal.ts';
 import { requiredText, symbolOf } from '../../members.ts';
 import { type AnyOco, type AnyOrder, type AnyStop, stopStatus } from '../../orders/order-detail.ts';
 import {
-  askedStatus,
+  queryStatus,
   doneOcos,
   findOco,
-  findWaitingOco,
+  findPendingOco,
   type OcoName,
-  waitingOcos,
+  pendingOcos,
 } from '../../orders/order-finder.ts';
 import {
   cutPage,
@@ -100,7 +100,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       isIdempotent: true,
       params: PARAMS,
       async handle(call) {
-        const oco = await requireWaiting(services, call.user, { id: call.params.orderId });
+        const oco = await requirePending(services, call.user, { id: call.params.orderId });
         return { cancelledOrderIds: await cancelOco(services, call, oco) };
       },
     }),
@@ -111,7 +111,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       summary: "Cancels both parts of an OCO order, by the client's id.",
       params: CLIENT_PARAMS,
       async handle(call) {
-        const oco = await requireWaiting(services, call.user, { clientOid: call.params.clientOid });
+        const oco = await requirePending(services, call.user, { clientOid: call.params.clientOid });
         return { cancelledOrderIds: await cancelOco(services, call, oco) };
       },
     }),
@@ -124,7 +124,7 @@ export function ocoOrderRoutes(services: Services): Route[] {
       async handle(call) {
         refuseEmptyFilters(call, 'orderIds', 'symbol');
         const cancelled: string[] = [];
-        for (const [at, oco] of (await waitingOcos(services, call)).entries()) {
+        for (const [at, oco] of (await pendingOcos(services, call)).entries()) {
           cancelled.push(...(await cancelOco(services, partOf(call, at), oco, true)));
         }
         return { cancelledOrderIds: cancelled };
@@ -175,8 +175,8 @@ export function ocoOrderRoutes(services: Services): Route[] {
       answer: pagedSchema(Type.Object(OCO)),
       async handle(call) {
         const page = pageOf(call);
-        if (askedStatus(call) === 'active')
-          return cutPage(page, (await waitingOcos(services, call)).map(show));
+        if (queryStatus(call) === 'active')
+          return cutPage(page, (await pendingOcos(services, call)).map(show));
         const { total, rows } = await doneOcos(services, call, page);
         return pageWith(page, total, rows.map(show));
       },
@@ -226,8 +226,8 @@ function unitsIn(field: 'price' | 'size', value: string, symbol: SymbolSet): num
   throw refuseInexpressible({ ...none, [field]: value }, symbol);
 }
 
-async function requireWaiting(services: Services, user: number, name: OcoName): Promise<OcoOrder> {
-  const oco = await findWaitingOco(services, user, name);
+async function requirePending(services: Services, user: number, name: OcoName): Promise<OcoOrder> {
+  const oco = await findPendingOco(services, user, name);
   if (oco) return oco;
   throw new Refusal('order-not-there', 'You have no such pending OCO order.');
 }

@@ -33,12 +33,12 @@ import { Raw } from '../../result.ts';
 import { route, type Route, type UserContext } from '../../route.ts';
 import type { Services } from '../../services.ts';
 import {
-  askedStatus,
+  queryStatus,
   doneStops,
   findStop,
   findStopByClientOid,
-  findWaitingStop,
-  waitingStops,
+  findPendingStop,
+  pendingStops,
 } from '../../orders/order-finder.ts';
 import { type AnyStop, STOP_ORDER_SCHEMA, stopOrderDetail } from '../../orders/order-detail.ts';
 
@@ -92,11 +92,11 @@ export function stopOrderRoutes(services: Services): Route[] {
         const page = pageOf(call);
         if (!isOfSpot(call)) return pageOfTexts(page, 0, []);
         const show = (stop: AnyStop) => stopOrderDetail(stop, services.catalogue);
-        if (askedStatus(call) === 'done') {
+        if (queryStatus(call) === 'done') {
           const { total, rows } = await doneStops(services, call, page);
           return pageOfTexts(page, total, rows.map(show));
         }
-        const stops = await waitingStops(services, call);
+        const stops = await pendingStops(services, call);
         return pageOfTexts(page, stops.length, stops.slice(page.skip, page.skip + page.limit).map(show));
       },
     }),
@@ -140,8 +140,8 @@ export function stopOrderRoutes(services: Services): Route[] {
       answer: CANCELLED,
       async handle(call) {
         const { orderId } = call.params;
-        const stop = await findWaitingStop(services, call.user, orderId);
-        if (!stop) throw new Refusal('order-not-there', notWaiting(orderId));
+        const stop = await findPendingStop(services, call.user, orderId);
+        if (!stop) throw new Refusal('order-not-there', notPending(orderId));
         await cancelStop(services, call, stop);
         return { cancelledOrderIds: [orderId] };
       },
@@ -157,8 +157,8 @@ export function stopOrderRoutes(services: Services): Route[] {
       answer: Type.Object({ cancelledOrderId: text, clientOid: text }),
       async handle(call) {
         const { clientOid = '' } = call.query;
-        const stop = (await waitingStops(services, call)).find(isNamed(clientOid));
-        if (!stop) throw new Refusal('order-not-there', notWaiting(clientOid));
+        const stop = (await pendingStops(services, call)).find(isNamed(clientOid));
+        if (!stop) throw new Refusal('order-not-there', notPending(clientOid));
         await cancelStop(services, call, stop);
         return { cancelledOrderId: markedId('stop-order', stop.id), clientOid };
       },
@@ -175,7 +175,7 @@ export function stopOrderRoutes(services: Services): Route[] {
       async handle(call) {
         refuseEmptyFilters(call, 'symbol', 'orderIds');
         if (!isOfSpot(call)) return { cancelledOrderIds: [] };
-        const stops = await waitingStops(services, call);
+        const stops = await pendingStops(services, call);
         // Each command gets an idempotency key of its own, derived from the request's.
         const ids: string[] = [];
         for (const [at, stop] of stops.entries()) {
@@ -253,4 +253,4 @@ async function cancelStop(
   throw explain(outcome.rejection, catalogue, { symbol, purpose: 'cancel' });
 }
 
-const notWaiting = (name: string): string => `You have no pending stop order ${shown(name)}.`;
+const notPending = (name: string): string => `You have no pending stop order ${shown(name)}.`;

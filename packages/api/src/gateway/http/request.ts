@@ -149,7 +149,7 @@ export class HttpRequest
     if (refusal !== undefined) this.refuse(refusal);
     else if (hasNoBody(this.headers)) {
       drain(this.#incoming);
-      this.#answer();
+      this.#process();
     } else this.#receive();
   }
 
@@ -191,12 +191,12 @@ export class HttpRequest
     const received = this.#received!;
     if (chunk === null) {
       this.body = received.whole;
-      this.#answer();
+      this.#process();
     } else if (!received.add(chunk)) this.refuse(bodyTooLarge(this.#context.limits.bodyBytesMax));
   }
 
   /** Not async, which would cost every order an extra promise. */
-  #answer(): void {
+  #process(): void {
     const { faults, services } = this.#context;
     let given: unknown;
     // The request is complete: from now on the connection must not be closed before its response.
@@ -206,7 +206,7 @@ export class HttpRequest
     try {
       const held = faults?.arrive(this);
       if (held !== undefined || services.position !== undefined) {
-        void this.#answerWhenDue(held);
+        void this.#processWhenDue(held);
         return;
       }
       given = this.#handle();
@@ -218,7 +218,7 @@ export class HttpRequest
   }
 
   /** A sandbox may hold the request back; in a cluster it may name a record to wait for. */
-  async #answerWhenDue(held: Promise<void> | undefined): Promise<void> {
+  async #processWhenDue(held: Promise<void> | undefined): Promise<void> {
     const { services } = this.#context;
     let given: unknown;
     try {

@@ -14,7 +14,7 @@ import type { RateUsage, Throttle } from './access/throttle.ts';
 import { Refusal } from './errors/refusal.ts';
 import type { Pool } from './route.ts';
 
-/** What a route requires of its caller. */
+/** The requirements and the cost of a route. */
 export interface Terms {
   readonly access: 'public' | 'operator' | Permission;
   readonly pool: Pool;

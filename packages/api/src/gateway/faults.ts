@@ -14,7 +14,7 @@ export interface Faults {
   close(): Promise<void>;
 }
 
-/** What is known of a request; `user` and `key` are -1 and '' until it is admitted. */
+/** A request as faults see it; `user` and `key` are -1 and '' until it is admitted. */
 export interface ObservedRequest {
   readonly transport: 'http' | 'order-entry';
   readonly dialect: Dialect;
@@ -23,7 +23,7 @@ export interface ObservedRequest {
   readonly method: string;
   /** Path and query as sent, without the mount; for order entry the operation. */
   readonly target: string;
-  /** The body as sent; for order entry the whole message. */
+  /** The body as sent; for order entry the complete message. */
   readonly sent: Buffer | undefined;
   readonly ip: string;
   /** Exchange time when it was read. */

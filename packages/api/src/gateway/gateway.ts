@@ -70,7 +70,7 @@ export interface GatewayOptions {
   readonly extensions: readonly ((app: FastifyInstance, parts: GatewayParts) => void)[];
 }
 
-/** What extensions may use. */
+/** The parts that extensions may use. */
 export interface GatewayParts {
   /** Serves the operators' routes; with a separate listener for operators, only that one passes requests here. */
   readonly operatorApp: FastifyInstance;

@@ -289,7 +289,7 @@ function wantsText(schema: JsonSchema | undefined): boolean {
   return schema?.type === 'string' || (schema?.anyOf?.some((each) => each.type === 'string') ?? false);
 }
 
-/** What is wrong, with the value, and what would be valid. */
+/** The error message: what is wrong, with the value, and what would be valid. */
 export function describeProblem({ path, value, missing, expected }: Problem, place: Place): string {
   const name = pathText(path);
   if (missing) {

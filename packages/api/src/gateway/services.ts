@@ -1,4 +1,4 @@
-/** What routes use; assembled once, in `startup/`. */
+/** The services that routes use, assembled once in `startup/`. */
 
 import type { Clock, ExchangePort, HistoryReader } from '@bourse/engine';
 import type { Catalogue } from '../views/catalogue.ts';

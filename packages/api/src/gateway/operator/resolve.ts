@@ -18,7 +18,7 @@ type LookedUp =
   | 'schedule'
   | 'withdrawal';
 
-/** What the names refer to. */
+/** The source of the names. */
 type Named = Pick<Services, 'catalogue'>;
 
 /** Resolves a user by id or by name; both are unique. */

@@ -49,7 +49,7 @@ export interface OperatorCaller {
   readonly calls: readonly string[];
 }
 
-/** What handlers of operators' calls get in addition to the parts of the request. */
+/** The arguments of handlers besides the parts of the request. */
 export interface OperatorContext {
   readonly services: OperatorServices;
   readonly caller: OperatorCaller;
@@ -65,7 +65,7 @@ export interface OperatorContext {
 export interface OperatorTerms {
   /** Operators with one of these roles have this call. */
   readonly roles: readonly Role[];
-  /** What the policy may say about it: nothing, that it needs approval, or the amount above which it does. */
+  /** How a policy can require approval for it: never, always, or above an amount. */
   readonly policy: 'never' | 'always' | 'above';
   /** Whether the call has an effect without any optional field. Other calls reject an empty body as a mistake. */
   readonly mayBeEmpty: boolean;

@@ -24,7 +24,7 @@ const Permissions = Type.Array(
   { maxItems: 4 },
 );
 const Addresses = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 });
-/** What clients of the family dialect accept. */
+/** Passphrases that clients of the family dialect accept. */
 const Passphrase = Type.String({
   pattern: '^[\\x21-\\x7e]{7,32}$',
   expects: '7 to 32 printable ASCII characters without spaces',

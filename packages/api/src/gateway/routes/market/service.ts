@@ -1,5 +1,5 @@
 /**
- * What clients ask first: the time, whether the service is open, the feed's address with a token, and features that do
+ * The calls that clients make first: the time, whether the service is open, the feed's address with a token, and features that do
  * not exist here.
  */
 

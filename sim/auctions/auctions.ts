@@ -1,10 +1,7 @@
 /** Random small books: the core's auctions are compared with the independent implementation in reference.ts. */
 
 import { Exchange } from '../../packages/core/src/exchange.ts';
-import {
-  type AuctionPrice,
-  findAuctionPrice,
-} from '../../packages/core/src/matching/markets/auction-price.ts';
+import { type AuctionPrice, findAuctionPrice } from '../../packages/core/src/matching/auction.ts';
 import { RULES_VERSION } from '../../packages/core/src/rules-version.ts';
 import { State } from '../../packages/core/src/state.ts';
 import { OPEN_HASH_KEY } from '../../packages/core/src/tables/index-table.ts';

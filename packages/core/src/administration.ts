@@ -3,41 +3,46 @@
 import type {
   Administration,
   Audited,
-  RemoveFees,
-  SetFees,
   RemoveCurrency,
+  RemoveFees,
   RemoveSymbol,
   ReportWallet,
+  SetFees,
 } from './commands/commands.ts';
-import { addKey, changeKey, removeKey } from './people/keys.ts';
-import { identify } from './people/identity.ts';
-import { decide, propose } from './operators/decide.ts';
-import { beforeOf } from './operators/before.ts';
-import { checkCaller, operate } from './operators/operate.ts';
+import { acceptedUnless, added, orRejected, type Outcome, rejected } from './commands/outcomes.ts';
+import type { Before } from './commands/reference-commands.ts';
+import { reject, type Rejection } from './commands/rejections.ts';
 import { importCandles } from './import-candles.ts';
-import { addAddress, loadAddresses } from './ledger/give-address.ts';
-import { addAddressRule, removeAddressRule, setWithdrawalLimits } from './ledger/withdrawal-rules.ts';
 import { moveMoney, reverseMovement } from './ledger/correct.ts';
-import { decideQuestionnaire, reportDeposit, returnDeposit } from './ledger/money-in.ts';
+import { OUTSIDE } from './ledger/ledger.ts';
+import {
+  addAddress,
+  decideQuestionnaire,
+  loadAddresses,
+  reportDeposit,
+  returnDeposit,
+} from './ledger/money-in.ts';
 import {
   advanceWithdrawal,
   claimWithdrawal,
   settleWithdrawal,
   unclaimWithdrawal,
 } from './ledger/money-out.ts';
+import { addAddressRule, removeAddressRule, setWithdrawalLimits } from './ledger/withdrawal-rules.ts';
+import { beginAuction, cancelAuction, setMarketState, setPaused } from './matching/auction.ts';
 import { cancelForOthers } from './matching/cancel-for-others.ts';
+import { BUY, SELL } from './matching/orders/order-rows.ts';
+import { decide, propose } from './operators/decide.ts';
+import { checkCaller, operate } from './operators/operate.ts';
 import { closeUser } from './people/freeze.ts';
-import { beginAuction, cancelAuction, setMarketState, setPaused } from './matching/markets/auction.ts';
-import { publishNotice, removeNotice } from './reference/publish-notice.ts';
-import { scheduleCall, unscheduleCall } from './reference/schedule-call.ts';
-import { acceptedUnless, added, type Outcome, orRejected, rejected } from './commands/outcomes.ts';
-import { type Rejection, reject } from './commands/rejections.ts';
-import type { State } from './state.ts';
-import { checkLength, checkPrintable, invalidValue } from './values/text.ts';
-import { BUY, SELL } from './matching/orders/order-flags.ts';
+import { identify } from './people/identity.ts';
+import { addKey, changeKey, removeKey } from './people/sessions.ts';
+import { publishNotice, removeNotice, scheduleCall, unscheduleCall } from './reference/announce.ts';
 import type { Instrument } from './reference/instrument.ts';
+import { describe } from './reference/instruments.ts';
+import type { State } from './state.ts';
 import { Amount } from './values/amount.ts';
-import { OUTSIDE } from './ledger/ledger.ts';
+import { checkLength, checkPrintable, invalidValue } from './values/checks.ts';
 
 const BY_LENGTH_MAX = 64;
 const WHY_LENGTH_MAX = 256;
@@ -257,4 +262,80 @@ function reportWallet(state: State, command: ReportWallet): Rejection | null {
   const liabilities = -outside.toBigInt();
   state.wallets.add({ currency, balance, liabilities, at, time: state.time, by });
   return null;
+}
+
+const NOBODY = -1;
+
+/** The values that the command replaces, for the audit trail; null if it creates something or its object is unknown. */
+function beforeOf(state: State, command: Administration): Before | null {
+  switch (command.kind) {
+    case 'change-user':
+      return same(command, state.users.all[command.user]);
+    case 'freeze-user':
+    case 'unfreeze-user':
+    case 'close-user':
+      return some(state.users.all[command.user], ['frozen', 'freeze']);
+    case 'change-key':
+      return same(command, state.users.findKey(command.key));
+    case 'remove-key':
+      return some(state.users.findKey(command.key), ['permissions', 'ipAllowList']);
+    case 'change-currency':
+      return same(command, state.currencies.all[command.currency]);
+    case 'change-symbol':
+    case 'set-market-state': {
+      const found = state.instruments.all[command.symbol];
+      return found ? same(command, describe(found)) : null;
+    }
+    case 'set-limits':
+      return same(command, state.limits.values);
+    case 'set-note':
+      return { text: state.notes.get(command.name) };
+    case 'claim-withdrawal':
+    case 'unclaim-withdrawal':
+    case 'advance-withdrawal':
+    case 'settle-withdrawal':
+      return some(state.withdrawals.get(command.withdrawal), ['state', 'claimedBy', 'payment', 'txId']);
+    case 'assign-movement':
+    case 'release-movement': {
+      const to = state.assignments.get(command.id);
+      return to === undefined ? null : { to };
+    }
+    case 'return-deposit':
+      return some(state.deposits.get(command.deposit), ['state', 'user', 'currency', 'amount', 'txId']);
+    case 'set-withdrawal-limits': {
+      const { user = NOBODY, tier = NOBODY } = command;
+      const limits = command.limits.map(({ currency }) => ({
+        currency,
+        amount: state.withdrawalLimits.get({ user, tier, currency })?.amount ?? null,
+      }));
+      return { limits };
+    }
+    case 'remove-address-rule':
+      return some(state.addressRules.get(command.rule), ['action', 'address', 'currency', 'chain']);
+    case 'decide-questionnaire':
+      return some(state.deposits.questionnaire(command.questionnaire), ['state', 'failureCode']);
+    case 'change-operator':
+    case 'set-operator-token':
+    case 'remove-operator':
+      return some(state.operators.get(command.changed), ['name', 'roles']);
+    case 'set-policy':
+      return { ...state.proposals.policy };
+    default:
+      return null;
+  }
+}
+
+/** Fields that identify the object; all others are changes. */
+const NAMING: readonly string[] = ['kind', 'user', 'key', 'currency', 'symbol'];
+
+function same(command: Administration, found: object | null | undefined): Before | null {
+  const names = Object.keys(command).filter((name) => !NAMING.includes(name));
+  return some(found, names);
+}
+
+function some(found: object | null | undefined, names: readonly string[]): Before | null {
+  if (!found) return null;
+  const fields = names.map((name) => [name, (found as Before)[name]] as const);
+  const known = fields.filter(([, value]) => value !== undefined);
+  return known.length === 0 ? null : Object.fromEntries(known);
 }

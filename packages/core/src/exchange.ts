@@ -5,26 +5,31 @@
 
 import { NO_TRADING } from './access/users.ts';
 import { administer } from './administration.ts';
-import { assert } from './assert.ts';
+import { assert } from './values/checks.ts';
 import type { AccountType, Command, LogRecord, Once, PlaceOrders, Side } from './commands/commands.ts';
 import type { EventBatch } from './events/event-batch.ts';
 import type { SystemAccount } from './events/events.ts';
-import { askAddress } from './ledger/give-address.ts';
-import { submitQuestionnaire } from './ledger/money-in.ts';
+import { askAddress, submitQuestionnaire } from './ledger/money-in.ts';
 import { cancelWithdrawal, requestWithdrawal } from './ledger/money-out.ts';
-import { forgetMovements } from './ledger/movement-room.ts';
+import { forgetMovements } from './ledger/movements.ts';
 import { transfer } from './ledger/transfer.ts';
-import { Level3 } from './level3.ts';
+import { Level3 } from './queries.ts';
 import { alterOrder } from './matching/alter.ts';
 import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/unfinished/carry-on.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
 import { letDueElsewhereHappen, letNextDueHappen, nextDueOf, setSwitch } from './matching/due.ts';
 import { checkOrder } from './matching/check.ts';
 import { refuseEarly } from './matching/early-refusal.ts';
-import { cancelOcoOrder, placeOcoOrder, settleOcos } from './matching/stops/ocos.ts';
-import { sideCode } from './matching/orders/order-flags.ts';
+import {
+  cancelOcoOrder,
+  placeOcoOrder,
+  settleOcos,
+  cancelStopOrder,
+  placeStopOrder,
+  triggerStops,
+} from './matching/stops/stops.ts';
+import { sideCode } from './matching/orders/order-rows.ts';
 import { place } from './matching/place.ts';
-import { cancelStopOrder, placeStopOrder, triggerStops } from './matching/stops/stops.ts';
 import { type HashKey, OPEN_HASH_KEY } from './tables/index-table.ts';
 import type { OutcomeBatch } from './commands/outcome-batch.ts';
 import {
@@ -39,7 +44,7 @@ import { Reference } from './reference-queries.ts';
 import type { Rejection } from './commands/rejections.ts';
 import { RULES_VERSION } from './rules-version.ts';
 import { readSnapshot, writeSnapshot } from './snapshot/snapshot.ts';
-import { hashBytes } from './snapshot/hash.ts';
+import { hashBytes } from './snapshot/bytes.ts';
 import { State } from './state.ts';
 
 /** The result of a record; valid until the next one is applied. */

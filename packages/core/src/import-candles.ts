@@ -9,7 +9,7 @@ import { INTERVAL_NAMES, type Interval, isInterval, startOf } from './values/int
 import { UNITS_END } from './values/amount.ts';
 import { type Rejection, reject } from './commands/rejections.ts';
 import type { State } from './state.ts';
-import { invalidValue } from './values/text.ts';
+import { invalidValue } from './values/checks.ts';
 
 /** Per command, to keep records small. */
 export const IMPORTED_CANDLES_MAX = 2000;

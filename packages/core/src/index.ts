@@ -3,25 +3,31 @@
 export type * from './commands/commands.ts';
 export type * from './events/events.ts';
 export type * from './commands/outcomes.ts';
-export { FOREVER, STEP_UP_MS } from './people/person.ts';
-export { statusAt } from './operators/proposals.ts';
+export { FOREVER, STEP_UP_MS } from './people/people.ts';
+export { statusAt } from './operators/operators.ts';
 export { BREAK_GLASS_MS, ROLES } from './operators/operate.ts';
-export { BrokenInvariant } from './assert.ts';
+export { BrokenInvariant } from './values/checks.ts';
 export { SUB_ACCOUNTS_MAX } from './access/users.ts';
 export { DEFAULT_RATES } from './reference/fees.ts';
 export { movementUnit } from './reference/currencies.ts';
 export { withdrawalFee } from './ledger/money-out.ts';
-export { UNITS_END } from './values/amount.ts';
-export { formatUnits, parseDecimal, toUnits } from './values/decimal.ts';
+export { UNITS_END, formatUnits, parseDecimal, toUnits } from './values/amount.ts';
 export type { EventBatch } from './events/event-batch.ts';
 export { SYSTEM_ACCOUNTS } from './events/event-rows.ts';
 export type { EventOutline } from './events/event-reader.ts';
 export type { OutcomeBatch } from './commands/outcome-batch.ts';
 export { type Applied, Exchange } from './exchange.ts';
-export type { ShownOrder } from './level3.ts';
+export type {
+  ShownOrder,
+  Account,
+  Balance,
+  DoneOrder,
+  OrderPlace,
+  OrderView,
+  PriceLevel,
+} from './queries.ts';
 export { RULES_VERSION } from './rules-version.ts';
 export type { HashKey } from './tables/index-table.ts';
-export type { Account, Balance, DoneOrder, OrderPlace, OrderView, PriceLevel } from './queries.ts';
 export type * from './reference-queries.ts';
 export {
   REJECTION_CODES,
@@ -39,7 +45,7 @@ export {
   isInterval,
   startOf,
 } from './values/intervals.ts';
-export { hashBytes } from './snapshot/hash.ts';
+export { hashBytes } from './snapshot/bytes.ts';
 export {
   SNAPSHOT_HASH_BYTES,
   SNAPSHOT_MAGIC,

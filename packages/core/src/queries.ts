@@ -1,12 +1,13 @@
 /** Queries between records: each costs a look-up plus the size of its result. */
 
-import { Amount } from './values/amount.ts';
 import type { AccountType, OrderType, SelfTradeMode, Side, TimeInForce } from './commands/commands.ts';
 import { ACCOUNT_TYPES, DONE_REASONS } from './events/event-rows.ts';
 import type { DoneReason, SystemAccount } from './events/events.ts';
-import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './matching/book/level-table.ts';
-import * as flagsOf from './matching/orders/order-flags.ts';
+import { HIDDEN_QUEUE, VISIBLE_QUEUE } from './matching/book/price-levels.ts';
+import * as flagsOf from './matching/orders/order-rows.ts';
+import { sideCode } from './matching/orders/order-rows.ts';
 import type { State } from './state.ts';
+import { Amount } from './values/amount.ts';
 
 /** An active order. */
 export interface OrderView {
@@ -226,4 +227,45 @@ export function accounts(state: State, user: number): Account[] {
     }
   }
   return found;
+}
+
+export interface ShownOrder {
+  readonly order: number;
+  readonly price: number;
+  /** The visible size. */
+  readonly size: number;
+  readonly createdAt: number;
+}
+
+/** The public order-by-order book: without hidden orders, and with the visible slice of an iceberg. */
+export class Level3 {
+  readonly #state: State;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** The number of level 3 messages of the symbol so far: see `Book.messages`. */
+  sequence(symbol: number): number {
+    return this.#state.instruments.all[symbol].book.messages;
+  }
+
+  /** One side, in order of priority. */
+  orders(symbol: number, side: Side): ShownOrder[] {
+    const shown: ShownOrder[] = [];
+    const { orders, levels, instruments } = this.#state;
+    instruments.all[symbol].book.sides[sideCode(side)].walk((level) => {
+      const price = levels.price(level);
+      for (let row = levels.first(level, VISIBLE_QUEUE); row >= 0; row = orders.next(row)) {
+        shown.push({
+          order: orders.id(row),
+          price,
+          size: orders.visible(row),
+          createdAt: orders.createdAt(row),
+        });
+      }
+      return true;
+    });
+    return shown;
+  }
 }

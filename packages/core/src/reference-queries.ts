@@ -3,36 +3,35 @@
  * after a start from a snapshot.
  */
 
-import type { UserNote } from './access/user-notes.ts';
+import type { UserNote } from './notes.ts';
 import { type Key, NO_TRADING, NO_WITHDRAWALS, type User } from './access/users.ts';
 import type { Administration } from './commands/commands.ts';
 import type { Rejection } from './commands/rejections.ts';
 import type { SymbolSet } from './events/events.ts';
-import type { Address, AskedAddress, FreeAddress } from './ledger/addresses.ts';
-import type { AddressRule } from './ledger/address-rules.ts';
-import type { WalletReport } from './ledger/wallets.ts';
+import type { Address, AskedAddress, FreeAddress, WalletReport } from './ledger/custody.ts';
+import type { AddressRule, WithdrawalLimit } from './ledger/withdrawal-limits.ts';
 import { leftToday } from './ledger/withdrawal-rules.ts';
-import type { WithdrawalLimit } from './ledger/withdrawal-limits.ts';
-import type { Correction } from './ledger/corrections.ts';
-import type { Deposit, Questionnaire } from './ledger/deposits.ts';
-import type { Withdrawal } from './ledger/withdrawals.ts';
+import type { Correction, Deposit, Questionnaire } from './ledger/deposits.ts';
+import type { Withdrawal } from './ledger/movements.ts';
 import type { Currency } from './reference/currencies.ts';
 import type { FeeRule, Rates } from './reference/fees.ts';
 import type { LimitValues } from './reference/limits.ts';
-import type { Notice } from './reference/notices.ts';
-import type { ScheduleEntry } from './reference/schedule.ts';
+import type { Notice, ScheduleEntry } from './reference/announcements.ts';
 import { describe } from './reference/instruments.ts';
-import type { DoneOcoOrder, OcoOrder, DoneStopOrder, StopOrder } from './matching/stops/stop-table.ts';
+import type {
+  DoneOcoOrder,
+  OcoOrder,
+  DoneStopOrder,
+  StopOrder,
+  Switch,
+} from './matching/stops/stop-table.ts';
 import type { Before } from './commands/reference-commands.ts';
-import type { Operator } from './operators/operators.ts';
-import type { Approval, Policy, Proposal, ProposalStatus } from './operators/proposals.ts';
+import type { Operator, Approval, Policy, Proposal, ProposalStatus } from './operators/operators.ts';
 import { personOf } from './people/checks.ts';
-import type { Activity, ActivityKind, BookAddress, Passkey, Person, Session } from './people/person.ts';
-import type { Switch } from './matching/switch-table.ts';
+import type { Activity, ActivityKind, BookAddress, Passkey, Person, Session } from './people/people.ts';
 import type { State } from './state.ts';
-import type { NewestFirst } from './tables/ascending-ids.ts';
-import type { AuctionPrice } from './matching/markets/auction-price.ts';
-import { priceNow } from './matching/markets/auction.ts';
+import type { NewestFirst } from './tables/ordered.ts';
+import { type AuctionPrice, priceNow } from './matching/auction.ts';
 import type { Auction } from './reference/instrument.ts';
 
 export type { Address, DoneOcoOrder, DoneStopOrder, OcoOrder };

@@ -1,46 +1,41 @@
 /** The complete state of the exchange. */
 
 import { OnceIds } from './access/once-ids.ts';
-import { UserNotes } from './access/user-notes.ts';
 import { Users } from './access/users.ts';
-import { DueHeap } from './tables/due-heap.ts';
-import { EventBatch } from './events/event-batch.ts';
-import type { HashKey } from './tables/index-table.ts';
-import { AddressRules } from './ledger/address-rules.ts';
-import { Addresses } from './ledger/addresses.ts';
-import { Corrections } from './ledger/corrections.ts';
-import { Deposits } from './ledger/deposits.ts';
-import { Ledger, TRADE } from './ledger/ledger.ts';
-import { Movements } from './ledger/movements.ts';
-import { Transfers } from './ledger/transfers.ts';
-import { Wallets } from './ledger/wallets.ts';
-import { WithdrawalLimits } from './ledger/withdrawal-limits.ts';
-import { Withdrawals } from './ledger/withdrawals.ts';
-import { Currencies } from './reference/currencies.ts';
-import { Fees } from './reference/fees.ts';
-import { Notices } from './reference/notices.ts';
-import { Schedule } from './reference/schedule.ts';
-import { Limits } from './reference/limits.ts';
-import type { Instrument } from './reference/instrument.ts';
-import { Instruments } from './reference/instruments.ts';
-import { Book } from './matching/book/book.ts';
-import { ClientIds } from './matching/orders/client-ids.ts';
-import { DoneOrders } from './matching/orders/done-orders.ts';
-import { LevelTable } from './matching/book/level-table.ts';
-import { type DoneOcoOrder, OcoTable, type DoneStopOrder, StopTable } from './matching/stops/stop-table.ts';
-import { OrderTable } from './matching/orders/order-table.ts';
-import { SwitchTable } from './matching/switch-table.ts';
-import { TraderTable } from './matching/orders/trader-table.ts';
-import { UnfinishedOrders } from './matching/unfinished/unfinished.ts';
 import type { Administration } from './commands/commands.ts';
-import { Notes } from './notes.ts';
-import type { Before } from './commands/reference-commands.ts';
-import { Operators } from './operators/operators.ts';
-import { Proposals } from './operators/proposals.ts';
-import { People } from './people/people.ts';
 import { OutcomeBatch } from './commands/outcome-batch.ts';
 import type { FinishedCommand } from './commands/outcomes.ts';
-import { Steps } from './steps.ts';
+import type { Before } from './commands/reference-commands.ts';
+import { EventBatch } from './events/event-batch.ts';
+import { Addresses, Wallets } from './ledger/custody.ts';
+import { Corrections, Deposits } from './ledger/deposits.ts';
+import { Ledger, TRADE } from './ledger/ledger.ts';
+import { Movements, Transfers, Withdrawals } from './ledger/movements.ts';
+import { AddressRules, WithdrawalLimits } from './ledger/withdrawal-limits.ts';
+import { Book } from './matching/book/book.ts';
+import { LevelTable } from './matching/book/price-levels.ts';
+import { ClientIds } from './matching/orders/client-ids.ts';
+import { DoneOrders, OrderTable } from './matching/orders/order-table.ts';
+import { TraderTable } from './matching/orders/trader-table.ts';
+import {
+  type DoneOcoOrder,
+  type DoneStopOrder,
+  OcoTable,
+  StopTable,
+  SwitchTable,
+} from './matching/stops/stop-table.ts';
+import { UnfinishedOrders } from './matching/unfinished/unfinished.ts';
+import { Notes, UserNotes } from './notes.ts';
+import { Operators, Proposals } from './operators/operators.ts';
+import { People } from './people/people.ts';
+import { Notices, Schedule } from './reference/announcements.ts';
+import { Currencies } from './reference/currencies.ts';
+import { Fees } from './reference/fees.ts';
+import type { Instrument } from './reference/instrument.ts';
+import { Instruments } from './reference/instruments.ts';
+import { Limits } from './reference/limits.ts';
+import type { HashKey } from './tables/index-table.ts';
+import { DueHeap } from './tables/ordered.ts';
 
 export class State {
   /** Sequence of the latest record. */
@@ -170,5 +165,62 @@ export class State {
       this.traders.setRates(trader, maker, taker);
     }
     return trader;
+  }
+}
+
+/**
+ * Bounds how many steps one record executes (expiries, switches, orders that a switch cancels, stop orders that trigger, and
+ * their trades), and how many matches it makes. If many are due at once, they are spread over several records, so that
+ * other users' commands come in between. The rest needs no list, because it is still due in the next record. Only its
+ * symbols are noted, to avoid checking all of them; a restore finds them again from the state. An order that matches more
+ * orders than one record allows is kept in unfinished.ts.
+ */
+class Steps {
+  #left = Infinity;
+  /** How many matches this record may still have: trades, and prevented self-trades. */
+  meetingsLeft = Infinity;
+  readonly #symbols = new Set<number>();
+
+  /** For one record. */
+  begin(max: number, meetingsMax: number): void {
+    this.#left = max;
+    this.meetingsLeft = meetingsMax;
+  }
+
+  /** Ensures that at least `min` matches are left, whatever came before. */
+  leaveMeetings(min: number): void {
+    this.meetingsLeft = Math.max(this.meetingsLeft, min);
+  }
+
+  get areLeft(): boolean {
+    return this.#left > 0;
+  }
+
+  take(count: number): void {
+    this.#left -= count;
+  }
+
+  /** Keeps one of `sharers` equal shares of the matches, rounded up; returns the number left for the others. */
+  keepMeetings(sharers: number): number {
+    const share = Math.ceil(this.meetingsLeft / sharers);
+    const kept = this.meetingsLeft - share;
+    this.meetingsLeft = share;
+    return kept;
+  }
+
+  /** Records that the symbol has due stop orders that are left to the next record. */
+  carryOn(symbol: number): void {
+    this.#symbols.add(symbol);
+  }
+
+  get isCarriedOn(): boolean {
+    return this.#symbols.size > 0;
+  }
+
+  /** Returns the recorded symbols in ascending order, and empties the list. */
+  takeSymbols(): number[] {
+    const symbols = [...this.#symbols].toSorted((a, b) => a - b);
+    this.#symbols.clear();
+    return symbols;
   }
 }

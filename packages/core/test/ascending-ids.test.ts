@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AscendingIds } from '../src/tables/ascending-ids.ts';
+import { AscendingIds } from '../src/tables/ordered.ts';
 
 test('the newest ids are those that a list of all of them would give, whatever part is asked for', () => {
   for (const count of [0, 1, 2, 7, 100]) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatUnits, parseDecimal, toUnits } from '../src/values/decimal.ts';
+import { formatUnits, parseDecimal, toUnits } from '../src/values/amount.ts';
 import { seeded } from '@bourse/test-kit/random.ts';
 
 const CASES = 50_000;

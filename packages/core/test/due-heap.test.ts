@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DueHeap } from '../src/tables/due-heap.ts';
+import { DueHeap } from '../src/tables/ordered.ts';
 import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
 import { type Random, seeded } from '@bourse/test-kit/random.ts';
 

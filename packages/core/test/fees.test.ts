@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Amount, RATE_ONE } from '../src/values/amount.ts';
+import { Amount, RATE_ONE, formatUnits } from '../src/values/amount.ts';
 import type { Command, OrderRequest } from '../src/commands/commands.ts';
 import type { Event, Trade } from '../src/events/events.ts';
-import { formatUnits } from '../src/values/decimal.ts';
-import { setBuyNeed } from '../src/matching/hold.ts';
+import { setBuyNeed } from '../src/matching/finish.ts';
 import { type Random, seeded } from '@bourse/test-kit/random.ts';
 import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashBytes } from '../src/snapshot/hash.ts';
+import { hashBytes } from '../src/snapshot/bytes.ts';
 import { seeded } from '@bourse/test-kit/random.ts';
 
 const LENGTHS = [1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 48, 63, 100, 257];

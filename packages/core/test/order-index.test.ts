@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OrderIndex } from '../src/matching/orders/order-index.ts';
+import { OrderIndex } from '../src/matching/orders/order-table.ts';
 import { seeded } from '@bourse/test-kit/random.ts';
 
 test('orders are found by their ids while they come and go, chains are added and the index grows', (context) => {

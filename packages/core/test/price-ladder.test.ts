@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LevelTable } from '../src/matching/book/level-table.ts';
-import { PriceLadder } from '../src/matching/book/price-ladder.ts';
+import { LevelTable, PriceLadder } from '../src/matching/book/price-levels.ts';
 import { type Random, seeded } from '@bourse/test-kit/random.ts';
 
 /** The same as a sorted array, best last. */

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BrokenInvariant } from '../src/assert.ts';
+import { BrokenInvariant } from '../src/values/checks.ts';
 import { Exchange } from '../src/exchange.ts';
-import { hashBytes } from '../src/snapshot/hash.ts';
+import { hashBytes } from '../src/snapshot/bytes.ts';
 import { SNAPSHOT_VERSION } from '../src/snapshot/snapshot.ts';
 import { richVenue } from './rich-world.ts';
 import { currency, symbol, Venue } from '@bourse/test-kit/venue.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seeded } from '@bourse/test-kit/random.ts';
-import { StopLadder } from '../src/matching/stops/stop-ladder.ts';
+import { StopLadder } from '../src/matching/stops/stop-table.ts';
 
 /** Where stop prices lie; the ranks of `loss` stops are negative. */
 const PLACES: Record<string, (random: Random) => number> = {

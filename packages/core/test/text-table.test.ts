@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BrokenInvariant } from '../src/assert.ts';
+import { BrokenInvariant } from '../src/values/checks.ts';
 import { OPEN_HASH_KEY } from '../src/tables/index-table.ts';
-import { NO_ROW } from '../src/tables/text-rows.ts';
-import { TEXT_LENGTH_MAX, TextTable } from '../src/tables/text-table.ts';
+import { NO_ROW, TEXT_LENGTH_MAX, TextTable } from '../src/tables/text-table.ts';
 import { type Random, seeded } from '@bourse/test-kit/random.ts';
 import { ofSize } from '@bourse/test-kit/run-size.ts';
 

@@ -6,9 +6,8 @@
 import type { Once } from '../commands/commands.ts';
 import { reject, type Rejection } from '../commands/rejections.ts';
 import type { HashKey } from '../tables/index-table.ts';
-import { NO_ROW } from '../tables/text-rows.ts';
-import { TEXT_LENGTH_MAX, TextTable } from '../tables/text-table.ts';
-import { checkPrintable, invalidValue } from '../values/text.ts';
+import { NO_ROW, TEXT_LENGTH_MAX, TextTable } from '../tables/text-table.ts';
+import { checkPrintable, invalidValue } from '../values/checks.ts';
 
 const BLOCK_SIZE = 256;
 

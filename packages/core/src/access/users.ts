@@ -14,7 +14,7 @@ import type {
 } from '../commands/commands.ts';
 import type { EventBatch } from '../events/event-batch.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
-import { checkKey, checkLength, checkPrintable, invalidValue } from '../values/text.ts';
+import { checkKey, checkLength, checkPrintable, invalidValue } from '../values/checks.ts';
 
 const NAME_LENGTH_MAX = 64;
 const NOTE_LENGTH_MAX = 255;

@@ -229,7 +229,7 @@ export interface SetWithdrawalLimits extends Audited {
   readonly limits: readonly { readonly currency: number; readonly amount: bigint | null }[];
 }
 
-/** The balance of all external wallets in a currency: see wallets.ts. */
+/** The balance of all external wallets in a currency: see `Wallets` in custody.ts. */
 export interface ReportWallet extends Audited {
   readonly kind: 'report-wallet';
   readonly currency: number;
@@ -238,7 +238,7 @@ export interface ReportWallet extends Audited {
   readonly at: number;
 }
 
-/** See address-rules.ts. */
+/** See `AddressRules` in withdrawal-limits.ts. */
 export interface AddAddressRule extends Audited {
   readonly kind: 'add-address-rule';
   readonly action: 'block' | 'allow';

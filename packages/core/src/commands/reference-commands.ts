@@ -273,7 +273,7 @@ export interface NoticeChange {
   readonly quoteIncrement?: string;
 }
 
-/** Announces something to everybody: see notices.ts. */
+/** Announces something to everybody: see announcements.ts. */
 export interface PublishNotice extends Audited {
   readonly kind: 'publish-notice';
   readonly title: string;

@@ -9,8 +9,8 @@ import { Amount } from '../values/amount.ts';
 import { type EventOutline, EventReader } from './event-reader.ts';
 import * as layout from './event-rows.ts';
 import type { Event, MarketEvent, MoneyEvent, RareEvent } from './events.ts';
-import type { LevelTable } from '../matching/book/level-table.ts';
-import { type OrderTexts, saysMore } from '../matching/orders/order-flags.ts';
+import type { LevelTable } from '../matching/book/price-levels.ts';
+import { type OrderTexts, saysMore } from '../matching/orders/order-rows.ts';
 import type { OrderTable } from '../matching/orders/order-table.ts';
 
 /** Local copies: V8 compiles constants of the same file into the code, but loads imported ones at every use. */

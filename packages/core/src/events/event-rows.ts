@@ -1,7 +1,7 @@
 /** The layout of event rows, and the codes of the words in them. */
 
 import type { AccountType } from '../commands/commands.ts';
-import type { BalanceCause, DoneReason, SystemAccount, OrderReduced } from './events.ts';
+import type { BalanceCause, DoneReason, OrderReduced, SystemAccount } from './events.ts';
 
 /** A row is its kind, then the fields in the order the writer in event-batch.ts puts them. */
 export const ROW = {
@@ -36,7 +36,7 @@ export const RARE_LENGTH = 2;
 
 export const ROW_LENGTH_MAX = 20;
 /**
- * Rows that stand for several events, see compound-rows.ts: `rested` for received, the hold, opened and book, `cancelled`
+ * Rows that stand for several events, which event-reader.ts expands: `rested` for received, the hold, opened and book, `cancelled`
  * for book, the release and done. Both start with 1 the account's key, 2-3 the amount, 4-5 available, 6-7 hold, 8 order,
  * 9 user, 10 symbol, 11 flags, 12 price, 13 size, 14 sequence, 15 the visible size of the level; `rested` continues with
  * 16 maker rate, 17 taker rate and optionally 18 the texts.
@@ -94,3 +94,17 @@ export const BALANCE_CAUSES: readonly BalanceCause[] = [
 
 /** Causes before this index have an order as their subject, the others a deposit, transfer, withdrawal or correction. */
 export const ORDER_CAUSES_END = BALANCE_CAUSES.indexOf('deposit');
+
+/** Currencies are below this, so that user, type and currency of an account form one whole number. */
+export const CURRENCIES_END = 4096;
+const TYPES = 8;
+
+/** The system counts as the user before the first. */
+export function accountKey(user: number, type: number, currency: number): number {
+  return ((user + 1) * TYPES + type) * CURRENCIES_END + currency;
+}
+
+export function ownerOf(key: number): { user: number; type: number; currency: number } {
+  const account = Math.floor(key / CURRENCIES_END);
+  return { user: Math.floor(account / TYPES) - 1, type: account % TYPES, currency: key % CURRENCIES_END };
+}

@@ -1,6 +1,6 @@
 /** Events of reference data, users and keys: the effects of the commands in reference-commands.ts. */
 
-import type { ActivityKind } from '../people/person.ts';
+import type { ActivityKind } from '../people/people.ts';
 import type { Chain, Freeze, MarketState, Permission } from '../commands/commands.ts';
 
 export interface CurrencySet {

@@ -4,12 +4,11 @@ import { Amount } from '../values/amount.ts';
 import type { MoneySide, MoveMoney, ReverseMovement } from '../commands/commands.ts';
 import { ACCOUNT_TYPES } from '../events/event-rows.ts';
 import type { CorrectionPosting } from '../events/events.ts';
-import type { Correction } from './corrections.ts';
+import { type Correction, checkTotal } from './deposits.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkPrintable, invalidValue } from '../values/text.ts';
+import { checkPrintable, invalidValue } from '../values/checks.ts';
 import { checkMovement, setDeposit } from './money-in.ts';
-import { checkTotal } from './deposits.ts';
 import { CAUSE, OUTSIDE } from './ledger.ts';
 
 const SYSTEM = -1;

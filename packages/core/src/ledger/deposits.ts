@@ -1,15 +1,14 @@
 /**
- * Deposits and their Travel Rule questionnaires, kept permanently: reporting a transaction twice must never credit it
- * twice. A questionnaire is `pending` until it is decided: `success` credits the deposit, after `fail` another may be
- * submitted.
+ * Movements that are kept permanently: deposits, because reporting a transaction twice must never credit it twice, and
+ * corrections, because each movement may be reversed once.
  */
 
-import { type Amount, AMOUNT_MAX } from '../values/amount.ts';
 import type { DecideQuestionnaire, ReportDeposit, SubmitQuestionnaire } from '../commands/commands.ts';
-import type { DepositSet, QuestionnaireSet } from '../events/events.ts';
-import { type Rejection, reject } from '../commands/rejections.ts';
-import { AscendingIds, type NewestFirst } from '../tables/ascending-ids.ts';
-import { checkLength, checkPrintable, invalidValue } from '../values/text.ts';
+import { reject, type Rejection } from '../commands/rejections.ts';
+import type { CorrectionMade, DepositSet, QuestionnaireSet } from '../events/events.ts';
+import { AscendingIds, type NewestFirst } from '../tables/ordered.ts';
+import { type Amount, AMOUNT_MAX } from '../values/amount.ts';
+import { checkLength, checkPrintable, invalidValue } from '../values/checks.ts';
 
 const TX_ID_LENGTH_MAX = 128;
 const INFO_LENGTH_MAX = 10_000;
@@ -21,6 +20,10 @@ export type Questionnaire = Omit<QuestionnaireSet, 'kind'>;
 /** Whether the deposit is neither credited nor returned. */
 export const isOpen = ({ state }: Deposit): boolean => state !== 'done' && state !== 'returned';
 
+/**
+ * Deposits and their Travel Rule questionnaires. A questionnaire is `pending` until it is decided: `success` credits the
+ * deposit, after `fail` another may be submitted.
+ */
 export class Deposits {
   readonly #byId = new Map<number, Deposit>();
   readonly #byTxId = new Map<string, number>();
@@ -147,4 +150,48 @@ export function isSameDeposit(deposit: Deposit, command: ReportDeposit): boolean
 export function checkTotal(outside: Amount, amount: bigint): Rejection | null {
   const max = AMOUNT_MAX + outside.toBigInt();
   return amount <= max ? null : reject('amount-above-max', { value: amount, max });
+}
+
+export type Correction = Omit<CorrectionMade, 'kind'>;
+
+/** New postings that reverse earlier ones or move money; existing postings are never edited. */
+export class Corrections {
+  readonly #byId = new Map<number, Correction>();
+  readonly #ids = new AscendingIds();
+  /** The correction that reversed a deposit, withdrawal or correction, by its id; ids are unique across the three. */
+  readonly #reversals = new Map<number, number>();
+  readonly #byClientId = new Map<string, Correction>();
+
+  get count(): number {
+    return this.#ids.count;
+  }
+
+  get(id: number): Correction | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  reversalOf(id: number): number | null {
+    return this.#reversals.get(id) ?? null;
+  }
+
+  ofClientId(clientId: string): Correction | null {
+    return this.#byClientId.get(clientId) ?? null;
+  }
+
+  add(correction: Correction): void {
+    const { clientId } = correction;
+    this.#byId.set(correction.correction, correction);
+    this.#ids.add(correction.correction);
+    if (clientId !== undefined) this.#byClientId.set(clientId, correction);
+    if (correction.reverses) this.#reversals.set(correction.reverses.id, correction.correction);
+  }
+
+  /** Ascending by id. */
+  list(): Correction[] {
+    return this.#ids.all.map((id) => this.#byId.get(id) as Correction);
+  }
+
+  newest(part: NewestFirst): Correction[] {
+    return this.#ids.newest(part).map((id) => this.#byId.get(id) as Correction);
+  }
 }

@@ -5,9 +5,9 @@
  * `suspense` (money whose owner is unknown).
  */
 
-import { accountKey, ownerOf } from '../values/account-key.ts';
+import { accountKey, ownerOf } from '../events/event-rows.ts';
 import { Amount } from '../values/amount.ts';
-import { assert, BrokenInvariant } from '../assert.ts';
+import { assert, BrokenInvariant } from '../values/checks.ts';
 import type { EventBatch } from '../events/event-batch.ts';
 import * as layout from '../events/event-rows.ts';
 import type { BalanceCause } from '../events/events.ts';

@@ -23,11 +23,10 @@ import type { AddedOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkPerson, noteWithdrawal, checkAddressRules, checkLimit } from './withdrawal-rules.ts';
-import { checkLength, checkPrintable, invalidValue } from '../values/text.ts';
+import { checkLength, checkPrintable, invalidValue } from '../values/checks.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { checkMovement } from './money-in.ts';
-import { checkWithdrawalRoom, rememberMovement } from './movement-room.ts';
-import { isOpen, type Withdrawal } from './withdrawals.ts';
+import { checkWithdrawalRoom, rememberMovement, isOpen, type Withdrawal } from './movements.ts';
 
 const ADDRESS_LENGTH_MAX = 256;
 const NOTE_LENGTH_MAX = 100;

@@ -6,11 +6,10 @@ import type { Transfer } from '../commands/commands.ts';
 import type { AddedOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkPrintable, invalidValue } from '../values/text.ts';
+import { checkPrintable, invalidValue } from '../values/checks.ts';
 import { CAUSE, MAIN, TRADE } from './ledger.ts';
 import { checkMovement } from './money-in.ts';
-import { rememberMovement } from './movement-room.ts';
-import { isSameTransfer } from './transfers.ts';
+import { rememberMovement, isSameTransfer } from './movements.ts';
 
 const CLIENT_ID_LENGTH_MAX = 128;
 const TYPES = ['internal', 'parent-to-sub', 'sub-to-parent'];

@@ -1,7 +1,4 @@
-/**
- * Withdrawal limits per day (UTC) and currency: the user's own limit or else the tier's. Withdrawals of sub-accounts
- * count towards their master; failed and cancelled ones do not count.
- */
+/** What withdrawals are limited by: amounts per day, and blocked addresses. withdrawal-rules.ts applies both. */
 
 import { DAY_MS } from '../values/intervals.ts';
 
@@ -23,6 +20,10 @@ export interface CountedWithdrawal {
   readonly amount: bigint;
 }
 
+/**
+ * Withdrawal limits per day (UTC) and currency: the user's own limit or else the tier's. Withdrawals of sub-accounts
+ * count towards their master; failed and cancelled ones do not count.
+ */
 export class WithdrawalLimits {
   readonly #limits = new Map<string, WithdrawalLimit>();
   #day = 0;
@@ -91,3 +92,56 @@ export class WithdrawalLimits {
 const dayOf = (time: number): number => Math.floor(time / DAY_MS);
 const keyOf = ({ user, tier, currency }: Omit<WithdrawalLimit, 'amount'>): string =>
   `${user} ${tier} ${currency}`;
+
+export interface AddressRule {
+  readonly rule: number;
+  readonly action: 'block' | 'allow';
+  readonly address: string;
+  readonly currency?: number;
+  readonly chain?: string;
+  readonly by: string;
+  readonly why: string;
+  /** Milliseconds. */
+  readonly time: number;
+}
+
+/**
+ * Blocked withdrawal addresses, with exceptions. A rule applies to a currency, a chain, both or neither; the most
+ * specific matching rule decides, so `allow` is an exception to a broader `block`. Between equally specific rules,
+ * `block` wins. Addresses are compared case-insensitively, because on some chains case does not matter.
+ */
+export class AddressRules {
+  /** The highest number assigned. */
+  last = 0;
+  readonly #byNumber = new Map<number, AddressRule>();
+  readonly #byAddress = new Map<string, AddressRule[]>();
+
+  get size(): number {
+    return this.#byNumber.size;
+  }
+
+  get(rule: number): AddressRule | null {
+    return this.#byNumber.get(rule) ?? null;
+  }
+
+  of(address: string): readonly AddressRule[] {
+    return this.#byAddress.get(address.toLowerCase()) ?? [];
+  }
+
+  add(rule: AddressRule): void {
+    this.#byNumber.set(rule.rule, rule);
+    this.#byAddress.set(rule.address.toLowerCase(), [...this.of(rule.address), rule]);
+  }
+
+  remove(rule: AddressRule): void {
+    this.#byNumber.delete(rule.rule);
+    const left = this.of(rule.address).filter((each) => each !== rule);
+    if (left.length > 0) this.#byAddress.set(rule.address.toLowerCase(), left);
+    else this.#byAddress.delete(rule.address.toLowerCase());
+  }
+
+  /** Ascending by number. */
+  list(): AddressRule[] {
+    return [...this.#byNumber.values()].toSorted((a, b) => a.rule - b.rule);
+  }
+}

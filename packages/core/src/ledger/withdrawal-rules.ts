@@ -8,9 +8,9 @@ import type {
 } from '../commands/commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { invalidValue, checkPrintable } from '../values/text.ts';
-import type { AddressRule } from './address-rules.ts';
-import type { Withdrawal } from './withdrawals.ts';
+import { invalidValue, checkPrintable } from '../values/checks.ts';
+import type { AddressRule } from './withdrawal-limits.ts';
+import type { Withdrawal } from './movements.ts';
 import { noteActivity, personOf } from '../people/checks.ts';
 import { checkStepUp } from '../people/sessions.ts';
 

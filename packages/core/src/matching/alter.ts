@@ -6,10 +6,10 @@ import { firstOf, type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { findOwn } from './cancel.ts';
 import { leaveAltered } from './unfinished/carry-on.ts';
-import { checkMarketOpen, checkRulesAndMoney } from './check.ts';
+import { checkMarketOpen, checkRulesAndMoney, leastVisible } from './check.ts';
 import { cancelResting, DONE, rememberClientId } from './finish.ts';
-import { isPositiveMultiple, leastVisible, neighbours } from './increments.ts';
-import { isIceberg, withoutPaired, withoutRested } from './orders/order-flags.ts';
+import { isPositiveMultiple, neighbours } from '../values/checks.ts';
+import { isIceberg, withoutPaired, withoutRested } from './orders/order-rows.ts';
 import { accept } from './place.ts';
 
 export function alterOrder(state: State, command: AlterOrder): Rejection | null {

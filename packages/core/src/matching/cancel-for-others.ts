@@ -6,9 +6,8 @@ import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkNotHalted, unknownOrder } from './cancel.ts';
 import { cancelResting, DONE } from './finish.ts';
-import { BUY, SELL } from './orders/order-flags.ts';
-import { endPairOf } from './stops/ocos.ts';
-import { closeStop } from './stops/stop-life.ts';
+import { BUY, SELL } from './orders/order-rows.ts';
+import { endPairOf, closeStop } from './stops/stops.ts';
 import type { StopOrder } from './stops/stop-table.ts';
 import type { UnfinishedMarket } from './unfinished/unfinished.ts';
 

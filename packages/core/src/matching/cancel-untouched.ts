@@ -7,7 +7,7 @@ import { Amount } from '../values/amount.ts';
 import type { CancelOrder } from '../commands/commands.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
-import { needsMore } from './orders/order-flags.ts';
+import { needsMore } from './orders/order-rows.ts';
 import { rememberClientId } from './finish.ts';
 
 /** Local copies of imported constants: see event-batch.ts. */

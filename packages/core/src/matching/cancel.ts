@@ -8,7 +8,7 @@ import type { State } from '../state.ts';
 import { cancelUntouched } from './cancel-untouched.ts';
 import * as ends from './finish.ts';
 import { cancelResting, reduce } from './finish.ts';
-import { isPositiveMultiple, neighbours } from './increments.ts';
+import { isPositiveMultiple, neighbours } from '../values/checks.ts';
 
 /** Local copies of imported constants: see event-batch.ts. */
 const { DONE, ZERO_AMOUNT, REDUCED, RESTS } = ends;

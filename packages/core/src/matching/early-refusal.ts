@@ -21,10 +21,8 @@ import { rejected } from '../commands/outcomes.ts';
 import type { Rejection } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { checkName, findOwn, unknownOrder } from './cancel.ts';
-import { checkMarket, checkTerms } from './check.ts';
-import { readDraft } from './draft.ts';
-import { checkOcoTerms, readOcoDraft } from './stops/ocos.ts';
-import { checkStopTerms, readStopDraft } from './stops/stops.ts';
+import { checkMarket, checkTerms, readDraft } from './check.ts';
+import { checkOcoTerms, readOcoDraft, checkStopTerms, readStopDraft } from './stops/stops.ts';
 
 /**
  * The outcome of a command that is certain to be rejected in a record of the given time; null for any other. The caller

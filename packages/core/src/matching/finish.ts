@@ -1,12 +1,11 @@
 /** How orders end or shrink: the hold is released, the book and the lists drop them. */
 
-import { Amount } from '../values/amount.ts';
 import { DONE_REASONS, REDUCE_REASONS } from '../events/event-rows.ts';
 import type { DoneReason } from '../events/events.ts';
 import { CAUSE } from '../ledger/ledger.ts';
+import * as orderFlags from './orders/order-rows.ts';
 import type { State } from '../state.ts';
-import { payingAccount, setNeed } from './hold.ts';
-import * as orderFlags from './orders/order-flags.ts';
+import { Amount } from '../values/amount.ts';
 
 const reason = (name: DoneReason) => DONE_REASONS.indexOf(name);
 export const DONE = {
@@ -99,4 +98,34 @@ export function rememberClientId(state: State, user: number, clientId: string): 
   state.clientIds.finish(user, clientId, state.time);
   const { clientIdsPerUserMax, clientIdsMax } = state.limits.values;
   state.clientIds.makeRoom(user, clientIdsPerUserMax, clientIdsMax);
+}
+
+const cost = new Amount();
+
+/** The hold of a limit buy: its cost plus the largest fee that can still be charged on it. */
+export function setBuyNeed(
+  into: Amount,
+  price: number,
+  remaining: number,
+  takerRate: number,
+  slack: number,
+): void {
+  cost.setProduct(price, remaining);
+  into.setFee(cost, takerRate, slack);
+  into.add(cost);
+}
+
+/** The hold that the remainder of a limit order needs. */
+export function setNeed(into: Amount, state: State, row: number): void {
+  const { orders } = state;
+  if (orders.isBuy(row)) {
+    setBuyNeed(into, orders.price(row), orders.remaining(row), orders.takerRate(row), orders.slack(row));
+  } else state.instruments.all[orders.symbol(row)].setBase(into, orders.remaining(row));
+}
+
+/** The account the order is paid from: quote for a buy, base for a sell. */
+export function payingAccount(state: State, row: number): number {
+  const { orders, traders } = state;
+  const trader = orders.trader(row);
+  return orders.isBuy(row) ? traders.quoteAccount(trader) : traders.baseAccount(trader);
 }

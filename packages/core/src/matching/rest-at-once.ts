@@ -7,11 +7,10 @@ import { Amount, UNITS_END } from '../values/amount.ts';
 import type { OrderRequest } from '../commands/commands.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
-import { checkClientId, checkPrintable, NOTE_LENGTH_MAX } from '../values/text.ts';
+import { checkClientId, checkPrintable, NOTE_LENGTH_MAX, isPositiveMultiple } from '../values/checks.ts';
 import * as ends from './finish.ts';
-import { isPositiveMultiple } from './increments.ts';
-import * as orderFlags from './orders/order-flags.ts';
-import type { OrderTexts } from './orders/order-flags.ts';
+import * as orderFlags from './orders/order-rows.ts';
+import type { OrderTexts } from './orders/order-rows.ts';
 
 /** Local copies of imported constants: see event-batch.ts. */
 const { STP_NONE, stpCode } = orderFlags;

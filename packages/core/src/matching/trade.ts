@@ -5,8 +5,7 @@ import * as ledgers from '../ledger/ledger.ts';
 import type { Instrument } from '../reference/instrument.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
-import { finish } from './finish.ts';
-import { setNeed } from './hold.ts';
+import { finish, setNeed } from './finish.ts';
 
 /** Local copies of imported constants: see event-batch.ts. */
 const { FEES } = ledgers;

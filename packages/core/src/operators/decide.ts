@@ -16,9 +16,9 @@ import type { Audited } from '../commands/reference-commands.ts';
 import { acceptedUnless, type Outcome, orRejected, rejected } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkPrintable, invalidValue } from '../values/text.ts';
+import { checkPrintable, invalidValue } from '../values/checks.ts';
 import { checkRoles } from './operate.ts';
-import { type Approval, type Proposal, PROPOSALS_MAX, statusAt } from './proposals.ts';
+import { type Approval, type Proposal, PROPOSALS_MAX, statusAt } from './operators.ts';
 
 const ROOT = 0;
 const RULES_MAX = 100;

@@ -19,10 +19,10 @@ import type { Audited } from '../commands/reference-commands.ts';
 import { acceptedUnless, added, type Outcome, rejected } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkPrintable, invalidValue } from '../values/text.ts';
+import { checkPrintable, invalidValue } from '../values/checks.ts';
 import type { Operator } from './operators.ts';
 import { isOpen as isOpenDeposit } from '../ledger/deposits.ts';
-import { isOpen as isOpenWithdrawal } from '../ledger/withdrawals.ts';
+import { isOpen as isOpenWithdrawal } from '../ledger/movements.ts';
 
 export const ROLES: readonly Role[] = [
   'viewer',

@@ -2,8 +2,8 @@
 
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkPrintable, invalidValue } from '../values/text.ts';
-import type { ActivityKind, Person } from './person.ts';
+import { checkPrintable, invalidValue } from '../values/checks.ts';
+import type { ActivityKind, Person } from './people.ts';
 import type { Proof, Spent } from '../commands/identity-commands.ts';
 import { DAY_MS } from '../values/intervals.ts';
 

@@ -5,13 +5,12 @@ import type { CloseUser } from '../commands/reference-commands.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import { stopWithdrawals } from '../ledger/money-out.ts';
 import { cancelOrders } from '../matching/cancel.ts';
-import { closeStop } from '../matching/stops/stop-life.ts';
+import { closeStop, endPairOf } from '../matching/stops/stops.ts';
 import type { StopOrder } from '../matching/stops/stop-table.ts';
-import { endPairOf } from '../matching/stops/ocos.ts';
 import { accounts, hasOrders as hasOrdersIn } from '../queries.ts';
 import type { State } from '../state.ts';
 import { checkFrom, locked, noteActivity, unknownPerson } from './checks.ts';
-import type { Person } from './person.ts';
+import type { Person } from './people.ts';
 import { endThose, inSession } from './sessions.ts';
 
 const ALL = (): boolean => true;

@@ -13,7 +13,7 @@ import { acceptedUnless, added, type Outcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import { unknownChain } from '../reference/currencies.ts';
 import type { State } from '../state.ts';
-import { checkPrintable, invalidValue } from '../values/text.ts';
+import { checkPrintable, invalidValue } from '../values/checks.ts';
 import {
   checkFrom,
   checkSealed,
@@ -26,7 +26,7 @@ import {
 } from './checks.ts';
 import { closePerson, freezePerson } from './freeze.ts';
 import { DAY_MS } from '../values/intervals.ts';
-import { type ActivityKind, FOREVER, type Person } from './person.ts';
+import { type ActivityKind, FOREVER, type Person } from './people.ts';
 import { endSessions, endThose, inSession, openSession, setSessionKey, stepUp } from './sessions.ts';
 
 const ID_LENGTH_MAX = 64;

@@ -1,5 +1,6 @@
-/** Sessions: opened, stepped up, ended; each with a signing key that ends with it. */
+/** Sessions of people: opened, stepped up, ended; each with a signing key that ends with it. And their API keys. */
 
+import type { AddKey, ChangeKey, FromPerson, RemoveKey } from '../commands/commands.ts';
 import type {
   EndSessions,
   OpenSession,
@@ -7,11 +8,20 @@ import type {
   SigningKey,
   StepUp,
 } from '../commands/identity-commands.ts';
-import { type Rejection, reject } from '../commands/rejections.ts';
+import { reject, type Rejection } from '../commands/rejections.ts';
+import {
+  checkFrom,
+  checkProof,
+  checkSealed,
+  lockedOfUser,
+  noteActivity,
+  personOf,
+  unknownPerson,
+  useProof,
+} from './checks.ts';
+import { type ActivityKind, type Person, type Session, STEP_UP_MS } from './people.ts';
 import type { State } from '../state.ts';
-import { checkPrintable, invalidValue } from '../values/text.ts';
-import { checkFrom, checkSealed, noteActivity, unknownPerson, checkProof, useProof } from './checks.ts';
-import { type Person, type Session, STEP_UP_MS } from './person.ts';
+import { checkPrintable, invalidValue } from '../values/checks.ts';
 
 const ID_LENGTH_MAX = 64;
 /** Beyond this, the oldest ends. */
@@ -57,7 +67,7 @@ export function openSession(state: State, command: OpenSession): Rejection | nul
   if (state.people.session(id) || state.people.sessionOfToken(token)) {
     return reject('code-taken', { taken: id });
   }
-  const refused = checkProof(state, person, proof) ?? addKey(state, person, id, expires, key);
+  const refused = checkProof(state, person, proof) ?? addSigningKey(state, person, id, expires, key);
   if (refused) return refused;
   const { knownAddresses: known } = person;
   const knownAddresses = [...known.filter((each) => each !== address), address].slice(-KNOWN_ADDRESSES_MAX);
@@ -87,9 +97,9 @@ export function setSessionKey(state: State, command: SetSessionKey): Rejection |
   if ('code' in found) return found;
   const { person, session } = found;
   const refused =
-    state.users.frozen(person.user) ?? addKey(state, person, session.id, session.expires, command.key);
+    state.users.frozen(person.user) ?? addSigningKey(state, person, session.id, session.expires, command.key);
   if (refused) return refused;
-  removeKey(state, session);
+  removeSigningKey(state, session);
   state.people.setSession({ ...session, key: command.key.key });
   return null;
 }
@@ -126,11 +136,11 @@ export function endThose(state: State, person: string, which: (session: Session)
 }
 
 function end(state: State, session: Session): void {
-  removeKey(state, session);
+  removeSigningKey(state, session);
   state.people.removeSession(session);
 }
 
-function addKey(
+function addSigningKey(
   state: State,
   { user }: Person,
   session: string,
@@ -149,6 +159,56 @@ function addKey(
   return checkSealed('secret', secret) ?? state.users.addKey({ ...terms, expires }, session);
 }
 
-function removeKey(state: State, { key }: Session): void {
+function removeSigningKey(state: State, { key }: Session): void {
   if (state.users.findKey(key)) state.users.removeKey({ kind: 'remove-key', key });
+}
+
+// API keys of people: they cannot be changed while the person is locked, and changes appear in the person's activity. A key
+// outlives its session, so creating or changing one needs a step-up, even for a sub-account.
+
+export function addKey(state: State, command: AddKey): Rejection | null {
+  const { user } = command;
+  const refused = lockedOfUser(state, user) ?? stepUpOf(state, user, command) ?? state.users.addKey(command);
+  return refused ?? noteKey(state, user, 'key-added', command);
+}
+
+export function changeKey(state: State, command: ChangeKey): Rejection | null {
+  const user = ownerOf(state, command.key);
+  if (isOfSession(state, command.key)) return reject('key-unknown', { key: command.key });
+  const refused =
+    lockedOfUser(state, user) ?? stepUpOf(state, user, command) ?? state.users.changeKey(command);
+  return refused ?? noteKey(state, user, 'key-changed', command);
+}
+
+export function removeKey(state: State, command: RemoveKey): Rejection | null {
+  const user = ownerOf(state, command.key);
+  const refused =
+    (isOfSession(state, command.key) ? null : lockedOfUser(state, user)) ?? state.users.removeKey(command);
+  return refused ?? noteKey(state, user, 'key-removed', command);
+}
+
+/** -1 if there is no such key. */
+function ownerOf(state: State, key: string): number {
+  return state.users.findKey(key)?.user ?? -1;
+}
+
+/** A signing key changes only with its session; an operator may remove it. */
+function isOfSession(state: State, key: string): boolean {
+  return state.users.findKey(key)?.session !== undefined;
+}
+
+function stepUpOf(state: State, user: number, { session }: FromPerson): Rejection | null {
+  const person = session === undefined ? null : personOf(state, user);
+  return session === undefined || !person ? null : checkStepUp(state, person.id, session);
+}
+
+function noteKey(
+  state: State,
+  user: number,
+  kind: ActivityKind,
+  { session = '', from = '' }: FromPerson,
+): null {
+  const person = personOf(state, user);
+  if (person) noteActivity(state, person.id, kind, session, from);
+  return null;
 }

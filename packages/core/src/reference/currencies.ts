@@ -1,12 +1,11 @@
 /** Currencies with their chains. Code, precision and scale are permanent; the rest may change. */
 
 import type { AddCurrency, Chain, ChangeCurrency, CurrencyTerms } from '../commands/commands.ts';
-import { parseDecimal, toUnits } from '../values/decimal.ts';
+import { parseDecimal, toUnits } from '../values/amount.ts';
 import type { EventBatch } from '../events/event-batch.ts';
-import { CURRENCIES_END } from '../values/account-key.ts';
-import { pick } from '../values/pick.ts';
+import { CURRENCIES_END } from '../events/event-rows.ts';
+import { pick, checkCode, checkPrintable, invalidValue } from '../values/checks.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
-import { checkCode, checkPrintable, invalidValue } from '../values/text.ts';
 
 const SCALE_MAX = 18;
 const RATE_DECIMALS = 8;

@@ -1,11 +1,10 @@
 /** An instrument: a listed symbol with its rules as integers, its state and its book. */
 
-import { Amount, UNITS_END } from '../values/amount.ts';
+import { Amount, UNITS_END, type Decimal, parseDecimal, toUnits } from '../values/amount.ts';
 import type { MarketState, SymbolTerms } from '../commands/commands.ts';
-import { type Decimal, parseDecimal, toUnits } from '../values/decimal.ts';
 import type { Book } from '../matching/book/book.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
-import { invalidValue } from '../values/text.ts';
+import { invalidValue } from '../values/checks.ts';
 import type { Currency } from './currencies.ts';
 
 /** Price limit rates are in 10^-6. */

@@ -1,14 +1,12 @@
 /** All instruments: adding symbols, changing their terms while orders rest, and their states. */
 
-import { assert } from '../assert.ts';
+import { assert, pick, checkCode, checkPrintable, invalidValue } from '../values/checks.ts';
 import type { AddSymbol, ChangeSymbol, MarketState, SymbolTerms } from '../commands/commands.ts';
 import type { EventBatch } from '../events/event-batch.ts';
 import type { SymbolSet } from '../events/events.ts';
 import type { Book } from '../matching/book/book.ts';
 import { SYMBOLS_END } from '../matching/orders/trader-table.ts';
-import { pick } from '../values/pick.ts';
 import { firstOf, type Rejection, reject } from '../commands/rejections.ts';
-import { checkCode, checkPrintable, invalidValue } from '../values/text.ts';
 import type { Currencies } from './currencies.ts';
 import { checkDecimals, makeRules, Instrument, type Rules, type SymbolIdentity } from './instrument.ts';
 

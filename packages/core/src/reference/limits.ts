@@ -3,7 +3,7 @@
 import type { SetLimits } from '../commands/commands.ts';
 import type { EventBatch } from '../events/event-batch.ts';
 import type { Rejection } from '../commands/rejections.ts';
-import { invalidValue } from '../values/text.ts';
+import { invalidValue } from '../values/checks.ts';
 import { DAY_MS } from '../values/intervals.ts';
 
 export interface LimitValues {
@@ -12,7 +12,7 @@ export interface LimitValues {
   readonly activeOrdersPerSymbolMax: number;
   readonly activeOrdersPerUserMax: number;
   readonly stopOrdersPerSymbolMax: number;
-  /** How many steps (expiries, switches, triggered stop orders) one record may execute: see steps.ts. */
+  /** How many steps (expiries, switches, triggered stop orders) one record may execute: see `Steps` in state.ts. */
   readonly stepsPerRecordMax: number;
   /** Client ids that are remembered, of one user and of all. */
   readonly clientIdsPerUserMax: number;

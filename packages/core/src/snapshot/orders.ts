@@ -1,6 +1,6 @@
 /** Orders in a snapshot: active ones symbol by symbol, side by side, in order of priority; then unfinished work. */
 
-import { BUY, type OrderTexts, SELL } from '../matching/orders/order-flags.ts';
+import { BUY, type OrderTexts, SELL } from '../matching/orders/order-rows.ts';
 import { OrderTable } from '../matching/orders/order-table.ts';
 import { restingRows } from '../queries.ts';
 import type { State } from '../state.ts';

@@ -4,37 +4,27 @@
  * which is verified before anything else is read, to detect damage.
  */
 
-import type { UserNote } from '../access/user-notes.ts';
+import type { UserNote, Note } from '../notes.ts';
 import type { Key, User } from '../access/users.ts';
-import { assert } from '../assert.ts';
+import { assert } from '../values/checks.ts';
 import type { MarketState, Once, Spent, SymbolTerms } from '../commands/commands.ts';
 import type { HashKey } from '../tables/index-table.ts';
-import type { AddressRule } from '../ledger/address-rules.ts';
-import type { WalletReport } from '../ledger/wallets.ts';
-import type { CountedWithdrawal, WithdrawalLimit } from '../ledger/withdrawal-limits.ts';
-import type { Address, AskedAddress, FreeAddress } from '../ledger/addresses.ts';
+import type { AddressRule, CountedWithdrawal, WithdrawalLimit } from '../ledger/withdrawal-limits.ts';
+import type { WalletReport, Address, AskedAddress, FreeAddress } from '../ledger/custody.ts';
 import type { Assignment } from '../operators/operate.ts';
-import type { Correction } from '../ledger/corrections.ts';
-import type { Deposit, Questionnaire } from '../ledger/deposits.ts';
-import type { RememberedMovement } from '../ledger/movements.ts';
-import type { TransferRecord } from '../ledger/transfers.ts';
-import type { Withdrawal } from '../ledger/withdrawals.ts';
+import type { Correction, Deposit, Questionnaire } from '../ledger/deposits.ts';
+import type { RememberedMovement, TransferRecord, Withdrawal } from '../ledger/movements.ts';
 import type { Currency } from '../reference/currencies.ts';
 import type { FeeRule } from '../reference/fees.ts';
 import type { LimitValues } from '../reference/limits.ts';
 import type { Auction, Instrument } from '../reference/instrument.ts';
 import type { ClientIdUse } from '../matching/orders/client-ids.ts';
-import type { OcoOrder, StopOrder } from '../matching/stops/stop-table.ts';
-import type { Switch } from '../matching/switch-table.ts';
-import type { Note } from '../notes.ts';
-import type { Operator } from '../operators/operators.ts';
-import { NO_POLICY, type Policy, type Proposal } from '../operators/proposals.ts';
-import type { Person, Session } from '../people/person.ts';
-import type { Notice } from '../reference/notices.ts';
-import type { ScheduleEntry } from '../reference/schedule.ts';
+import type { OcoOrder, StopOrder, Switch } from '../matching/stops/stop-table.ts';
+import { type Operator, NO_POLICY, type Policy, type Proposal } from '../operators/operators.ts';
+import type { Person, Session } from '../people/people.ts';
+import type { Notice, ScheduleEntry } from '../reference/announcements.ts';
 import { State } from '../state.ts';
-import { ByteReader, ByteWriter, type Value } from './bytes.ts';
-import { hashBytes } from './hash.ts';
+import { ByteReader, ByteWriter, type Value, hashBytes } from './bytes.ts';
 import {
   readOrders,
   writeOrders,

@@ -7,10 +7,8 @@
  * there are. A text of 20 characters costs about 60 bytes, one of 36 about 76.
  */
 
-import { assert } from '../assert.ts';
 import type { HashKey } from './index-table.ts';
-import { SlotSegment } from './slot-segment.ts';
-import { NO_ROW, TextRows } from './text-rows.ts';
+import { assert } from '../values/checks.ts';
 
 const FINAL = 0xff;
 const ROUNDS_PER_WORD = 2;
@@ -217,5 +215,291 @@ export class TextTable {
     const bit = (this.#mask + 1) >> 1;
     this.#segments[this.#segments.length - bit].merge(removed);
     if (this.#segments.length === bit) this.#mask >>= 1;
+  }
+}
+
+const CAPACITY_MIN = 16;
+
+const NO_SLOTS = new Int32Array(0);
+/** The slots left over by the latest split, reused by the next one to avoid garbage. */
+let spare = NO_SLOTS;
+
+/**
+ * A segment of the hash table: rows by their hash, with the hash beside the row, so that a miss reads only adjacent slots.
+ * Open addressing, linear probing, backward-shift deletion. Several rows may have the same hash; the caller compares the
+ * rest.
+ */
+class SlotSegment {
+  /** Pairs of hash and row. */
+  #slots: Int32Array<ArrayBuffer>;
+  #mask: number;
+  #shift: number;
+  #used = 0;
+
+  constructor(capacity: number = CAPACITY_MIN) {
+    this.#slots = emptySlots(capacity);
+    this.#mask = capacity - 1;
+    this.#shift = Math.clz32(this.#mask);
+  }
+
+  get count(): number {
+    return this.#used;
+  }
+
+  get capacity(): number {
+    return this.#mask + 1;
+  }
+
+  /** The first position to probe. The hash's highest bits choose it; the lowest have chosen the segment. */
+  home(hash: number): number {
+    return hash >>> this.#shift;
+  }
+
+  /** The next position from here on that has this hash or is empty. */
+  seek(hash: number, from: number): number {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let at = from;
+    while (slots[at << 1] !== hash && slots[(at << 1) | 1] !== NO_ROW) at = (at + 1) & mask;
+    return at;
+  }
+
+  after(place: number): number {
+    return (place + 1) & this.#mask;
+  }
+
+  /** NO_ROW if the position is empty. */
+  row(place: number): number {
+    return this.#slots[(place << 1) | 1];
+  }
+
+  /** Fills an empty position that was found with this hash. */
+  put(place: number, hash: number, row: number): void {
+    this.#slots[place << 1] = hash;
+    this.#slots[(place << 1) | 1] = row;
+    this.#used++;
+    if (this.#used * 4 > this.capacity * 3) this.#resize(this.capacity * 2);
+  }
+
+  /** The row must exist. */
+  remove(hash: number, row: number): void {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let hole = this.home(hash);
+    while (slots[(hole << 1) | 1] !== row) {
+      assert(slots[(hole << 1) | 1] !== NO_ROW, 'a row that is removed is in its table');
+      hole = (hole + 1) & mask;
+    }
+    this.#used--;
+    // Move every later entry of the run that can move closer to its home into the hole.
+    for (let at = (hole + 1) & mask; slots[(at << 1) | 1] !== NO_ROW; at = (at + 1) & mask) {
+      const home = this.home(slots[at << 1]);
+      if (((at - home) & mask) >= ((at - hole) & mask)) {
+        slots[hole << 1] = slots[at << 1];
+        slots[(hole << 1) | 1] = slots[(at << 1) | 1];
+        hole = at;
+      }
+    }
+    slots[hole << 1] = 0;
+    slots[(hole << 1) | 1] = NO_ROW;
+    if (this.#used * 8 < this.capacity && this.capacity > CAPACITY_MIN) this.#resize(this.capacity / 2);
+  }
+
+  /** Moves the rows whose hash has this bit to a new segment of the same capacity. */
+  split(bit: number): SlotSegment {
+    const slots = this.#slots;
+    const other = new SlotSegment(this.capacity);
+    this.#clear(this.capacity);
+    for (let i = 0; i < slots.length; i += 2) {
+      if (slots[i + 1] !== NO_ROW) ((slots[i] & bit) === 0 ? this : other).#add(slots[i], slots[i + 1]);
+    }
+    spare = slots;
+    return other;
+  }
+
+  /** Takes over all rows of the other segment. */
+  merge(other: SlotSegment): void {
+    const slots = other.#slots;
+    for (let i = 0; i < slots.length; i += 2) {
+      if (slots[i + 1] !== NO_ROW) this.#add(slots[i], slots[i + 1]);
+    }
+  }
+
+  #add(hash: number, row: number): void {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let at = this.home(hash);
+    while (slots[(at << 1) | 1] !== NO_ROW) at = (at + 1) & mask;
+    this.put(at, hash, row);
+  }
+
+  #resize(capacity: number): void {
+    const slots = this.#slots;
+    this.#clear(capacity);
+    for (let i = 0; i < slots.length; i += 2) {
+      if (slots[i + 1] !== NO_ROW) this.#add(slots[i], slots[i + 1]);
+    }
+  }
+
+  #clear(capacity: number): void {
+    this.#slots = emptySlots(capacity);
+    this.#mask = capacity - 1;
+    this.#shift = Math.clz32(this.#mask);
+    this.#used = 0;
+  }
+}
+
+function emptySlots(capacity: number): Int32Array<ArrayBuffer> {
+  if (spare.length !== capacity * 2) return new Int32Array(capacity * 2);
+  const slots = spare;
+  spare = NO_SLOTS;
+  return slots.fill(0);
+}
+
+/** No row starts at 0, so unused memory reads as having none. */
+export const NO_ROW = 0;
+
+const PAGE_BITS = 12;
+const PAGE_WORDS = 2 ** PAGE_BITS;
+const PAGES_MAX = 2 ** (31 - PAGE_BITS);
+
+/** A page starts with five words about itself. The first is the number of words per row. */
+const SIZE = 0;
+/** The number of rows in use. */
+const USED = 1;
+/** The first free row, whose first word is the next free one. */
+const FREED = 2;
+/** The start of the part that was never used. */
+const END = 3;
+/** The page's index in the list of pages with free rows; -1 while it is full. */
+const OPEN_AT = 4;
+const FIRST_ROW = 5;
+const NONE = 0;
+
+/** The number takes two words, upper half last; the text follows. */
+const UPPER = 1;
+const TEXT = 2;
+const HALF = 2 ** 32;
+/** As the upper half of a number: larger than any valid one. */
+const NO_NUMBER = -1;
+
+const DROPPED = new Int32Array(0);
+
+/**
+ * Rows of different lengths, each with a number and the words of a text. All rows of a page have one length, so that a
+ * freed row can be reused. Rows never move, because that would block the exchange; a page is dropped with its last row.
+ * The garbage collector has nothing to scan in them.
+ */
+class TextRows {
+  readonly #pages: Int32Array[] = [];
+  readonly #dropped: number[] = [];
+  /** Pages with free rows, by row length. */
+  readonly #open: number[][] = [];
+
+  /** `wordsMax`: the longest text, in words. */
+  constructor(wordsMax: number) {
+    for (let size = 0; size <= TEXT + wordsMax; size++) this.#open.push([]);
+  }
+
+  /** Pages in use. */
+  get pages(): number {
+    return this.#pages.length - this.#dropped.length;
+  }
+
+  add(words: Int32Array, count: number, value: number): number {
+    const size = TEXT + count;
+    const open = this.#open[size];
+    const number = open.length > 0 ? open[open.length - 1] : this.#addPage(size);
+    const page = this.#pages[number];
+    const freed = page[FREED];
+    const at = freed === NONE ? page[END] : freed;
+    if (freed === NONE) page[END] += size;
+    else page[FREED] = page[at];
+    page[USED]++;
+    if (page[FREED] === NONE && page[END] + size > PAGE_WORDS) {
+      open.pop();
+      page[OPEN_AT] = -1;
+    }
+    for (let i = 0; i < count; i++) page[at + TEXT + i] = words[i];
+    const row = number * PAGE_WORDS + at;
+    this.setValue(row, value);
+    return row;
+  }
+
+  remove(row: number): void {
+    const number = row >>> PAGE_BITS;
+    const page = this.#pages[number];
+    const at = this.#placeOf(row);
+    const open = this.#open[page[SIZE]];
+    page[at] = page[FREED];
+    page[at + UPPER] = NO_NUMBER;
+    page[FREED] = at;
+    page[USED]--;
+    if (page[OPEN_AT] < 0) page[OPEN_AT] = open.push(number) - 1;
+    // Keep one page with free rows: recreating it for the next row would cost more than the row.
+    if (page[USED] === 0 && open.length > 1) this.#drop(number);
+  }
+
+  /** An integer from 0 to 2^53 - 1. For a freed row it is 0 or larger than that, until the row is reused. */
+  value(row: number): number {
+    const page = this.page(row);
+    const at = this.#placeOf(row);
+    return (page[at + UPPER] >>> 0) * HALF + (page[at] >>> 0);
+  }
+
+  setValue(row: number, value: number): void {
+    const page = this.page(row);
+    const at = this.#placeOf(row);
+    page[at] = value;
+    page[at + UPPER] = value / HALF;
+  }
+
+  /** Whether the row's text consists of exactly these words. */
+  has(row: number, words: Int32Array, count: number): boolean {
+    const page = this.page(row);
+    if (page[SIZE] !== TEXT + count) return false;
+    const at = this.#placeOf(row) + TEXT;
+    for (let i = 0; i < count; i++) if (page[at + i] !== words[i]) return false;
+    return true;
+  }
+
+  /** Contains the words of the row's text from `textStart` up to `textEnd`. */
+  page(row: number): Int32Array {
+    return this.#pages[row >>> PAGE_BITS];
+  }
+
+  textStart(row: number): number {
+    return this.#placeOf(row) + TEXT;
+  }
+
+  textEnd(row: number): number {
+    return this.#placeOf(row) + this.page(row)[SIZE];
+  }
+
+  #placeOf(row: number): number {
+    return row & (PAGE_WORDS - 1);
+  }
+
+  #addPage(size: number): number {
+    const number = this.#dropped.pop() ?? this.#pages.length;
+    assert(number < PAGES_MAX, 'the texts have room');
+    const page = new Int32Array(PAGE_WORDS);
+    page[SIZE] = size;
+    page[END] = FIRST_ROW;
+    page[OPEN_AT] = this.#open[size].push(number) - 1;
+    this.#pages[number] = page;
+    return number;
+  }
+
+  #drop(number: number): void {
+    const page = this.#pages[number];
+    const open = this.#open[page[SIZE]];
+    const last = open.pop() as number;
+    if (last !== number) {
+      open[page[OPEN_AT]] = last;
+      this.#pages[last][OPEN_AT] = page[OPEN_AT];
+    }
+    this.#pages[number] = DROPPED;
+    this.#dropped.push(number);
   }
 }

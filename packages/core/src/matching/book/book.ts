@@ -4,10 +4,9 @@
  */
 
 import type { EventBatch } from '../../events/event-batch.ts';
-import * as levelTable from './level-table.ts';
-import type { LevelTable } from './level-table.ts';
+import * as levelTable from './price-levels.ts';
+import { type LevelTable, PriceLadder } from './price-levels.ts';
 import type { OrderTable } from '../orders/order-table.ts';
-import { PriceLadder } from './price-ladder.ts';
 
 /** Local copies of imported constants: see event-batch.ts. */
 const { VISIBLE_QUEUE, HIDDEN_QUEUE } = levelTable;

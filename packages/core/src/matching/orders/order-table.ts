@@ -1,16 +1,15 @@
 /**
- * All active orders, one row each in typed arrays (order-rows.ts, order-fills.ts): no garbage, and an order's fields are
- * adjacent, so that touching one of a million costs one or two cache lines instead of thirty. A row is found by its
- * order's id; freed rows are reused.
+ * All active orders, one row each in typed arrays (order-rows.ts): no garbage, and an order's fields are adjacent, so that
+ * touching one of a million costs one or two cache lines instead of thirty. A row is found by its order's id; freed rows
+ * are reused. A done order keeps its row until history has its record.
  *
  * A request is checked in a draft: the next free row, filled but not yet committed. Functions pass rows, not values,
  * because a number in a typed array costs nothing and a boxed double does.
  */
 
+import { OrderFills, type OrderTexts } from './order-rows.ts';
+import { GrowingMemory } from '../../tables/growing-memory.ts';
 import { Amount } from '../../values/amount.ts';
-import type { OrderTexts } from './order-flags.ts';
-import { OrderIndex } from './order-index.ts';
-import { OrderFills } from './order-fills.ts';
 
 const NONE = -1;
 const amount = new Amount();
@@ -24,7 +23,7 @@ export class OrderTable extends OrderFills {
   /** Rows below this have been used; freed ones are chained through `previous`. */
   #used = 0;
   #firstFree = NONE;
-  /** Rows of orders done in the latest record, in that order: see done-orders.ts. */
+  /** Rows of orders done in the latest record, in that order: see `DoneOrders`. */
   readonly #done: number[] = [];
   /** The number of valid entries in the array. Emptying it for each record would reallocate it each time. */
   doneCount = 0;
@@ -148,7 +147,7 @@ export class OrderTable extends OrderFills {
     return this.#done.slice(0, this.doneCount);
   }
 
-  /** Hands over the rows: from now on done-orders.ts decides when they are freed. */
+  /** Hands over the rows: from now on `DoneOrders` decides when they are freed. */
   takeDone(): readonly number[] {
     const rows = this.doneRows;
     this.doneCount = 0;
@@ -250,5 +249,235 @@ export class OrderTable extends OrderFills {
   #grow(): void {
     this.growRows();
     this.#byId.grow();
+  }
+}
+
+const NO_CHAIN = 0;
+/** Keeps most chains at one order, even when old ids are no longer adjacent. */
+const CHAINS_PER_ROW = 2;
+const ROW_BYTES = CHAINS_PER_ROW * 4;
+/**
+ * Chains are added in groups, one group per 16 orders. If every order added some, V8 would inline that as frequent code
+ * and exhaust its budget for what really is.
+ */
+const ADDED = 16 * CHAINS_PER_ROW;
+
+/**
+ * Finds an order's row by its id. Ids are sequential, so their low bits distribute active orders as well as any hash, and
+ * young orders, which are looked up most, are adjacent. Orders with the same low bits are chained; the id to compare is in
+ * the row, which is needed next anyway. Most orders are alone in their chain; the sign of the head says so, and such an
+ * order is found and removed with four bytes of the index.
+ *
+ * Chains are added a few at a time, as orders arrive (linear hashing): a new one takes the orders with the next bit set
+ * from the chain it splits. So no order ever waits for a million others to be rehashed.
+ *
+ * In the parameters, `ids` has the id of each row at every 8th position and `nexts` the next row of its chain at the 7th
+ * of every 8. Both belong to the order table.
+ */
+export class OrderIndex {
+  readonly #memory: GrowingMemory;
+  /** The first row of each chain, by the low bits of the id. Rows count from 1, so that unused memory reads as no row; negative if others may follow. */
+  #heads: Int32Array;
+  #chains = ADDED;
+  /** The low bits of an id that choose its chain. If that chain does not exist yet, one bit less is used. */
+  #mask = ADDED - 1;
+  #count = 0;
+
+  /** `capacity`: number of rows. */
+  constructor(capacity: number) {
+    this.#memory = new GrowingMemory(capacity * ROW_BYTES);
+    this.#heads = new Int32Array(this.#memory.buffer);
+  }
+
+  /** -1 if no order has this id. */
+  find(id: number, ids: Float64Array, nexts: Int32Array): number {
+    const head = this.#heads[this.#chainOf(id)];
+    if (head === NO_CHAIN) return -1;
+    const row = Math.abs(head) - 1;
+    if (ids[row << 3] === id) return row;
+    return head > 0 ? -1 : findBehind(row, id, ids, nexts);
+  }
+
+  add(id: number, row: number, ids: Float64Array, nexts: Int32Array): void {
+    if (++this.#count * CHAINS_PER_ROW > this.#chains) this.#addChains(ids, nexts);
+    this.#link(this.#chainOf(id), row, nexts);
+  }
+
+  remove(id: number, row: number, nexts: Int32Array): void {
+    const heads = this.#heads;
+    const chain = this.#chainOf(id);
+    this.#count--;
+    if (heads[chain] === row + 1) heads[chain] = NO_CHAIN;
+    else this.#unlink(chain, row, nexts);
+  }
+
+  /** Doubles the number of rows. */
+  grow(): void {
+    this.#memory.double();
+    this.#heads = new Int32Array(this.#memory.buffer);
+  }
+
+  #chainOf(id: number): number {
+    const chain = id & this.#mask;
+    return chain < this.#chains ? chain : chain & (this.#mask >> 1);
+  }
+
+  #link(chain: number, row: number, nexts: Int32Array): void {
+    const heads = this.#heads;
+    const head = heads[chain];
+    nexts[(row << 3) | 7] = Math.abs(head);
+    heads[chain] = head === NO_CHAIN ? row + 1 : -(row + 1);
+  }
+
+  /** For a chain that may have several orders. */
+  #unlink(chain: number, row: number, nexts: Int32Array): void {
+    const next = nexts[(row << 3) | 7];
+    let before = -this.#heads[chain] - 1;
+    if (before === row) {
+      this.#heads[chain] = -next;
+      return;
+    }
+    while (nexts[(before << 3) | 7] !== row + 1) before = nexts[(before << 3) | 7] - 1;
+    nexts[(before << 3) | 7] = next;
+  }
+
+  #addChains(ids: Float64Array, nexts: Int32Array): void {
+    for (let left = ADDED; left > 0; left--) this.#addChain(ids, nexts);
+  }
+
+  #addChain(ids: Float64Array, nexts: Int32Array): void {
+    const heads = this.#heads;
+    const added = this.#chains++;
+    if (added > this.#mask) this.#mask = this.#mask * 2 + 1;
+    const from = added & (this.#mask >> 1);
+    let row = Math.abs(heads[from]) - 1;
+    heads[from] = heads[added] = NO_CHAIN;
+    while (row >= 0) {
+      const next = nexts[(row << 3) | 7] - 1;
+      this.#link(ids[row << 3] & this.#mask, row, nexts);
+      row = next;
+    }
+  }
+}
+
+/** Rare: searches the rest of a chain. */
+function findBehind(first: number, id: number, ids: Float64Array, nexts: Int32Array): number {
+  let row = nexts[(first << 3) | 7] - 1;
+  while (row >= 0 && ids[row << 3] !== id) row = nexts[(row << 3) | 7] - 1;
+  return row;
+}
+
+/** Where a done order is, and the record it was done in. */
+interface DoneRow {
+  readonly row: number;
+  readonly seq: number;
+  readonly time: number;
+}
+
+/** The orders done in one record: the rows from the end of the group before up to `end`. */
+interface Group {
+  readonly seq: number;
+  readonly time: number;
+  readonly end: number;
+}
+
+/** The array is truncated at the front once this many rows there are free. */
+const CUT_AT = 65_536;
+/** Rows freed at a time. After a snapshot, history may confirm hundreds of thousands at once; freeing all would block callers. */
+const FREED_MAX = 4096;
+
+/**
+ * Done orders that history does not have yet. They keep the rows they had as active orders, so nothing is copied when an
+ * order is done. A row is freed once history has its record.
+ */
+export class DoneOrders {
+  /** If false, rows are freed with the next record. */
+  isKept = false;
+  #rows: number[] = [];
+  #groups: Group[] = [];
+  #firstRow = 0;
+  #firstGroup = 0;
+  #forgottenSeq = 0;
+  /** The first group that history does not have; some rows of earlier groups may not be freed yet. */
+  #waitingGroup = 0;
+  /** The number of rows truncated at the front. Positions count from the very first row, so truncation does not change them. */
+  #cutRows = 0;
+
+  /**
+   * The number of kept orders that history does not have. Rows that history has are freed with later records, so counting
+   * them could block the very records that free them.
+   */
+  get count(): number {
+    return this.#rows.length - (this.#waitingGroup > 0 ? this.#groups[this.#waitingGroup - 1].end : 0);
+  }
+
+  /** Before the next record: keeps what was done in the latest, or frees its rows. */
+  settle(orders: OrderTable, seq: number, time: number): void {
+    this.#freeSome(orders);
+    if (orders.doneCount === 0) return;
+    if (!this.isKept) {
+      orders.freeDone();
+      return;
+    }
+    for (const row of orders.takeDone()) orders.setDonePlace(row, this.#cutRows + this.#rows.push(row) - 1);
+    this.#groups.push({ seq, time, end: this.#rows.length });
+    this.#passForgotten();
+  }
+
+  /** Frees the rows of records up to `seq`: some of them now, the others with later records. */
+  forget(orders: OrderTable, seq: number): void {
+    this.#forgottenSeq = Math.max(this.#forgottenSeq, seq);
+    this.#passForgotten();
+    this.#freeSome(orders);
+  }
+
+  #passForgotten(): void {
+    const groups = this.#groups;
+    const forgottenSeq = this.#forgottenSeq;
+    while (this.#waitingGroup < groups.length && groups[this.#waitingGroup].seq <= forgottenSeq) {
+      this.#waitingGroup++;
+    }
+  }
+
+  #freeSome(orders: OrderTable): void {
+    let left = FREED_MAX;
+    for (; this.#firstGroup < this.#waitingGroup; this.#firstGroup++) {
+      const { end } = this.#groups[this.#firstGroup];
+      while (this.#firstRow < end && left-- > 0) orders.free(this.#rows[this.#firstRow++]);
+      if (this.#firstRow < end) return;
+    }
+    if (this.#firstRow >= CUT_AT || (this.#firstRow > 0 && this.#firstRow === this.#rows.length)) this.#cut();
+  }
+
+  #cut(): void {
+    const gone = this.#firstRow;
+    this.#cutRows += gone;
+    this.#rows = this.#rows.slice(gone);
+    this.#groups = this.#groups
+      .slice(this.#firstGroup)
+      .map(({ seq, time, end }) => ({ seq, time, end: end - gone }));
+    this.#waitingGroup -= this.#firstGroup;
+    this.#firstRow = 0;
+    this.#firstGroup = 0;
+  }
+
+  /** Searches the orders of earlier records. The row knows its position in the list, so only the record has to be searched. */
+  find(orders: OrderTable, row: number): DoneRow | null {
+    // Both are the low 32 bits of larger counts; their difference is exact.
+    const index = (orders.donePlace(row) - this.#cutRows) | 0;
+    if (index < this.#firstRow || this.#rows[index] !== row) return null;
+    const { seq, time } = this.#groups[this.#groupOf(index)];
+    return { row, seq, time };
+  }
+
+  #groupOf(index: number): number {
+    let low = this.#firstGroup;
+    let high = this.#groups.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#groups[middle].end > index) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 }

@@ -3,9 +3,9 @@
 import type { Command, OrderRequest, PlaceOrders, Transfer } from '../../commands/commands.ts';
 import type { OrderOutcome, Rejected } from '../../commands/outcomes.ts';
 import type { State } from '../../state.ts';
-import { requestOf } from '../draft.ts';
+import { requestOf } from '../check.ts';
 import { continueOrder, place } from '../place.ts';
-import { continueUncross } from '../markets/auction.ts';
+import { continueUncross } from '../auction.ts';
 import { continueClearing } from '../cancel-for-others.ts';
 import { isMarket, type Unfinished } from './unfinished.ts';
 

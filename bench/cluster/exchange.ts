@@ -7,7 +7,7 @@
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import type { Command } from '@bourse/core';
-import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import type { RunningExchange } from '../../packages/bourse/src/startup/running-exchange.ts';
 import { startExchange } from '../../packages/bourse/src/startup/start.ts';
 import { settingsOf } from '@bourse/test-kit/limits.ts';

@@ -9,7 +9,7 @@ import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
 import { Snapshots } from '../../packages/engine/src/snapshots.ts';
 import { SqliteHistoryReader } from '../../packages/engine/src/history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../packages/engine/src/history/sqlite/sqlite-history-writer.ts';
-import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import { prepareDirectory, recordsOf, scene } from './scene.ts';
 
 const LOOK_UPS = 20_000;

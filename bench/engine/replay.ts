@@ -5,7 +5,7 @@ import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
 import { recover } from '../../packages/engine/src/recovery.ts';
 import { Snapshots } from '../../packages/engine/src/snapshots.ts';
 import { nodeClock } from '../../packages/engine/src/io/clock.ts';
-import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import { collectGarbage } from '../core/memory.ts';
 import { prepareDirectory, recordsOf, scene } from './scene.ts';
 

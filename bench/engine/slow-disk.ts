@@ -1,9 +1,8 @@
 /** A disk with a minimum sync time; 0 changes nothing. */
 
 import { setTimeout } from 'node:timers/promises';
-import type { Disk } from '../../packages/engine/src/io/disk.ts';
-import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
-import { overriding } from '../../packages/engine/src/overriding.ts';
+import { type Disk, nodeDisk } from '../../packages/engine/src/io/disk.ts';
+import { overriding } from '../../packages/engine/src/exchange-port.ts';
 
 export function slowedBy(syncMs: number): Disk {
   if (syncMs === 0) return nodeDisk;

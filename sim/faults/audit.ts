@@ -5,7 +5,7 @@ import { historyRecordOf } from '../../packages/engine/src/history/history-recor
 import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';
 import { SqliteHistoryReader } from '../../packages/engine/src/history/sqlite/sqlite-history-reader.ts';
-import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import { canonicalText } from '../compare.ts';
 import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import type { Acknowledged } from './load.ts';

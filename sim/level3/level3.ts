@@ -12,7 +12,7 @@ import { Level3Book, type Level3Message, type Level3Snapshot } from '@bourse/tes
 import { Random } from '@bourse/test-kit/random.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 import { loadSettings, startExchange } from 'bourse';
-import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import { exportLog } from '../../packages/bourse/src/tools/log-export.ts';
 import { Expected, type Row, scaled, type Told, toldBy } from './expected.ts';
 

@@ -36,7 +36,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a segment gets its name before its header is durable',
-    file: 'packages/engine/src/log/new-segment.ts',
+    file: 'packages/engine/src/log/segment.ts',
     find: 'await file.sync(); return file;',
     replace: 'return file;',
     judge: SIMULATOR,
@@ -71,9 +71,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'answers go to the wrong callers',
-    file: 'packages/engine/src/record-answers.ts',
-    find: 'batch.waiters[i]',
-    replace: 'batch.waiters[outcomes.length - 1 - i]',
+    file: 'packages/engine/src/results.ts',
+    find: 'const waiter = batch.waiters[i];',
+    replace: 'const waiter = batch.waiters[outcomes.length - 1 - i];',
     judge: SIMULATOR,
   },
   {
@@ -120,7 +120,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a segment is removed though its copy has a fault',
-    file: 'packages/engine/src/log-retention.ts',
+    file: 'packages/engine/src/log/log-copy.ts',
     find: 'if (problem !== null) return problem; this.removable = last;',
     replace: 'this.removable = last; if (problem !== null) return problem;',
     judge: testFile(
@@ -130,7 +130,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'files of the log are for everybody to read',
-    file: 'packages/engine/src/io/node-disk.ts',
+    file: 'packages/engine/src/io/disk.ts',
     find: 'const FILE_MODE = 0o600;',
     replace: 'const FILE_MODE = 0o666;',
     judge: testFile('packages/engine/test/io/private-files.test.ts'),

@@ -3,7 +3,7 @@
 import { type Event, Exchange } from '@bourse/core';
 import { FileLog } from '../../packages/engine/src/log/file-log.ts';
 import { LogReader } from '../../packages/engine/src/log/log-reader.ts';
-import { nodeDisk } from '../../packages/engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../packages/engine/src/io/disk.ts';
 import { USERS } from '../../packages/sandbox/src/users.ts';
 import type { Intent } from './intents.ts';
 

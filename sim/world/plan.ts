@@ -1,7 +1,7 @@
 /** A world's parameters drawn from its seed: size, fault probabilities, and the engine's bounds. */
 
 import type { FollowerLimits } from '../../packages/engine/src/follower.ts';
-import type { SequencerLimits } from '../../packages/engine/src/sequencer-parts.ts';
+import type { SequencerLimits } from '../../packages/engine/src/sequencer.ts';
 import type { Random } from '@bourse/test-kit/random.ts';
 
 /** Probabilities per step. */

@@ -8,7 +8,7 @@ import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, order } from '@bourse/test-kit/market.ts';
 import { Leading } from '../src/leadership/leading.ts';
 import { LogTime } from '../../engine/src/log-time.ts';
-import { DEFAULT_SEQUENCER_LIMITS } from '../../engine/src/sequencer-parts.ts';
+import { DEFAULT_SEQUENCER_LIMITS } from '../../engine/src/sequencer.ts';
 
 const TERM = 2;
 const OFFERS = 5;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRecordMessage, type RecordTags, writeRecordMessage } from '../src/stream/record-message.ts';
-import { Malformed } from '../../engine/src/bytes/byte-source.ts';
+import { Malformed } from '../../engine/src/bytes.ts';
 import { NO_HASH, RecordWriter } from '../../engine/src/log/record.ts';
 import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
 

@@ -13,8 +13,7 @@ import { type FollowerLink, NoRoom } from './follower.ts';
 import { FollowerFeed } from './follower-feed.ts';
 import type { HistoryReader } from './history/history.ts';
 import { RecordUnfit, recover, type Recovered, type RecoveryProgress } from './recovery.ts';
-import type { EngineSequencer, SequencerLimits, SequencerParts } from './sequencer-parts.ts';
-import { Sequencer } from './sequencer.ts';
+import { type EngineSequencer, type SequencerLimits, type SequencerParts, Sequencer } from './sequencer.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 export interface EngineOptions {

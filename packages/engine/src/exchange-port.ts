@@ -1,15 +1,15 @@
 /** The engine as the gateway and the views see it: the sequencer of one machine, or a cluster's node. */
 
 import type {
+  Applied,
   Command,
+  DoneOrder,
   Event,
   EventOutline,
   Exchange,
   MarketEvent,
   OrderView,
   Outcome,
-  Applied,
-  DoneOrder,
 } from '@bourse/core';
 
 /** The result of a command, with the sequence and time of the record that completed it. */
@@ -268,4 +268,18 @@ export class PublishedRecord implements Published {
     if (this.#exchange.seq !== this.seq) throw new Error('a record can be read only while it is published');
     return this.#applied;
   }
+}
+
+/**
+ * Returns the target with the named members replaced. A prototype would not work: private members need the object
+ * itself.
+ */
+export function overriding<T extends object>(target: T, others: Partial<T>): T {
+  return new Proxy(target, {
+    get(_, name) {
+      if (Object.hasOwn(others, name)) return Reflect.get(others, name) as unknown;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 }

@@ -10,7 +10,7 @@ import { type CommandLog, SegmentKept } from './log/command-log.ts';
 import type { Digest } from './digest.ts';
 import { Unavailable } from './exchange-port.ts';
 import { Diverged, type FollowerLink, NoRoom, type FollowerProgress, type Target } from './follower.ts';
-import type { EngineSequencer } from './sequencer-parts.ts';
+import type { EngineSequencer } from './sequencer.ts';
 import type { SnapshotInfo } from './snapshots.ts';
 
 export interface FeedParts {

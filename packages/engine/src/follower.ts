@@ -12,7 +12,7 @@ import type { LogSource } from './log/command-log.ts';
 import { Digest } from './digest.ts';
 import { HistoryFull, type HistoryRecord, type HistoryWriter } from './history/history.ts';
 import { historyRecordOf } from './history/history-record.ts';
-import type { LogRetention } from './log-retention.ts';
+import type { LogRetention } from './log/log-copy.ts';
 import type { SnapshotInfo, Snapshots } from './snapshots.ts';
 
 /** The target record, and the live side's digest of the records after `from`. */

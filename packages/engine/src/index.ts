@@ -3,15 +3,27 @@
  * disk.
  */
 
-export { type CommandBatch, CommandQueue, mastersIn, noCommands } from './command-queue.ts';
+export {
+  type CommandBatch,
+  CommandQueue,
+  mastersIn,
+  noCommands,
+  loadOf,
+  RecordBudget,
+  type RecordLoad,
+  workOf,
+  commandBytes,
+} from './command-queue.ts';
 export { Digest, DIGEST_LAYOUT } from './digest.ts';
 export {
   DEFAULT_SEQUENCER_LIMITS,
   type EngineSequencer,
   type SequencerLimits,
   type SequencerParts,
-} from './sequencer-parts.ts';
-export { CLOCK_BELIEVED, jumped, SAYS } from './sequencer.ts';
+  CLOCK_BELIEVED,
+  jumped,
+  SAYS,
+} from './sequencer.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine.ts';
 export {
   type CommandResult,
@@ -28,6 +40,7 @@ export {
   type Waiter,
   ForwardingPort,
   PublishedRecord,
+  overriding,
 } from './exchange-port.ts';
 export {
   logDirectory,
@@ -48,13 +61,11 @@ export {
   HISTORY,
   openFollower,
 } from './follower.ts';
-export { LogRetention } from './log-retention.ts';
+export { LogRetention, type CopiedSegments, copyLog, copySegments, findCut } from './log/log-copy.ts';
 export { LogTime } from './log-time.ts';
-export { loadOf, RecordBudget, type RecordLoad, workOf, commandBytes } from './record-budget.ts';
 export { recover, type RecoveryProgress } from './recovery.ts';
 export { type SnapshotInfo, snapshotPath, Snapshots } from './snapshots.ts';
-export { ByteSink } from './bytes/byte-sink.ts';
-export { ByteSource, Malformed } from './bytes/byte-source.ts';
+export { ByteSink, ByteSource, Malformed } from './bytes.ts';
 export {
   type Candle,
   type Interval,
@@ -104,7 +115,7 @@ export {
 export { faultOfHistory, faultOfVersion, newestRows } from './history/sqlite/soundness.ts';
 export { SqliteHistoryReader } from './history/sqlite/sqlite-history-reader.ts';
 export { SqliteHistoryWriter, type WriterOptions } from './history/sqlite/sqlite-history-writer.ts';
-export { type Clock, nodeClock, pause } from './io/clock.ts';
+export { type Clock, nodeClock, pause, makeRests, yieldToOthers } from './io/clock.ts';
 export {
   DirectoryInUse,
   type DirectoryLock,
@@ -112,8 +123,7 @@ export {
   makeLockFile,
   waitForOthers,
 } from './io/directory-lock.ts';
-export { diskRoom, nodeDisk } from './io/node-disk.ts';
-export type { Disk } from './io/disk.ts';
+export { diskRoom, nodeDisk, type Disk } from './io/disk.ts';
 export {
   copyDirectory,
   copyFile,
@@ -122,19 +132,19 @@ export {
   writeFileFrom,
   writeFilePieces,
   writeToStdout,
+  firstMissing,
+  inTemporaryDirectory,
+  removeDirectory,
+  findShared,
+  isOpenToAll,
+  makePrivateFile,
+  stampOf,
 } from './io/files.ts';
-export { firstMissing, inTemporaryDirectory, removeDirectory } from './io/directories.ts';
-export { isPageFolder, PAGE_BUILD_SCRIPT, PAGE_FOLDER, readPageFiles } from './io/page-folder.ts';
-export { findShared, isOpenToAll, makePrivateFile, stampOf } from './io/private-files.ts';
 export {
-  shortened,
-  visibleLine,
-  visibleLines,
-  isFull,
-  systemReason,
-  systemSentence,
-} from './io/shown-text.ts';
-export {
+  isPageFolder,
+  PAGE_BUILD_SCRIPT,
+  PAGE_FOLDER,
+  readPageFiles,
   appendDurableText,
   filesIn,
   isFile,
@@ -144,7 +154,15 @@ export {
   removeFile,
   writeDurableText,
   writePrivateText,
-} from './io/text-file.ts';
+} from './io/small-files.ts';
+export {
+  shortened,
+  visibleLine,
+  visibleLines,
+  isFull,
+  systemReason,
+  systemSentence,
+} from './io/shown-text.ts';
 export {
   CheckpointSigner,
   type Checkpoint,
@@ -158,8 +176,6 @@ export {
   isConsistent,
   ProofMaker,
   rootOfProof,
-} from './transparency/merkle-tree.ts';
-export {
   digestIn,
   leafOf,
   levelSizes,
@@ -168,8 +184,7 @@ export {
   nonceOf,
   siblingsOf,
   sumIn,
-} from './transparency/sum-tree.ts';
-export { makeRests, yieldToOthers } from './io/thread-priority.ts';
+} from './transparency/merkle-trees.ts';
 export {
   type ListenAddress,
   readUnixUrl,
@@ -188,9 +203,7 @@ export {
   type LogSource,
   LogTooNew,
 } from './log/command-log.ts';
-export { overriding } from './overriding.ts';
 export type { FileLog } from './log/file-log.ts';
-export { type CopiedSegments, copyLog, copySegments, findCut } from './log/log-copy.ts';
 export { findEnd, goToEnd, lost, type Tail } from './log/log-end.ts';
 export { isMissing, LogReader } from './log/log-reader.ts';
 export {
@@ -205,6 +218,5 @@ export {
   readFrame,
   RecordWriter,
 } from './log/record.ts';
-export { SegmentReader } from './log/segment-reader.ts';
-export { segmentName, segmentsAmong } from './log/segment.ts';
-export { readCommand, writeCommand } from './log/command-codec/command-codec.ts';
+export { SegmentReader, segmentName, segmentsAmong } from './log/segment.ts';
+export { readCommand, writeCommand } from './log/command-codec.ts';

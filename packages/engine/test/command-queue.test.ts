@@ -3,9 +3,8 @@ import { describe, test } from 'node:test';
 import { Random } from '@bourse/test-kit/random.ts';
 import { senderOf } from '@bourse/test-kit/submit.ts';
 import type { Command } from '@bourse/core';
-import { CommandQueue } from '../src/command-queue.ts';
+import { CommandQueue, RecordBudget, workOf } from '../src/command-queue.ts';
 import type { CommandResult, Waiter } from '../src/exchange-port.ts';
-import { RecordBudget, workOf } from '../src/record-budget.ts';
 
 const ROOMY = { count: 1024, bytes: 1 << 20, work: 1024 };
 const cancel = (user: number, order: number): Command => ({ kind: 'cancel-order', user, symbol: 0, order });

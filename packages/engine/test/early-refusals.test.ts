@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Command, Exchange, type Outcome, RULES_VERSION } from '@bourse/core';
-import { EarlyRefusals } from '../src/early-refusals.ts';
+import { EarlyRefusals } from '../src/results.ts';
 import { OPERATOR } from '../src/exchange-port.ts';
 import { Flow } from '@bourse/test-kit/flow/flow.ts';
 import { settle } from '@bourse/test-kit/manual-clock.ts';

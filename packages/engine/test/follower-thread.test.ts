@@ -9,7 +9,7 @@ import type { Command } from '@bourse/core';
 import type { Engine } from '../src/engine.ts';
 import { DirectoryInUse } from '../src/io/directory-lock.ts';
 import { FollowerThread } from '../src/follower-thread.ts';
-import { overriding } from '../src/overriding.ts';
+import { overriding } from '../src/exchange-port.ts';
 import { openDirectoryEngine, WORKER } from '@bourse/test-kit/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';

@@ -4,7 +4,7 @@ import { Exchange, type LogRecord } from '@bourse/core';
 import { Digest } from '../src/digest.ts';
 import { Diverged, type FollowerLimits, NoRoom, openFollower, type Target } from '../src/follower.ts';
 import { Snapshots } from '../src/snapshots.ts';
-import { nodeDisk } from '../src/io/node-disk.ts';
+import { nodeDisk } from '../src/io/disk.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, order, orderFlow } from '@bourse/test-kit/market.ts';
 import { HistoryFull } from '../src/history/history.ts';

@@ -11,7 +11,7 @@ import type { Engine } from '../src/engine.ts';
 import { LogConflict } from '../src/log/command-log.ts';
 import { FileLog } from '../src/log/file-log.ts';
 import { HELD_LOOK_MS } from '../src/io/directory-lock.ts';
-import { nodeDisk } from '../src/io/node-disk.ts';
+import { nodeDisk } from '../src/io/disk.ts';
 import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 

@@ -7,7 +7,7 @@ import { Digest } from '../src/digest.ts';
 import { type RecoveryProgress, recover } from '../src/recovery.ts';
 import { NO_HASH, RecordWriter } from '../src/log/record.ts';
 import { Snapshots } from '../src/snapshots.ts';
-import { nodeDisk } from '../src/io/node-disk.ts';
+import { nodeDisk } from '../src/io/disk.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { ManualClock } from '@bourse/test-kit/manual-clock.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';

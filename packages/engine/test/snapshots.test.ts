@@ -3,9 +3,8 @@ import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } 
 import { describe, type TestContext, test } from 'node:test';
 import { Exchange, hashBytes, SNAPSHOT_MAGIC, SNAPSHOT_VERSION } from '@bourse/core';
 import { Snapshots, SnapshotTooNew } from '../src/snapshots.ts';
-import type { Disk } from '../src/io/disk.ts';
-import { nodeDisk } from '../src/io/node-disk.ts';
-import { overriding } from '../src/overriding.ts';
+import { type Disk, nodeDisk } from '../src/io/disk.ts';
+import { overriding } from '../src/exchange-port.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 

@@ -10,7 +10,7 @@ import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import { openTestEngine } from '@bourse/test-kit/test-engine.ts';
 import { openFileStorage } from '../src/file-storage.ts';
 import { LogDamaged } from '../src/log/command-log.ts';
-import { nodeDisk } from '../src/io/node-disk.ts';
+import { nodeDisk } from '../src/io/disk.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const POISON: Command = order(0, 'buy', 1000, 1, { clientId: 'poison' });

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Command } from '@bourse/core';
-import type { ExchangePort, Sender, Waiter } from '../../../engine/src/exchange-port.ts';
-import { overriding } from '../../../engine/src/overriding.ts';
+import {
+  type ExchangePort,
+  type Sender,
+  type Waiter,
+  overriding,
+} from '../../../engine/src/exchange-port.ts';
 import {
   equalDigests,
   HmacKey,

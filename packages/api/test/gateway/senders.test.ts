@@ -7,8 +7,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '@bourse/core';
 import { Client, credentials, startServer } from '@bourse/test-kit/server.ts';
-import { type ExchangePort, OPERATOR, type Sender, type Waiter } from '../../../engine/src/exchange-port.ts';
-import { overriding } from '../../../engine/src/overriding.ts';
+import {
+  type ExchangePort,
+  OPERATOR,
+  type Sender,
+  type Waiter,
+  overriding,
+} from '../../../engine/src/exchange-port.ts';
 
 const ORDER = { clientOid: 'a', symbol: 'BTC-USDT', type: 'limit', side: 'buy', price: '100', size: '0.01' };
 const STOP = { ...ORDER, clientOid: 'b', stop: 'loss', stopPrice: '90' };

@@ -22,7 +22,7 @@ import { KeyStream } from '../../../cluster/src/states/key-stream.ts';
 import type { BackupContents } from '../../../cluster/src/stream/stream-backup.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { copyCluster } from '../../src/startup/cluster-stream.ts';
-import { findShared } from '../../../engine/src/io/private-files.ts';
+import { findShared } from '../../../engine/src/io/files.ts';
 import { SANDBOX_MOUNT } from '../../../sandbox/src/control/call-fields.ts';
 import { CONTROL_ROUTES } from '../../../sandbox/src/control/plugin.ts';
 import type { RunningExchange } from '../../src/startup/running-exchange.ts';

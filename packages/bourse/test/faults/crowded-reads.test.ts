@@ -6,7 +6,7 @@ import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import { MemoryHistory } from '@bourse/test-kit/memory-history.ts';
 import { openTestEngine } from '@bourse/test-kit/test-engine.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
-import { nodeDisk } from '../../../engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../../engine/src/io/disk.ts';
 
 test('too many reads that wait do not stop the engine: the follower takes a later turn', {
   timeout: 120_000,

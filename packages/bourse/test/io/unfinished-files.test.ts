@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { ownCacheDirectory } from '../../bin/compile-cache.mjs';
-import { writeDurableText, writePrivateText } from '../../../engine/src/io/text-file.ts';
+import { writeDurableText, writePrivateText } from '../../../engine/src/io/small-files.ts';
 
 for (const write of [writePrivateText, writeDurableText]) {
   test(`${write.name}: a link under a name that could be guessed is not followed, nor is one in the place of the file`, async (t) => {

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeRecords } from '../../../core/test/golden-records.ts';
 import { FileLog } from '../../../engine/src/log/file-log.ts';
-import { nodeDisk } from '../../../engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../../engine/src/io/disk.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'bourse-log-command-'));
 after(() => rm(root, { recursive: true }));

@@ -12,7 +12,7 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { startLogServers, whySkipped } from '@bourse/test-kit/log-servers.ts';
 import { PostgresServer, withoutPostgres } from '@bourse/test-kit/postgres-server.ts';
 import { logDirectory } from '../../../engine/src/file-storage.ts';
-import { nodeDisk } from '../../../engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../../engine/src/io/disk.ts';
 import { segmentName, segmentsAmong } from '../../../engine/src/log/segment.ts';
 import { MIGRATIONS } from '../../../mirror/src/migrations.ts';
 import { Mirror } from '../../../mirror/src/mirror.ts';

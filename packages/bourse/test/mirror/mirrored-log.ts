@@ -17,7 +17,7 @@ import { historyRecordOf } from '../../../engine/src/history/history-record.ts';
 import { SqliteHistoryReader } from '../../../engine/src/history/sqlite/sqlite-history-reader.ts';
 import { SqliteHistoryWriter } from '../../../engine/src/history/sqlite/sqlite-history-writer.ts';
 import { nodeClock } from '../../../engine/src/io/clock.ts';
-import { nodeDisk } from '../../../engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../../engine/src/io/disk.ts';
 import { FileLog } from '../../../engine/src/log/file-log.ts';
 import { candleRow, fillRow, ledgerRow, orderRow } from '../../../mirror/src/mirror-batch.ts';
 import { type Row, isoTime } from '../../../mirror/src/money-rows.ts';

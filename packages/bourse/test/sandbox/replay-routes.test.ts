@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
-import { nodeDisk } from '../../../engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../../engine/src/io/disk.ts';
 import { exportLog } from '../../src/tools/log-export.ts';
 import { SignedClient } from './client.ts';
 import { sandboxFor, type TestSandbox } from './exchange.ts';

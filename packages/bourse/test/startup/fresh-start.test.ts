@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startServer } from '@bourse/test-kit/server.ts';
-import type { ExchangePort } from '../../../engine/src/exchange-port.ts';
-import { overriding } from '../../../engine/src/overriding.ts';
+import { type ExchangePort, overriding } from '../../../engine/src/exchange-port.ts';
 import { openSandbox } from '../sandbox/exchange.ts';
 
 /** History of a follower whose thread has not come up yet. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { loadSettings } from '../../src/config/load.ts';
-import { makeDirectories } from '../../../engine/src/io/directories.ts';
+import { makeDirectories } from '../../../engine/src/io/files.ts';
 import { systemSentence } from '../../../engine/src/io/shown-text.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { run, serve } from './process.ts';

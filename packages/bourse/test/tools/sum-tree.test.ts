@@ -13,7 +13,7 @@ import {
   nonceOf,
   siblingsOf,
   sumIn,
-} from '../../../engine/src/transparency/sum-tree.ts';
+} from '../../../engine/src/transparency/merkle-trees.ts';
 import { verifyLiabilities } from '../../src/tools/verify-liabilities.mjs';
 
 const ORIGIN = 'bourse/test';

@@ -11,7 +11,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { makePrivateDirectory, makePrivateFile } from './private-files.ts';
+import { makePrivateDirectory, makePrivateFile } from './files.ts';
 
 const NAME = 'lock.db';
 /** An owner asks `isHeld` at least this often. */

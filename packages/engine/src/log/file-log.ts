@@ -16,18 +16,21 @@ import {
   SegmentKept,
 } from './command-log.ts';
 import {
+  type LogEnd,
   copyAside,
   endBefore,
   createSegment,
   nameSegment,
   prepareSegment,
   removeUnfinished,
-} from './new-segment.ts';
-import { EMPTY_LOG_END, findEnd, lost, type LogEnd } from './log-end.ts';
+  HEADER_BYTES,
+  segmentName,
+  segmentsAmong,
+} from './segment.ts';
+import { EMPTY_LOG_END, findEnd, lost } from './log-end.ts';
 import { damagedLog, isMissing, LogReader } from './log-reader.ts';
 import type { LogCut } from './log-copy.ts';
 import { HASH_BYTES, NO_HASH, RecordWriter } from './record.ts';
-import { HEADER_BYTES, segmentName, segmentsAmong } from './segment.ts';
 
 export interface FileLogOptions {
   readonly disk: Disk;

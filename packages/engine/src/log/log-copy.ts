@@ -1,11 +1,11 @@
-/** Copies a log: up to one of its records as a new log, or its completed segments. */
+/** Copies of a log: up to one of its records as a new log, or its completed segments; and what may be removed then. */
 
 import type { Disk } from '../io/disk.ts';
 import { copyFile, isSameFile } from '../io/files.ts';
-import { LogGone, LogDamaged, LogTooNew } from './command-log.ts';
+import { LogDamaged, LogGone, LogTooNew } from './command-log.ts';
 import { isMissing, openSegment } from './log-reader.ts';
-import { segmentName, segmentsAmong, TEMPORARY_SUFFIX } from './segment.ts';
-import { SegmentReader } from './segment-reader.ts';
+import { segmentName, SegmentReader, segmentsAmong, TEMPORARY_SUFFIX } from './segment.ts';
+import type { Snapshots } from '../snapshots.ts';
 
 /** The last segment of a log that ends with a given record, and the number of its valid bytes. */
 export interface LogCut {
@@ -46,7 +46,7 @@ export async function findCut(
 }
 
 /** A file of the copy differs from the log; the message says which and why. */
-export class CopyUnfit extends Error {
+class CopyUnfit extends Error {
   override readonly name = 'CopyUnfit';
 }
 
@@ -96,7 +96,7 @@ async function copySegment(disk: Disk, from: string, to: string, first: number):
 }
 
 /** Compares a segment of a log with the copy of it in another directory, record by record. Changes nothing. */
-export interface CompareOptions {
+interface CompareOptions {
   readonly disk: Disk;
   /** Directory of the log's segments. */
   readonly dir: string;
@@ -110,7 +110,7 @@ export interface CompareOptions {
  * Returns an error message about the copy of a completed segment, or null if every record of the
  * segment is in it. Throws LogDamaged if the log itself is damaged there.
  */
-export async function faultOfCopy(options: CompareOptions, first: number): Promise<string | null> {
+async function faultOfCopy(options: CompareOptions, first: number): Promise<string | null> {
   const { disk, dir, copy } = options;
   const path = `${copy}/${segmentName(first)}`;
   const own = await SegmentReader.open(disk, dir, first);
@@ -167,4 +167,92 @@ async function shortCopy(copied: SegmentReader, path: string): Promise<string> {
   return (await copied.size()) === position
     ? `${path} is older: it ends before record ${nextSeq}.`
     : `${path} is damaged: byte ${position}, record ${nextSeq} does not match its hash.`;
+}
+
+interface RetentionParts extends CompareOptions {
+  readonly disk: Disk;
+  readonly snapshots: Snapshots;
+}
+
+/** In record time: the delay before the next check after one that found a fault. */
+const RETENTION_RETRY_MS = 60_000;
+
+/**
+ * Decides which segments of the log may be removed: those that a start no longer needs, because a snapshot that was read
+ * back from the disk covers them, and whose records are all in the copy. It runs concurrently with the follower's other
+ * work, because the copy may be on a disk that is slow or does not respond.
+ */
+export class LogRetention {
+  readonly #parts: RetentionParts;
+  #running: Promise<void> | null = null;
+  #isClosed = false;
+  #checkedSnapshot = 0;
+  #checkedAt = -Infinity;
+  /** Segments with records up to this one may be removed. */
+  removable = 0;
+  /** An error message that says why segments before the snapshot are kept; null if nothing is wrong. */
+  problem: string | null = null;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a check if something may have changed; updates `removable` and `problem` asynchronously. */
+  look(oldestSnapshot: number, time: number): void {
+    const isNew = oldestSnapshot > this.#checkedSnapshot;
+    const isRetryDue = this.problem !== null && time >= this.#checkedAt + RETENTION_RETRY_MS;
+    if (this.#running || this.#isClosed || oldestSnapshot === 0 || !(isNew || isRetryDue)) return;
+    this.#checkedSnapshot = oldestSnapshot;
+    this.#checkedAt = time;
+    this.#running = this.#check(oldestSnapshot).finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** Resolves when the current check is over. */
+  async checked(): Promise<void> {
+    await this.#running;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #check(snapshot: number): Promise<void> {
+    try {
+      this.problem = await this.#findProblem(snapshot);
+    } catch (error) {
+      // A failure here only keeps segments.
+      const what = (error as Error).message;
+      this.problem =
+        error instanceof LogDamaged
+          ? `${this.#parts.dir}/${what} This is the log itself, not its copy: run \`bourse log verify\`.`
+          : `The copy of the log cannot be checked (${what}).`;
+    }
+  }
+
+  async #findProblem(snapshot: number): Promise<string | null> {
+    const { disk, dir, snapshots } = this.#parts;
+    const fault = await snapshots.findFault(snapshot).catch(orGone);
+    if (fault === GONE) return null;
+    if (fault !== null) return `${fault}, and the log is needed from its first record on.`;
+    const segments = segmentsAmong(await disk.list(dir));
+    for (let at = 0; at + 1 < segments.length; at++) {
+      const last = segments[at + 1] - 1;
+      if (last > snapshot || this.#isClosed) break;
+      if (last <= this.removable) continue;
+      const problem = await faultOfCopy(this.#parts, segments[at]);
+      if (problem !== null) return problem;
+      this.removable = last;
+    }
+    return null;
+  }
+}
+
+const GONE = Symbol('gone');
+
+/** Two newer snapshots were taken in the meantime: the older of them is checked next. */
+function orGone(error: unknown): typeof GONE {
+  if (isMissing(error)) return GONE;
+  throw error;
 }

@@ -15,24 +15,9 @@ import {
   readHead,
   type RecordHead,
 } from './record.ts';
-import { HEADER_BYTES } from './segment.ts';
-import type { SegmentReader } from './segment-reader.ts';
-import { ByteSource } from '../bytes/byte-source.ts';
-import { readCommand } from './command-codec/command-codec.ts';
-
-/** Where a log ends. */
-export interface LogEnd {
-  readonly lastSeq: number;
-  readonly lastTime: number;
-  readonly hash: Uint8Array;
-  /** Of the last record, because the next one is early. */
-  readonly isLazy: boolean;
-  /** Offset in the last segment of the first record that may not be durable, and of the end of the last record. */
-  readonly openPosition: number;
-  readonly position: number;
-  /** Bytes after it that remain of a record that was never durable, or 0. */
-  readonly tornBytes: number;
-}
+import { HEADER_BYTES, type LogEnd, type SegmentReader } from './segment.ts';
+import { ByteSource } from '../bytes.ts';
+import { readCommand } from './command-codec.ts';
 
 export const EMPTY_LOG_END: LogEnd = {
   lastSeq: 0,

@@ -8,8 +8,7 @@ import type { LogRecord } from '@bourse/core';
 import type { Disk } from '../io/disk.ts';
 import { LogDamaged, LogGone, type LogSource, LogTooNew } from './command-log.ts';
 import { LogRewritten } from '../transparency/checkpoint.ts';
-import { segmentName, segmentsAmong } from './segment.ts';
-import { SegmentReader } from './segment-reader.ts';
+import { segmentName, segmentsAmong, SegmentReader } from './segment.ts';
 
 const WHAT_TO_DO =
   'Nothing was changed. Run `bourse log verify` to see all of it, and bring the files back from a copy.';

@@ -13,9 +13,8 @@
 
 import { hash } from 'node:crypto';
 import { type Command, type LogRecord, RULES_VERSION } from '@bourse/core';
-import { ByteSink } from '../bytes/byte-sink.ts';
-import { ByteSource, Malformed } from '../bytes/byte-source.ts';
-import { readCommand, writeCommand } from './command-codec/command-codec.ts';
+import { ByteSink, ByteSource, Malformed } from '../bytes.ts';
+import { readCommand, writeCommand } from './command-codec.ts';
 import { LogTooNew } from './command-log.ts';
 
 export const HASH_BYTES = 32;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { LossyDisk } from '@bourse/test-kit/disk/lossy-disk.ts';
 import { Random } from '@bourse/test-kit/random.ts';
-import { nodeDisk } from '../../src/io/node-disk.ts';
+import { nodeDisk } from '../../src/io/disk.ts';
 import { testDisk } from '../contracts/disk-contract.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'bourse-disk-'));

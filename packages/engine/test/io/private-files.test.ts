@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { openDirectoryEngine } from '@bourse/test-kit/directory-engine.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket } from '@bourse/test-kit/market.ts';
-import { findShared } from '../../src/io/private-files.ts';
+import { findShared } from '../../src/io/files.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 
 const onUnix = { skip: process.platform === 'win32' && 'Windows has no modes of files' };

@@ -7,7 +7,7 @@ import { Random } from '@bourse/test-kit/random.ts';
 import { MemoryLog } from '@bourse/test-kit/memory-log.ts';
 import type { LogRecord } from '@bourse/core';
 import { FileLog } from '../../src/log/file-log.ts';
-import { nodeDisk } from '../../src/io/node-disk.ts';
+import { nodeDisk } from '../../src/io/disk.ts';
 import {
   type LogUnderTest,
   readAll,

@@ -10,7 +10,7 @@ import {
   isConsistent,
   ProofMaker,
   rootOfProof,
-} from '../../src/transparency/merkle-tree.ts';
+} from '../../src/transparency/merkle-trees.ts';
 
 const sha = (...parts: readonly Uint8Array[]): Buffer => {
   const sum = createHash('sha256');

@@ -16,7 +16,7 @@ import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { openMarket, orderFlow } from '@bourse/test-kit/market.ts';
 import type { Engine } from '../../../../engine/src/engine.ts';
 import { HistoryDamaged } from '../../../../engine/src/history/history.ts';
-import { nodeDisk } from '../../../../engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../../../engine/src/io/disk.ts';
 import { leaveHistory, makeHistorySound } from '../../../src/startup/sound-history.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
 

@@ -9,7 +9,7 @@ import { PRESET_NAMES } from '../../../../sandbox/src/market/presets.ts';
 import { schemaOf } from '../../../src/config/settings.ts';
 import type { RunningExchange } from '../../../src/startup/running-exchange.ts';
 import { Snapshots } from '../../../../engine/src/snapshots.ts';
-import { nodeDisk } from '../../../../engine/src/io/node-disk.ts';
+import { nodeDisk } from '../../../../engine/src/io/disk.ts';
 import { openFor } from '../../startup/exchange.ts';
 import { makeDirectory } from '@bourse/test-kit/directory.ts';
 import { memoryPort, type MemoryPort } from '@bourse/test-kit/sandbox/memory-port.ts';

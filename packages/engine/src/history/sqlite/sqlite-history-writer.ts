@@ -5,8 +5,7 @@
  */
 
 import { backup, type DatabaseSync, type StatementSync } from 'node:sqlite';
-import { copyFile } from '../../io/files.ts';
-import { makePrivateFile } from '../../io/private-files.ts';
+import { copyFile, makePrivateFile } from '../../io/files.ts';
 import {
   HistoryFull,
   HistoryGap,

@@ -1,11 +1,14 @@
-/** Small texts on the disk: configuration, keys and tokens. Log, snapshots and history go through `Disk`. */
+/**
+ * Small files, read and written as a whole: configuration, keys, tokens, and the built pages. Log, snapshots and history go
+ * through `Disk`.
+ */
 
 import { randomBytes } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
-import { moveDurably } from './files.ts';
-import { makeDirectories } from './directories.ts';
+import { basename, dirname, join, posix, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeDirectories, moveDurably } from './files.ts';
 
 /** Readable only for the owner, because such files may contain secrets. */
 const PRIVATE_MODE = 0o600;
@@ -130,4 +133,32 @@ async function realPath(path: string): Promise<string> {
     const parent = dirname(whole);
     return parent === whole ? whole : join(await realPath(parent), basename(whole));
   }
+}
+
+// The folder with the built pages, read completely because their files refer to each other.
+
+/** The published package contains the built pages; in the repository they may not be built yet. */
+export const PAGE_FOLDER = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
+
+/** Written last by the build. */
+const FIRST_FILE = 'index.html';
+
+const buildScript = join(PAGE_FOLDER, '../../../scripts/build-web.mjs');
+/** Null outside the repository. */
+export const PAGE_BUILD_SCRIPT = existsSync(buildScript) ? buildScript : null;
+
+export function isPageFolder(folder: string): boolean {
+  return existsSync(join(folder, FIRST_FILE));
+}
+
+/** By paths relative to the folder, with forward slashes; skips names that begin with a dot. */
+export function readPageFiles(folder: string): Map<string, Buffer> {
+  return new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [posix.join(...path.slice(folder.length).split(/[\\/]/)), readFileSync(path)];
+      }),
+  );
 }

@@ -4,8 +4,9 @@
  * too.
  */
 
-import type { ByteSink } from '../../bytes/byte-sink.ts';
-import { type ByteSource, Malformed } from '../../bytes/byte-source.ts';
+import type { Command } from '@bourse/core';
+import { type ByteSink, type ByteSource, isSmall, Malformed } from '../bytes.ts';
+import { LogTooNew } from './command-log.ts';
 
 export type Thing = { readonly [field: string]: unknown };
 
@@ -79,7 +80,7 @@ function writeObject(sink: ByteSink, value: object | null, depth: number): void 
   }
 }
 
-export function readThing(source: ByteSource, depth = 0): Record<string, unknown> {
+function readThing(source: ByteSource, depth = 0): Record<string, unknown> {
   const thing: Record<string, unknown> = {};
   for (let left = source.count(); left > 0; left--) {
     const field = source.text();
@@ -117,7 +118,105 @@ function readValue(source: ByteSource, depth: number): unknown {
   }
 }
 
-/** Whether it survives a round trip as a varint; -0 does not. */
-export function isSmall(value: unknown): value is number {
-  return typeof value === 'number' && value >>> 0 === value && !Object.is(value, -0);
+/** All kinds; a missing one is a compile error. */
+const KINDS: Readonly<Record<Command['kind'], true>> = {
+  'add-currency': true,
+  'change-currency': true,
+  'remove-currency': true,
+  'add-symbol': true,
+  'change-symbol': true,
+  'remove-symbol': true,
+  'set-market-state': true,
+  'begin-auction': true,
+  'cancel-auction': true,
+  'pause-exchange': true,
+  'resume-exchange': true,
+  'schedule-call': true,
+  'unschedule-call': true,
+  'set-fees': true,
+  'remove-fees': true,
+  'set-limits': true,
+  'add-user': true,
+  'change-user': true,
+  'freeze-user': true,
+  'unfreeze-user': true,
+  'close-user': true,
+  'add-user-note': true,
+  'cancel-for-others': true,
+  'add-key': true,
+  'change-key': true,
+  'remove-key': true,
+  'report-deposit': true,
+  'submit-questionnaire': true,
+  'decide-questionnaire': true,
+  transfer: true,
+  'add-address': true,
+  'load-addresses': true,
+  'ask-address': true,
+  'request-withdrawal': true,
+  'cancel-withdrawal': true,
+  'claim-withdrawal': true,
+  'unclaim-withdrawal': true,
+  'advance-withdrawal': true,
+  'assign-movement': true,
+  'release-movement': true,
+  'settle-withdrawal': true,
+  'return-deposit': true,
+  'reverse-movement': true,
+  'move-money': true,
+  'set-withdrawal-limits': true,
+  'add-address-rule': true,
+  'remove-address-rule': true,
+  'report-wallet': true,
+  'place-order': true,
+  'place-orders': true,
+  'test-order': true,
+  'place-stop-order': true,
+  'cancel-order': true,
+  'cancel-stop-order': true,
+  'place-oco-order': true,
+  'cancel-oco-order': true,
+  'cancel-orders': true,
+  'reduce-order': true,
+  'alter-order': true,
+  'set-switch': true,
+  'import-candles': true,
+  'set-note': true,
+  'add-person': true,
+  'open-session': true,
+  'set-session-key': true,
+  'end-sessions': true,
+  'step-up': true,
+  'change-person': true,
+  'lock-person': true,
+  'add-book-address': true,
+  'remove-book-address': true,
+  'restrict-addresses': true,
+  'freeze-person': true,
+  'close-person': true,
+  'add-operator': true,
+  'break-glass': true,
+  'change-operator': true,
+  'set-operator-token': true,
+  'remove-operator': true,
+  'close-root': true,
+  'refuse-call': true,
+  'note-call': true,
+  'set-policy': true,
+  'approve-proposal': true,
+  'refuse-proposal': true,
+  'withdraw-proposal': true,
+  'publish-notice': true,
+  'remove-notice': true,
+};
+
+/** Throws LogTooNew for an unknown kind. */
+export function readAny(source: ByteSource): Command {
+  const thing = readThing(source);
+  const { kind } = thing;
+  if (typeof kind !== 'string') throw new Malformed('a command has no kind');
+  if (!Object.hasOwn(KINDS, kind)) {
+    throw new LogTooNew(`Commands of the kind '${kind}' are not known here.`);
+  }
+  return thing as unknown as Command;
 }

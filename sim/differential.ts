@@ -33,7 +33,7 @@ class Pair {
   apply(record: LogRecord): Answer | string {
     const core = answer('core', () => {
       const { outcomes, events, finished } = this.#core.apply(record);
-      this.#coverage.straight(events.straight);
+      this.#coverage.fastPaths(events.fastPaths);
       return { outcomes: outcomes.decode(), events: events.decode(), finished: [...finished] };
     });
     const naive = answer('naive', () => this.#naive.apply(record));

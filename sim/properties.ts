@@ -52,7 +52,7 @@ class Watched {
 
   apply(record: LogRecord, coverage: Coverage): Answer {
     const applied = this.exchange.apply(record);
-    coverage.straight(applied.events.straight);
+    coverage.fastPaths(applied.events.fastPaths);
     const outcomes = applied.outcomes.decode();
     const events = applied.events.decode();
     if (outcomes.length !== record.commands.length)

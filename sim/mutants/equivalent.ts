@@ -16,7 +16,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     operator: 'arguments swapped',
     text: 'cancelUntouched(state, command)',
     nth: 1,
-    reason: 'the straight way finds no order and leaves it to the general one, which does the same',
+    reason: 'the fast path finds no order and falls through to the general path, which does the same',
   },
   {
     file: 'packages/core/src/tables/index-table.ts',
@@ -24,7 +24,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     operator: 'statement removed',
     text: 'this.#highFactor = high | 1;',
     nth: 1,
-    reason: 'a worse hash makes chains longer, and finds the same',
+    reason: 'a worse hash only makes searches longer',
   },
   {
     file: 'packages/core/src/matching/rest-at-once.ts',
@@ -32,6 +32,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
     operator: 'and, or',
     text: "clientId === '' || state.clientIds.find(user, clientId) === 0",
     nth: 1,
-    reason: 'orders with a client id leave the straight way, and the general one does the same',
+    reason: 'orders with a client id fall through to the general path, which does the same',
   },
 ];

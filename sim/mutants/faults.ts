@@ -65,7 +65,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'reads do not wait for the record in flight',
     file: 'packages/engine/src/sequencer.ts',
-    find: 'if (!this.#inFlight && !this.#isHeldUp) return attempt(() => query(this.#exchange));',
+    find: 'if (!this.#inFlight && !this.#isCatchingUp) return attempt(() => query(this.#exchange));',
     replace: 'if (this.#stopped === null) return attempt(() => query(this.#exchange));',
     judge: SIMULATOR,
   },
@@ -79,8 +79,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'time goes back with the wall clock',
     file: 'packages/engine/src/log-time.ts',
-    find: 'if (isBelieved && wall >= this.#time) {',
-    replace: 'if (isBelieved && wall > 0) {',
+    find: 'if (isTrusted && wall >= this.#time) {',
+    replace: 'if (isTrusted && wall > 0) {',
     judge: SIMULATOR,
   },
   {

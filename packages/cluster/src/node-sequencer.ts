@@ -16,7 +16,7 @@ import {
   DEFAULT_SEQUENCER_LIMITS,
   type EngineSequencer,
   noCommands,
-  SAYS,
+  UNAVAILABLE_TEXTS,
   type Sender,
   type SequencerLimits,
   type SequencerParts,
@@ -247,7 +247,7 @@ export class NodeSequencer implements EngineSequencer {
 
   #unavailable(reason: UnavailableReason): Unavailable {
     const why = reason === 'stopped' ? this.#stopped?.message : undefined;
-    return new Unavailable(reason, why ?? SAYS[reason]);
+    return new Unavailable(reason, why ?? UNAVAILABLE_TEXTS[reason]);
   }
 
   async read<T>(query: (exchange: Exchange) => T): Promise<T> {

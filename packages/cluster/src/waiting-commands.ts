@@ -3,7 +3,7 @@
 import type { Command } from '@bourse/core';
 import {
   type CommandResult,
-  SAYS,
+  UNAVAILABLE_TEXTS,
   type Sender,
   Unavailable,
   type UnavailableReason,
@@ -94,7 +94,7 @@ export class WaitingCommands {
 
   /** Nothing has happened, and nothing will. */
   refuse(id: number, reason: UnavailableReason): void {
-    this.#remove(id)?.waiter.failed(new Unavailable(reason, SAYS[reason]));
+    this.#remove(id)?.waiter.failed(new Unavailable(reason, UNAVAILABLE_TEXTS[reason]));
   }
 
   /**

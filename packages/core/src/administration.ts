@@ -215,13 +215,14 @@ function unknownParty(state: State, { user, symbol }: Pick<RemoveFees, 'user' | 
 function removeCurrency(state: State, { currency }: RemoveCurrency): Rejection | null {
   const refused = state.currencies.unknown(currency);
   if (refused) return refused;
-  const by = usersOf(state, currency);
+  const by = findUse(state, currency);
   if (by !== null) return reject('code-in-use', { used: state.currencies.all[currency].code, by });
   state.currencies.remove(currency);
   return null;
 }
 
-function usersOf(state: State, currency: number): 'symbols' | 'accounts' | 'addresses' | null {
+/** The first kind of object that refers to the currency; null if none does. */
+function findUse(state: State, currency: number): 'symbols' | 'accounts' | 'addresses' | null {
   if (state.instruments.names(currency)) return 'symbols';
   if (state.ledger.hasUsed(currency)) return 'accounts';
   return state.addresses.hasAny(currency) ? 'addresses' : null;

@@ -17,7 +17,7 @@ import { Level3 } from './queries.ts';
 import { alterOrder } from './matching/alter.ts';
 import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/unfinished/carry-on.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
-import { letDueElsewhereHappen, letNextDueHappen, nextDueOf, setSwitch } from './matching/due.ts';
+import { executeDueElsewhere, executeNextDue, nextDueOf, setSwitch } from './matching/due.ts';
 import { checkOrder } from './matching/check.ts';
 import { refuseEarly } from './matching/early-refusal.ts';
 import {
@@ -111,9 +111,9 @@ export class Exchange {
     state.steps.begin(stepsPerRecordMax, meetingsMax);
     if (state.unfinished.count > 0) carryOn(state, commands.length > 0, () => this.#triggerTouched());
     // However much came before them, each command may match at least one order.
-    state.steps.leaveMeetings(commands.length);
-    this.#letTimePass(commands.length);
-    if (state.steps.isCarriedOn) this.#triggerLeftOver();
+    state.steps.ensureMeetings(commands.length);
+    this.#executeDue(commands.length);
+    if (state.steps.hasDeferred) this.#triggerDeferred();
     for (let i = 0; i < commands.length; i++) {
       const command = commands[i];
       if (state.unfinished.count > 0 && mustWait(state, command)) {
@@ -129,7 +129,7 @@ export class Exchange {
   }
 
   /** T1: everything due happens before the commands; T2: as far as the record has steps for it. */
-  #letTimePass(commands: number): void {
+  #executeDue(commands: number): void {
     const state = this.#state;
     const { lookupWindowMs, stepsPerRecordMax } = state.limits.values;
     const freedMax = stepsPerRecordMax * FREED_PER_STEP + commands * FREED_PER_COMMAND;
@@ -139,13 +139,13 @@ export class Exchange {
     const afterEach = () => {
       if (state.touchedCount > 0) this.#triggerTouched();
     };
-    while (state.unfinished.count === 0 && letNextDueHappen(state, state.time)) afterEach();
-    if (state.unfinished.count > 0) letDueElsewhereHappen(state, afterEach);
+    while (state.unfinished.count === 0 && executeNextDue(state, state.time)) afterEach();
+    if (state.unfinished.count > 0) executeDueElsewhere(state, afterEach);
   }
 
   /** T2: stop orders that the previous record left over. */
-  #triggerLeftOver(): void {
-    for (const symbol of this.#state.steps.takeSymbols()) triggerStops(this.#state, symbol);
+  #triggerDeferred(): void {
+    for (const symbol of this.#state.steps.takeDeferred()) triggerStops(this.#state, symbol);
   }
 
   #triggerTouched(): void {
@@ -183,7 +183,7 @@ export class Exchange {
 
   /** When something is next due; Infinity for never. Work that the latest record left over is due at once. */
   get nextDue(): number {
-    if (this.#state.steps.isCarriedOn || this.#state.unfinished.count > 0) return this.#state.time;
+    if (this.#state.steps.hasDeferred || this.#state.unfinished.count > 0) return this.#state.time;
     return nextDueOf(this.#state);
   }
 
@@ -310,11 +310,11 @@ export class Exchange {
  * V8 reads a field at a known offset only if all objects have the same shape.
  */
 function isFirst(state: State, once: Once | undefined): boolean {
-  return once === undefined || takeOnce(state, once);
+  return once === undefined || claimOnce(state, once);
 }
 
-function takeOnce(state: State, once: Once): boolean {
-  const refused = state.onceIds.take(once, state.time);
+function claimOnce(state: State, once: Once): boolean {
+  const refused = state.onceIds.claim(once, state.time);
   rejectedOnly(state, refused);
   return refused === null;
 }
@@ -362,7 +362,7 @@ function placeBatch(state: State, command: PlaceOrders): void {
 /** Commands off the hot path, with plain outcomes. */
 function executeOther(state: State, command: Exclude<Command, { kind: HotKind }>): Outcome {
   const { once } = command;
-  const refused = once === undefined ? null : state.onceIds.take(once, state.time);
+  const refused = once === undefined ? null : state.onceIds.claim(once, state.time);
   if (refused) return orRejected(refused);
   switch (command.kind) {
     case 'cancel-orders':

@@ -94,7 +94,7 @@ function describeFault(
     return wrong(
       'start',
       start,
-      `the start of a stretch of ${interval}, after the one before, at most ${time}`,
+      `the start of an interval of ${interval}, after the previous candle, at most ${time}`,
     );
   }
   if (!isPrice(low)) return wrong('low', low, 'a price above 0, below 2^50 units');

@@ -133,8 +133,8 @@ export class State {
   }
 
   /** Records that a limit part traded or is done. Its pair is updated after the current command or due event. */
-  stirPair(row: number, traded: boolean): void {
-    this.ocos.stir(this.orders.id(row), traded);
+  notePairChange(row: number, traded: boolean): void {
+    this.ocos.markChanged(this.orders.id(row), traded);
     this.touch(this.orders.symbol(row));
   }
 
@@ -188,7 +188,7 @@ class Steps {
   }
 
   /** Ensures that at least `min` matches are left, whatever came before. */
-  leaveMeetings(min: number): void {
+  ensureMeetings(min: number): void {
     this.meetingsLeft = Math.max(this.meetingsLeft, min);
   }
 
@@ -196,12 +196,12 @@ class Steps {
     return this.#left > 0;
   }
 
-  take(count: number): void {
+  use(count: number): void {
     this.#left -= count;
   }
 
   /** Keeps one of `sharers` equal shares of the matches, rounded up; returns the number left for the others. */
-  keepMeetings(sharers: number): number {
+  reserveMeetings(sharers: number): number {
     const share = Math.ceil(this.meetingsLeft / sharers);
     const kept = this.meetingsLeft - share;
     this.meetingsLeft = share;
@@ -209,16 +209,16 @@ class Steps {
   }
 
   /** Records that the symbol has due stop orders that are left to the next record. */
-  carryOn(symbol: number): void {
+  defer(symbol: number): void {
     this.#symbols.add(symbol);
   }
 
-  get isCarriedOn(): boolean {
+  get hasDeferred(): boolean {
     return this.#symbols.size > 0;
   }
 
   /** Returns the recorded symbols in ascending order, and empties the list. */
-  takeSymbols(): number[] {
+  takeDeferred(): number[] {
     const symbols = [...this.#symbols].toSorted((a, b) => a - b);
     this.#symbols.clear();
     return symbols;

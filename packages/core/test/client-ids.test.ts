@@ -9,7 +9,7 @@ const newIds = () => new ClientIds(OPEN_HASH_KEY, (user) => user);
 test('R-C1 a client id is free, active, remembered, and free again', () => {
   const ids = newIds();
   assert.equal(ids.find(3, 'mine'), 0);
-  ids.take(3, 'mine', 10);
+  ids.claim(3, 'mine', 10);
   assert.equal(ids.find(3, 'mine'), 10);
   ids.forget(10 ** 15, Infinity);
   assert.equal(ids.find(3, 'mine'), 10, 'an active one is never forgotten');
@@ -22,8 +22,8 @@ test('R-C1 a client id is free, active, remembered, and free again', () => {
 
 test('R-C1 ids belong to their user', () => {
   const ids = newIds();
-  ids.take(0, 'mine', 1);
-  ids.take(1, 'mine', 2);
+  ids.claim(0, 'mine', 1);
+  ids.claim(1, 'mine', 2);
   ids.finish(0, 'mine', 5);
   ids.forget(5, Infinity);
   assert.equal(ids.find(0, 'mine'), 0);
@@ -36,15 +36,15 @@ test('R-C1 names that an object would know are ids like others', () => {
   const ids = newIds();
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length']) {
     assert.equal(ids.find(0, name), 0, name);
-    ids.take(0, name, 7);
+    ids.claim(0, name, 7);
     assert.equal(ids.find(0, name), 7, name);
   }
 });
 
 test('R-C1 the id of an altered order lives on with the order that replaced it', () => {
   const ids = newIds();
-  ids.take(0, 'mine', 1);
-  ids.take(0, 'mine', 2);
+  ids.claim(0, 'mine', 1);
+  ids.claim(0, 'mine', 2);
   assert.deepEqual(ids.listDone(), []);
   ids.forget(100, Infinity);
   assert.equal(ids.find(0, 'mine'), 2);
@@ -58,9 +58,9 @@ test('R-C1 a user may have half a million ids, and all are free again in the end
   const ids = newIds();
   const count = 2 ** 19;
   const name = (i: number) => `id-${i}`;
-  for (let i = 0; i < count; i++) ids.take(1, name(i), i + 1);
+  for (let i = 0; i < count; i++) ids.claim(1, name(i), i + 1);
   for (let i = 0; i < count; i += 997) assert.equal(ids.find(1, name(i)), i + 1);
-  ids.take(1, name(0), count + 1);
+  ids.claim(1, name(0), count + 1);
   assert.equal(ids.find(1, name(0)), count + 1, 'an id is taken over');
   ids.finish(1, name(0), 1);
   for (let i = 1; i < count; i++) ids.finish(1, name(i), i);
@@ -94,7 +94,7 @@ test('R-C1 the same as a plain list, over many records', (context) => {
     const isTaken = use !== undefined && use.doneAt > time - window;
     if (ids.find(user, clientId) !== (isTaken ? use.id : 0)) assert.fail(`${name} at ${time}`);
     if (!isTaken) {
-      ids.take(user, clientId, time);
+      ids.claim(user, clientId, time);
       model.set(name, { id: time, doneAt: Infinity });
     } else if (use.doneAt === Infinity && random.chance(0.5)) {
       ids.finish(user, clientId, time);

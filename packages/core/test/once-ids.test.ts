@@ -18,7 +18,7 @@ test('O1 the same as a plain Map, however slowly ids are forgotten', (context) =
     const until = time + random.pick([0, 1, 1000, 5000, 60_000]);
     const known = untils.get(id);
     const isKnown = known !== undefined && known >= time;
-    const refused = ids.take({ id, until }, time);
+    const refused = ids.claim({ id, until }, time);
     if ((refused?.code === 'request-repeated') !== isKnown) assert.fail(`${id} at ${time}`);
     if (isKnown) repeated++;
     else {
@@ -45,7 +45,7 @@ test('O1 the same as a plain Map, however slowly ids are forgotten', (context) =
 test('O1 thousands that expire together are forgotten a few at a time', () => {
   const ids = new OnceIds(OPEN_HASH_KEY);
   const count = 5000;
-  for (let i = 0; i < count; i++) assert.equal(ids.take({ id: `${i}`, until: START }, START), null);
+  for (let i = 0; i < count; i++) assert.equal(ids.claim({ id: `${i}`, until: START }, START), null);
   ids.forget(START + 63, 10_000);
   assert.equal(ids.size, count, 'the stretch is not over');
   ids.forget(START + 64, 3000);
@@ -57,10 +57,10 @@ test('O1 thousands that expire together are forgotten a few at a time', () => {
 
 test('O1 an id that has expired may be taken again before it is forgotten, and is remembered for its new time', () => {
   const ids = new OnceIds(OPEN_HASH_KEY);
-  assert.equal(ids.take({ id: 'a', until: START }, START), null);
-  assert.equal(ids.take({ id: 'a', until: START + 5000 }, START + 1)?.code, undefined);
+  assert.equal(ids.claim({ id: 'a', until: START }, START), null);
+  assert.equal(ids.claim({ id: 'a', until: START + 5000 }, START + 1)?.code, undefined);
   ids.forget(START + 4000, Infinity);
-  assert.equal(ids.take({ id: 'a', until: START + 5000 }, START + 5000)?.code, 'request-repeated');
+  assert.equal(ids.claim({ id: 'a', until: START + 5000 }, START + 5000)?.code, 'request-repeated');
   assert.deepEqual(ids.list(START + 5000), [{ id: 'a', until: START + 5000 }]);
   ids.forget(START + 7000, Infinity);
   assert.equal(ids.size, 0);
@@ -69,6 +69,6 @@ test('O1 an id that has expired may be taken again before it is forgotten, and i
 test('O1 what could not be an id is refused for its form', () => {
   const ids = new OnceIds(OPEN_HASH_KEY);
   for (const id of ['', 'a'.repeat(65), '\u0178', 'a\n']) {
-    assert.equal(ids.take({ id, until: START }, START)?.code, 'text-invalid', JSON.stringify(id));
+    assert.equal(ids.claim({ id, until: START }, START)?.code, 'text-invalid', JSON.stringify(id));
   }
 });

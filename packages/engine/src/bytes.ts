@@ -196,7 +196,7 @@ export class ByteSource {
         return value;
       }
     }
-    throw new Malformed('a number does not end');
+    throw new Malformed('a varint is too long');
   }
 
   /**
@@ -205,7 +205,7 @@ export class ByteSource {
    */
   count(): number {
     const count = this.varint();
-    if (count > this.left) throw new Malformed(`${count} things in ${this.left} bytes`);
+    if (count > this.left) throw new Malformed(`${count} items in ${this.left} bytes`);
     return count;
   }
 
@@ -242,7 +242,7 @@ export class ByteSource {
   #next(count: number): number {
     const at = this.#at;
     this.#at = at + count;
-    if (this.#at > this.#end) throw new Malformed('ends in the middle');
+    if (this.#at > this.#end) throw new Malformed('it is truncated');
     return at;
   }
 }

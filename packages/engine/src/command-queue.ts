@@ -5,7 +5,7 @@
 import type { Command, Exchange, OrderRequest } from '@bourse/core';
 import { OPERATOR, type Sender, type Waiter } from './exchange-port.ts';
 
-/** `W`: whoever waits for the result. */
+/** `W`: the caller that waits for the result. */
 export interface CommandBatch<W = Waiter> {
   readonly commands: Command[];
   /** One for each command. */
@@ -23,7 +23,7 @@ interface RecordBounds {
 }
 
 /** The pending commands of one owner, as a list of positions. */
-interface Lane {
+interface OwnerQueue {
   readonly owner: number;
   /** The position of its next command; NOWHERE if there is none. */
   next: number;
@@ -155,61 +155,61 @@ export class CommandQueue<W = Waiter> {
   #share(bounds: RecordBounds, mustWait?: (command: Command) => boolean): Uint8Array {
     const { commands } = this.#waiting;
     const isTaken = new Uint8Array(commands.length);
-    const lanes = this.#lanes();
+    const queues = this.#queuesByOwner();
     let [count, bytes, work] = [0, 0, 0];
     for (let isLeft = true; isLeft; ) {
       isLeft = false;
-      for (let at = 0; at < lanes.length; at++) {
-        const lane = lanes[at];
-        const place = lane.next;
+      for (let at = 0; at < queues.length; at++) {
+        const queue = queues[at];
+        const place = queue.next;
         if (place === NOWHERE) continue;
         // Check only the head of each queue: checking all pending commands took longer than the record.
         if (mustWait?.(commands[place])) {
-          lane.next = NOWHERE;
+          queue.next = NOWHERE;
           continue;
         }
         bytes += this.#sizes[place];
         work += workOf(commands[place]);
         const isWithin = count < bounds.count && bytes <= bounds.bytes && work <= bounds.work;
-        if (count > 0 && !isWithin) return this.#noteTurns(lanes, isTaken);
+        if (count > 0 && !isWithin) return this.#noteTurns(queues, isTaken);
         isTaken[place] = 1;
         count++;
-        lane.turn = ++this.#turn;
-        lane.next = this.#following[place];
-        isLeft ||= lane.next !== NOWHERE;
+        queue.turn = ++this.#turn;
+        queue.next = this.#following[place];
+        isLeft ||= queue.next !== NOWHERE;
       }
     }
-    return this.#noteTurns(lanes, isTaken);
+    return this.#noteTurns(queues, isTaken);
   }
 
-  #noteTurns(lanes: readonly Lane[], isTaken: Uint8Array): Uint8Array {
-    for (const { owner, turn } of lanes) if (turn > 0) this.#turns.set(owner, turn);
+  #noteTurns(queues: readonly OwnerQueue[], isTaken: Uint8Array): Uint8Array {
+    for (const { owner, turn } of queues) if (turn > 0) this.#turns.set(owner, turn);
     return isTaken;
   }
 
   /** One per owner, in order of arrival; the owner that has waited longest for a turn comes first. */
-  #lanes(): Lane[] {
+  #queuesByOwner(): OwnerQueue[] {
     const owners = this.#askOwners();
     const end = endOfTurns(owners);
     if (this.#following.length < end) this.#following = new Int32Array(2 * end);
     const following = this.#following;
-    const lanes = new Map<number, Lane>();
+    const queues = new Map<number, OwnerQueue>();
     for (let place = 0; place < end; place++) {
       const owner = owners[place];
-      const lane = lanes.get(owner);
+      const queue = queues.get(owner);
       following[place] = NOWHERE;
-      if (lane === undefined) lanes.set(owner, { owner, next: place, last: place, turn: 0 });
+      if (queue === undefined) queues.set(owner, { owner, next: place, last: place, turn: 0 });
       else {
-        following[lane.last] = place;
-        lane.last = place;
+        following[queue.last] = place;
+        queue.last = place;
       }
     }
     for (const [owner, turn] of this.#turns) {
-      const lane = lanes.get(owner);
-      if (lane === undefined) this.#turns.delete(owner);
-      else lane.turn = turn;
+      const queue = queues.get(owner);
+      if (queue === undefined) this.#turns.delete(owner);
+      else queue.turn = turn;
     }
-    return [...lanes.values()].toSorted((a, b) => a.turn - b.turn);
+    return [...queues.values()].toSorted((a, b) => a.turn - b.turn);
   }
 
   /** Removes the marked commands and compacts the arrays in place. */
@@ -323,7 +323,7 @@ export class RecordBudget {
   }
 
   /** Updates the budget with the content of a record and the time it took. */
-  note(work: number, ms: number, load: RecordLoad): void {
+  update(work: number, ms: number, load: RecordLoad): void {
     if (load === 'unfinished' || work === 0) return;
     if (ms > TARGET_MS) {
       this.#work = Math.max(1, Math.min(this.#work, (work * TARGET_MS) / ms));

@@ -5,7 +5,7 @@
 
 import type { Command, Exchange } from '@bourse/core';
 import type { Clock } from './io/clock.ts';
-import { HELD_LOOK_MS } from './io/directory-lock.ts';
+import { OWNERSHIP_CHECK_MS } from './io/directory-lock.ts';
 import { type CommandLog, LogGone, lostOwnership } from './log/command-log.ts';
 import { Digest } from './digest.ts';
 import { type EngineHealth, type ExchangePort, type Sender, type Waiter, LazyPort } from './exchange-port.ts';
@@ -49,9 +49,9 @@ export interface EngineOptions {
   /** Called about every second while recovery takes longer than one. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
   /** A message for the operator: something was damaged or is short, but the engine continues. */
-  readonly onWarning?: (sentence: string) => void;
+  readonly onWarning?: (message: string) => void;
   /** A message that somebody must read: the engine continues, but something serious happened. Default: onWarning. */
-  readonly onAlarm?: (sentence: string) => void;
+  readonly onAlarm?: (message: string) => void;
   /** The engine has stopped permanently by itself; it must be closed and opened again. */
   readonly onStop?: (why: Error) => void;
 }
@@ -71,7 +71,7 @@ export interface Start {
  */
 const FOLLOW_PAUSE_MS = 1000;
 /** Warn if the last record is further in the future. Clocks of two machines often differ by less. */
-const AHEAD_MS_TOLD = 1000;
+const AHEAD_MS_WARNED = 1000;
 
 interface EngineParts {
   readonly link: FollowerLink;
@@ -87,9 +87,9 @@ export class Engine implements ExchangePort {
   readonly #feed: FollowerFeed;
   readonly #log: CommandLog;
   readonly #link: FollowerLink;
-  readonly #warn: (sentence: string) => void;
+  readonly #warn: (message: string) => void;
   readonly #release: () => Promise<void>;
-  #cancelLook: () => void = () => undefined;
+  #cancelOwnershipCheck: () => void = () => undefined;
   #closed: Promise<void> | null = null;
 
   constructor(options: EngineOptions, parts: EngineParts) {
@@ -136,7 +136,7 @@ export class Engine implements ExchangePort {
 
   /** Stops the engine if another process owns the directory; otherwise reads would continue with stale data. */
   #watchOwnership(isOwned: () => boolean, clock: Clock): void {
-    this.#cancelLook = clock.after(HELD_LOOK_MS, () => {
+    this.#cancelOwnershipCheck = clock.after(OWNERSHIP_CHECK_MS, () => {
       if (isOwned()) this.#watchOwnership(isOwned, clock);
       else this.#sequencer.stop(lostOwnership());
     });
@@ -236,7 +236,7 @@ export class Engine implements ExchangePort {
   }
 
   async #close(): Promise<void> {
-    this.#cancelLook();
+    this.#cancelOwnershipCheck();
     try {
       await this.#sequencer.close();
       if (this.#sequencer.stopReason) await this.#feed.abandon();
@@ -272,7 +272,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const opened = [() => log.close(), async () => history.close(), ...(release ? [release] : [])];
   try {
     const { checkpoint } = history;
-    if (log.lastTime > clock.now() + AHEAD_MS_TOLD) onWarning?.(timeAhead(log, clock));
+    if (log.lastTime > clock.now() + AHEAD_MS_WARNED) onWarning?.(timeAhead(log, clock));
     const digest = new Digest();
     // Both read the same snapshot and log, each on its own thread.
     const starting = options.startFollower();
@@ -362,9 +362,9 @@ function historyTooOld(
   const why =
     checkpoint === 0
       ? 'it is empty, as after its removal'
-      : `it has nothing after record ${checkpoint}, and there is no whole snapshot in ${snapshotDir} of that record or an older one`;
+      : `it has nothing after record ${checkpoint}, and there is no intact snapshot in ${snapshotDir} of that record or an older one`;
   return (
     `Record ${beganWith + 1} is not in the log any more: the oldest is ${log.firstSeq}. History needs it, because ${why}. ` +
-    'Put back from a copy the history database that belongs to these snapshots, or the missing segments of the log.'
+    'Restore the history database that belongs to these snapshots, or the missing segments of the log, from a backup.'
   );
 }

@@ -24,7 +24,7 @@ export interface FileStorageOptions {
   /** Whether this process still owns the directory. */
   readonly isOwned?: () => boolean;
   /** A message for the operator about a repair. */
-  readonly onWarning?: (sentence: string) => void;
+  readonly onWarning?: (message: string) => void;
 }
 
 export interface FileStorage {

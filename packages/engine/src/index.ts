@@ -20,9 +20,9 @@ export {
   type EngineSequencer,
   type SequencerLimits,
   type SequencerParts,
-  CLOCK_BELIEVED,
+  CLOCK_TRUSTED,
   jumped,
-  SAYS,
+  UNAVAILABLE_TEXTS,
 } from './sequencer.ts';
 export { type Engine, type EngineOptions, openEngine } from './engine.ts';
 export {

@@ -20,8 +20,8 @@ export class LogTime {
   #time: number;
   #elapsed: number;
   /** The values of both clocks when the wall clock was last trusted. */
-  #wallBelieved: number;
-  #elapsedBelieved: number;
+  #wallTrusted: number;
+  #elapsedTrusted: number;
   /** Total time that the machine had slept by then. */
   #slept: number;
   #jumpMs = 0;
@@ -35,8 +35,8 @@ export class LogTime {
     this.#jumpMsMax = jumpMsMax;
     this.#time = lastTime;
     this.#elapsed = clock.elapsed();
-    this.#wallBelieved = clock.now() - (aheadMs > jumpMsMax ? aheadMs : 0);
-    this.#elapsedBelieved = this.#elapsed;
+    this.#wallTrusted = clock.now() - (aheadMs > jumpMsMax ? aheadMs : 0);
+    this.#elapsedTrusted = this.#elapsed;
     this.#slept = this.#sleptSoFar();
   }
 
@@ -44,13 +44,13 @@ export class LogTime {
   now(): number {
     const wall = Math.floor(this.#clock.now());
     const elapsed = this.#clock.elapsed();
-    const isBelieved = this.#look(wall, elapsed);
-    if (isBelieved && wall >= this.#time) {
+    const isTrusted = this.#check(wall, elapsed);
+    if (isTrusted && wall >= this.#time) {
       this.#time = wall;
       this.#elapsed = elapsed;
     } else {
       // Fractions of a millisecond are carried over to the next call.
-      const pace = isBelieved ? BEHIND_PACE : 1;
+      const pace = isTrusted ? BEHIND_PACE : 1;
       const passed = Math.floor((elapsed - this.#elapsed) * pace);
       this.#time += passed;
       this.#elapsed += passed / pace;
@@ -60,29 +60,29 @@ export class LogTime {
 
   /** How far the wall clock has jumped, forward or (negative) back; 0 while it is trusted. */
   get jumpMs(): number {
-    this.#look(this.#clock.now(), this.#clock.elapsed());
+    this.#check(this.#clock.now(), this.#clock.elapsed());
     return this.#jumpMs;
   }
 
   /** An operator accepts the current wall clock. */
-  believe(): void {
-    this.#believe(this.#clock.now(), this.#clock.elapsed());
+  trust(): void {
+    this.#trust(this.#clock.now(), this.#clock.elapsed());
   }
 
-  #look(wall: number, elapsed: number): boolean {
-    let jump = wall - this.#wallBelieved - (elapsed - this.#elapsedBelieved);
+  #check(wall: number, elapsed: number): boolean {
+    let jump = wall - this.#wallTrusted - (elapsed - this.#elapsedTrusted);
     // The monotonic clock may stand still while the machine sleeps; in that case the wall clock is right.
     if (Math.abs(jump) > this.#jumpMsMax) jump -= this.#sleptSoFar() - this.#slept;
-    if (Math.abs(jump) <= this.#jumpMsMax) this.#believe(wall, elapsed);
+    if (Math.abs(jump) <= this.#jumpMsMax) this.#trust(wall, elapsed);
     else this.#jumpMs = jump;
     return this.#jumpMs === 0;
   }
 
-  #believe(wall: number, elapsed: number): void {
-    const jump = wall - this.#wallBelieved - (elapsed - this.#elapsedBelieved);
+  #trust(wall: number, elapsed: number): void {
+    const jump = wall - this.#wallTrusted - (elapsed - this.#elapsedTrusted);
     if (Math.abs(jump) > this.#jumpMsMax) this.#slept = this.#sleptSoFar();
-    this.#wallBelieved = wall;
-    this.#elapsedBelieved = elapsed;
+    this.#wallTrusted = wall;
+    this.#elapsedTrusted = elapsed;
     this.#jumpMs = 0;
   }
 
@@ -92,7 +92,7 @@ export class LogTime {
 }
 
 /** The machine's clock may jump while a timer runs, so the time is checked at least this often. */
-const LOOK_AGAIN_MS = 1000;
+const RECHECK_MS = 1000;
 
 /** Wakes the sequencer when time alone changes something: an order expires, a dead man's switch fires. */
 export class TickTimer {
@@ -123,12 +123,12 @@ export class TickTimer {
     if (!isMachine) this.#watch();
     if (due >= this.#armedFor) return;
     const delayMs = due - this.#time.now();
-    this.#start(this.#clock, due, isMachine ? Math.min(delayMs, LOOK_AGAIN_MS) : delayMs);
+    this.#start(this.#clock, due, isMachine ? Math.min(delayMs, RECHECK_MS) : delayMs);
   }
 
   /** Retries later, whether or not something is due. */
   armLater(): void {
-    this.#start(this.#clock.machine, this.#exchange.nextDue, LOOK_AGAIN_MS);
+    this.#start(this.#clock.machine, this.#exchange.nextDue, RECHECK_MS);
   }
 
   cancel(): void {
@@ -140,7 +140,7 @@ export class TickTimer {
 
   /** Polls by the machine's time as long as something will be due. */
   #watch(): void {
-    this.#cancelWatch ??= this.#clock.machine.after(LOOK_AGAIN_MS, () => {
+    this.#cancelWatch ??= this.#clock.machine.after(RECHECK_MS, () => {
       this.#cancelWatch = null;
       const due = this.#exchange.nextDue;
       if (due <= this.#time.now()) this.#onDue();

@@ -26,7 +26,7 @@ export interface RecoveryParts {
   /** Called about every second if recovery takes longer than that. */
   readonly onProgress?: (progress: RecoveryProgress) => void;
   /** An error message for each skipped snapshot, reported before the log is read, because that may fail. */
-  readonly onWarning?: (sentence: string) => void;
+  readonly onWarning?: (message: string) => void;
 }
 
 /**
@@ -40,7 +40,7 @@ export class RecordUnfit extends Error {
   constructor(seq: number, lastSeq: number, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(
-      `Record ${seq} of the log is whole, but it cannot be applied: ${why}. ` +
+      `Record ${seq} of the log is complete, but it cannot be applied: ${why}. ` +
         (seq < lastSeq
           ? `Records up to ${lastSeq} follow it, and they were applied once, so another version of Bourse wrote them, or ` +
             'the disk or the memory of this machine has changed something. Start the version that wrote the log; nothing was changed.'
@@ -61,13 +61,13 @@ export interface Recovered {
 
 const PROGRESS_MS = 1000;
 /** Number of records between two checks of the time. */
-const LOOK_EVERY = 64;
+const CHECK_EVERY = 64;
 
 export async function recover(parts: RecoveryParts): Promise<Recovered> {
   const { snapshots, log, clock, onWarning } = parts;
   const startedAt = clock.elapsed();
   const { exchange, seq: snapshotSeq, damaged } = await snapshots.restore();
-  for (const sentence of damaged) onWarning?.(sentence);
+  for (const message of damaged) onWarning?.(message);
   if (snapshotSeq > log.lastSeq) throw new LogDamaged(logTooShort(snapshotSeq, log.lastSeq));
   try {
     const replayed = await replay(exchange, startedAt, parts);
@@ -82,7 +82,7 @@ async function replay(exchange: Exchange, startedAt: number, parts: RecoveryPart
   const { log, clock, checkpoint, digest, onProgress } = parts;
   const { seq: snapshotSeq } = exchange;
   const recordsTotal = log.lastSeq - snapshotSeq;
-  let shownAt = startedAt;
+  let reportedAt = startedAt;
   const bytesBefore = log.bytesRead;
   let commands = 0;
   for await (const record of log.read(snapshotSeq + 1, log.lastSeq)) {
@@ -91,8 +91,8 @@ async function replay(exchange: Exchange, startedAt: number, parts: RecoveryPart
     const applied = apply(exchange, record, log.lastSeq);
     digest?.add(record.seq, applied);
     commands += record.commands.length;
-    if (record.seq % LOOK_EVERY !== 0 || !onProgress || clock.elapsed() - shownAt < PROGRESS_MS) continue;
-    shownAt = clock.elapsed();
+    if (record.seq % CHECK_EVERY !== 0 || !onProgress || clock.elapsed() - reportedAt < PROGRESS_MS) continue;
+    reportedAt = clock.elapsed();
     onProgress({ records: record.seq - snapshotSeq, recordsTotal, commands });
   }
   exchange.keepDone = true;
@@ -110,17 +110,17 @@ function apply(exchange: Exchange, record: LogRecord, lastSeq: number): Applied 
 function whyNeeded(snapshotSeq: number, dir: string): string {
   const why =
     snapshotSeq === 0
-      ? `there is no whole snapshot in ${dir}`
-      : `the newest whole snapshot in ${dir} holds everything up to record ${snapshotSeq} and no more`;
+      ? `there is no intact snapshot in ${dir}`
+      : `the newest intact snapshot in ${dir} ends with record ${snapshotSeq}`;
   return (
-    `A start needs it, because ${why}. Put back from a copy the snapshots that belong to this log, ` +
-    'or the missing segments of the log.'
+    `A start needs it, because ${why}. Restore the snapshots that belong to this log, or the missing ` +
+    'segments of the log, from a backup.'
   );
 }
 
 function logTooShort(snapshotSeq: number, lastSeq: number): string {
   return (
-    `the newest snapshot holds everything up to record ${snapshotSeq}, but the log ends with record ${lastSeq}: ` +
-    'the end of the log is missing; put the missing segments back from a backup'
+    `the newest snapshot is of record ${snapshotSeq}, but the log ends with record ${lastSeq}: ` +
+    'the end of the log is missing; restore the missing segments from a backup'
   );
 }

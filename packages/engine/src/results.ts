@@ -36,7 +36,7 @@ export class EarlyRefusals {
   }
 
   /** Rejects commands that are certain to fail in a record of this time, and returns the others. */
-  answer(batch: CommandBatch, time: number): CommandBatch {
+  rejectCertain(batch: CommandBatch, time: number): CommandBatch {
     this.#forget(time);
     const { commands, senders } = batch;
     let kept: CommandBatch | null = null;
@@ -136,14 +136,14 @@ function keep(kept: CommandBatch, batch: CommandBatch, i: number): void {
   kept.work += workOf(batch.commands[i]);
 }
 
-interface AnsweredRecord {
+interface AppliedRecord {
   readonly record: LogRecord;
   readonly batch: CommandBatch;
   /** Its result; null before it is applied. */
   readonly applied: Applied | null;
 }
 
-export interface InFlight extends AnsweredRecord {
+export interface InFlight extends AppliedRecord {
   applied: Applied | null;
   readonly load: RecordLoad;
   /** How long it blocked this thread. */
@@ -154,7 +154,7 @@ export interface InFlight extends AnsweredRecord {
  * Returns results to the callers of a record. An order that the record left unfinished gets its result when a later
  * record completes it, and commands that must wait for it go back into the queue.
  */
-export class RecordAnswers {
+export class RecordResults {
   readonly #queue: CommandQueue;
   /** By the order's ticket. */
   readonly #unfinished = new Map<number, Waiter>();
@@ -169,7 +169,7 @@ export class RecordAnswers {
   }
 
   /** Valid only until the next record is applied, which overwrites the outcomes. */
-  give({ record: { seq, time }, applied, batch }: AnsweredRecord): void {
+  deliver({ record: { seq, time }, applied, batch }: AppliedRecord): void {
     const { outcomes, finished, waits } = applied as Applied;
     for (const { ticket, outcome } of finished) {
       const waiter = this.#unfinished.get(ticket);

@@ -36,7 +36,7 @@ import {
 import type { Clock } from './io/clock.ts';
 import { LogTime, TickTimer } from './log-time.ts';
 import { type Appending, type CommandLog, LogBroken, LogConflict, LogFull } from './log/command-log.ts';
-import { attempt, EarlyRefusals, type InFlight, RecordAnswers, WaitingReads } from './results.ts';
+import { attempt, EarlyRefusals, type InFlight, RecordResults, WaitingReads } from './results.ts';
 
 /** Limits on pending commands, and on one record. */
 export interface SequencerLimits {
@@ -72,7 +72,7 @@ export interface SequencerParts {
   /** A wall clock that jumps by more than this against the monotonic one is not followed. Default: no limit. */
   readonly clockJumpMsMax?: number;
   /** Called with a message when the wall clock jumps, and when it is trusted again. */
-  readonly onClock?: (sentence: string) => void;
+  readonly onClock?: (message: string) => void;
   /** Called once, when the sequencer stops permanently by itself. */
   readonly onStop?: (why: Error) => void;
   /** Whether somebody outside may observe a record as soon as it is published; default: nobody. */
@@ -102,7 +102,7 @@ export interface EngineSequencer extends Omit<ExchangePort, 'health' | 'historyC
 }
 
 /** The engine's messages for rejected commands and clock jumps. */
-export const SAYS: Record<UnavailableReason, string> = {
+export const UNAVAILABLE_TEXTS: Record<UnavailableReason, string> = {
   'queue-full': 'too many pending commands: try again soon',
   'disk-full': 'no space left on the disk for the log: commands are refused until there is',
   'history-behind': 'history has fallen too far behind: commands are refused until it catches up',
@@ -117,7 +117,7 @@ export const SAYS: Record<UnavailableReason, string> = {
   stopped: 'the exchange is shutting down',
 };
 
-export const CLOCK_BELIEVED = 'The clock of this machine is trusted again, and commands are accepted';
+export const CLOCK_TRUSTED = 'The clock of this machine is trusted again, and commands are accepted';
 
 export function jumped(jumpMs: number): string {
   const seconds = Math.round(Math.abs(jumpMs) / 1000);
@@ -140,22 +140,22 @@ export class Sequencer implements EngineSequencer {
   readonly #digest: Digest;
   readonly #limits: SequencerLimits;
   #onStop: (why: Error) => void;
-  readonly #onClock: (sentence: string) => void;
+  readonly #onClock: (message: string) => void;
   readonly #isWatched: () => boolean;
   readonly #clock: Clock;
   readonly #time: LogTime;
   readonly #ticks: TickTimer;
   readonly #queue: CommandQueue;
-  readonly #answers: RecordAnswers;
+  readonly #results: RecordResults;
   readonly #budget: RecordBudget;
   readonly #refusals: EarlyRefusals;
   readonly #listeners = new Set<Listener>();
   readonly #reads: WaitingReads;
   #inFlight: InFlight | null = null;
   /** A call of `#pump` is already scheduled. */
-  #isAwake = false;
+  #isScheduled = false;
   #isFull = false;
-  #isJumpTold = false;
+  #isJumpReported = false;
   #isClosing = false;
   #stopped: Error | null = null;
   #drained: (() => void) | null = null;
@@ -170,16 +170,16 @@ export class Sequencer implements EngineSequencer {
     this.#onStop = onStop ?? (() => undefined);
     this.#isWatched = parts.isWatched ?? (() => false);
     this.#queue = new CommandQueue(mastersIn(exchange));
-    this.#answers = new RecordAnswers(this.#queue);
+    this.#results = new RecordResults(this.#queue);
     this.#budget = new RecordBudget(this.#limits.recordMax);
     this.#refusals = new EarlyRefusals(exchange);
     this.#reads = new WaitingReads(clock);
     this.#clock = clock;
     this.#onClock = onClock ?? (() => undefined);
     this.#time = new LogTime(clock, Math.max(log.lastTime, exchange.time), clockJumpMsMax);
-    this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#wake());
+    this.#ticks = new TickTimer(clock, this.#time, exchange, () => this.#schedule());
     // If time stands still, no timer would fire.
-    if (this.#isHeldUp) this.#wake();
+    if (this.#isCatchingUp) this.#schedule();
     else this.#ticks.arm();
   }
 
@@ -199,31 +199,31 @@ export class Sequencer implements EngineSequencer {
   }
 
   acceptClock(): void {
-    this.#time.believe();
-    if (this.#isJumpTold) this.#hasJumped();
-    this.#wake();
+    this.#time.trust();
+    if (this.#isJumpReported) this.#hasJumped();
+    this.#schedule();
   }
 
   /** Logs once when it begins and once when it is over. */
   #hasJumped(): boolean {
     const { jumpMs } = this.#time;
     const hasJumped = jumpMs !== 0;
-    if (hasJumped !== this.#isJumpTold) {
-      this.#isJumpTold = hasJumped;
-      this.#onClock(hasJumped ? jumped(jumpMs) : CLOCK_BELIEVED);
+    if (hasJumped !== this.#isJumpReported) {
+      this.#isJumpReported = hasJumped;
+      this.#onClock(hasJumped ? jumped(jumpMs) : CLOCK_TRUSTED);
     }
     return hasJumped;
   }
 
   get waiting(): number {
-    return this.#queue.count + this.#answers.waiting + (this.#inFlight?.batch.commands.length ?? 0);
+    return this.#queue.count + this.#results.waiting + (this.#inFlight?.batch.commands.length ?? 0);
   }
 
   send(command: Command, waiter: Waiter, sender: Sender): void {
     const bytes = commandBytes(command);
     const refused = this.#refusal(bytes, sender);
     if (refused) throw refused;
-    this.#wake();
+    this.#schedule();
     this.#queue.add(command, bytes, waiter, sender);
   }
 
@@ -231,7 +231,7 @@ export class Sequencer implements EngineSequencer {
     const { queueMax, queueBytesMax, doneMax } = this.#limits;
     if (this.#stopped || this.#isClosing) return this.#unavailable('stopped');
     // A new jump is detected when the record begins; reading two clocks for each command costs a tenth of the throughput.
-    if (this.#isJumpTold && this.#hasJumped()) return this.#unavailable('clock');
+    if (this.#isJumpReported && this.#hasJumped()) return this.#unavailable('clock');
     if (this.#queue.count >= queueMax || this.#queue.bytes + bytes > queueBytesMax) {
       return this.#unavailable('queue-full');
     }
@@ -243,20 +243,20 @@ export class Sequencer implements EngineSequencer {
   #unavailable(reason: UnavailableReason): Unavailable {
     return new Unavailable(
       reason,
-      reason === 'stopped' && this.#stopped ? this.#stopped.message : SAYS[reason],
+      reason === 'stopped' && this.#stopped ? this.#stopped.message : UNAVAILABLE_TEXTS[reason],
     );
   }
 
   read<T>(query: (exchange: Exchange) => T, isLazy = false): Promise<T> {
     if (!isLazy) this.secure();
     if (this.#stopped) return Promise.reject(this.#unavailable('stopped'));
-    if (!this.#inFlight && !this.#isHeldUp) return attempt(() => query(this.#exchange));
+    if (!this.#inFlight && !this.#isCatchingUp) return attempt(() => query(this.#exchange));
     if (this.#reads.count >= this.#limits.readsMax) return Promise.reject(this.#unavailable('queue-full'));
     return this.#reads.add(() => query(this.#exchange));
   }
 
   #runReads(): void {
-    if (this.#inFlight || this.#isHeldUp || this.#reads.count === 0) return;
+    if (this.#inFlight || this.#isCatchingUp || this.#reads.count === 0) return;
     this.secure();
     this.#reads.run();
   }
@@ -284,11 +284,11 @@ export class Sequencer implements EngineSequencer {
 
   get isSettled(): boolean {
     if (this.#stopped !== null) return true;
-    return !(this.#inFlight || this.#isAwake || this.#queue.count > 0 || this.#goesOn);
+    return !(this.#inFlight || this.#isScheduled || this.#queue.count > 0 || this.#hasLeftover);
   }
 
   /** Whether the latest record left work over, which the next one continues at once. */
-  get #goesOn(): boolean {
+  get #hasLeftover(): boolean {
     return this.#exchange.nextDue <= this.#exchange.time && !this.#isFull && !this.#isClosing;
   }
 
@@ -296,11 +296,11 @@ export class Sequencer implements EngineSequencer {
    * While time stands still, leftover work is completed before anything else is executed or read: which record a command is in,
    * and the result of a read, must not depend on the speed of the machine.
    */
-  get #isHeldUp(): boolean {
-    return this.#clock.isDeterministic === true && this.#goesOn;
+  get #isCatchingUp(): boolean {
+    return this.#clock.isDeterministic === true && this.#hasLeftover;
   }
 
-  #tellSettled(): void {
+  #resolveSettled(): void {
     if (this.#onSettled.length === 0 || !this.isSettled) return;
     const waiting = this.#onSettled;
     this.#onSettled = [];
@@ -333,10 +333,10 @@ export class Sequencer implements EngineSequencer {
     if (this.#inFlight) batches.unshift(this.#inFlight.batch);
     this.#inFlight = null;
     for (const { waiters } of batches) for (const waiter of waiters) waiter.failed(unavailable);
-    this.#answers.refuse(unavailable);
+    this.#results.refuse(unavailable);
     this.#reads.refuse(unavailable);
     this.#drained?.();
-    this.#tellSettled();
+    this.#resolveSettled();
     this.#onStop(why);
   }
 
@@ -344,18 +344,18 @@ export class Sequencer implements EngineSequencer {
    * Runs after the events already queued, so that commands that arrive together share a record: with one record for the first of
    * them and one for the others, there would be twice as many to write and sync.
    */
-  #wake(): void {
-    if (this.#isAwake || this.#inFlight) return;
-    this.#isAwake = true;
-    this.#clock.soon(this.#look);
+  #schedule(): void {
+    if (this.#isScheduled || this.#inFlight) return;
+    this.#isScheduled = true;
+    this.#clock.soon(this.#runScheduled);
   }
 
-  readonly #look = (): void => {
-    this.#isAwake = false;
+  readonly #runScheduled = (): void => {
+    this.#isScheduled = false;
     this.#runReads();
     this.#pump();
-    if (this.#reads.count > 0) this.#wake();
-    this.#tellSettled();
+    if (this.#reads.count > 0) this.#schedule();
+    this.#resolveSettled();
   };
 
   /** Starts the next record, if there is something to do and nothing in flight. */
@@ -369,7 +369,7 @@ export class Sequencer implements EngineSequencer {
     // While the disk is full, try an empty record now and then: if clients stop sending commands, nothing
     // else would detect that there is space again.
     const isDue = this.#isFull || this.#exchange.nextDue <= time;
-    const isDrained = this.#isClosing && this.#answers.waiting === 0;
+    const isDrained = this.#isClosing && this.#results.waiting === 0;
     if (this.#queue.count === 0 && (isDrained || !isDue)) {
       if (this.#isClosing) this.#drained?.();
       else this.#ticks.arm();
@@ -383,8 +383,8 @@ export class Sequencer implements EngineSequencer {
     };
     const hasUnfinished = this.#exchange.hasUnfinished;
     const mustWait = hasUnfinished ? (each: Command) => this.#exchange.mustWait(each) : undefined;
-    const taken = this.#isHeldUp ? noCommands() : this.#queue.take(bounds, mustWait);
-    const batch = this.#refusals.answer(taken, time);
+    const taken = this.#isCatchingUp ? noCommands() : this.#queue.take(bounds, mustWait);
+    const batch = this.#refusals.rejectCertain(taken, time);
     if (taken.commands.length > 0 && batch.commands.length === 0 && !isDue) return this.#pump();
     const load = loadOf(this.#queue.count, hasUnfinished);
     const record = { seq: this.#exchange.seq + 1, time, rules: RULES_VERSION, commands: batch.commands };
@@ -419,7 +419,7 @@ export class Sequencer implements EngineSequencer {
     for (const waiter of this.#queue.take(EVERYTHING).waiters) waiter.failed(unavailable);
     if (this.#isClosing) this.#drained?.();
     else this.#ticks.armLater();
-    this.#tellSettled();
+    this.#resolveSettled();
   }
 
   /** Nothing of the record counts, and nothing of it was applied. */
@@ -430,7 +430,7 @@ export class Sequencer implements EngineSequencer {
       // If none could be included, the pending commands wait for an unfinished order, which cannot continue either.
       const refused = batch.commands.length > 0 ? batch : this.#queue.take(EVERYTHING);
       for (const waiter of refused.waiters) waiter.failed(unavailable);
-      if (this.#queue.count > 0) this.#wake();
+      if (this.#queue.count > 0) this.#schedule();
       else if (this.#isClosing) this.#drained?.();
       else this.#ticks.armLater();
       return;
@@ -449,9 +449,9 @@ export class Sequencer implements EngineSequencer {
     const startedAt = this.#clock.machine.elapsed();
     try {
       this.#publish(done);
-      this.#answers.give(done);
+      this.#results.deliver(done);
       const ms = done.ms + this.#clock.machine.elapsed() - startedAt;
-      this.#budget.note(done.batch.work, ms, done.load);
+      this.#budget.update(done.batch.work, ms, done.load);
     } catch (error) {
       this.#break(error);
       return;
@@ -462,9 +462,9 @@ export class Sequencer implements EngineSequencer {
       return;
     }
     // Scheduled last, so that a caller's immediate follow-up command gets into the next record.
-    if (this.#hasMore || this.#isClosing) this.#wake();
+    if (this.#hasMore || this.#isClosing) this.#schedule();
     else this.#ticks.arm();
-    this.#tellSettled();
+    this.#resolveSettled();
   };
 
   #publish({ applied }: InFlight): void {
@@ -475,7 +475,7 @@ export class Sequencer implements EngineSequencer {
 
   /** Whether there is pending work that no timer starts. */
   get #hasMore(): boolean {
-    return this.#queue.count > 0 || this.#goesOn || this.#reads.count > 0;
+    return this.#queue.count > 0 || this.#hasLeftover || this.#reads.count > 0;
   }
 
   readonly #fail = (error: unknown): void => {

@@ -80,7 +80,7 @@ export class Snapshots {
    * No start needs records below this one, even if the newest snapshot is damaged; 0 while there are fewer than two.
    */
   async oldestKept(): Promise<number> {
-    const seqs = await this.#whole();
+    const seqs = await this.#intact();
     return seqs.length >= KEPT ? seqs[0] : 0;
   }
 
@@ -131,12 +131,12 @@ export class Snapshots {
         const exchange = Exchange.restore(bytes, PROCESS_HASH_KEY);
         if (exchange.seq === seq) return { exchange, seq, damaged };
       }
-      const what = fault ?? `${path} is not the snapshot its name says`;
+      const what = fault ?? `${path} is not of the record in its name`;
       this.#damaged.add(seq);
       damaged.push(
         seq === seqs[0]
-          ? `${what}; there is no older one, so the log is read from its first record on`
-          : `${what}; the next older one is taken, and the file may be removed`,
+          ? `${what}; there is no older one, so the log is replayed from its first record`
+          : `${what}; the next older one is used, and the file may be removed`,
       );
     }
     return { exchange: new Exchange(PROCESS_HASH_KEY), seq: 0, damaged };
@@ -167,13 +167,13 @@ export class Snapshots {
   }
 
   /** All except those known to be damaged. */
-  async #whole(): Promise<number[]> {
+  async #intact(): Promise<number[]> {
     return (await this.list()).filter((seq) => !this.#damaged.has(seq));
   }
 
   /** Damaged ones are kept until they are old, for inspection. */
   async #removeOld(): Promise<void> {
-    const kept = (await this.#whole()).slice(-KEPT);
+    const kept = (await this.#intact()).slice(-KEPT);
     const old = (await this.list()).filter((seq) => seq < kept[0]);
     for (const seq of old) await this.#disk.remove(this.#path(seq));
     if (old.length > 0) await this.#disk.syncDirectory(this.#dir);
@@ -202,8 +202,8 @@ async function writePieces(file: DiskFile, bytes: Uint8Array): Promise<void> {
 function faultOf(path: string, bytes: Uint8Array): string | null {
   const end = bytes.length - SNAPSHOT_HASH_BYTES;
   const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
-  if (end < HEADER_BYTES) return `${path} is cut off`;
-  if (text(0, SNAPSHOT_MAGIC.length) !== SNAPSHOT_MAGIC) return `${path} is no snapshot`;
+  if (end < HEADER_BYTES) return `${path} is truncated`;
+  if (text(0, SNAPSHOT_MAGIC.length) !== SNAPSHOT_MAGIC) return `${path} is not a snapshot`;
   if (hashBytes(bytes.subarray(0, end)) !== text(end, bytes.length)) return `${path} is damaged`;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const version = view.getInt32(SNAPSHOT_MAGIC.length, true);

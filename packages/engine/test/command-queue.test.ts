@@ -200,35 +200,35 @@ describe('the work of a record', () => {
   test('grows while full records are quick, and goes back while little waits', () => {
     const budget = new RecordBudget(1024);
     const start = budget.work;
-    for (let i = 0; i < 10; i++) budget.note(budget.work, 1, 'full');
+    for (let i = 0; i < 10; i++) budget.update(budget.work, 1, 'full');
     assert.equal(budget.work, 1024);
-    for (let i = 0; i < 100; i++) budget.note(1, 0, 'everything');
+    for (let i = 0; i < 100; i++) budget.update(1, 0, 'everything');
     assert.equal(budget.work, start);
   });
 
   test('do not go below what was just done in time', () => {
     const budget = new RecordBudget(1024);
-    for (let i = 0; i < 10; i++) budget.note(budget.work, 1, 'full');
-    for (let i = 0; i < 100; i++) budget.note(512, 1, 'everything');
+    for (let i = 0; i < 10; i++) budget.update(budget.work, 1, 'full');
+    for (let i = 0; i < 100; i++) budget.update(512, 1, 'everything');
     assert.equal(budget.work, 512);
   });
 
   test('is not learned from a record without commands, nor from one that goes on with an order first', () => {
     const budget = new RecordBudget(1024);
-    budget.note(0, 100, 'everything');
-    budget.note(1, 100, 'unfinished');
+    budget.update(0, 100, 'everything');
+    budget.update(1, 100, 'unfinished');
     assert.equal(budget.work, 64);
-    budget.note(1, 100, 'everything');
+    budget.update(1, 100, 'everything');
     assert.equal(budget.work, 1);
   });
 
   test('is cut to what can be done in the time, and is never nothing', () => {
     const budget = new RecordBudget(1024);
-    budget.note(64, 50, 'full');
+    budget.update(64, 50, 'full');
     assert.equal(budget.work, 6);
-    budget.note(1, 10_000, 'full');
+    budget.update(1, 10_000, 'full');
     assert.equal(budget.work, 1);
-    for (let i = 0; i < 20; i++) budget.note(1, 0, 'everything');
+    for (let i = 0; i < 20; i++) budget.update(1, 0, 'everything');
     assert.equal(budget.work, 64, 'and recovers');
   });
 });

@@ -102,7 +102,10 @@ describe('a start', () => {
     const found = await start();
     assert.deepEqual([found.seq, found.hash], [seq, hash]);
     assert.equal(found.warnings.length, 1);
-    assert.match(found.warnings[0], /is damaged; there is no older one, so the log is read from its first/);
+    assert.match(
+      found.warnings[0],
+      /is damaged; there is no older one, so the log is replayed from its first/,
+    );
   });
 
   test('refuses a snapshot of a newer version', async (context) => {

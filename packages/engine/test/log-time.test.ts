@@ -57,7 +57,7 @@ describe('the time of records', () => {
     clock.wall += 10;
     clock.monotonic += 10;
     assert.equal(time.now(), START + 10);
-    time.believe();
+    time.trust();
     assert.equal(time.now(), START + 3_600_010);
     const within = new LogTime(clock, START, 300_000, 300_000);
     assert.deepEqual([within.jumpMs, within.now()], [0, START + 3_600_010]);

@@ -10,7 +10,7 @@ import { refusedAs } from '@bourse/test-kit/test-engine.ts';
 import type { Engine } from '../src/engine.ts';
 import { LogConflict } from '../src/log/command-log.ts';
 import { FileLog } from '../src/log/file-log.ts';
-import { HELD_LOOK_MS } from '../src/io/directory-lock.ts';
+import { OWNERSHIP_CHECK_MS } from '../src/io/directory-lock.ts';
 import { nodeDisk } from '../src/io/disk.ts';
 import { recordOf } from '@bourse/test-kit/contracts/log-contract.ts';
 import { submit } from '@bourse/test-kit/submit.ts';
@@ -22,7 +22,7 @@ const closeAfter = (context: TestContext, engine: Engine) =>
 const settle = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** It looks every second; a slow machine may be late. */
-const NOTICED_MS_MAX = 15 * HELD_LOOK_MS;
+const NOTICED_MS_MAX = 15 * OWNERSHIP_CHECK_MS;
 
 describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
   test('stops, and a second one that starts has every record that was acknowledged', async (context) => {
@@ -53,7 +53,10 @@ describe('an exchange whose lock file is removed', { timeout: 60_000 }, () => {
     const second = await starting;
     closeAfter(context, second);
     const waitedMs = performance.now() - removedAt;
-    assert.ok(waitedMs > 2 * HELD_LOOK_MS, `an owner that nobody asks has stopped by then: ${waitedMs} ms`);
+    assert.ok(
+      waitedMs > 2 * OWNERSHIP_CHECK_MS,
+      `an owner that nobody asks has stopped by then: ${waitedMs} ms`,
+    );
     assert.equal(acknowledged, 0, 'from the moment that the lock is gone');
     assert.ok(refused > 0);
     await assert.rejects(submit(first, order(0, 'sell', 1000, 1)), refusedAs('stopped'));

@@ -133,8 +133,8 @@ describe('recovery', () => {
     await assert.rejects(attempt(), {
       name: 'LogGone',
       message:
-        `Record 201 is not there. A start needs it, because the newest whole snapshot in ${dir} holds everything up ` +
-        'to record 200 and no more. Put back from a copy the snapshots that belong to this log, or the missing ' +
+        `Record 201 is not there. A start needs it, because the newest intact snapshot in ${dir} ends with ` +
+        'record 200. Restore the snapshots that belong to this log, or the missing ' +
         'segments of the log.',
     });
     for (const path of paths) truncateSync(path, 1000);
@@ -142,12 +142,12 @@ describe('recovery', () => {
     await assert.rejects(attempt(), {
       name: 'LogGone',
       message: new RegExp(
-        `Record 1 is not there\\. A start needs it, because there is no whole snapshot in ${dir}\\.`,
+        `Record 1 is not there\\. A start needs it, because there is no intact snapshot in ${dir}\\.`,
       ),
     });
     assert.deepEqual(said, [
-      `${paths[1]} is damaged; the next older one is taken, and the file may be removed`,
-      `${paths[0]} is damaged; there is no older one, so the log is read from its first record on`,
+      `${paths[1]} is damaged; the next older one is used, and the file may be removed`,
+      `${paths[0]} is damaged; there is no older one, so the log is replayed from its first record`,
       'read from 1',
     ]);
   });

@@ -163,7 +163,7 @@ class Check {
         `${where}: a torn tail of ${tail.bytes} bytes, never acknowledged; the next start cuts it off, unless a running service is just writing it.`,
       );
     } else if (!isLast && position !== (await segment.size()))
-      this.#damage.push(`${where}: it is not whole.`);
+      this.#damage.push(`${where}: it is incomplete.`);
     else return;
     if (!isLast || tail.kind === 'damaged') this.#joint = null;
   }

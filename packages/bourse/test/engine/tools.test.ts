@@ -78,9 +78,12 @@ describe('bourse ledger check', () => {
     const cut = readFileSync(segment).subarray(0, -7);
     const refused = (): void => {
       const check = bourse('ledger', 'check', dir);
-      assert.deepEqual([check.code, /it is not whole, but history or a snapshot/.test(check.err)], [4, true]);
+      assert.deepEqual(
+        [check.code, /it is incomplete, but history or a snapshot/.test(check.err)],
+        [4, true],
+      );
       const verify = bourse('log', 'verify', dir);
-      assert.deepEqual([verify.code, /damage: .*it is not whole, but history/.test(verify.out)], [4, true]);
+      assert.deepEqual([verify.code, /damage: .*it is incomplete, but history/.test(verify.out)], [4, true]);
       assert.ok(readFileSync(segment).equals(cut));
     };
     writeFileSync(segment, cut);
@@ -137,7 +140,7 @@ describe('bourse snapshot', () => {
     for (const name of readdirSync(`${dir}/snapshots`)) writeFileSync(`${dir}/snapshots/${name}`, 'rubbish');
     const { code, out, err } = bourse('snapshot', dir, '--json');
     assert.equal(code, 0, err);
-    assert.match(err, /is cut off; there is no older one, so the log is read from its first record on/);
+    assert.match(err, /is truncated; there is no older one, so the log is replayed from its first record/);
     const taken = JSON.parse(out);
     assert.equal(taken.hash, hash);
     const again = await openDirectoryEngine(dir);

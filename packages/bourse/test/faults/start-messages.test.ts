@@ -77,7 +77,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
       said,
       /log\/\d{20}\.log, byte \d+, record \d+: .*Nothing was changed\. Run `bourse log verify`/,
     );
-    assert.match(said, /bring the files back from a copy/);
+    assert.match(said, /restore the files from a copy/);
   });
 
   test('a missing segment', async (context) => {
@@ -86,7 +86,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     const said = await refusal(context, dir);
     assert.match(
       said,
-      /byte \d+, record \d+: the segment \d{20}\.log is missing\. .*bring the files back from a copy/,
+      /byte \d+, record \d+: the segment \d{20}\.log is missing\. .*restore the files from a copy/,
     );
   });
 
@@ -98,7 +98,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     const said = await refusal(context, dir);
     assert.match(
       said,
-      /byte 0, record \d+: it does not continue \d{20}\.log\. .*bring the files back from a copy/,
+      /byte 0, record \d+: it does not continue \d{20}\.log\. .*restore the files from a copy/,
     );
   });
 
@@ -111,7 +111,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     for (const path of snapshots) assert.ok(said.includes(`${path} is damaged; `), path);
     assert.match(
       said,
-      /Record 1 is not in the log any more: the oldest is \d+\. A start needs it, because there is no whole snapshot in .*snapshots\. Put back from a copy the snapshots/,
+      /Record 1 is not in the log any more: the oldest is \d+\. A start needs it, because there is no intact snapshot in .*snapshots\. Restore the snapshots/,
     );
   });
 
@@ -119,7 +119,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     const dir = await shortened(context);
     rmSync(join(dir, 'snapshots'), { recursive: true });
     const said = await refusal(context, dir);
-    assert.match(said, /there is no whole snapshot in .*snapshots\. Put back from a copy the snapshots/);
+    assert.match(said, /there is no intact snapshot in .*snapshots\. Restore the snapshots/);
   });
 
   test('history that is gone, when the log is not kept from its beginning', async (context) => {
@@ -128,7 +128,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     const said = await refusal(context, dir);
     assert.match(
       said,
-      /^Record 1 is not in the log any more: the oldest is \d+\. History needs it, because it is empty, .*\. Put back from a copy the history database/,
+      /^Record 1 is not in the log any more: the oldest is \d+\. History needs it, because it is empty, .*\. Restore the history database/,
     );
   });
 
@@ -149,7 +149,7 @@ describe('bourse start says where and what to do', { timeout: 300_000 }, () => {
     const said = await refusal(context, dir);
     assert.match(
       said,
-      /\/log\/\d{20}\.log has format 2; known are those up to 1\. A newer version of Bourse wrote this log; start that/,
+      /\/log\/\d{20}\.log has format 2; this version reads up to 1\. A newer version of Bourse wrote this log; start that/,
     );
   });
 

@@ -109,7 +109,7 @@ const faults: readonly [warning: RegExp, spoil: (venue: Venue, log: string) => P
     async ({ data }, log) => copyFirst(data, log, (bytes) => (bytes[20]! ^= 1)),
   ],
   [
-    /0001\.log goes on behind record \d+, the last of the segment: it was copied while it was written\./,
+    /0001\.log continues after record \d+, the last of the segment: it was copied while it was written\./,
     async ({ data }, log) => copyFirst(data, log, () => undefined, 100),
   ],
   [
@@ -117,7 +117,7 @@ const faults: readonly [warning: RegExp, spoil: (venue: Venue, log: string) => P
     async ({ data }, log) => copyLog(join(data, 'log'), log, await findCut(nodeDisk, join(data, 'log'), 3)),
   ],
   [
-    /0001\.log is of another log: record \d+ is a different one there\./,
+    /0001\.log belongs to another log: its record \d+ is a different one\./,
     async (_venue, log) => copyFirst(await makeOther(log), log, () => undefined),
   ],
   [
@@ -201,7 +201,10 @@ test('nothing is removed behind a snapshot that is damaged on the disk', async (
   const whole = readFileSync(path);
   for (const [bytes, problem] of [
     [Buffer.from('rubbish'), `${path} is cut off, and the log is needed from its first record on.`],
-    [Buffer.alloc(whole.length), `${path} is no snapshot, and the log is needed from its first record on.`],
+    [
+      Buffer.alloc(whole.length),
+      `${path} is not a snapshot, and the log is needed from its first record on.`,
+    ],
     [whole, null],
   ] as const) {
     writeFileSync(path, bytes);

@@ -33,7 +33,7 @@ export class OwnClock {
 
   /** An operator accepted the clock. */
   accept(): void {
-    this.#sinceStart.believe();
+    this.#sinceStart.trust();
   }
 
   /** For records after one of `lastTime`. */

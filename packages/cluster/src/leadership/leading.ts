@@ -3,7 +3,7 @@
 import type { Command, Exchange } from '@bourse/core';
 import {
   type Clock,
-  CLOCK_BELIEVED,
+  CLOCK_TRUSTED,
   type CommandBatch,
   commandBytes,
   CommandQueue,
@@ -191,12 +191,12 @@ export class Leading {
 
   /** Records how long the record took to apply, and how many of its last commands must be retried. */
   note({ batch, load }: NextRecord, ms: number, waits: number): void {
-    this.#budget.note(batch.work, ms, load);
+    this.#budget.update(batch.work, ms, load);
     this.#queue.putBack(batch, waits);
   }
 
   acceptClock(): void {
-    this.#parts.time.believe();
+    this.#parts.time.trust();
     this.hasJumped();
   }
 
@@ -206,7 +206,7 @@ export class Leading {
     const hasJumped = jumpMs !== 0;
     if (hasJumped !== this.#isJumpTold) {
       this.#isJumpTold = hasJumped;
-      this.#parts.onClock?.(hasJumped ? jumped(jumpMs) : CLOCK_BELIEVED);
+      this.#parts.onClock?.(hasJumped ? jumped(jumpMs) : CLOCK_TRUSTED);
     }
     return hasJumped;
   }

@@ -47,9 +47,9 @@ const ID_LENGTH_MAX = TEXT_LENGTH_MAX;
 const AHEAD_MS_MAX = 60_000;
 
 /** Ids that expire within the same bucket are removed together, once all of them have expired. */
-const STRETCH_MS = 64;
+const BUCKET_MS = 64;
 
-const stretchOf = (time: number): number => Math.floor(time / STRETCH_MS);
+const bucketOf = (time: number): number => Math.floor(time / BUCKET_MS);
 
 /** Request ids are global: they do not belong to a user. */
 const NOBODY = 0;
@@ -58,7 +58,7 @@ export class OnceIds {
   /** When each id expires. */
   readonly #untils: TextTable;
   /** Rows by expiry bucket. There are at most about a thousand buckets, because a request expires within a minute. */
-  readonly #stretches = new Map<number, RowStack>();
+  readonly #buckets = new Map<number, RowStack>();
   #oldest = Infinity;
 
   constructor(hashKey: HashKey) {
@@ -71,20 +71,20 @@ export class OnceIds {
   }
 
   get buckets(): number {
-    return this.#stretches.size;
+    return this.#buckets.size;
   }
 
   /**
    * Records the id, or rejects it. An expired request is rejected too, because its id may already have been removed and a
    * replay would look like the first request.
    */
-  take(once: Once, time: number): Rejection | null {
+  claim(once: Once, time: number): Rejection | null {
     const refused = this.check(once, time);
     if (!refused) this.restore(once);
     return refused;
   }
 
-  /** Like `take`, without recording the id. */
+  /** Like `claim`, without recording the id. */
   check({ id, until }: Once, time: number): Rejection | null {
     const row = this.#untils.find(NOBODY, id);
     if (row !== NO_ROW && this.#untils.value(row) >= time) return reject('request-repeated', { id });
@@ -97,20 +97,20 @@ export class OnceIds {
   }
 
   restore({ id, until }: Once): void {
-    const stretch = stretchOf(until);
+    const bucket = bucketOf(until);
     const row = this.#untils.find(NOBODY, id);
     if (row === NO_ROW) {
-      this.#rowsOf(stretch).push(this.#untils.add(NOBODY, id, until));
+      this.#rowsOf(bucket).push(this.#untils.add(NOBODY, id, until));
       return;
     }
     // Expired, but not removed yet.
-    if (stretchOf(this.#untils.value(row)) !== stretch) this.#rowsOf(stretch).push(row);
+    if (bucketOf(this.#untils.value(row)) !== bucket) this.#rowsOf(bucket).push(row);
     this.#untils.setValue(row, until);
   }
 
   /** Removes up to `max` ids of earlier buckets. Until then, their expiry time shows that they have expired. */
   forget(time: number, max: number): void {
-    const now = stretchOf(time);
+    const now = bucketOf(time);
     let left = max;
     while (this.#oldest < now && left > 0) {
       const row = this.#rowsOf(this.#oldest).pop();
@@ -118,7 +118,7 @@ export class OnceIds {
       else {
         left--;
         // An id that was taken again is also in the bucket of its new expiry.
-        if (stretchOf(this.#untils.value(row)) === this.#oldest) this.#untils.remove(row);
+        if (bucketOf(this.#untils.value(row)) === this.#oldest) this.#untils.remove(row);
       }
     }
   }
@@ -126,27 +126,27 @@ export class OnceIds {
   /** The ids that have not expired, sorted. */
   list(time: number): Once[] {
     const ids: Once[] = [];
-    for (const [stretch, rows] of this.#stretches) {
+    for (const [bucket, rows] of this.#buckets) {
       for (const row of rows) {
         const until = this.#untils.value(row);
-        if (until >= time && stretchOf(until) === stretch) ids.push({ id: this.#untils.textOf(row), until });
+        if (until >= time && bucketOf(until) === bucket) ids.push({ id: this.#untils.textOf(row), until });
       }
     }
     return ids.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  #rowsOf(stretch: number): RowStack {
-    let rows = this.#stretches.get(stretch);
+  #rowsOf(bucket: number): RowStack {
+    let rows = this.#buckets.get(bucket);
     if (!rows) {
       rows = new RowStack();
-      this.#stretches.set(stretch, rows);
-      this.#oldest = Math.min(this.#oldest, stretch);
+      this.#buckets.set(bucket, rows);
+      this.#oldest = Math.min(this.#oldest, bucket);
     }
     return rows;
   }
 
   #dropOldest(): void {
-    this.#stretches.delete(this.#oldest);
-    this.#oldest = Math.min(...this.#stretches.keys());
+    this.#buckets.delete(this.#oldest);
+    this.#oldest = Math.min(...this.#buckets.keys());
   }
 }

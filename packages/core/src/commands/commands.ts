@@ -66,7 +66,7 @@ export interface AddAddress extends Audited {
   readonly chain: string;
   readonly address: string;
   readonly memo: string;
-  /** Of an address derived from a key: the chain's next, so that none is given twice. */
+  /** For an address derived from a key: the chain's next index, so that none is assigned twice. */
   readonly index?: number;
   /** The address that this one replaces, because nobody has its key. */
   readonly replaces?: string;
@@ -147,7 +147,7 @@ export interface RequestWithdrawal {
   readonly feeIncluded?: boolean;
   /** A remark of the user; the core does not use it. */
   readonly note?: string;
-  /** The session whose signing key asks: it needs a recent step-up. */
+  /** The session whose signing key sent the request; it needs a recent step-up. */
   readonly session?: string;
 }
 
@@ -183,9 +183,9 @@ export interface SettleWithdrawal extends Audited {
   readonly kind: 'settle-withdrawal';
   readonly withdrawal: number;
   readonly sent: boolean;
-  /** Of a payment that was sent: required. The user sees it. */
+  /** Required for a payment that was sent; shown to the user. */
   readonly txId?: string;
-  /** Of one that was not sent: why, for the user. `why` is for operators only. */
+  /** For a payment that was not sent: the reason, shown to the user. `why` is for operators only. */
   readonly failureReason?: string;
 }
 

@@ -10,7 +10,7 @@ import { type EventOutline, EventReader } from './event-reader.ts';
 import * as layout from './event-rows.ts';
 import type { Event, MarketEvent, MoneyEvent, RareEvent } from './events.ts';
 import type { LevelTable } from '../matching/book/price-levels.ts';
-import { type OrderTexts, saysMore } from '../matching/orders/order-rows.ts';
+import { type OrderTexts, hasExtraFields } from '../matching/orders/order-rows.ts';
 import type { OrderTable } from '../matching/orders/order-table.ts';
 
 /** Local copies: V8 compiles constants of the same file into the code, but loads imported ones at every use. */
@@ -18,7 +18,7 @@ const { ROW, STEP, RESTED, LONG, ROW_LENGTH_MAX } = layout;
 const { RECEIVED_SHORT, RECEIVED_LONG, OPENED_LENGTH, TRADE_LENGTH, REDUCED_LENGTH } = layout;
 const { DONE_SHORT, DONE_LONG, BOOK_LENGTH, BALANCE_SHORT, CAUSE_STEP, RARE_LENGTH } = layout;
 const { RESTED_SHORT, CANCELLED_LENGTH } = layout;
-const moreToSay = saysMore;
+const hasExtra = hasExtraFields;
 
 const amount = new Amount();
 
@@ -75,7 +75,7 @@ export class EventBatch {
 
   received(orders: OrderTable, row: number): void {
     const flags = orders.flags(row);
-    const isLong = moreToSay(flags);
+    const isLong = hasExtra(flags);
     const at = this.#next(ROW.received, isLong ? RECEIVED_LONG : RECEIVED_SHORT);
     const rows = this.#rows;
     rows[at + 1] = orders.id(row);
@@ -278,7 +278,7 @@ export class EventBatch {
   }
 
   /** How often the fast paths were taken, for runs that must exercise them. */
-  get straight(): { readonly rested: number; readonly cancelled: number } {
+  get fastPaths(): { readonly rested: number; readonly cancelled: number } {
     const reader = new EventReader(this.#rows, this.#objects);
     return { rested: reader.count(this.#end, ROW.rested), cancelled: reader.count(this.#end, ROW.cancelled) };
   }

@@ -22,7 +22,7 @@ import {
   isIceberg,
   isPostOnly,
   type OrderTexts,
-  saysMore,
+  hasExtraFields,
   selfTradeModeOf,
   sideName,
   sideOf,
@@ -158,7 +158,7 @@ export class EventReader {
     const rows = this.#rows;
     switch (rows[at]) {
       case ROW.received:
-        return saysMore(rows[at + 4]) ? RECEIVED_LONG : RECEIVED_SHORT;
+        return hasExtraFields(rows[at + 4]) ? RECEIVED_LONG : RECEIVED_SHORT;
       case ROW.done:
         return rows[at + 4] & LONG ? DONE_LONG : DONE_SHORT;
       case ROW.balance:
@@ -249,7 +249,7 @@ export class EventReader {
   #readReceived(at: number): OrderReceived {
     const rows = this.#rows;
     const flags = rows[at + 4];
-    const isLong = saysMore(flags);
+    const isLong = hasExtraFields(flags);
     const texts = isLong && rows[at + 13] >= 0 ? (this.#objects[rows[at + 13]] as OrderTexts) : NO_TEXTS;
     return {
       kind: 'order-received',

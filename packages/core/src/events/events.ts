@@ -207,9 +207,9 @@ export interface DepositSet {
   readonly amount: bigint;
   readonly txId: string;
   readonly state: 'waiting' | 'review' | 'refused' | 'done' | 'returned';
-  /** 0 where none is needed. */
+  /** 0 if none is needed. */
   readonly travelRuleId: number;
-  /** Taken off the amount when it is credited; only where the chain charges one. */
+  /** Deducted from the amount when it is credited; absent if the chain charges none. */
   readonly fee?: bigint;
   /** Why it was refused; only while it is refused, or if it was returned from that state. */
   readonly failureCode?: string;

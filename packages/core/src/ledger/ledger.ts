@@ -40,7 +40,7 @@ export const CAUSE = {
 
 /**
  * Layout, of 8: 0-1 available, 2-3 hold, 4 the account's key, 5 whether anything was ever posted. A posting touches one
- * cache line. Literal positions for the reason given in order-table.ts.
+ * cache line. Literal positions for the reason given in order-rows.ts.
  */
 const ROW_BYTES = 64;
 const FIRST_CAPACITY = 1024;

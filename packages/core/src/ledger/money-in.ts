@@ -175,7 +175,7 @@ export function returnDeposit(state: State, { deposit: id, txId }: ReturnDeposit
   return null;
 }
 
-/** What moves is a positive multiple of the currency's precision. */
+/** An amount that moves is a positive multiple of the currency's precision. */
 export function checkMovement(currency: Currency, value: bigint): Rejection | null {
   const unit = movementUnit(currency);
   if (value > 0n && value % unit === 0n) return null;

@@ -22,7 +22,7 @@ import {
 import type { AddedOutcome } from '../commands/outcomes.ts';
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
-import { checkPerson, noteWithdrawal, checkAddressRules, checkLimit } from './withdrawal-rules.ts';
+import { checkPerson, recordWithdrawal, checkAddressRules, checkLimit } from './withdrawal-rules.ts';
 import { checkLength, checkPrintable, invalidValue } from '../values/checks.ts';
 import { CAUSE, FEES, MAIN, OUTSIDE } from './ledger.ts';
 import { checkMovement } from './money-in.ts';
@@ -86,7 +86,7 @@ export function requestWithdrawal(state: State, command: RequestWithdrawal): Add
   state.ledger.hold(account, total, CAUSE.withdrawalHold, id);
   const master = state.users.masterOf(user);
   state.withdrawalLimits.count({ withdrawal: id, master, currency: number, amount }, state.time);
-  noteWithdrawal(state, command);
+  recordWithdrawal(state, command);
   return { kind: 'added', id };
 }
 

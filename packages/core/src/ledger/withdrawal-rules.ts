@@ -11,7 +11,7 @@ import type { State } from '../state.ts';
 import { invalidValue, checkPrintable } from '../values/checks.ts';
 import type { AddressRule } from './withdrawal-limits.ts';
 import type { Withdrawal } from './movements.ts';
-import { noteActivity, personOf } from '../people/checks.ts';
+import { recordActivity, personOf } from '../people/checks.ts';
 import { checkStepUp } from '../people/sessions.ts';
 
 const TIER_MAX = 12;
@@ -138,7 +138,7 @@ export function checkPerson(state: State, command: RequestWithdrawal): Rejection
   return isKnown ? null : reject('address-not-listed', { chain, address });
 }
 
-export function noteWithdrawal(state: State, { user, session = '' }: RequestWithdrawal): void {
+export function recordWithdrawal(state: State, { user, session = '' }: RequestWithdrawal): void {
   const person = personOf(state, user);
-  if (person) noteActivity(state, person.id, 'withdrawal', session, '');
+  if (person) recordActivity(state, person.id, 'withdrawal', session, '');
 }

@@ -69,7 +69,7 @@ export function endCall(state: State): void {
   const { instruments, auctions, steps } = state;
   const instrument = instruments.all[auctions.firstKey];
   const auction = instrument.auction as Auction;
-  steps.take(1);
+  steps.use(1);
   const found = priceNow(instrument);
   if (found === null) close(state, instrument, auction.thenState, 'no-cross', 0, 0);
   else if (!isWithinBand(auction, found)) {
@@ -84,7 +84,7 @@ export function endCall(state: State): void {
     auctions.delete(instrument.number);
     const { price, size } = found;
     const task = state.unfinished.addMarket({ task: 'uncross', symbol: instrument.number, price, size });
-    const kept = steps.keepMeetings(SHARERS);
+    const kept = steps.reserveMeetings(SHARERS);
     continueUncross(state, task);
     steps.meetingsLeft += kept;
   }
@@ -116,7 +116,7 @@ export function continueUncross(state: State, task: UnfinishedMarket): void {
   close(state, instrument, thenState, 'traded', price, size);
 }
 
-/** A crossed book must not get there. */
+/** Whether orders match in this state; a crossed book must not enter it. */
 const doesMatch = (state: MarketState): boolean => state === 'open' || state === 'post-only';
 
 function setAuction(state: State, instrument: Instrument, auction: Auction): void {

@@ -7,13 +7,13 @@ import { Amount } from '../values/amount.ts';
 import type { CancelOrder } from '../commands/commands.ts';
 import type { State } from '../state.ts';
 import * as ends from './finish.ts';
-import { needsMore } from './orders/order-rows.ts';
+import { hasEndEffects } from './orders/order-rows.ts';
 import { rememberClientId } from './finish.ts';
 
 /** Local copies of imported constants: see event-batch.ts. */
 const REQUESTED = ends.DONE.requested;
 const { ZERO_AMOUNT } = ends;
-const moreNeeded = needsMore;
+const hasEffects = hasEndEffects;
 
 const held = new Amount();
 
@@ -28,7 +28,7 @@ export function cancelUntouched(state: State, command: CancelOrder): boolean {
   const row = orders.rowOf(id);
   if (row < 0 || orders.trader(row) !== traders.find(user, symbol)) return false;
   const flags = orders.flags(row);
-  if (moreNeeded(flags) || orders.isTouched(row)) return false;
+  if (hasEffects(flags) || orders.isTouched(row)) return false;
 
   const side = flags & 1;
   const size = orders.remaining(row);

@@ -222,7 +222,7 @@ export function checkMarket(state: State, draft: number, instrument: Instrument)
   return reject('order-kind', { symbol: instrument.number, state: instrument.state, kind });
 }
 
-/** The same of an order that waits outside the book: an auction collects limit orders only. */
+/** The same for an order that waits outside the book: an auction collects limit orders only. */
 export function checkMarketFor(instrument: Instrument, kind: 'stop' | 'oco'): Rejection | null {
   const closed = checkMarketOpen(instrument);
   if (closed || instrument.state !== 'auction') return closed;

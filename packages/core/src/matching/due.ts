@@ -4,7 +4,7 @@ import type { SetSwitch } from '../commands/commands.ts';
 import type { SwitchOutcome } from '../commands/outcomes.ts';
 import type { Rejection } from '../commands/rejections.ts';
 import { executeAudited } from '../administration.ts';
-import { letNoticeTakeEffect, letScheduledHappen } from '../reference/announce.ts';
+import { applyNoticeChange, applyScheduledChange } from '../reference/announce.ts';
 import type { State } from '../state.ts';
 import { invalidValue } from '../values/checks.ts';
 import { cancelAllOf } from './cancel.ts';
@@ -57,17 +57,17 @@ export function nextDueOf(state: State): number {
  * Executes the next expiry, switch, announced change, end of an auction or scheduled change due at or before the given
  * time, in this order at the same instant; returns false if none is due or the record has no steps left.
  */
-export function letNextDueHappen(state: State, until: number): boolean {
+export function executeNextDue(state: State, until: number): boolean {
   const { due } = state.switches;
   const next = nextDueOf(state);
   if (next > until || !state.steps.areLeft) return false;
   if (state.expiries.firstRank === next) {
     cancelResting(state, state.orders.rowOf(state.expiries.firstKey), DONE.expired);
-    state.steps.take(1);
+    state.steps.use(1);
   } else if (due.firstRank === next) fire(state, state.switches.get(due.firstKey) as Switch);
-  else if (state.notices.due.firstRank === next) letNoticeTakeEffect(state);
+  else if (state.notices.due.firstRank === next) applyNoticeChange(state);
   else if (!state.instruments.isPaused && state.auctions.firstRank === next) endCall(state);
-  else letScheduledHappen(state, executeAudited);
+  else applyScheduledChange(state, executeAudited);
   return true;
 }
 
@@ -77,7 +77,7 @@ function fire(state: State, { user, symbols }: Switch): void {
   const targets = symbols.length > 0 ? symbols : state.instruments.all.keys();
   const cancelled: number[] = [];
   for (const symbol of targets) cancelAllOf(state, user, symbol, DONE.switch, cancelled);
-  state.steps.take(1 + cancelled.length);
+  state.steps.use(1 + cancelled.length);
 }
 
 /**
@@ -85,7 +85,7 @@ function fire(state: State, { user, symbols }: Switch): void {
  * the order. Everything else is executed: otherwise one user's large order would keep all other orders in the book after they
  * should have expired.
  */
-export function letDueElsewhereHappen(state: State, afterEach: () => void): void {
+export function executeDueElsewhere(state: State, afterEach: () => void): void {
   const { steps, time } = state;
   const putBack: (() => void)[] = [];
   for (;;) {
@@ -100,9 +100,9 @@ export function letDueElsewhereHappen(state: State, afterEach: () => void): void
         // An uncross or a delisting behind it may have ended the order whose expiry it is.
         if (heap !== state.expiries || state.orders.rowOf(firstKey) >= 0) heap.set(firstKey, firstRank);
       });
-      steps.take(1);
+      steps.use(1);
     } else {
-      letNextDueHappen(state, time);
+      executeNextDue(state, time);
       afterEach();
     }
   }
@@ -111,7 +111,7 @@ export function letDueElsewhereHappen(state: State, afterEach: () => void): void
 
 type Overtakes = (state: State, key: number) => boolean;
 
-/** In the order of `letNextDueHappen`. */
+/** In the order of `executeNextDue`. */
 function nextOf(
   { expiries, switches, notices, auctions, schedule, instruments }: State,
   rank: number,

@@ -63,7 +63,7 @@ export function finish(state: State, row: number, why: number, cancelledFunds: A
     state.traders.unlink(orders, row, orders.user(row));
     if (timeBits(orders.flags(row)) === GTT) state.expiries.delete(orders.id(row));
   }
-  if (orders.isPaired(row)) state.stirPair(row, false);
+  if (orders.isPaired(row)) state.notePairChange(row, false);
   const clientId = orders.textsOf(row)?.clientId;
   // An altered order's client id passes to the order that replaces it.
   if (clientId && why !== DONE.altered) rememberClientId(state, orders.user(row), clientId);

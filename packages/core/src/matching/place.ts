@@ -40,7 +40,7 @@ export function accept(state: State, row: number, isAwaited: boolean): boolean {
   const id = orders.id(row);
   orders.create(row, state.time);
   const clientId = orders.textsOf(row)?.clientId;
-  if (clientId) state.clientIds.take(orders.user(row), clientId, id);
+  if (clientId) state.clientIds.claim(orders.user(row), clientId, id);
   const instrument = state.instruments.all[orders.symbol(row)];
   instrument.book.countMessage(row);
   state.events.received(orders, row);

@@ -148,5 +148,5 @@ function isTextFree(state: State, user: number, { clientId, tags, remark }: Orde
 
 function rememberTexts(state: State, user: number, id: number, row: number, texts: OrderTexts): void {
   state.orders.setTexts(row, texts);
-  if (texts.clientId) state.clientIds.take(user, texts.clientId, id);
+  if (texts.clientId) state.clientIds.claim(user, texts.clientId, id);
 }

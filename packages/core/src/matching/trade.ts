@@ -95,8 +95,8 @@ function settle(
   events.fill(false, orders, incoming, incomingFee, incomingTerms);
   events.fill(true, orders, resting, restingFee, restingTerms);
 
-  if (orders.isPaired(incoming)) state.stirPair(incoming, true);
-  if (orders.isPaired(resting)) state.stirPair(resting, true);
+  if (orders.isPaired(incoming)) state.notePairChange(incoming, true);
+  if (orders.isPaired(resting)) state.notePairChange(resting, true);
 
   instrument.setBase(base, size);
   if (orders.isBuy(incoming)) {

@@ -45,7 +45,7 @@ export function propose(state: State, command: Administration): Outcome | null {
   proposals.set({
     id,
     call,
-    command: ordered(command) as Administration,
+    command: withSortedFields(command) as Administration,
     proposer: operatorOf(command),
     approvalsNeeded: rule.approvals,
     roles: rule.roles,
@@ -94,7 +94,7 @@ function setPolicy(state: State, { rules, expiryMs }: SetPolicy): Rejection | nu
     const refused = checkRule(state, rule);
     if (refused) return refused;
   }
-  state.proposals.policy = ordered({ rules, expiryMs }) as { rules: PolicyRule[]; expiryMs: number };
+  state.proposals.policy = withSortedFields({ rules, expiryMs }) as { rules: PolicyRule[]; expiryMs: number };
   return null;
 }
 
@@ -230,11 +230,11 @@ function moneyOf(
 }
 
 /** The same with sorted fields: a command read from a log may have another order than one that was sent. */
-export function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered);
+export function withSortedFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedFields);
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   return Object.fromEntries(
-    fields.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, ordered(field)]),
+    fields.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, withSortedFields(field)]),
   );
 }

@@ -103,7 +103,7 @@ function addOperator(
     usableFrom,
     ...(isBrokenGlass && { isBrokenGlass }),
   });
-  changed(state, id);
+  emitChanged(state, id);
   return id;
 }
 
@@ -124,7 +124,7 @@ function breakGlass(state: State, command: BreakGlass): Rejection | number {
   if (wrong) return wrong;
   if (state.operators.ofToken(token)) return reject('code-taken', { taken: found.name });
   state.operators.set({ ...found, roles: sorted(roles), token, usableFrom });
-  changed(state, found.id);
+  emitChanged(state, found.id);
   return found.id;
 }
 
@@ -135,7 +135,7 @@ function changeOperator(state: State, command: ChangeOperator): Rejection | null
   const refused = checkRoles(roles) ?? (roles.includes('admin') ? null : checkLastAdmin(state, found));
   if (refused) return refused;
   state.operators.set({ ...confirmed(found), roles: sorted(roles) });
-  changed(state, found.id);
+  emitChanged(state, found.id);
   return null;
 }
 
@@ -147,7 +147,7 @@ function setToken(state: State, command: SetOperatorToken): Rejection | null {
   if (wrong) return wrong;
   if (state.operators.ofToken(token)) return reject('code-taken', { taken: found.name });
   state.operators.set({ ...confirmed(found), token });
-  changed(state, found.id);
+  emitChanged(state, found.id);
   return null;
 }
 
@@ -158,14 +158,14 @@ function removeOperator(state: State, command: RemoveOperator): Rejection | null
   if (refused) return refused;
   state.operators.remove(found);
   releaseAll(state, found.id);
-  changed(state, found.id);
+  emitChanged(state, found.id);
   return null;
 }
 
 function closeRoot(state: State): Rejection | null {
   if (state.operators.isRootClosed) return reject('root-closed', {});
   state.operators.isRootClosed = true;
-  changed(state, 0);
+  emitChanged(state, 0);
   return null;
 }
 
@@ -204,7 +204,7 @@ function confirmed({ id, name, roles, token, login, createdAt, usableFrom }: Ope
 const sorted = (roles: readonly Role[]): Role[] => ROLES.filter((role) => roles.includes(role));
 const unknown = (operator: number): Rejection => reject('operator-unknown', { operator });
 
-function changed(state: State, operator: number): void {
+function emitChanged(state: State, operator: number): void {
   state.events.rare({ kind: 'operators-changed', operator });
 }
 

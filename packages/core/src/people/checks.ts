@@ -1,4 +1,4 @@
-/** Checks and notes shared by the commands of people, and proofs that work once. */
+/** Checks shared by the commands of people, their activity list, and single-use proofs. */
 
 import { type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
@@ -35,7 +35,7 @@ export function lockedOfUser(state: State, user: number): Rejection | null {
   return person && locked(state, person);
 }
 
-export function noteActivity(
+export function recordActivity(
   state: State,
   id: string,
   kind: ActivityKind,
@@ -44,7 +44,7 @@ export function noteActivity(
 ): void {
   const person = state.people.get(id);
   if (!person) return;
-  state.people.note(person, { time: state.time, kind, session, from });
+  state.people.addActivity(person, { time: state.time, kind, session, from });
   state.events.rare({ kind: 'person-changed', person: id, user: person.user, what: kind });
 }
 
@@ -52,7 +52,7 @@ const SPENDS_MAX = 4;
 const SPENT_MS_MAX = 8 * DAY_MS;
 const ID_LENGTH_MAX = 128;
 
-/** Proofs that work once: checked first, consumed when the command is certain to take effect. */
+/** Single-use proofs are checked first, and consumed when the command is certain to take effect. */
 export function checkSpends(state: State, spends: readonly Spent[]): Rejection | null {
   if (spends.length > SPENDS_MAX) return invalidValue('spends', spends.length, `at most ${SPENDS_MAX}`);
   for (const { id, until } of spends) {

@@ -9,7 +9,7 @@ import { closeStop, endPairOf } from '../matching/stops/stops.ts';
 import type { StopOrder } from '../matching/stops/stop-table.ts';
 import { accounts, hasOrders as hasOrdersIn } from '../queries.ts';
 import type { State } from '../state.ts';
-import { checkFrom, locked, noteActivity, unknownPerson } from './checks.ts';
+import { checkFrom, locked, recordActivity, unknownPerson } from './checks.ts';
 import type { Person } from './people.ts';
 import { endThose, inSession } from './sessions.ts';
 
@@ -30,7 +30,7 @@ export function freezePerson(state: State, command: FreezePerson): Rejection | n
     stopWithdrawals(state, user);
   }
   state.people.set({ ...(state.people.get(person.id) as Person), frozenAt: state.time });
-  noteActivity(state, person.id, 'frozen', '', from);
+  recordActivity(state, person.id, 'frozen', '', from);
   return null;
 }
 

@@ -18,7 +18,7 @@ import {
   checkFrom,
   checkSealed,
   locked,
-  noteActivity,
+  recordActivity,
   unknownPerson,
   checkProof,
   checkSpends,
@@ -103,7 +103,7 @@ function addPerson(state: State, command: AddPerson): Rejection | number {
     knownAddresses: [],
     activity: [],
   });
-  noteActivity(state, id, 'sign-up', '', from);
+  recordActivity(state, id, 'sign-up', '', from);
   return user;
 }
 
@@ -160,7 +160,7 @@ function changePerson(state: State, command: ChangePerson): Rejection | null {
       : before.withdrawalsLockedUntil,
   });
   if (verifier !== undefined) endThose(state, id, (each) => each.id !== session);
-  for (const kind of kindsOf(command)) noteActivity(state, id, kind, session ?? '', from);
+  for (const kind of kindsOf(command)) recordActivity(state, id, kind, session ?? '', from);
   return null;
 }
 
@@ -209,7 +209,7 @@ function lockPerson(state: State, command: LockPerson): Rejection | null {
     return invalidValue('until', until, `an integer from ${state.time + 1} to ${state.time + LOCK_MS_MAX}`);
   }
   state.people.set({ ...person, lockedUntil: Math.max(person.lockedUntil, until) });
-  noteActivity(state, person.id, 'locked', session, from);
+  recordActivity(state, person.id, 'locked', session, from);
   return null;
 }
 
@@ -236,7 +236,7 @@ function addBookAddress(state: State, command: AddBookAddress): Rejection | null
   const usableFrom = createdAt + delayMs;
   const entry = { id, currency, chain, address, memo, label, createdAt, usableFrom };
   state.people.set({ ...found, book: [...found.book, entry] });
-  noteActivity(state, found.id, 'address-added', session, from);
+  recordActivity(state, found.id, 'address-added', session, from);
   return null;
 }
 
@@ -249,7 +249,7 @@ function removeBookAddress(state: State, command: RemoveBookAddress): Rejection 
   const book = found.book.filter((each) => each.id !== id);
   if (book.length === found.book.length) return reject('address-not-listed', { chain: '', address: id });
   state.people.set({ ...found, book });
-  noteActivity(state, found.id, 'address-removed', session, from);
+  recordActivity(state, found.id, 'address-removed', session, from);
   return null;
 }
 
@@ -263,7 +263,7 @@ function restrictAddresses(state: State, command: RestrictAddresses): Rejection 
     ...found,
     onlyUntil: on ? FOREVER : Math.min(found.onlyUntil, state.time + CAUTION_MS),
   });
-  noteActivity(state, found.id, 'addresses-only', session, from);
+  recordActivity(state, found.id, 'addresses-only', session, from);
   return null;
 }
 

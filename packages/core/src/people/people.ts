@@ -140,7 +140,7 @@ export class People {
     this.#byUser.delete(user);
   }
 
-  note(person: Person, row: Activity): void {
+  addActivity(person: Person, row: Activity): void {
     this.set({ ...person, activity: [...person.activity.slice(1 - ACTIVITY_MAX), row] });
   }
 

@@ -14,7 +14,7 @@ import {
   checkProof,
   checkSealed,
   lockedOfUser,
-  noteActivity,
+  recordActivity,
   personOf,
   unknownPerson,
   useProof,
@@ -88,7 +88,7 @@ export function openSession(state: State, command: OpenSession): Rejection | nul
     key: key.key,
     from,
   });
-  noteActivity(state, person.id, 'sign-in', id, from);
+  recordActivity(state, person.id, 'sign-in', id, from);
   return null;
 }
 
@@ -113,7 +113,7 @@ export function stepUp(state: State, command: StepUp): Rejection | null {
   if (refused) return refused;
   state.people.set(useProof(state, person, proof));
   state.people.setSession({ ...session, steppedUpAt: state.time });
-  noteActivity(state, person.id, 'step-up', session.id, from);
+  recordActivity(state, person.id, 'step-up', session.id, from);
   return null;
 }
 
@@ -124,7 +124,7 @@ export function endSessions(state: State, command: EndSessions): Rejection | nul
   if (wrong) return wrong;
   const ended = endThose(state, person, ({ id }) => (session === undefined ? id !== except : id === session));
   if (ended === 0) return null;
-  noteActivity(state, person, session === undefined ? 'sessions-ended' : 'sign-out', session ?? '', from);
+  recordActivity(state, person, session === undefined ? 'sessions-ended' : 'sign-out', session ?? '', from);
   return null;
 }
 
@@ -169,7 +169,7 @@ function removeSigningKey(state: State, { key }: Session): void {
 export function addKey(state: State, command: AddKey): Rejection | null {
   const { user } = command;
   const refused = lockedOfUser(state, user) ?? stepUpOf(state, user, command) ?? state.users.addKey(command);
-  return refused ?? noteKey(state, user, 'key-added', command);
+  return refused ?? recordKeyChange(state, user, 'key-added', command);
 }
 
 export function changeKey(state: State, command: ChangeKey): Rejection | null {
@@ -177,14 +177,14 @@ export function changeKey(state: State, command: ChangeKey): Rejection | null {
   if (isOfSession(state, command.key)) return reject('key-unknown', { key: command.key });
   const refused =
     lockedOfUser(state, user) ?? stepUpOf(state, user, command) ?? state.users.changeKey(command);
-  return refused ?? noteKey(state, user, 'key-changed', command);
+  return refused ?? recordKeyChange(state, user, 'key-changed', command);
 }
 
 export function removeKey(state: State, command: RemoveKey): Rejection | null {
   const user = ownerOf(state, command.key);
   const refused =
     (isOfSession(state, command.key) ? null : lockedOfUser(state, user)) ?? state.users.removeKey(command);
-  return refused ?? noteKey(state, user, 'key-removed', command);
+  return refused ?? recordKeyChange(state, user, 'key-removed', command);
 }
 
 /** -1 if there is no such key. */
@@ -202,13 +202,13 @@ function stepUpOf(state: State, user: number, { session }: FromPerson): Rejectio
   return session === undefined || !person ? null : checkStepUp(state, person.id, session);
 }
 
-function noteKey(
+function recordKeyChange(
   state: State,
   user: number,
   kind: ActivityKind,
   { session = '', from = '' }: FromPerson,
 ): null {
   const person = personOf(state, user);
-  if (person) noteActivity(state, person.id, kind, session, from);
+  if (person) recordActivity(state, person.id, kind, session, from);
   return null;
 }

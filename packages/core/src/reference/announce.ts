@@ -12,7 +12,7 @@ import type {
 } from '../commands/commands.ts';
 import type { Outcome } from '../commands/outcomes.ts';
 import { reject, type Rejection } from '../commands/rejections.ts';
-import { ordered } from '../operators/decide.ts';
+import { withSortedFields } from '../operators/decide.ts';
 import { type Notice, SCHEDULE_MAX, type ScheduleEntry } from './announcements.ts';
 import type { State } from '../state.ts';
 import { checkLength, checkPrintable, invalidValue, pick } from '../values/checks.ts';
@@ -68,14 +68,14 @@ export function removeNotice(state: State, { notice }: RemoveNotice): Rejection 
 }
 
 /** Applies the change that is due first. */
-export function letNoticeTakeEffect(state: State): void {
+export function applyNoticeChange(state: State): void {
   const { notices, instruments, steps } = state;
   const notice = notices.get(notices.due.firstKey) as Notice & { readonly change: NoticeChange };
   const { change } = notice;
   const refused = instruments.change(commandOf(change));
   notices.set({ ...notice, change: { ...notice.change, state: refused ? 'refused' : 'done' } } as Notice);
   if (!refused) state.touch(change.symbol);
-  steps.take(1);
+  steps.use(1);
 }
 
 const commandOf = (change: NoticeChange): ChangeSymbol => ({
@@ -134,7 +134,7 @@ export function scheduleCall(state: State, call: ScheduleCall): Rejection | numb
   if (wrong) return wrong;
   if (!schedule.makeRoom()) return reject('schedule-full', { max: SCHEDULE_MAX });
   const entry = ++schedule.last;
-  const change = ordered(command) as ScheduledChange;
+  const change = withSortedFields(command) as ScheduledChange;
   schedule.set({ entry, at, scheduled, command: change, by, why, createdAt: time, state: 'scheduled' });
   emit(state, entry, 'scheduled');
   return entry;
@@ -149,7 +149,7 @@ export function unscheduleCall(state: State, { entry }: UnscheduleCall): Rejecti
 }
 
 /** The change that is due first takes effect. */
-export function letScheduledHappen(
+export function applyScheduledChange(
   state: State,
   execute: (state: State, command: Administration) => Outcome,
 ): void {
@@ -163,7 +163,7 @@ export function letScheduledHappen(
     ...(isRefused && { failure: outcome.rejection }),
   });
   emit(state, found.entry, isRefused ? 'refused' : 'done');
-  steps.take(1);
+  steps.use(1);
 }
 
 function emit(state: State, entry: number, what: 'scheduled' | 'removed' | 'done' | 'refused'): void {

@@ -86,7 +86,7 @@ export class Schedule {
   readonly #byId = new Map<number, ScheduleEntry>();
   /** Pending changes, by time. */
   readonly due: DueHeap;
-  /** The number that the latest was given. */
+  /** The latest number. */
   last = 0;
 
   constructor(hashKey: HashKey) {

@@ -15,7 +15,7 @@ export interface Rates {
   readonly taker: number;
 }
 
-/** Apply until a rule is set. */
+/** Apply where no rule does. */
 export const DEFAULT_RATES: Rates = { maker: 100_000, taker: 100_000 };
 
 export interface FeeRule extends Rates {

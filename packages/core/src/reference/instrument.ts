@@ -41,7 +41,7 @@ export interface Rules {
   readonly baseFactorRest: number;
 }
 
-/** A call auction that runs. */
+/** A running call auction. */
 export interface Auction {
   /** Milliseconds. */
   readonly endsAt: number;

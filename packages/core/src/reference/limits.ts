@@ -14,12 +14,12 @@ export interface LimitValues {
   readonly stopOrdersPerSymbolMax: number;
   /** How many steps (expiries, switches, triggered stop orders) one record may execute: see `Steps` in state.ts. */
   readonly stepsPerRecordMax: number;
-  /** Client ids that are remembered, of one user and of all. */
+  /** Maximum kept client ids of done orders, per user and in total. */
   readonly clientIdsPerUserMax: number;
   readonly clientIdsMax: number;
-  /** How long a transfer, and a withdrawal that is over, is remembered. */
+  /** How long a transfer or a completed withdrawal is kept. */
   readonly movementWindowMs: number;
-  /** Transfers and withdrawals that are remembered, of one user and of all. */
+  /** Maximum kept transfers and withdrawals, per user and in total. */
   readonly movementsPerUserMax: number;
   readonly movementsMax: number;
 }

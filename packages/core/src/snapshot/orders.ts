@@ -50,7 +50,7 @@ function readOrder(state: State, reader: ByteReader): number {
   orders.setTrader(row, state.trader(user, instrument));
   instrument.book.enter(row);
   if (orders.expiresAt(row) > 0) state.expiries.set(id, orders.expiresAt(row));
-  if (texts?.clientId) state.clientIds.take(user, texts.clientId, id);
+  if (texts?.clientId) state.clientIds.claim(user, texts.clientId, id);
   return id;
 }
 
@@ -92,7 +92,7 @@ export function restoreUnfinished(state: State, entries: readonly UnfinishedSnap
   for (const each of entries) {
     if ('task' in each) {
       state.unfinished.restore(each);
-      // Its call has ended.
+      // The call itself is over: only its trades are left.
       if (each.task === 'uncross') state.auctions.delete(each.symbol);
       continue;
     }
@@ -101,7 +101,7 @@ export function restoreUnfinished(state: State, entries: readonly UnfinishedSnap
     const row = orders.restore(Float64Array.from(values));
     orders.setTrader(row, state.trader(user, state.instruments.all[symbol]));
     if (texts) orders.setTexts(row, texts);
-    if (texts?.clientId) state.clientIds.take(user, texts.clientId, order);
+    if (texts?.clientId) state.clientIds.claim(user, texts.clientId, order);
     state.unfinished.restore(entry);
   }
 }

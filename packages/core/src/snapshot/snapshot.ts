@@ -280,19 +280,19 @@ function restoreRare(state: State, rare: Rare): void {
   state.notices.last = rare.notices?.last ?? 0;
   for (const notice of rare.notices?.list ?? []) state.notices.set(notice);
   for (const { user, clientId, id, doneAt } of rare.clientIds) {
-    state.clientIds.take(user, clientId, id);
+    state.clientIds.claim(user, clientId, id);
     state.clientIds.finish(user, clientId, doneAt);
   }
   for (const stop of rare.stops) {
     state.stops.add(stop);
-    if (stop.request.clientId) state.clientIds.take(stop.user, stop.request.clientId, stop.id);
+    if (stop.request.clientId) state.clientIds.claim(stop.user, stop.request.clientId, stop.id);
   }
   for (const oco of rare.ocos) {
     state.ocos.add(oco);
-    if (oco.clientId !== '') state.clientIds.take(oco.user, oco.clientId, oco.id);
+    if (oco.clientId !== '') state.clientIds.claim(oco.user, oco.clientId, oco.id);
   }
   for (const { isOpen, number, book } of state.instruments.all) {
-    if (isOpen && state.stops.anyDue(number, book.lastPrice)) state.steps.carryOn(number);
+    if (isOpen && state.stops.anyDue(number, book.lastPrice)) state.steps.defer(number);
   }
 }
 

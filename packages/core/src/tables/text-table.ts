@@ -100,7 +100,7 @@ export class TextTable {
     return this.#rows.pages;
   }
 
-  /** The text's row; NO_ROW when it is not there. Any text may be looked for. */
+  /** The text's row; NO_ROW if it is not in the table. Accepts any text. */
   find(owner: number, text: string): number {
     if (this.#isKnown && owner === this.#owner && text === this.#text) return this.#row;
     if (!this.#pack(owner, text)) return NO_ROW;
@@ -120,7 +120,7 @@ export class TextTable {
     return row;
   }
 
-  /** Adds a text that is not there: at most 64 characters up to U+00FF. */
+  /** Adds a text that is not in the table: at most 64 characters up to U+00FF. */
   add(owner: number, text: string, value: number): number {
     const found = this.find(owner, text);
     assert(this.#isKnown && found === NO_ROW, 'the text can be added');
@@ -164,7 +164,7 @@ export class TextTable {
     return String.fromCharCode(...codes);
   }
 
-  /** Apart, so that a test can make texts that have one hash. */
+  /** Overridden by a test, to make texts collide. */
   protected hashOf(words: Int32Array, from: number, to: number): number {
     return keyedHash(this.#keyLow, this.#keyHigh, words, from, to);
   }

@@ -17,7 +17,7 @@ const LIMB_MASK = (1n << LIMB_BITS) - 1n;
 /** Prices and sizes stay below this, so that their product is exact in the halves below. */
 export const UNITS_END = 2 ** 50;
 
-/** All amounts of one currency together stay at or below this. */
+/** The bound on the total supply of a currency. */
 export const AMOUNT_MAX = 1n << 100n;
 
 /** Fee rates count in 10^-8. */
@@ -29,8 +29,8 @@ const RATE_ONE_BIG = BigInt(RATE_ONE);
 const HI_EXACT_END = 2 ** 26;
 
 export class Amount {
-  // A field that begins as a small integer and becomes a double later gives the object another shape, and throws
-  // away the code that was compiled for the first one. NaN makes it a double from the beginning.
+  // If a field begins as a small integer and becomes a double later, the object changes its shape, and V8 discards the
+  // code that was compiled for the first one. NaN makes it a double from the beginning.
   hi = Number.NaN;
   lo = Number.NaN;
 
@@ -59,7 +59,7 @@ export class Amount {
     to[at + 1] = this.lo;
   }
 
-  /** Adds to the amount that lies at `at` in an array. */
+  /** Adds this amount to the one at `at` in an array. */
   addTo(array: Float64Array, at: number): void {
     const lo = array[at + 1] + this.lo;
     const carries = lo >= LIMB;
@@ -67,7 +67,7 @@ export class Amount {
     array[at + 1] = carries ? lo - LIMB : lo;
   }
 
-  /** Takes it off the amount that lies at `at` in an array. */
+  /** Subtracts this amount from the one at `at` in an array. */
   subtractFrom(array: Float64Array, at: number): void {
     const lo = array[at + 1] - this.lo;
     const borrows = lo < 0;
@@ -113,7 +113,7 @@ export class Amount {
     this.lo = product - hi * LIMB;
   }
 
-  /** Apart, so that the usual product is short enough to be inlined wherever one is made. */
+  /** A separate method, so that V8 inlines the common case everywhere. */
   #setLargeProduct(a: number, b: number): void {
     const aHi = Math.floor(a * PER_HALF);
     const aLo = a - aHi * HALF;
@@ -191,7 +191,7 @@ export class Amount {
   }
 }
 
-/** Up to here an amount fits 64 bits, `hi` being its upper 16. */
+/** Below this `hi`, the upper 16 bits, an amount fits 64 bits. */
 const HI_OF_64_BITS_END = 2 ** 15;
 const HALF_WORD = 2 ** 16;
 const PER_WORD = 2 ** -32;
@@ -228,7 +228,7 @@ export function parseDecimal(text: string): Decimal | null {
   return { digits: BigInt(parts[1] + fraction), decimals: fraction.length };
 }
 
-/** The value in units of 10^-places, or null when it is finer than that. */
+/** The value in units of 10^-places; null if it has more decimals. */
 export function toUnits(value: Decimal, places: number): bigint | null {
   return value.decimals > places ? null : value.digits * 10n ** BigInt(places - value.decimals);
 }

@@ -1,4 +1,4 @@
-/** The stretches of time that candles are made of. They are counted in UTC; weeks begin on Monday. */
+/** Candle intervals. They are aligned to UTC; weeks begin on Monday. */
 
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -7,7 +7,7 @@ const WEEK_MS = 7 * DAY_MS;
 /** 1970-01-05, the first Monday. */
 const MONDAY = 4 * DAY_MS;
 
-/** The length of each interval in milliseconds; a month has none. */
+/** The length of each interval in milliseconds; 0 for a month, whose length varies. */
 export const INTERVALS = {
   '1min': MINUTE_MS,
   '3min': 3 * MINUTE_MS,
@@ -31,7 +31,7 @@ export const INTERVAL_NAMES = Object.keys(INTERVALS) as readonly Interval[];
 
 export const isInterval = (name: string): name is Interval => Object.hasOwn(INTERVALS, name);
 
-/** When the stretch that `time` lies in began; both in milliseconds. */
+/** The start of the interval that contains `time`; both in milliseconds. */
 export function startOf(interval: Interval, time: number): number {
   if (interval === '1month') return startOfMonth(time);
   const length = INTERVALS[interval];
@@ -51,7 +51,7 @@ function startOfMonth(time: number): number {
   const leapDays = Math.floor(ofEra / 1460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096);
   const year = Math.floor((ofEra - leapDays) / 365);
   const ofYear = ofEra - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
-  // From March on the months have 31, 30, 31, 30, 31 days, over and over: 153 in five months.
+  // From March on, the lengths of months repeat: 31, 30, 31, 30, 31 days, 153 in five months.
   const month = Math.floor((5 * ofYear + 2) / 153);
   const ofMonth = ofYear - Math.floor((153 * month + 2) / 5);
   return (day - ofMonth) * DAY_MS;

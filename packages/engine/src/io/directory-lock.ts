@@ -14,10 +14,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { makePrivateDirectory, makePrivateFile } from './files.ts';
 
 const NAME = 'lock.db';
-/** An owner asks `isHeld` at least this often. */
-export const HELD_LOOK_MS = 1000;
+/** An owner calls `isHeld` at least this often. */
+export const OWNERSHIP_CHECK_MS = 1000;
 /** Longer than that interval plus the longest write that may have begun before. */
-const TAKE_OVER_MS = 3 * HELD_LOOK_MS;
+const TAKE_OVER_MS = 3 * OWNERSHIP_CHECK_MS;
 
 /** Another process owns the directory; the message says which one, and what to do. */
 export class DirectoryInUse extends Error {

@@ -90,7 +90,6 @@ export const nodeDisk: Disk = {
 
 /** Callbacks instead of file handles: somebody waits for each sync, and they have a third of the overhead. */
 class NodeFile implements DiskFile {
-  // Not #fd: a test's disk that fails on demand inherits from this object.
   readonly #fd: number;
 
   constructor(fd: number) {

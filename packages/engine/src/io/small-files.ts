@@ -93,7 +93,7 @@ async function writeWhole(
   }
 }
 
-/** Does nothing if the file does not exist. */
+/** Succeeds even if the file does not exist. */
 export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });
 }

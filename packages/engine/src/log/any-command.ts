@@ -8,7 +8,7 @@ import type { Command } from '@bourse/core';
 import { type ByteSink, type ByteSource, isSmall, Malformed } from '../bytes.ts';
 import { LogTooNew } from './command-log.ts';
 
-export type Thing = { readonly [field: string]: unknown };
+export type Fields = { readonly [field: string]: unknown };
 
 const NULL = 0;
 const FALSE = 1;
@@ -19,17 +19,17 @@ const NUMBER = 4;
 const BIGINT = 5;
 const TEXT = 6;
 const LIST = 7;
-const THING = 8;
+const OBJECT = 8;
 
 /** Commands are flat except for chains and orders; deeper nesting is not ours, and must not overflow the stack. */
 const DEPTH_MAX = 8;
 
-export function writeThing(sink: ByteSink, thing: Thing, depth = 0): void {
-  const fields = Object.keys(thing).filter((field) => thing[field] !== undefined);
-  sink.varint(fields.length);
-  for (const field of fields) {
-    sink.text(field);
-    writeValue(sink, thing[field], depth);
+export function writeFields(sink: ByteSink, fields: Fields, depth = 0): void {
+  const names = Object.keys(fields).filter((name) => fields[name] !== undefined);
+  sink.varint(names.length);
+  for (const name of names) {
+    sink.text(name);
+    writeValue(sink, fields[name], depth);
   }
 }
 
@@ -75,20 +75,21 @@ function writeObject(sink: ByteSink, value: object | null, depth: number): void 
     sink.varint(value.length);
     for (const item of value) writeValue(sink, item, depth + 1);
   } else {
-    sink.byte(THING);
-    writeThing(sink, value as Thing, depth + 1);
+    sink.byte(OBJECT);
+    writeFields(sink, value as Fields, depth + 1);
   }
 }
 
-function readThing(source: ByteSource, depth = 0): Record<string, unknown> {
-  const thing: Record<string, unknown> = {};
+function readFields(source: ByteSource, depth = 0): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
   for (let left = source.count(); left > 0; left--) {
     const field = source.text();
     const value = readValue(source, depth);
-    if (field !== '__proto__') thing[field] = value;
-    else Object.defineProperty(thing, field, { value, enumerable: true, writable: true, configurable: true });
+    if (field !== '__proto__') fields[field] = value;
+    else
+      Object.defineProperty(fields, field, { value, enumerable: true, writable: true, configurable: true });
   }
-  return thing;
+  return fields;
 }
 
 function readValue(source: ByteSource, depth: number): unknown {
@@ -111,8 +112,8 @@ function readValue(source: ByteSource, depth: number): unknown {
       return source.text();
     case LIST:
       return Array.from({ length: source.count() }, () => readValue(source, depth + 1));
-    case THING:
-      return readThing(source, depth + 1);
+    case OBJECT:
+      return readFields(source, depth + 1);
     default:
       throw new Malformed(`no value has the tag ${tag}`);
   }
@@ -212,11 +213,11 @@ const KINDS: Readonly<Record<Command['kind'], true>> = {
 
 /** Throws LogTooNew for an unknown kind. */
 export function readAny(source: ByteSource): Command {
-  const thing = readThing(source);
-  const { kind } = thing;
+  const fields = readFields(source);
+  const { kind } = fields;
   if (typeof kind !== 'string') throw new Malformed('a command has no kind');
   if (!Object.hasOwn(KINDS, kind)) {
-    throw new LogTooNew(`Commands of the kind '${kind}' are not known here.`);
+    throw new LogTooNew(`Commands of the kind '${kind}' are unknown to this version.`);
   }
-  return thing as unknown as Command;
+  return fields as unknown as Command;
 }

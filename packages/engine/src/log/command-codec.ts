@@ -18,7 +18,7 @@ import type {
   TimeInForce,
 } from '@bourse/core';
 import { type ByteSink, type ByteSource, isSmall, Malformed, putVarint, VARINT_BYTES_MAX } from '../bytes.ts';
-import { readAny, type Thing, writeThing } from './any-command.ts';
+import { readAny, type Fields, writeFields } from './any-command.ts';
 import { LogTooNew } from './command-log.ts';
 
 const ANY = 0;
@@ -35,7 +35,7 @@ export function writeCommand(sink: ByteSink, command: Command): void {
   if (writeHot(sink, command)) return;
   sink.at = at;
   sink.byte(ANY);
-  writeThing(sink, command as unknown as Thing);
+  writeFields(sink, command as unknown as Fields);
 }
 
 /** False if the command has no layout of its own or does not fit it. */
@@ -139,7 +139,7 @@ function readHot(source: ByteSource, tag: number, once: Once | undefined): Comma
     case IMPORT_CANDLES:
       return readImport(source, once);
     default:
-      throw new LogTooNew(`Commands with the tag ${tag} are not known here.`);
+      throw new LogTooNew(`Commands with the tag ${tag} are unknown to this version.`);
   }
 }
 

@@ -93,7 +93,7 @@ export class SegmentKept extends Error {
   constructor(path: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(
-      `${path} is not needed any more and cannot be removed (${why}); it is tried again from time to time`,
+      `${path} is not needed any more, but it cannot be removed (${why}); the removal is retried from time to time`,
       {
         cause,
       },

@@ -57,7 +57,7 @@ interface Appended {
   readonly hash: Uint8Array;
 }
 
-const LEFT: Appending = { durable: Promise.resolve() };
+const UNSYNCED: Appending = { durable: Promise.resolve() };
 
 export class FileLog implements CommandLog {
   lastSeq = 0;
@@ -159,7 +159,7 @@ export class FileLog implements CommandLog {
     }
     const appended = { record, isLazy, end, hash: Buffer.from(frame.subarray(-HASH_BYTES)) };
     // Before a new segment is started, all of the current one is durable.
-    if (!isAwaited && end < this.#segmentBytes) return this.#leave(appended);
+    if (!isAwaited && end < this.#segmentBytes) return this.#deferSync(appended);
     this.#state = 'syncing';
     const durable = this.#finish(appended);
     this.#settled = durable.catch(() => {});
@@ -303,7 +303,7 @@ export class FileLog implements CommandLog {
   }
 
   /** Written, but not synced. */
-  #leave(appended: Appended): Appending {
+  #deferSync(appended: Appended): Appending {
     try {
       this.#makeRoom(appended.end);
     } catch (error) {
@@ -311,7 +311,7 @@ export class FileLog implements CommandLog {
     }
     this.isBehind = true;
     this.#count(appended);
-    return LEFT;
+    return UNSYNCED;
   }
 
   async #finish(appended: Appended): Promise<void> {

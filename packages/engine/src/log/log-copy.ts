@@ -154,13 +154,13 @@ async function compare(
     rest();
   }
   if (own.position !== (await own.size()))
-    throw new LogDamaged(`${own.name}, byte ${own.position}, record ${own.nextSeq}: it is not whole.`);
+    throw new LogDamaged(`${own.name}, byte ${own.position}, record ${own.nextSeq}: it is incomplete.`);
   if (copied.position === (await copied.size())) return null;
-  return `${path} goes on behind record ${own.nextSeq - 1}, the last of the segment: it was copied while it was written.`;
+  return `${path} continues after record ${own.nextSeq - 1}, the last of the segment: it was copied while it was written.`;
 }
 
 const otherLog = (path: string, seq: number): string =>
-  `${path} is of another log: record ${seq} is a different one there.`;
+  `${path} belongs to another log: its record ${seq} is a different one.`;
 
 async function shortCopy(copied: SegmentReader, path: string): Promise<string> {
   const { position, nextSeq } = copied;

@@ -83,7 +83,7 @@ export async function goToEnd(segment: SegmentReader, onRecord: () => void = () 
 
 /** The log ends before what other parts already have. */
 export function lost({ kind }: Pick<Tail, 'kind'>, knownSeq: number): string {
-  const what = kind === 'clean' ? 'it is missing' : 'it is not whole';
+  const what = kind === 'clean' ? 'it is missing' : 'it is incomplete';
   return `${what}, but history or a snapshot has everything up to record ${knownSeq}`;
 }
 
@@ -136,7 +136,7 @@ export function judgeTail(bytes: Uint8Array, place: TailPlace): Tail {
   const frameEnd = isLengthPossible ? HASH_BYTES + length + FRAME_EXTRA_BYTES : HASH_BYTES;
   const later = findRecords(buffer, frameEnd < end ? frameEnd : HASH_BYTES + 1, end, nextSeq);
   const proof = later.find(({ isEarly }) => !isEarly);
-  if (proof) return damaged(`it does not match its hash, but record ${proof.seq} behind it does`, true);
+  if (proof) return damaged(`it does not match its hash, but record ${proof.seq} after it does`, true);
   if (!hasLostSector(buffer, position, end, HEAD_END)) {
     // A torn record is at most as long as its length field says, and has a valid head.
     if (frameEnd < end && !isLazyAt(buffer)) return damaged('these bytes are not a record');
@@ -144,7 +144,7 @@ export function judgeTail(bytes: Uint8Array, place: TailPlace): Tail {
     if (headFault !== null) return damaged(headFault);
   }
   if (hasLostSector(buffer, position, end, isLengthPossible ? frameEnd : end)) return torn;
-  if (frameEnd <= end) return damaged('it is all there and does not match its hash');
+  if (frameEnd <= end) return damaged('it is complete but does not match its hash');
   if (isWholeWithOtherLength(buffer, end)) return damaged('its length is wrong');
   const fault = faultOfCommands(buffer, end, frameEnd - HASH_BYTES);
   if (fault !== null) return damaged(fault);
@@ -198,12 +198,13 @@ function faultOfHead(bytes: Buffer, end: number, { nextSeq, time: timeMin }: Tai
   source.seek(HASH_BYTES, HEAD_END);
   const length = source.uint32();
   const { rules, seq, time, count } = readHead(source);
-  if (end >= RULES_END && rules < 1) return 'it follows no rules';
+  if (end >= RULES_END && rules < 1) return 'its version of the rules is invalid';
   if (end >= RULES_END && rules > RULES_VERSION)
-    return `it follows rules ${rules}, and known are those up to ${RULES_VERSION}`;
-  if (end >= SEQ_END && seq !== nextSeq) return `it says that it is record ${seq}`;
-  if (end >= TIME_END && !(time >= timeMin && time < Infinity)) return 'it is older than the record before';
-  return end >= HEAD_END && count > length - BODY_BYTES_MIN ? 'it has no room for its commands' : null;
+    return `it follows rules ${rules}; this version knows those up to ${RULES_VERSION}`;
+  if (end >= SEQ_END && seq !== nextSeq) return `its sequence is ${seq}`;
+  if (end >= TIME_END && !(time >= timeMin && time < Infinity))
+    return 'its time is before that of the previous record';
+  return end >= HEAD_END && count > length - BODY_BYTES_MIN ? 'it is too short for its commands' : null;
 }
 
 /** Why the present part of its commands is not the beginning of a valid body, or null. */
@@ -217,7 +218,7 @@ function faultOfCommands(bytes: Buffer, end: number, bodyEnd: number): string | 
     const { count } = readHead(source);
     for (let i = 0; i < count && isThere(); i++) readCommand(source);
   } catch {
-    return isThere() ? 'its commands make no sense' : null;
+    return isThere() ? 'its commands cannot be decoded' : null;
   }
   return isThere() && source.left > 0 ? 'it is longer than its commands' : null;
 }

@@ -11,7 +11,7 @@ import { LogRewritten } from '../transparency/checkpoint.ts';
 import { segmentName, segmentsAmong, SegmentReader } from './segment.ts';
 
 const WHAT_TO_DO =
-  'Nothing was changed. Run `bourse log verify` to see all of it, and bring the files back from a copy.';
+  'Nothing was changed. Run `bourse log verify` to see all of it, and restore the files from a copy.';
 
 /** An error message for the operator; `what` begins with the file name. */
 export function damagedLog(dir: string, what: string): LogDamaged {
@@ -166,7 +166,7 @@ export class LogReader implements LogSource {
     // A segment without records has the name that the next one should have.
     const isEmpty = nextSeq === segment.header.firstSeq;
     const isNextThere = !isEmpty && segments.includes(nextSeq);
-    if (segment.position < size && !isNextThere) throw this.#damaged(segment, 'it is not whole');
+    if (segment.position < size && !isNextThere) throw this.#damaged(segment, 'it is incomplete');
     if (segment.position !== size) throw this.#damaged(segment, 'these bytes are not a record');
     if (isEmpty) throw this.#damaged(segment, 'it is missing');
     // Old segments are removed oldest first, even while somebody reads them.

@@ -125,7 +125,9 @@ export function readBody(source: ByteSource, from: number, end: number): LogReco
   source.seek(from, end);
   const { rules, seq, time, count } = readHead(source);
   if (rules > RULES_VERSION) {
-    throw new LogTooNew(`Record ${seq} follows rules ${rules}; known are those up to ${RULES_VERSION}.`);
+    throw new LogTooNew(
+      `Record ${seq} follows rules ${rules}; this version knows those up to ${RULES_VERSION}.`,
+    );
   }
   if (rules < 1 || !Number.isSafeInteger(seq) || !Number.isFinite(time)) {
     throw new Malformed('a record has no valid head');
@@ -133,6 +135,6 @@ export function readBody(source: ByteSource, from: number, end: number): LogReco
   if (count > source.left) throw new Malformed(`${count} commands in ${source.left} bytes`);
   const commands: Command[] = [];
   for (let i = 0; i < count; i++) commands.push(readCommand(source));
-  if (source.left > 0) throw new Malformed(`${source.left} bytes behind the last command`);
+  if (source.left > 0) throw new Malformed(`${source.left} bytes after the last command`);
   return { seq, time, rules, commands };
 }

@@ -64,7 +64,7 @@ function readHeader(bytes: Uint8Array, name: string): SegmentHeader {
   }
   const format = view.getUint16(FORMAT_AT, true);
   if (format > FORMAT && view.getUint32(CHECKSUM_AT, true) === checksum(bytes)) {
-    throw new LogTooNew(`${name} has format ${format}; known are those up to ${FORMAT}.`);
+    throw new LogTooNew(`${name} has format ${format}; this version reads up to ${FORMAT}.`);
   }
   if (format !== FORMAT || view.getUint32(CHECKSUM_AT, true) !== checksum(bytes)) {
     throw new LogDamaged(`${name}, byte 0: the header does not match its checksum.`);
@@ -316,7 +316,7 @@ export async function endBefore(disk: Disk, dir: string, first: number, lastSeq:
   try {
     while (segment.nextSeq < lastSeq) {
       if (!(await segment.next()))
-        throw new Error(`record ${segment.nextSeq} of ${segment.name} is not whole`);
+        throw new Error(`record ${segment.nextSeq} of ${segment.name} is incomplete`);
     }
     const { nextSeq, time, isLazy, hash, lastPosition: openPosition, position } = segment;
     return { lastSeq: nextSeq - 1, lastTime: time, isLazy, hash, openPosition, position, tornBytes: 0 };

@@ -68,7 +68,7 @@ describe('opening a log', () => {
     await change(disk, 200, 0xee);
     const says = (error: unknown) =>
       error instanceof LogDamaged &&
-      /^data\/log\/0{19}1\.log, byte \d+, record \d+: .*record \d+ behind it does\. Nothing was changed\./.test(
+      /^data\/log\/0{19}1\.log, byte \d+, record \d+: .*record \d+ after it does\. Nothing was changed\./.test(
         error.message,
       ) &&
       /bourse log verify/.test(error.message);
@@ -79,7 +79,7 @@ describe('opening a log', () => {
   test('a damaged last record is not taken for a torn one', async () => {
     const disk = await makeLog();
     await change(disk, (await sizeOf(disk)) - 40, 0xee);
-    await assert.rejects(open(disk), /record 10: it is all there and does not match its hash/);
+    await assert.rejects(open(disk), /record 10: it is complete but does not match its hash/);
   });
 
   test('a damaged last record whose hash ends in zeros is not taken for a torn one either', async () => {
@@ -127,7 +127,7 @@ describe('opening a log', () => {
     (await disk.open(FIRST, 'write')).truncate(size - 10);
     await assert.rejects(
       openKnowing(10),
-      /record 10: it is not whole, but .* has everything up to record 10\./,
+      /record 10: it is incomplete, but .* has everything up to record 10\./,
     );
     assert.equal(await sizeOf(disk), size - 10);
     assert.equal((await openKnowing(9)).lastSeq, 9);

@@ -77,7 +77,7 @@ describe('what a crash leaves of a record', () => {
   });
 });
 
-describe('behind a record that is not whole', () => {
+describe('after an incomplete record', () => {
   const marks = { isLazy: true, isEarly: true };
   const following = (before: Written, isEarly: boolean): Written => {
     const record = recordOf(before.record.seq + 1);
@@ -137,13 +137,13 @@ describe('a last record that was whole and is damaged', () => {
   const faults: [string, (frame: Buffer) => void, RegExp][] = [
     ['rules that there are none', (frame) => frame.writeUInt16LE(0, AT.rules), /no rules/],
     ['rules of the future', (frame) => frame.writeUInt16LE(999, AT.rules), /rules 999, and known are/],
-    ['another sequence', (frame) => frame.writeUInt8(8, AT.seq), /says that it is record 8/],
+    ['another sequence', (frame) => frame.writeUInt8(8, AT.seq), /its sequence is 8/],
     ['a time before', (frame) => frame.writeDoubleLE(record.time - 1, AT.time), /older than/],
     ['no time', (frame) => frame.writeDoubleLE(Number.NaN, AT.time), /older than/],
-    ['too many commands', (frame) => frame.writeUInt32LE(99_999, AT.count), /no room for its commands/],
+    ['too many commands', (frame) => frame.writeUInt32LE(99_999, AT.count), /too short for its commands/],
     ['no commands', (frame) => frame.writeUInt32LE(0, AT.count), /longer than its commands/],
     ['a letter', (frame) => frame.write('x', frame.length - HASH_BYTES - 1), /longer than its commands/],
-    ['no such command', (frame) => frame.writeUInt8(200, AT.count + 4), /make no sense/],
+    ['no such command', (frame) => frame.writeUInt8(200, AT.count + 4), /cannot be decoded/],
   ];
   for (const [name, change, what] of faults) {
     test(`is not torn: ${name}`, () => {

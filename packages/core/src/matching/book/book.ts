@@ -49,7 +49,7 @@ export class Book {
     return this.sides[side].find(price);
   }
 
-  /** Like findLevel without a search: -1 also if it would need one. */
+  /** Like `findLevel`, but never searches: also -1 if a search would be needed. */
   nearLevel(side: number, price: number): number {
     return this.sides[side].findNear(price);
   }

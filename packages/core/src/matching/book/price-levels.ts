@@ -310,7 +310,7 @@ export class PriceLadder {
     return level >= 0 ? level : this.#search(price);
   }
 
-  /** Like find without a search: -1 also if it would need one. */
+  /** Like `find`, but never searches: also -1 if a search would be needed. */
   findNear(price: number): number {
     return this.#near.find(price);
   }

@@ -36,7 +36,7 @@ export class ClientIds {
     return row === NO_ROW ? 0 : this.#table.value(row);
   }
 
-  take(user: number, clientId: string, id: number): void {
+  claim(user: number, clientId: string, id: number): void {
     const row = this.#table.find(user, clientId);
     if (row === NO_ROW) this.#table.add(user, clientId, id);
     else this.#table.setValue(row, id);

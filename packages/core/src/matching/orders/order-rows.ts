@@ -79,11 +79,11 @@ export const withByFunds = (flags: number): number => flags | BY_FUNDS;
 export const withPaired = (flags: number): number => flags | PAIRED;
 export const withoutPaired = (flags: number): number => flags & ~PAIRED;
 /** Whether the order has more fields than price and size. */
-export const saysMore = (flags: number): boolean =>
+export const hasExtraFields = (flags: number): boolean =>
   (flags & (TEXTS | BY_FUNDS | ICEBERG)) !== 0 || (flags & TIME) === EXPIRES;
 
 /** Whether ending a resting order takes more than removing it from the book: it is hidden, expires or is paired. */
-export const needsMore = (flags: number): boolean => (flags & (TIME | HIDDEN | ICEBERG | PAIRED)) !== 0;
+export const hasEndEffects = (flags: number): boolean => (flags & (TIME | HIDDEN | ICEBERG | PAIRED)) !== 0;
 
 export const sideName = (side: number): Side => SIDES[side];
 export const sideOf = (flags: number): Side => SIDES[flags & 1];

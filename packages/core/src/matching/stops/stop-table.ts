@@ -137,7 +137,7 @@ export class OcoTable {
   readonly #byOrder = new Map<number, OcoOrder>();
   readonly #byStopOrder = new Map<number, OcoOrder>();
   /** Limit parts that traded (true) or are done (false) because of the current command. */
-  readonly #stirred = new Map<number, boolean>();
+  readonly #changed = new Map<number, boolean>();
 
   get(id: number): OcoOrder | null {
     return this.#byId.get(id) ?? null;
@@ -161,21 +161,21 @@ export class OcoTable {
     this.#byStopOrder.delete(oco.stopOrder);
   }
 
-  stir(order: number, traded: boolean): void {
-    if (!this.#stirred.get(order)) this.#stirred.set(order, traded);
+  markChanged(order: number, traded: boolean): void {
+    if (!this.#changed.get(order)) this.#changed.set(order, traded);
   }
 
-  get isStirred(): boolean {
-    return this.#stirred.size > 0;
+  get hasChanged(): boolean {
+    return this.#changed.size > 0;
   }
 
   /** Returns the pairs whose limit part traded or is done, by id, and empties that list. */
-  takeStirred(): { readonly oco: OcoOrder; readonly traded: boolean }[] {
-    const found = [...this.#stirred].map(([order, traded]) => ({
+  takeChanged(): { readonly oco: OcoOrder; readonly traded: boolean }[] {
+    const found = [...this.#changed].map(([order, traded]) => ({
       oco: this.#byOrder.get(order) as OcoOrder,
       traded,
     }));
-    this.#stirred.clear();
+    this.#changed.clear();
     return found.toSorted((a, b) => a.oco.id - b.oco.id);
   }
 

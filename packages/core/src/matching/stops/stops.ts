@@ -86,13 +86,13 @@ export function triggerStops(state: State, symbol: number): void {
     const first = state.stops.firstDue(symbol, book.lastPrice);
     if (!first) return;
     if (!state.steps.areLeft || state.unfinished.isBusy(symbol) || overtakesOwn(state, first)) {
-      state.steps.carryOn(symbol);
+      state.steps.defer(symbol);
       return;
     }
     const { trades } = book;
     trigger(state, first);
     settleOcos(state);
-    state.steps.take(1 + book.trades - trades);
+    state.steps.use(1 + book.trades - trades);
   }
 }
 
@@ -131,7 +131,7 @@ function beginStop(state: State, stop: StopOrder): void {
   const { id, user, request } = stop;
   const { symbol, side, type, clientId = '' } = request;
   state.stops.add(stop);
-  if (clientId !== '') state.clientIds.take(user, clientId, id);
+  if (clientId !== '') state.clientIds.claim(user, clientId, id);
   state.touch(symbol);
   state.events.rare({
     kind: 'stop-placed',
@@ -209,7 +209,7 @@ export function placeOcoOrder(state: State, command: PlaceOcoOrder): AddedOutcom
   const order = state.newId();
   const time = state.time;
   state.ocos.add({ id, user, symbol, clientId, order, stopOrder, createdAt: time });
-  if (clientId !== '') state.clientIds.take(user, clientId, id);
+  if (clientId !== '') state.clientIds.claim(user, clientId, id);
   const parts = { price, size, stopPrice, limitPrice, stopOrder, order };
   state.events.rare({ kind: 'oco-placed', oco: id, user, symbol, side, ...parts, clientId });
   const request: OrderRequest = { type: 'limit', price: limitPrice, ...shared };
@@ -299,8 +299,8 @@ function endPair(state: State, oco: OcoOrder, why: number, reason: OcoDone['reas
 
 /** After a command or due event: if the limit part traded or ended, the stop part is cancelled. */
 export function settleOcos(state: State): void {
-  if (!state.ocos.isStirred) return;
-  for (const { oco, traded } of state.ocos.takeStirred()) {
+  if (!state.ocos.hasChanged) return;
+  for (const { oco, traded } of state.ocos.takeChanged()) {
     const row = state.orders.rowOf(oco.order);
     if (row >= 0) unmark(state, row);
     close(state, oco, traded ? 'traded' : 'cancelled');

@@ -29,8 +29,8 @@ function leave(state: State, order: number): void {
 export function placeOrders(state: State, { user, orders }: PlaceOrders): void {
   const { outcomes } = state;
   const begin = outcomes.end;
-  // Or ordinary batches would be cut whenever many come together.
-  state.steps.leaveMeetings(orders.length);
+  // Otherwise ordinary batches would be split whenever many arrive together.
+  state.steps.ensureMeetings(orders.length);
   outcomes.group(orders.length);
   const first = outcomes.end;
   for (let i = 0; i < orders.length; i++) {
@@ -58,7 +58,7 @@ export function carryOn(state: State, hasCommands: boolean, afterEach: () => voi
   const entries = state.unfinished.list.slice();
   for (const [i, entry] of entries.entries()) {
     const sharers = entries.length - i + (hasCommands ? 1 : 0);
-    const kept = steps.keepMeetings(sharers);
+    const kept = steps.reserveMeetings(sharers);
     if (!isMarket(entry)) continueCommand(state, entry);
     else if (entry.task === 'uncross') continueUncross(state, entry);
     else continueClearing(state, entry);
@@ -73,12 +73,12 @@ function continueCommand(state: State, entry: Unfinished): void {
   const begin = outcomes.end;
   const createdAt = orders.createdAt(orders.rowOf(current.order));
   if (!continueOrder(state, current, answer !== null)) return;
-  const [told] = outcomes.takeBack(begin);
+  const [written] = outcomes.takeBack(begin);
   if (answer === null) {
     unfinished.remove(entry);
     return;
   }
-  const outcome = dated(state, told as Entry, createdAt);
+  const outcome = dated(state, written as Entry, createdAt);
   if (answer.kind !== 'orders') {
     unfinished.remove(entry);
     const replacement = outcome as OrderOutcome;

@@ -36,7 +36,7 @@ export interface Unfinished {
   readonly answer: PendingOutcome | null;
 }
 
-/** An uncross or a removal of all orders that takes more than one record: see the folder markets. */
+/** An uncross or a removal of all orders that takes more than one record: see auction.ts and cancel-for-others.ts. */
 export interface UnfinishedMarket {
   readonly task: 'uncross' | 'delist' | 'clear';
   readonly symbol: number;
@@ -52,7 +52,7 @@ export type UnfinishedEntry = Unfinished | UnfinishedMarket;
 export class UnfinishedOrders {
   /** Oldest first. No two have a symbol in common. */
   #entries: UnfinishedEntry[] = [];
-  /** Beside the array, because it is compared before every command. */
+  /** A field of its own, because it is read before every command. */
   count = 0;
   /** Cached, because every command that may have to wait is checked against it. */
   #busy = new Set<number>();

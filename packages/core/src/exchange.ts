@@ -258,7 +258,7 @@ export class Exchange {
     return queries.openOrders(this.#state, user, symbol);
   }
 
-  /** The same orders with only side, price and size: a tenth of the cost, for callers that ask after every record. */
+  /** The same orders with only side, price and size: a tenth of the cost, for callers that query after every record. */
   orderPlaces(user: number, symbol: number): queries.OrderPlace[] {
     return queries.orderPlaces(this.#state, user, symbol);
   }
@@ -282,7 +282,7 @@ export class Exchange {
     return this.#state.instruments.all[symbol].book.bestPrice(sideCode(side));
   }
 
-  /** Of the latest `book-changed`; 0 before the first. */
+  /** The sequence of the latest `book-changed`; 0 before the first. */
   bookSequence(symbol: number): number {
     return this.#state.instruments.all[symbol].book.sequence;
   }

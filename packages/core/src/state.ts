@@ -181,7 +181,7 @@ class Steps {
   meetingsLeft = Infinity;
   readonly #symbols = new Set<number>();
 
-  /** For one record. */
+  /** Sets the bounds of the next record. */
   begin(max: number, meetingsMax: number): void {
     this.#left = max;
     this.meetingsLeft = meetingsMax;

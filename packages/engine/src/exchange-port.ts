@@ -27,7 +27,7 @@ export interface Published {
   /** The part of `events` that a market view needs. */
   readonly marketEvents: readonly MarketEvent[];
   readonly done: readonly OrderView[];
-  /** From now on `events` may be read later, too. */
+  /** Keeps the events, so that they can also be read after the call. */
   keep(): EventOutline;
 }
 

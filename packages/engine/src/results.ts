@@ -139,7 +139,7 @@ function keep(kept: CommandBatch, batch: CommandBatch, i: number): void {
 interface AppliedRecord {
   readonly record: LogRecord;
   readonly batch: CommandBatch;
-  /** Its result; null before it is applied. */
+  /** The result of the record; null before it is applied. */
   readonly applied: Applied | null;
 }
 

@@ -84,7 +84,7 @@ export class Snapshots {
     return seqs.length >= KEPT ? seqs[0] : 0;
   }
 
-  /** What is wrong with the snapshot of that record, read back from the disk; null if it is intact. */
+  /** The fault in the snapshot of that record, read back from the disk; null if it is intact. */
   async findFault(seq: number): Promise<string | null> {
     const path = this.#path(seq);
     const fault = faultOf(path, await this.#read(path));
@@ -196,7 +196,7 @@ async function writePieces(file: DiskFile, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * What is wrong with it; null if it is intact. Every format ends with its hash, which distinguishes a newer format
+ * The fault in a snapshot; null if it is intact. Every format ends with its hash, which distinguishes a newer format
  * from damage.
  */
 function faultOf(path: string, bytes: Uint8Array): string | null {

@@ -14,7 +14,7 @@ const BLOCK_SIZE = 256;
 /** A stack of row numbers, in blocks, because adding one must not copy the others. */
 class RowStack {
   readonly #blocks: Int32Array[] = [];
-  /** Of the last block. */
+  /** Rows used in the last block. */
   #used = BLOCK_SIZE;
 
   push(row: number): void {

@@ -90,7 +90,7 @@ export class OutcomeBatch {
     rows[at + 5] = 0;
   }
 
-  /** The same when it is cancelled. */
+  /** Such an order, cancelled. */
   cancelled(id: number, size: number): void {
     const at = this.#next(PLAIN, 6);
     const rows = this.#rows;

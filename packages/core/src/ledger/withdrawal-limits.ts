@@ -1,4 +1,4 @@
-/** What withdrawals are limited by: amounts per day, and blocked addresses. withdrawal-rules.ts applies both. */
+/** Limits of withdrawals: amounts per day, and blocked addresses. withdrawal-rules.ts applies both. */
 
 import { DAY_MS } from '../values/intervals.ts';
 

@@ -1,4 +1,4 @@
-/** What a withdrawal is checked against: limits per day, address rules, and the person's locks and address book. */
+/** Checks of a withdrawal: limits per day, address rules, and the person's locks and address book. */
 
 import type {
   SetWithdrawalLimits,

@@ -180,7 +180,7 @@ const SELL = 1;
 
 export interface AuctionPrice {
   readonly price: number;
-  /** What trades at that price. */
+  /** The volume that trades at that price. */
   readonly size: number;
   /** The surplus, and the side that has it; '' if both sides are equal. */
   readonly imbalance: number;

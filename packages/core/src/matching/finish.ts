@@ -28,7 +28,7 @@ export const DONE = {
 
 /** The result of matching, instead of a reason, if the remainder rests. */
 export const RESTS = -1;
-/** The same if the record allows no further match: the order continues in the next record. */
+/** The result of matching if the record allows no further match: the order continues in the next one. */
 export const UNFINISHED = -2;
 
 export const REDUCED = {

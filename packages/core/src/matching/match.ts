@@ -36,7 +36,7 @@ export function matchLimit(state: State, instrument: Instrument, row: number): n
   return time === IOC ? DONE.ioc : RESTS;
 }
 
-/** The same for an order that passed price protection and FOK when it came. */
+/** Like `matchLimit`, for an order that passed price protection and FOK when it arrived. */
 export function continueLimit(state: State, instrument: Instrument, row: number): number {
   const done = matchWithin(state, instrument, row);
   return done === RESTS && timeBits(state.orders.flags(row)) === IOC ? DONE.ioc : done;

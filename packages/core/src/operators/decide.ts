@@ -229,7 +229,7 @@ function moneyOf(
   }
 }
 
-/** The same with sorted fields: a command read from a log may have another order than one that was sent. */
+/** Sorts the fields, because a command read from a log may have them in another order than one that was sent. */
 export function withSortedFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSortedFields);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** What operators announce for a later time: notices, and scheduled changes. */
+/** Operators' notices, and changes scheduled for a later time. */
 
 import type { NoticeChange, ScheduledChange } from '../commands/commands.ts';
 import type { Rejection } from '../commands/rejections.ts';

@@ -1,6 +1,6 @@
 /**
- * What every rule is written with: the assertion for invariants, checks of the texts and numbers in a command, and the
- * copy of the fields that are kept.
+ * The tools of every rule: the assertion for invariants, checks of the texts and numbers in a command, and the copy of
+ * the fields that are kept.
  */
 
 import { reject, type Rejection } from '../commands/rejections.ts';

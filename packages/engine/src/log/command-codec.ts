@@ -161,7 +161,13 @@ function readCancelOrder(source: ByteSource, once: Once | undefined): Command {
   return { kind: 'cancel-order', user, symbol, order, clientId, createdSec, once } as Command;
 }
 
-// The layout of one order.
+// The compact layout of one order: a word of flags, then only the fields that are set.
+//
+// Flags: bit 0 sell, 1 market, 2-4 time in force, 5-7 self-trade mode, 8-9 postOnly, 10-11 hidden, 12-13 iceberg (each 0 for
+// unset, else its index plus one), then a bit for each field that follows.
+//
+// An order with anything unusual (a word that is not in the lists, a field of another type) does not fit and takes the
+// general layout, which can encode any value.
 
 const TIMES: readonly (TimeInForce | undefined)[] = [undefined, 'GTC', 'GTT', 'IOC', 'FOK'];
 const MODES: readonly (SelfTradeMode | undefined)[] = [undefined, '', 'CN', 'CO', 'CB', 'DC'];

@@ -190,7 +190,7 @@ function isLazyAt(bytes: Buffer): boolean {
   return readHead(source).isLazy;
 }
 
-/** What is wrong with the present part of its head, or null. */
+/** The fault in the present part of its head, or null. */
 function faultOfHead(bytes: Buffer, end: number, { nextSeq, time: timeMin }: TailPlace): string | null {
   const head = Buffer.alloc(HEAD_END);
   bytes.copy(head, 0, 0, end);

@@ -119,7 +119,7 @@ export class SegmentReader {
   lastPosition = HEADER_BYTES;
   /** Time of the previous record. */
   time: number;
-  /** Its flags. */
+  /** Flags of the previous record. */
   isLazy = false;
   isEarly = false;
   readonly #file: DiskFile;

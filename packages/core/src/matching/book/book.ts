@@ -28,7 +28,7 @@ export class Book {
    * it, so it must count the same: feed/topics/level3-topic.ts.
    */
   messages = 0;
-  /** Of the latest trade; 0 before the first. */
+  /** The price of the latest trade; 0 before the first. */
   lastPrice = 0;
 
   readonly #orders: OrderTable;

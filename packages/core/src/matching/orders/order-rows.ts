@@ -371,7 +371,7 @@ export class OrderFills extends OrderRows {
     return this.isHidden(row) ? 0 : this.#slices[row << 1];
   }
 
-  /** Of an iceberg. */
+  /** For an iceberg. */
   setSlice(row: number, visible: number): void {
     this.#slices[row << 1] = visible;
   }

@@ -114,7 +114,7 @@ export class OrderTable extends OrderFills {
     this.#done[this.doneCount++] = row;
   }
 
-  /** The same for an order that has not traded and holds nothing. */
+  /** A shorter `markDone`, for an order that has not traded and holds nothing. */
   markCancelled(row: number, reason: number): void {
     const { hot, marks } = this;
     const h = row << 3;

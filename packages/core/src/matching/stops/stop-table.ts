@@ -1,4 +1,4 @@
-/** What waits outside the books: stop orders, OCO orders, and dead man's switches. */
+/** Pending stop orders, OCO orders and dead man's switches. */
 
 import type { OrderRequest } from '../../commands/commands.ts';
 import type { OcoDone, StopDone } from '../../events/events.ts';
@@ -73,7 +73,7 @@ export class StopTable {
     this.#ladderOf(order).remove(rankOf(order), order.id);
   }
 
-  /** Of all due at this price, the one with the smallest id; null if none is due. */
+  /** The due stop order with the smallest id; null if none is due at this price. */
   firstDue(symbol: number, lastPrice: number): StopOrder | null {
     const stops = this.#bySymbol[symbol];
     if (!stops || lastPrice === 0) return null;
@@ -81,7 +81,7 @@ export class StopTable {
     return this.get(id);
   }
 
-  /** Of all in the symbol the one with the smallest id. */
+  /** The stop order of the symbol with the smallest id; null if there is none. */
   firstIn(symbol: number): StopOrder | null {
     const stops = this.#bySymbol[symbol];
     if (!stops) return null;
@@ -306,7 +306,7 @@ class Block {
     return upper;
   }
 
-  /** Of those up to the rank; Infinity if there is none. */
+  /** The smallest id up to the rank; Infinity if there is none. */
   smallestUpTo(rank: number): number {
     let smallest = Infinity;
     for (let i = 0; i < this.count && this.ranks[i] <= rank; i++) {
@@ -353,7 +353,7 @@ export class StopLadder {
     if (block.count === 0) this.#blocks.splice(index, 1);
   }
 
-  /** The smallest id of those up to the rank; Infinity if there is none. */
+  /** The smallest id up to the rank; Infinity if there is none. */
   smallestUpTo(rank: number): number {
     let smallest = Infinity;
     for (const block of this.#blocks) {

@@ -271,38 +271,38 @@ const NOBODY = -1;
 function beforeOf(state: State, command: Administration): Before | null {
   switch (command.kind) {
     case 'change-user':
-      return same(command, state.users.all[command.user]);
+      return replacedFields(command, state.users.all[command.user]);
     case 'freeze-user':
     case 'unfreeze-user':
     case 'close-user':
-      return some(state.users.all[command.user], ['frozen', 'freeze']);
+      return pickFields(state.users.all[command.user], ['frozen', 'freeze']);
     case 'change-key':
-      return same(command, state.users.findKey(command.key));
+      return replacedFields(command, state.users.findKey(command.key));
     case 'remove-key':
-      return some(state.users.findKey(command.key), ['permissions', 'ipAllowList']);
+      return pickFields(state.users.findKey(command.key), ['permissions', 'ipAllowList']);
     case 'change-currency':
-      return same(command, state.currencies.all[command.currency]);
+      return replacedFields(command, state.currencies.all[command.currency]);
     case 'change-symbol':
     case 'set-market-state': {
       const found = state.instruments.all[command.symbol];
-      return found ? same(command, describe(found)) : null;
+      return found ? replacedFields(command, describe(found)) : null;
     }
     case 'set-limits':
-      return same(command, state.limits.values);
+      return replacedFields(command, state.limits.values);
     case 'set-note':
       return { text: state.notes.get(command.name) };
     case 'claim-withdrawal':
     case 'unclaim-withdrawal':
     case 'advance-withdrawal':
     case 'settle-withdrawal':
-      return some(state.withdrawals.get(command.withdrawal), ['state', 'claimedBy', 'payment', 'txId']);
+      return pickFields(state.withdrawals.get(command.withdrawal), ['state', 'claimedBy', 'payment', 'txId']);
     case 'assign-movement':
     case 'release-movement': {
       const to = state.assignments.get(command.id);
       return to === undefined ? null : { to };
     }
     case 'return-deposit':
-      return some(state.deposits.get(command.deposit), ['state', 'user', 'currency', 'amount', 'txId']);
+      return pickFields(state.deposits.get(command.deposit), ['state', 'user', 'currency', 'amount', 'txId']);
     case 'set-withdrawal-limits': {
       const { user = NOBODY, tier = NOBODY } = command;
       const limits = command.limits.map(({ currency }) => ({
@@ -312,13 +312,13 @@ function beforeOf(state: State, command: Administration): Before | null {
       return { limits };
     }
     case 'remove-address-rule':
-      return some(state.addressRules.get(command.rule), ['action', 'address', 'currency', 'chain']);
+      return pickFields(state.addressRules.get(command.rule), ['action', 'address', 'currency', 'chain']);
     case 'decide-questionnaire':
-      return some(state.deposits.questionnaire(command.questionnaire), ['state', 'failureCode']);
+      return pickFields(state.deposits.questionnaire(command.questionnaire), ['state', 'failureCode']);
     case 'change-operator':
     case 'set-operator-token':
     case 'remove-operator':
-      return some(state.operators.get(command.changed), ['name', 'roles']);
+      return pickFields(state.operators.get(command.changed), ['name', 'roles']);
     case 'set-policy':
       return { ...state.proposals.policy };
     default:
@@ -329,12 +329,12 @@ function beforeOf(state: State, command: Administration): Before | null {
 /** Fields that identify the object; all others are changes. */
 const NAMING: readonly string[] = ['kind', 'user', 'key', 'currency', 'symbol'];
 
-function same(command: Administration, found: object | null | undefined): Before | null {
+function replacedFields(command: Administration, found: object | null | undefined): Before | null {
   const names = Object.keys(command).filter((name) => !NAMING.includes(name));
-  return some(found, names);
+  return pickFields(found, names);
 }
 
-function some(found: object | null | undefined, names: readonly string[]): Before | null {
+function pickFields(found: object | null | undefined, names: readonly string[]): Before | null {
   if (!found) return null;
   const fields = names.map((name) => [name, (found as Before)[name]] as const);
   const known = fields.filter(([, value]) => value !== undefined);

@@ -15,7 +15,7 @@ import { forgetMovements } from './ledger/movements.ts';
 import { transfer } from './ledger/transfer.ts';
 import { Level3 } from './queries.ts';
 import { alterOrder } from './matching/alter.ts';
-import { carryOn, leaveOrder, mustWait, placeOrders } from './matching/unfinished/carry-on.ts';
+import { continueUnfinished, deferOrder, mustWait, placeOrders } from './matching/unfinished/continuation.ts';
 import { cancelOrder, cancelOrders, reduceOrder } from './matching/cancel.ts';
 import { executeDueElsewhere, executeNextDue, nextDueOf, setSwitch } from './matching/due.ts';
 import { checkOrder } from './matching/check.ts';
@@ -109,7 +109,8 @@ export class Exchange {
     const { commands } = record;
     const meetingsMax = Math.ceil(stepsPerRecordMax / STEPS_PER_MEETING);
     state.steps.begin(stepsPerRecordMax, meetingsMax);
-    if (state.unfinished.count > 0) carryOn(state, commands.length > 0, () => this.#triggerTouched());
+    if (state.unfinished.count > 0)
+      continueUnfinished(state, commands.length > 0, () => this.#triggerTouched());
     // However much came before them, each command may match at least one order.
     state.steps.ensureMeetings(commands.length);
     this.#executeDue(commands.length);
@@ -328,7 +329,7 @@ type HotKind = 'place-order' | 'place-orders' | 'cancel-order' | 'reduce-order' 
 function executeHot(state: State, command: Command): command is Extract<Command, { kind: HotKind }> {
   switch (command.kind) {
     case 'place-order':
-      if (isFirst(state, command.once) && !place(state, command.user, command)) leaveOrder(state);
+      if (isFirst(state, command.once) && !place(state, command.user, command)) deferOrder(state);
       return true;
     case 'cancel-order':
       if (isFirst(state, command.once)) rejectedOnly(state, cancelOrder(state, command));

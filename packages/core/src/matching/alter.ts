@@ -5,7 +5,7 @@ import type { AlterOrder } from '../commands/commands.ts';
 import { firstOf, type Rejection, reject } from '../commands/rejections.ts';
 import type { State } from '../state.ts';
 import { findOwn } from './cancel.ts';
-import { leaveAltered } from './unfinished/carry-on.ts';
+import { deferAltered } from './unfinished/continuation.ts';
 import { checkMarketOpen, checkRulesAndMoney, leastVisible } from './check.ts';
 import { cancelResting, DONE, rememberClientId } from './finish.ts';
 import { isPositiveMultiple, neighbours } from '../values/checks.ts';
@@ -50,7 +50,7 @@ export function alterOrder(state: State, command: AlterOrder): Rejection | null 
   cancelResting(state, old, DONE.altered);
   if (accept(state, draft, true)) return null;
   state.outcomes.drop(begin);
-  leaveAltered(state, orders.id(old));
+  deferAltered(state, orders.id(old));
   return null;
 }
 

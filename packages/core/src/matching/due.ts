@@ -13,7 +13,7 @@ import { cancelResting, DONE } from './finish.ts';
 import type { Switch } from './stops/stop-table.ts';
 import type { DueHeap } from '../tables/ordered.ts';
 import type { ScheduleEntry } from '../reference/announcements.ts';
-import { mustWait } from './unfinished/carry-on.ts';
+import { mustWait } from './unfinished/continuation.ts';
 
 const TIMEOUT_SEC_MIN = 5;
 const TIMEOUT_SEC_MAX = 86_400;

@@ -13,16 +13,16 @@ type Entry = OrderOutcome | Rejected;
 type Outcomes = readonly Entry[];
 
 /** The latest order is unfinished, and it is the only order of its command. */
-export function leaveOrder(state: State): void {
-  leave(state, state.unfinished.awaitLatest({ kind: 'order' }));
+export function deferOrder(state: State): void {
+  defer(state, state.unfinished.awaitLatest({ kind: 'order' }));
 }
 
 /** The order `cancelled` was replaced by the latest, which is unfinished. */
-export function leaveAltered(state: State, cancelled: number): void {
-  leave(state, state.unfinished.awaitLatest({ kind: 'altered', cancelled }));
+export function deferAltered(state: State, cancelled: number): void {
+  defer(state, state.unfinished.awaitLatest({ kind: 'altered', cancelled }));
 }
 
-function leave(state: State, order: number): void {
+function defer(state: State, order: number): void {
   state.outcomes.other({ kind: 'unfinished', order });
 }
 
@@ -38,7 +38,7 @@ export function placeOrders(state: State, { user, orders }: PlaceOrders): void {
     const rest = orders.slice(i + 1).map(requestOf);
     const soFar = (outcomes.takeBack(first) as Outcomes).map((each) => dated(state, each, state.time));
     outcomes.drop(begin);
-    leave(state, state.unfinished.awaitLatest({ kind: 'orders', outcomes: soFar, rest }));
+    defer(state, state.unfinished.awaitLatest({ kind: 'orders', outcomes: soFar, rest }));
     return;
   }
 }
@@ -53,7 +53,7 @@ function dated(state: State, outcome: Entry, createdAt: number): Entry {
  * Continues them oldest first, as far as the record allows. They share its matches equally, and the commands
  * of the record get a share too: otherwise an order in another symbol would wait until all of these are complete.
  */
-export function carryOn(state: State, hasCommands: boolean, afterEach: () => void): void {
+export function continueUnfinished(state: State, hasCommands: boolean, afterEach: () => void): void {
   const { steps } = state;
   const entries = state.unfinished.list.slice();
   for (const [i, entry] of entries.entries()) {

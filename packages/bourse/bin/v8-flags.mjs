@@ -4,7 +4,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 const FLAGS = [
-  // The core's accessors are inlined only with room for them. A function as large as a whole straight way is not
+  // The core's accessors are inlined only with room for them. A function as large as a whole fast path is not
   // inlined: it is compiled with all of that room for itself, instead of sharing its caller's, where chance decides what
   // is inlined.
   '--max-inlined-bytecode-size-cumulative=4000',

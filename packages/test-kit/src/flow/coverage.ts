@@ -214,7 +214,7 @@ const CARRIED_ON = [
 ];
 
 /** The fast paths of the core. */
-const STRAIGHT_WAYS = ['rested at once', 'cancelled untouched'] as const;
+const FAST_PATHS = ['rested at once', 'cancelled untouched'] as const;
 
 export class Coverage {
   readonly #groups = {
@@ -229,7 +229,7 @@ export class Coverage {
     'other things': zeroes(OTHER),
     'limit orders': zeroes(LIMIT_KINDS),
     'market orders': zeroes(MARKET_KINDS),
-    'straight ways': zeroes(STRAIGHT_WAYS),
+    'fast paths': zeroes(FAST_PATHS),
     'carried on': zeroes(CARRIED_ON),
   };
   /** Active orders, because what their end is counted under depends on how they began. */
@@ -256,14 +256,14 @@ export class Coverage {
   }
 
   /** Counts the latest record's use of the fast paths, from its batch of events. */
-  straight({ rested, cancelled }: { readonly rested: number; readonly cancelled: number }): void {
-    add(this.#groups['straight ways'], 'rested at once', rested);
-    add(this.#groups['straight ways'], 'cancelled untouched', cancelled);
+  fastPaths({ rested, cancelled }: { readonly rested: number; readonly cancelled: number }): void {
+    add(this.#groups['fast paths'], 'rested at once', rested);
+    add(this.#groups['fast paths'], 'cancelled untouched', cancelled);
   }
 
-  /** The straight ways that were taken less often than this, as `name: count`. */
-  rarelyStraight(min: number): string[] {
-    return [...this.#groups['straight ways']]
+  /** The fast paths that were taken less often than this, as `name: count`. */
+  rarelyTaken(min: number): string[] {
+    return [...this.#groups['fast paths']]
       .filter(([, count]) => count < min)
       .map(([name, count]) => `${name}: ${count}`);
   }

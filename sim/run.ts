@@ -22,7 +22,7 @@ const COVERING_COMMANDS = 200_000;
 
 /** Runs of at least this many commands must take every fast path of the core. */
 const FAST_PATH_MIN = 10_000;
-const STRAIGHT_COMMANDS = 100_000;
+const FAST_PATH_COMMANDS = 100_000;
 
 /** Runs one world from its seed, fails by throwing, and returns the number of its commands. */
 export type RunWorld = (seed: number, coverage: Coverage, commandsMax: number) => number;
@@ -43,7 +43,7 @@ export function runWorlds(options: RunOptions, runWorld: RunWorld): RunReport {
 /** Throws if a run that was long enough missed something, or took a fast path too rarely to trust it. */
 export function requireCoverage(report: RunReport): void {
   const rare = report.coverage.rarelyTaken(FAST_PATH_MIN);
-  if (report.commands >= STRAIGHT_COMMANDS && rare.length > 0) {
+  if (report.commands >= FAST_PATH_COMMANDS && rare.length > 0) {
     throw new Error(
       `less often than ${FAST_PATH_MIN} times in ${report.commands} commands:\n  ${rare.join('\n  ')}`,
     );

@@ -135,7 +135,7 @@ describe('recovery', () => {
       message:
         `Record 201 is not there. A start needs it, because the newest intact snapshot in ${dir} ends with ` +
         'record 200. Restore the snapshots that belong to this log, or the missing ' +
-        'segments of the log.',
+        'segments of the log, from a backup.',
     });
     for (const path of paths) truncateSync(path, 1000);
     said.length = 0;
@@ -158,7 +158,7 @@ describe('recovery', () => {
     const short = new MemoryLog(RECORDS.slice(0, 100));
     await assert.rejects(recover({ snapshots, log: short, clock, checkpoint: 0 }), (error) => {
       assert.ok(error instanceof LogDamaged);
-      assert.match(error.message, /up to record 401, but the log ends with record 100/);
+      assert.match(error.message, /of record 401, but the log ends with record 100/);
       return true;
     });
   });

@@ -200,7 +200,7 @@ test('nothing is removed behind a snapshot that is damaged on the disk', async (
   const path = snapshotPath(snapshots.dir, oldest);
   const whole = readFileSync(path);
   for (const [bytes, problem] of [
-    [Buffer.from('rubbish'), `${path} is cut off, and the log is needed from its first record on.`],
+    [Buffer.from('rubbish'), `${path} is truncated, and the log is needed from its first record on.`],
     [
       Buffer.alloc(whole.length),
       `${path} is not a snapshot, and the log is needed from its first record on.`,

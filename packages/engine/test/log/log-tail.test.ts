@@ -135,11 +135,19 @@ describe('a last record that was whole and is damaged', () => {
   }
 
   const faults: [string, (frame: Buffer) => void, RegExp][] = [
-    ['rules that there are none', (frame) => frame.writeUInt16LE(0, AT.rules), /no rules/],
-    ['rules of the future', (frame) => frame.writeUInt16LE(999, AT.rules), /rules 999, and known are/],
+    [
+      'rules that there are none',
+      (frame) => frame.writeUInt16LE(0, AT.rules),
+      /version of the rules is invalid/,
+    ],
+    ['rules of the future', (frame) => frame.writeUInt16LE(999, AT.rules), /rules 999; this version knows/],
     ['another sequence', (frame) => frame.writeUInt8(8, AT.seq), /its sequence is 8/],
-    ['a time before', (frame) => frame.writeDoubleLE(record.time - 1, AT.time), /older than/],
-    ['no time', (frame) => frame.writeDoubleLE(Number.NaN, AT.time), /older than/],
+    [
+      'a time before',
+      (frame) => frame.writeDoubleLE(record.time - 1, AT.time),
+      /before that of the previous record/,
+    ],
+    ['no time', (frame) => frame.writeDoubleLE(Number.NaN, AT.time), /before that of the previous record/],
     ['too many commands', (frame) => frame.writeUInt32LE(99_999, AT.count), /too short for its commands/],
     ['no commands', (frame) => frame.writeUInt32LE(0, AT.count), /longer than its commands/],
     ['a letter', (frame) => frame.write('x', frame.length - HASH_BYTES - 1), /longer than its commands/],

@@ -106,14 +106,14 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'done orders are forgotten before history has them',
-    file: 'packages/engine/src/follower-feed.ts',
+    file: 'packages/engine/src/follower-driver.ts',
     find: 'forgetDone(seq);',
     replace: 'forgetDone(Infinity);',
     judge: SIMULATOR,
   },
   {
     name: 'segments are removed that a start needs',
-    file: 'packages/engine/src/follower-feed.ts',
+    file: 'packages/engine/src/follower-driver.ts',
     find: 'const below = Math.min(removable, seq);',
     replace: 'const below = seq;',
     judge: SIMULATOR,

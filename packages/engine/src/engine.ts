@@ -10,7 +10,7 @@ import { type CommandLog, LogGone, lostOwnership } from './log/command-log.ts';
 import { Digest } from './digest.ts';
 import { type EngineHealth, type ExchangePort, type Sender, type Waiter, LazyPort } from './exchange-port.ts';
 import { type FollowerLink, NoRoom } from './follower.ts';
-import { FollowerFeed } from './follower-feed.ts';
+import { FollowerDriver } from './follower-driver.ts';
 import type { HistoryReader } from './history/history.ts';
 import { RecordUnfit, recover, type Recovered, type RecoveryProgress } from './recovery.ts';
 import { type EngineSequencer, type SequencerLimits, type SequencerParts, Sequencer } from './sequencer.ts';
@@ -84,7 +84,7 @@ export class Engine implements ExchangePort {
   readonly history: HistoryReader;
   readonly start: Start;
   readonly #sequencer: EngineSequencer;
-  readonly #feed: FollowerFeed;
+  readonly #feed: FollowerDriver;
   readonly #log: CommandLog;
   readonly #link: FollowerLink;
   readonly #warn: (message: string) => void;
@@ -114,7 +114,7 @@ export class Engine implements ExchangePort {
       ...(onStop && { onStop }),
       ...(options.isWatched && { isWatched: options.isWatched }),
     });
-    this.#feed = new FollowerFeed({
+    this.#feed = new FollowerDriver({
       sequencer: this.#sequencer,
       link,
       exchange,

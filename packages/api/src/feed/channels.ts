@@ -1,21 +1,25 @@
 /**
  * Subscriptions. A channel is one topic of one symbol or one user. Its messages are collected until the end of the
  * event loop iteration and framed once, and each subscriber gets them in one write. If that exceeds the iteration's
- * time slice, the remaining subscribers get theirs in the next iterations.
+ * time slice, the remaining subscribers get theirs in the next iterations. After a flush that took long, the next one
+ * waits as long again: orders keep half of the thread, and more messages share each write.
  */
 
 import type { Clock } from '@bourse/engine';
 import { userId } from '../gateway/ids.ts';
 import type { FeedFaults, FeedSocket } from '../gateway/faults.ts';
-import type { WorkTurns } from '../sockets/work-turns.ts';
+import type { WorkScheduler } from '../sockets/work-scheduler.ts';
 import type { ChannelAddress } from './resolve.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
 import { textFrames } from '../sockets/frames.ts';
 
+/** A flush of at most this long is followed by the next one without a pause. */
+const SHORT_FLUSH_MS = 1;
+
 /** A reader: one connection. */
 export interface Reader extends FeedSocket {
-  /** Enqueues the batch; everything enqueued until the socket's turn is sent together. */
-  give(subscription: Subscription, batch: Batch): void;
+  /** Enqueues the batch; everything enqueued until the socket is scheduled is sent together. */
+  enqueue(subscription: Subscription, batch: Batch): void;
 }
 
 export interface Subscription {
@@ -62,16 +66,19 @@ export class Channel {
 
 export class Channels {
   readonly #clock: Clock;
-  readonly #turns: WorkTurns;
+  readonly #scheduler: WorkScheduler;
   readonly #faults: FeedFaults | undefined;
   readonly #byName = new Map<TopicName, Map<number | string, Channel>>();
   #dirty: Channel[] = [];
   #isFlushDue = false;
+  #flushedAt = 0;
+  /** `workedMs` at the last flush. */
+  #workedMs = 0;
   #listening = 0;
 
-  constructor(clock: Clock, turns: WorkTurns, faults?: FeedFaults) {
+  constructor(clock: Clock, scheduler: WorkScheduler, faults?: FeedFaults) {
     this.#clock = clock;
-    this.#turns = turns;
+    this.#scheduler = scheduler;
     this.#faults = faults;
   }
 
@@ -120,34 +127,49 @@ export class Channels {
     this.#dirty.push(channel);
     if (this.#isFlushDue) return;
     this.#isFlushDue = true;
-    this.#clock.soon(this.#flush);
+    this.#schedule();
   };
+
+  #schedule(): void {
+    const pauseMs = this.#pauseMs();
+    if (pauseMs > 0) this.#clock.machine.after(pauseMs, () => this.#schedule());
+    else this.#clock.soon(this.#flush);
+  }
+
+  /** Until twice the time that the last flush has taken is over. */
+  #pauseMs(): number {
+    if (this.#clock.isDeterministic) return 0;
+    const tookMs = this.#scheduler.workedMs - this.#workedMs;
+    return tookMs <= SHORT_FLUSH_MS ? 0 : this.#flushedAt + 2 * tookMs - this.#clock.machine.elapsed();
+  }
 
   readonly #flush = (): void => {
     this.#isFlushDue = false;
+    this.#flushedAt = this.#clock.machine.elapsed();
+    this.#workedMs = this.#scheduler.workedMs;
     const dirty = this.#dirty;
     this.#dirty = [];
-    for (const channel of dirty) this.#hand(channel);
-    this.#turns.run();
+    for (const channel of dirty) this.#deliver(channel);
+    this.#scheduler.run();
   };
 
   /** Delivers the collected messages to all subscribers. */
-  #hand(channel: Channel): void {
+  #deliver(channel: Channel): void {
     const texts = channel.take();
     if (this.#faults?.isActive) {
       for (const subscription of channel.subscriptions) this.publish(subscription, texts);
       return;
     }
     const batch = new Batch(texts);
-    for (const subscription of channel.subscriptions) subscription.reader.give(subscription, batch);
+    for (const subscription of channel.subscriptions) subscription.reader.enqueue(subscription, batch);
   }
 
   /** Sends to a single listener, through the sandbox's faults if there are any. */
   publish(subscription: Subscription, texts: readonly string[]): void {
     const { reader, channel } = subscription;
-    const give = (given: readonly string[]): void => reader.give(subscription, new Batch(given));
-    if (this.#faults?.isActive) this.#faults.deliver(reader, channel.address, texts, give);
-    else give(texts);
+    const enqueue = (some: readonly string[]): void => reader.enqueue(subscription, new Batch(some));
+    if (this.#faults?.isActive) this.#faults.deliver(reader, channel.address, texts, enqueue);
+    else enqueue(texts);
   }
 }
 

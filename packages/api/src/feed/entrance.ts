@@ -41,7 +41,7 @@ export class Entrance {
   readonly #counts = new Map<string, number>();
   readonly #arrivals = new Map<string, Arrivals>();
   /** Messages in the current window, by user or address. */
-  readonly #heard = new Map<string, Arrivals>();
+  readonly #messages = new Map<string, Arrivals>();
   readonly #waiting: WaitingBytes;
   #cancelSweep: (() => void) | undefined;
   #isClosed = false;
@@ -91,7 +91,7 @@ export class Entrance {
 
   readonly take = (upgrade: Upgrade): void => {
     const { request, socket: stream, ip } = upgrade;
-    openSocket(this.#server, { ...upgrade, network: networkOf(ip) }, this.#parts.turns, (socket) => {
+    openSocket(this.#server, { ...upgrade, network: networkOf(ip) }, this.#parts.scheduler, (socket) => {
       // ws closes a connection that violates the protocol; nothing else is needed.
       socket.on('error', () => undefined);
       this.#enter(socket, stream, queryOf(request.url ?? ''), ip);
@@ -121,7 +121,7 @@ export class Entrance {
       address,
       onCut: () => this.cut++,
       waiting: { bytes: this.#waiting, network },
-      mayHear: (weight) => this.#mayHear(place, weight),
+      isWithinRate: (weight) => this.#isWithinRate(place, weight),
     });
     this.#sessions.add(session);
     this.#parts.faults?.opened(session);
@@ -182,9 +182,9 @@ export class Entrance {
   }
 
   /** The message rate limit over all connections of a user or an address. */
-  #mayHear(place: string, weight: number): boolean {
-    const said = countIn(this.#heard, place, weight, MESSAGES_WINDOW_MS, this.#clock.elapsed());
-    return said <= this.#parts.limits.feedMessagesPerAddressMax;
+  #isWithinRate(place: string, weight: number): boolean {
+    const count = countIn(this.#messages, place, weight, MESSAGES_WINDOW_MS, this.#clock.elapsed());
+    return count <= this.#parts.limits.feedMessagesPerAddressMax;
   }
 
   readonly #sweep = (): void => {
@@ -194,15 +194,15 @@ export class Entrance {
     const staleness = this.#parts.staleness();
     for (const session of this.#sessions) {
       if (staleness !== undefined) session.close(CLOSE.restart, staleReason(staleness));
-      else if (now - session.heardAt > feedIdleMsMax)
+      else if (now - session.receivedAt > feedIdleMsMax)
         session.refuse(new FrameError('ping-timeout'), CLOSE.policy);
       else if (now - session.openedAt > feedAgeMsMax)
         session.close(CLOSE.normal, 'the connection is 24 hours old');
     }
     for (const [place, { since }] of this.#arrivals)
       if (now - since >= MINUTE_MS) this.#arrivals.delete(place);
-    for (const [place, { since }] of this.#heard) {
-      if (now - since >= MESSAGES_WINDOW_MS) this.#heard.delete(place);
+    for (const [place, { since }] of this.#messages) {
+      if (now - since >= MESSAGES_WINDOW_MS) this.#messages.delete(place);
     }
     if (this.#sessions.size > 0 || this.#arrivals.size > 0)
       this.#cancelSweep = this.#clock.after(SWEEP_MS, this.#sweep);

@@ -24,7 +24,7 @@ import { MatchTopic, TickerTopics } from './topics/ticker-topics.ts';
 import { OrderTopics, StopTopic } from './topics/order-topics.ts';
 import { RecordOrders } from './topics/record-orders.ts';
 import { SnapshotTopic } from './topics/snapshot-topic.ts';
-import { WorkTurns } from '../sockets/work-turns.ts';
+import { WorkScheduler } from '../sockets/work-scheduler.ts';
 
 export interface FeedOptions {
   readonly services: Services;
@@ -55,8 +55,8 @@ export class Feed {
 
   private constructor(options: FeedOptions, exchange: Exchange) {
     const { services, limits, tokens } = options;
-    const turns = new WorkTurns(services.clock.machine);
-    const channels = new Channels(services.clock, turns, options.faults);
+    const scheduler = new WorkScheduler(services.clock.machine);
+    const channels = new Channels(services.clock, scheduler, options.faults);
     this.#options = options;
     this.#channels = channels;
     this.#tickers = new TickerTopics(channels, services);
@@ -66,7 +66,7 @@ export class Feed {
     this.#level3 = new Level3Topic(channels, services);
     this.#matches = new MatchTopic(channels, services);
     this.#auctions = new AuctionTopic(channels, services);
-    this.#candles = new CandleTopic(channels, services, turns);
+    this.#candles = new CandleTopic(channels, services, scheduler);
     this.#orders = new OrderTopics(channels, services);
     this.#balances = new BalanceTopic(channels, services);
     this.#deposits = new DepositTopic(channels, services);
@@ -75,7 +75,16 @@ export class Feed {
     const { faults } = options;
     const staleness = (): string | undefined => services.position?.staleness;
     this.#entrance = new Entrance(
-      { channels, turns, catalogue, clock, limits, faults, staleness, firstMessages: this.#firstMessages },
+      {
+        channels,
+        scheduler,
+        catalogue,
+        clock,
+        limits,
+        faults,
+        staleness,
+        firstMessages: this.#firstMessages,
+      },
       tokens,
     );
   }

@@ -5,7 +5,7 @@
  */
 
 import type { Outlet } from '../sockets/outlet.ts';
-import type { Worker, WorkTurns } from '../sockets/work-turns.ts';
+import type { Worker, WorkScheduler } from '../sockets/work-scheduler.ts';
 import type { Batch, Subscription } from './channels.ts';
 
 interface Queued {
@@ -15,7 +15,7 @@ interface Queued {
 
 export class SendQueue implements Worker {
   readonly network: string;
-  readonly #turns: WorkTurns;
+  readonly #scheduler: WorkScheduler;
   readonly #outlet: Outlet;
   readonly #isOpen: () => boolean;
   #queued: Queued[] = [];
@@ -24,8 +24,8 @@ export class SendQueue implements Worker {
   /** The queue exceeds its bound. The connection is closed when it is scheduled, because closing takes time too. */
   #isFull = false;
 
-  constructor(turns: WorkTurns, outlet: Outlet, network: string, isOpen: () => boolean) {
-    this.#turns = turns;
+  constructor(scheduler: WorkScheduler, outlet: Outlet, network: string, isOpen: () => boolean) {
+    this.#scheduler = scheduler;
     this.#outlet = outlet;
     this.#isOpen = isOpen;
     this.network = network;
@@ -37,7 +37,7 @@ export class SendQueue implements Worker {
     this.#bytes += batch.bytes;
     if (this.#isAdded) return;
     this.#isAdded = true;
-    this.#turns.add(this);
+    this.#scheduler.add(this);
   }
 
   work(): boolean {
@@ -60,7 +60,7 @@ export class SendQueue implements Worker {
     return false;
   }
 
-  left(): void {
+  postponed(): void {
     if (this.#isFull || this.#outlet.hold(this.#bytes)) return;
     this.#isFull = true;
     this.#queued = [];

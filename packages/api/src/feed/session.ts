@@ -14,7 +14,7 @@ import { Inbox } from '../sockets/inbox.ts';
 import type { FeedLimits } from './limits.ts';
 import { closeSocket } from '../sockets/closing.ts';
 import { Outlet, PONG_HEAD_BYTES, type SharedWaiting } from '../sockets/outlet.ts';
-import type { WorkTurns } from '../sockets/work-turns.ts';
+import type { WorkScheduler } from '../sockets/work-scheduler.ts';
 import { SendQueue } from './send-queue.ts';
 
 const UPLINK_WINDOW_MS = 10_000;
@@ -28,7 +28,7 @@ export const CLOSE = { normal: 1000, policy: 1008, restart: 1012, tryLater: 1013
 /** Shared by all connections. */
 export interface SessionParts {
   readonly channels: Channels;
-  readonly turns: WorkTurns;
+  readonly scheduler: WorkScheduler;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly limits: FeedLimits;
@@ -49,7 +49,7 @@ export interface SessionOwner {
   readonly onCut: () => void;
   readonly waiting: SharedWaiting;
   /** The message rate limit over all connections of the same user or address. */
-  readonly mayHear: (weight: number) => boolean;
+  readonly isWithinRate: (weight: number) => boolean;
 }
 
 /** A client's message, parsed but not checked. */
@@ -67,11 +67,11 @@ export class FeedSession implements Reader {
   readonly owner: TokenOwner;
   readonly address: string;
   readonly openedAt: number;
-  heardAt: number;
+  receivedAt: number;
   readonly outlet: Outlet;
   readonly #parts: SessionParts;
   readonly #onCut: () => void;
-  readonly #mayHear: SessionOwner['mayHear'];
+  readonly #isWithinRate: SessionOwner['isWithinRate'];
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
   readonly #subscriptions = new Map<string, Subscription>();
@@ -86,24 +86,24 @@ export class FeedSession implements Reader {
     this.#socket = socket;
     this.#stream = stream;
     this.outlet = new Outlet(stream, parts.limits.feedBufferedBytesMax, this.#cut, who.waiting);
-    this.#sendQueue = new SendQueue(parts.turns, this.outlet, who.waiting.network, () => this.#isOpen());
+    this.#sendQueue = new SendQueue(parts.scheduler, this.outlet, who.waiting.network, () => this.#isOpen());
     this.id = who.id;
     this.owner = who.owner;
     this.#onCut = who.onCut;
     this.address = who.address;
-    this.#mayHear = who.mayHear;
+    this.#isWithinRate = who.isWithinRate;
     this.openedAt = parts.clock.machine.elapsed();
-    this.heardAt = this.openedAt;
-    this.#inbox = new Inbox(socket, parts.turns, who.waiting.network, (bytes, isBinary) =>
-      this.#hear(isBinary ? '' : bytes.toString()),
+    this.receivedAt = this.openedAt;
+    this.#inbox = new Inbox(socket, parts.scheduler, who.waiting.network, (bytes, isBinary) =>
+      this.#receive(isBinary ? '' : bytes.toString()),
     );
-    socket.on('ping', (bytes: Buffer) => this.#hearPing(bytes));
+    socket.on('ping', (bytes: Buffer) => this.#receivePing(bytes));
     // Unsolicited frames that cost as much to read as a message.
     socket.on('pong', () => this.#isOpen() && this.#admit());
-    this.#say(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
+    this.#send(`{"id":${JSON.stringify(this.id)},"type":"welcome"}`);
   }
 
-  give(subscription: Subscription, batch: Batch): void {
+  enqueue(subscription: Subscription, batch: Batch): void {
     this.#sendQueue.enqueue(subscription, batch);
   }
 
@@ -115,7 +115,7 @@ export class FeedSession implements Reader {
   }
 
   refuse(error: FrameError, code: number): void {
-    this.#say(error.toFrame(this.id));
+    this.#send(error.toFrame(this.id));
     this.close(code, error.text);
   }
 
@@ -138,12 +138,12 @@ export class FeedSession implements Reader {
     this.close(CLOSE.tryLater, `too slow: ${waitingBytes} bytes were waiting`);
   };
 
-  #say(text: string): void {
+  #send(text: string): void {
     if (this.#isOpen()) this.outlet.write([textFrame(text)]);
   }
 
   /** A protocol ping counts as a message, and its pong is queued like one. */
-  #hearPing(bytes: Buffer): void {
+  #receivePing(bytes: Buffer): void {
     if (!this.#isOpen()) return;
     this.#admit();
     if (this.#parts.faults?.answersPing(this) === false) return;
@@ -155,7 +155,7 @@ export class FeedSession implements Reader {
   /** Applies the rate limit to a message. */
   #admit(): boolean {
     const now = this.#parts.clock.machine.elapsed();
-    this.heardAt = now;
+    this.receivedAt = now;
     if (now - this.#windowAt >= UPLINK_WINDOW_MS) {
       this.#windowAt = now;
       this.#windowCount = 0;
@@ -167,34 +167,34 @@ export class FeedSession implements Reader {
       // Stop reading, even a close frame: the connection is destroyed after the close timeout.
       this.#socket.pause();
     }
-    return this.#mayHear(1) && this.#windowCount <= feedMessagesMax;
+    return this.#isWithinRate(1) && this.#windowCount <= feedMessagesMax;
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     // One read may contain ten thousand more messages after the first excess one.
     if (!this.#isOpen()) return;
     const isAdmitted = this.#admit();
     if (!this.#isOpen()) return;
     const message = parse(text);
     const id = message === null ? '' : idText(message.id);
-    if (!isAdmitted) this.#say(new FrameError('messages-many').toFrame(id));
-    else if (message === null) this.#say(new FrameError('type-unknown').toFrame(id));
+    if (!isAdmitted) this.#send(new FrameError('messages-many').toFrame(id));
+    else if (message === null) this.#send(new FrameError('type-unknown').toFrame(id));
     else this.#answer(message, id);
   }
 
   #answer(message: Incoming, id: string): void {
     if (message.type === 'ping') {
       if (this.#parts.faults?.answersPing(this) === false) return;
-      this.#say(`{"id":${JSON.stringify(id)},"type":"pong"}`);
+      this.#send(`{"id":${JSON.stringify(id)},"type":"pong"}`);
       return;
     }
     const done = this.#execute(message);
     if (done instanceof FrameError) {
-      this.#say(done.toFrame(id));
+      this.#send(done.toFrame(id));
       return;
     }
     if (message.response === true || message.response === 'true')
-      this.#say(`{"id":${JSON.stringify(id)},"type":"ack"}`);
+      this.#send(`{"id":${JSON.stringify(id)},"type":"ack"}`);
     for (const subscription of done) void this.#sendFirst(subscription);
     if (done.length > 0) this.#parts.faults?.subscribed(this);
   }
@@ -223,7 +223,7 @@ export class FeedSession implements Reader {
     if (addresses instanceof FrameError) return addresses;
     const fresh = addresses.filter(({ text }) => !this.#subscriptions.has(keyOf(tunnel, text)));
     // The initial state sent for each new topic is the costly part.
-    if (!this.#mayHear(fresh.length / TOPICS_PER_MESSAGE)) return new FrameError('messages-many');
+    if (!this.#isWithinRate(fresh.length / TOPICS_PER_MESSAGE)) return new FrameError('messages-many');
     if (this.#subscriptions.size + fresh.length > limits.feedTopicsMax) {
       return new FrameError('topics-many', { max: limits.feedTopicsMax });
     }
@@ -290,7 +290,7 @@ export class FeedSession implements Reader {
     const texts = first instanceof Promise ? await first : first;
     if (texts.length === 0 || !this.#isOpen()) return;
     if (this.#parts.faults?.isActive) this.#parts.channels.publish(subscription, texts);
-    else this.give(subscription, batchOf(texts));
+    else this.enqueue(subscription, batchOf(texts));
   }
 }
 

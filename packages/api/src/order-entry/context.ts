@@ -3,7 +3,7 @@
 import type { Dialect } from '../gateway/route.ts';
 import type { GatewayContext } from '../gateway/http/request.ts';
 import type { WaitingBytes } from '../sockets/outlet.ts';
-import type { WorkTurns } from '../sockets/work-turns.ts';
+import type { WorkScheduler } from '../sockets/work-scheduler.ts';
 import type { OrderEntryLimits } from './limits.ts';
 import type { Operation } from './operations.ts';
 
@@ -14,5 +14,5 @@ export interface OrderEntryContext {
   readonly limits: OrderEntryLimits;
   /** Bytes of unread responses, over all sessions. */
   readonly waiting: WaitingBytes;
-  readonly turns: WorkTurns;
+  readonly scheduler: WorkScheduler;
 }

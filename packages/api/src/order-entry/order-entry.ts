@@ -17,7 +17,7 @@ import { toRefusal } from '../gateway/errors/refusal.ts';
 import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
 import { openSocket } from '../sockets/paced-reading.ts';
 import { WaitingBytes } from '../sockets/outlet.ts';
-import { WorkTurns } from '../sockets/work-turns.ts';
+import { WorkScheduler } from '../sockets/work-scheduler.ts';
 import type { OrderEntryContext } from './context.ts';
 import { OrderEntryError } from './errors.ts';
 import { DEFAULT_ORDER_ENTRY_LIMITS, type OrderEntryLimits } from './limits.ts';
@@ -67,7 +67,7 @@ export class OrderEntry {
         merged.orderEntryBufferedBytesPerAddressMax,
         merged.orderEntryBufferedBytesInAllMax,
       ),
-      turns: new WorkTurns(gateway.services.clock.machine),
+      scheduler: new WorkScheduler(gateway.services.clock.machine),
     };
     const options = {
       noServer: true,
@@ -117,7 +117,7 @@ export class OrderEntry {
     const { request, socket, ip } = upgrade;
     const textBytesMax = this.#context.limits.orderEntryMessageBytesMax;
     const opening = { ...upgrade, network: networkOf(ip), textBytesMax };
-    openSocket(this.#server, opening, this.#context.turns, (ws) => {
+    openSocket(this.#server, opening, this.#context.scheduler, (ws) => {
       let opened: OpenedSession;
       try {
         opened = this.#open(request.url ?? '', ip);

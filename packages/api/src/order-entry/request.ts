@@ -41,7 +41,7 @@ export interface EntryMessage {
   /** Exchange time when it was read. */
   readonly time: number;
   /** The same by the machine's monotonic clock. */
-  readonly heardAt: number;
+  readonly receivedAt: number;
 }
 
 /** Thousands may be in flight, and the garbage collector moves each, so it has few fields and looks up the rest. */
@@ -64,7 +64,7 @@ export class OrderEntryRequest implements Applicant<Who, Parsed>, ObservedReques
     context: OrderEntryContext,
     session: RequestSession,
     operation: Operation,
-    { id, message, bytes, time, heardAt }: EntryMessage,
+    { id, message, bytes, time, receivedAt }: EntryMessage,
   ) {
     this.#context = context;
     this.#session = session;
@@ -73,7 +73,7 @@ export class OrderEntryRequest implements Applicant<Who, Parsed>, ObservedReques
     this.time = time;
     this.#id = id;
     this.#message = message;
-    this.#startedAt = heardAt;
+    this.#startedAt = receivedAt;
   }
 
   get transport(): 'order-entry' {

@@ -60,7 +60,7 @@ export class OrderEntrySession implements RequestSession {
   readonly #startedAt: number;
   #state: 'challenged' | 'open' | 'closed' = 'challenged';
   #ending: { readonly code: number; readonly reason: string } | undefined;
-  #heardAt: number;
+  #receivedAt: number;
   #inFlight = 0;
   #isPaused = false;
   #errors = 0;
@@ -91,9 +91,9 @@ export class OrderEntrySession implements RequestSession {
     this.user = opened.key.user;
     this.key = opened.key.key;
     this.#couldTrade = opened.key.permissions.includes(ORDER_ENTRY_PERMISSION);
-    this.#startedAt = this.#heardAt = clock.machine.elapsed();
+    this.#startedAt = this.#receivedAt = clock.machine.elapsed();
     this.#challenge = `{"sessionId":"${this.id}","timestamp":${clock.now()}}`;
-    this.#inbox = new Inbox(ws, context.turns, shared.network, (bytes) => this.#take(bytes));
+    this.#inbox = new Inbox(ws, context.scheduler, shared.network, (bytes) => this.#take(bytes));
     ws.on('ping', (data: Buffer) => this.#admitControl() && this.#pong(data));
     ws.on('pong', () => this.#admitControl());
     ws.on('close', () => (this.#state = 'closed'));
@@ -109,7 +109,7 @@ export class OrderEntrySession implements RequestSession {
     if (this.#state === 'challenged') {
       if (now - this.#startedAt > limits.orderEntryChallengeMs)
         this.refuse(new OrderEntryError('challenge-late'));
-    } else if (now - this.#heardAt > limits.orderEntryIdleMsMax) this.#close(POLICY, 'ping timeout');
+    } else if (now - this.#receivedAt > limits.orderEntryIdleMsMax) this.#close(POLICY, 'ping timeout');
     else if (now - this.#startedAt > limits.orderEntryAgeMsMax) this.end();
   }
 
@@ -133,7 +133,7 @@ export class OrderEntrySession implements RequestSession {
   }
 
   #take(bytes: Buffer): void {
-    this.#heardAt = this.#context.turns.lookedAt;
+    this.#receivedAt = this.#context.scheduler.checkedAt;
     if (this.#state === 'challenged') this.#verify(bytes.toString('latin1'));
     else if (this.#state === 'open') this.#receive(bytes, this.#context.gateway.services.clock.now());
   }
@@ -176,7 +176,7 @@ export class OrderEntrySession implements RequestSession {
         this.#isPaused = true;
         this.#inbox.hold();
       }
-      const read = { id, message, bytes, time: inTime, heardAt: this.#heardAt };
+      const read = { id, message, bytes, time: inTime, receivedAt: this.#receivedAt };
       new OrderEntryRequest(this.#context, this, operation, read).answer();
     } catch (error) {
       this.#answerWrong(error, message, inTime);
@@ -232,9 +232,9 @@ export class OrderEntrySession implements RequestSession {
 
   /** Answers an invalid message. After too many in a row the connection is closed. */
   #answerWrong(error: unknown, message: JsonObject | undefined, inTime: number): void {
-    const said = error instanceof Refusal ? wrong(error.detail) : (error as OrderEntryError);
+    const refusal = error instanceof Refusal ? wrong(error.detail) : (error as OrderEntryError);
     const members = { id: shortText(message?.['id']) ?? '', op: shortText(message?.['op']) };
-    const text = said.toJson().slice(1, -1);
+    const text = refusal.toJson().slice(1, -1);
     this.#push(`${JSON.stringify(members).slice(0, -1)},${text},"inTime":${inTime},"outTime":`, '}');
     if (++this.#errors >= this.#context.limits.orderEntryErrorsMax)
       this.refuse(new OrderEntryError('errors-many'));

@@ -4,13 +4,13 @@
  */
 
 import type { WebSocket } from 'ws';
-import type { Worker, WorkTurns } from './work-turns.ts';
+import type { Worker, WorkScheduler } from './work-scheduler.ts';
 
 export class Inbox implements Worker {
   readonly network: string;
   readonly #socket: WebSocket;
-  readonly #turns: WorkTurns;
-  readonly #hear: (bytes: Buffer, isBinary: boolean) => void;
+  readonly #scheduler: WorkScheduler;
+  readonly #handle: (bytes: Buffer, isBinary: boolean) => void;
   #waiting: { readonly bytes: Buffer; readonly isBinary: boolean }[] = [];
   #isHeld = false;
   /** It is scheduled, or running now. */
@@ -18,14 +18,14 @@ export class Inbox implements Worker {
 
   constructor(
     socket: WebSocket,
-    turns: WorkTurns,
+    scheduler: WorkScheduler,
     network: string,
-    hear: (bytes: Buffer, isBinary: boolean) => void,
+    handle: (bytes: Buffer, isBinary: boolean) => void,
   ) {
     this.#socket = socket;
-    this.#turns = turns;
+    this.#scheduler = scheduler;
     this.network = network;
-    this.#hear = hear;
+    this.#handle = handle;
     socket.on('message', (data, isBinary) => this.#take(data as Buffer, isBinary));
   }
 
@@ -51,15 +51,15 @@ export class Inbox implements Worker {
 
   work(): boolean {
     const next = this.#waiting.shift();
-    if (next !== undefined) this.#hear(next.bytes, next.isBinary);
+    if (next !== undefined) this.#handle(next.bytes, next.isBinary);
     if (!this.#isHeld && this.#waiting.length === 0) this.#socket.resume();
     this.#isAdded = !this.#isHeld && this.#waiting.length > 0;
     return this.#isAdded;
   }
 
   #take(bytes: Buffer, isBinary: boolean): void {
-    if (this.#waiting.length === 0 && !this.#isHeld && this.#turns.hasTime) {
-      this.#hear(bytes, isBinary);
+    if (this.#waiting.length === 0 && !this.#isHeld && this.#scheduler.hasTime) {
+      this.#handle(bytes, isBinary);
       return;
     }
     this.#waiting.push({ bytes, isBinary });
@@ -70,6 +70,6 @@ export class Inbox implements Worker {
   #add(): void {
     if (this.#isAdded) return;
     this.#isAdded = true;
-    this.#turns.add(this);
+    this.#scheduler.add(this);
   }
 }

@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { MessageFrames } from './message-frames.ts';
 import { interceptReading, usesNodeInternals } from './node-internals.ts';
-import type { Worker, WorkTurns } from './work-turns.ts';
+import type { Worker, WorkScheduler } from './work-scheduler.ts';
 
 /** Well below a millisecond's worth of empty frames. */
 const PIECE_BYTES = 4096;
@@ -19,7 +19,7 @@ const NOTHING = Buffer.alloc(0);
 export class PacedReading implements Worker {
   readonly network: string;
   readonly #stream: Duplex;
-  readonly #turns: WorkTurns;
+  readonly #scheduler: WorkScheduler;
   readonly #push: Duplex['push'];
   readonly #read: () => void;
   #messages: MessageFrames | undefined;
@@ -35,9 +35,9 @@ export class PacedReading implements Worker {
   /** It is scheduled, or running now. */
   #isAdded = false;
 
-  constructor(stream: Duplex, turns: WorkTurns, network: string) {
+  constructor(stream: Duplex, scheduler: WorkScheduler, network: string) {
     this.#stream = stream;
-    this.#turns = turns;
+    this.#scheduler = scheduler;
     this.network = network;
     const ends = interceptReading(
       stream,
@@ -64,7 +64,7 @@ export class PacedReading implements Worker {
     this.#rest = this.#isEmpty ? bytes : Buffer.concat([this.#rest.subarray(this.#at), bytes]);
     this.#at = 0;
     this.#isShort = false;
-    while (this.#hasWork && !this.#stream.isPaused() && this.#turns.hasTime) this.#handOver();
+    while (this.#hasWork && !this.#stream.isPaused() && this.#scheduler.hasTime) this.#handOver();
     this.#add();
     this.#isStopped = this.#hasWork;
     return !this.#isStopped;
@@ -120,7 +120,7 @@ export class PacedReading implements Worker {
   #add(): void {
     if (this.#isAdded || !this.#hasWork) return;
     this.#isAdded = true;
-    this.#turns.add(this);
+    this.#scheduler.add(this);
   }
 }
 
@@ -138,14 +138,14 @@ interface Opening {
 export function openSocket(
   server: WebSocketServer,
   { request, socket: stream, head, network, textBytesMax }: Opening,
-  turns: WorkTurns,
+  scheduler: WorkScheduler,
   onOpen: (socket: WebSocket) => void,
 ): void {
   if (!usesNodeInternals()) {
     server.handleUpgrade(request, stream, head, onOpen);
     return;
   }
-  const reading = new PacedReading(stream, turns, network);
+  const reading = new PacedReading(stream, scheduler, network);
   server.handleUpgrade(request, stream, NOTHING, (socket) => {
     if (textBytesMax !== undefined) reading.readMessages(socket, textBytesMax);
     onOpen(socket);

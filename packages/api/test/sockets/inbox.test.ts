@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import type { WebSocket } from 'ws';
 import { ManualClock, settle } from '@bourse/test-kit/manual-clock.ts';
 import { Inbox } from '../../src/sockets/inbox.ts';
-import { WorkTurns } from '../../src/sockets/work-turns.ts';
+import { WorkScheduler } from '../../src/sockets/work-scheduler.ts';
 
 const MESSAGE_MS = 3;
 
@@ -31,7 +31,7 @@ function start(onMessage: () => void = () => undefined) {
   const clock = new ManualClock();
   const talker = new Talker();
   const heard: string[] = [];
-  const inbox = new Inbox(talker as unknown as WebSocket, new WorkTurns(clock), 'a', (bytes) => {
+  const inbox = new Inbox(talker as unknown as WebSocket, new WorkScheduler(clock), 'a', (bytes) => {
     heard.push(bytes.toString());
     clock.monotonic += MESSAGE_MS;
     onMessage();

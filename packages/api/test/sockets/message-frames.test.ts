@@ -11,7 +11,7 @@ import { ofSize } from '@bourse/test-kit/run-size.ts';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { nodeClock } from '../../../engine/src/io/clock.ts';
 import { openSocket } from '../../src/sockets/paced-reading.ts';
-import { WorkTurns } from '../../src/sockets/work-turns.ts';
+import { WorkScheduler } from '../../src/sockets/work-scheduler.ts';
 
 const TEXT_BYTES_MAX = 500;
 const [CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG] = [0, 1, 2, 8, 9, 10];
@@ -96,7 +96,7 @@ async function heard(pieces: readonly Buffer[], reading: Reading, mustPause = fa
   const events: string[] = [];
   const server = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: TEXT_BYTES_MAX });
   const http = createServer();
-  const turns = new WorkTurns(nodeClock);
+  const turns = new WorkScheduler(nodeClock);
   let isOver = false;
   let isPaused = false;
   const listen = (socket: WebSocket): void => {

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { TurningClock } from '@bourse/test-kit/manual-clock.ts';
 import { PacedReading } from '../../src/sockets/paced-reading.ts';
-import { WorkTurns } from '../../src/sockets/work-turns.ts';
+import { WorkScheduler } from '../../src/sockets/work-scheduler.ts';
 
 const PIECE_MS = 2;
 const PIECES_PER_STEP = 3;
@@ -27,7 +27,7 @@ async function start(context: TestContext) {
     stream.destroy();
     server.close();
   });
-  const reading = new PacedReading(stream, new WorkTurns(clock), 'a');
+  const reading = new PacedReading(stream, new WorkScheduler(clock), 'a');
   const heard: Buffer[] = [];
   let isOver = false;
   stream.on('data', (bytes: Buffer) => {

@@ -15,7 +15,7 @@ export class AuctionTopic {
   readonly #services: Services;
   readonly #cadence: Cadence;
   /** The latest message of each symbol, to suppress duplicates. */
-  readonly #told = new Map<number, string>();
+  readonly #lastBodies = new Map<number, string>();
 
   constructor(channels: Channels, services: Services) {
     this.#channels = channels;
@@ -30,7 +30,7 @@ export class AuctionTopic {
 
   /** Sent at once, ignoring the interval. */
   ended({ symbol, result, price, size }: AuctionEnded): void {
-    this.#told.delete(symbol);
+    this.#lastBodies.delete(symbol);
     const view = { price, size, imbalance: 0, side: '', isExtended: false } as const;
     this.#channels.find(TOPIC, symbol)?.push(this.#bodyOf(symbol, view, null, result));
   }
@@ -43,7 +43,7 @@ export class AuctionTopic {
   async firstMessages(channel: Channel): Promise<readonly string[]> {
     const symbol = channel.address.key as number;
     const body = await this.#look((exchange) => this.#runningBody(exchange, symbol));
-    this.#told.delete(symbol);
+    this.#lastBodies.delete(symbol);
     return body ? [channel.message(body)] : [];
   }
 
@@ -52,8 +52,8 @@ export class AuctionTopic {
       for (const symbol of symbols) {
         const channel = this.#channels.find(TOPIC, symbol);
         const body = channel && this.#runningBody(exchange, symbol);
-        if (!body || this.#told.get(symbol) === body) continue;
-        this.#told.set(symbol, body);
+        if (!body || this.#lastBodies.get(symbol) === body) continue;
+        this.#lastBodies.set(symbol, body);
         channel.push(body);
       }
     });

@@ -15,7 +15,7 @@ import {
 } from '@bourse/engine';
 import { formatMoney, formatSmall } from '../../gateway/decimals.ts';
 import type { Services } from '../../gateway/services.ts';
-import type { WorkTurns } from '../../sockets/work-turns.ts';
+import type { WorkScheduler } from '../../sockets/work-scheduler.ts';
 import type { Channel, Channels } from '../channels.ts';
 import { candleKey } from '../resolve.ts';
 
@@ -39,15 +39,15 @@ interface Live {
 export class CandleTopic {
   readonly #channels: Channels;
   readonly #services: Services;
-  readonly #turns: WorkTurns;
+  readonly #scheduler: WorkScheduler;
   readonly #live = new Map<number, Live>();
   /** Candles changed by the current record. */
   readonly #changed = new Set<Live>();
 
-  constructor(channels: Channels, services: Services, turns: WorkTurns) {
+  constructor(channels: Channels, services: Services, scheduler: WorkScheduler) {
     this.#channels = channels;
     this.#services = services;
-    this.#turns = turns;
+    this.#scheduler = scheduler;
   }
 
   take(trade: Trade, seq: number, time: number): void {
@@ -90,7 +90,7 @@ export class CandleTopic {
   #await(live: Live): void {
     this.#services
       .historyCaughtUp()
-      .then(() => this.#turns.add({ network: HISTORY, work: () => this.#tryBegin(live) }))
+      .then(() => this.#scheduler.add({ network: HISTORY, work: () => this.#tryBegin(live) }))
       .catch(() => this.#retry(live));
   }
 

@@ -18,9 +18,12 @@ export class DepthTopics {
   readonly #services: Services;
   readonly #cadence: Cadence;
   /** The last message of each topic and symbol, without its time. */
-  readonly #told = new Map<string, string>();
+  readonly #lastBodies = new Map<string, string>();
   /** The latest initial message of each topic and symbol, with its book sequence. */
-  readonly #greetings = new Map<string, { readonly sequence: number; readonly texts: readonly string[] }>();
+  readonly #firstMessages = new Map<
+    string,
+    { readonly sequence: number; readonly texts: readonly string[] }
+  >();
 
   constructor(channels: Channels, services: Services) {
     this.#channels = channels;
@@ -39,20 +42,20 @@ export class DepthTopics {
   /** Returns the same list while the book is unchanged, so that it is framed only once. */
   firstMessages(channel: Channel): readonly string[] | Promise<readonly string[]> {
     const { key, text } = channel.address;
-    this.#told.delete(text);
-    const known = this.#greetings.get(text);
+    this.#lastBodies.delete(text);
+    const known = this.#firstMessages.get(text);
     if (known?.sequence === this.#services.market.ticker(key as number).sequence) return known.texts;
-    return this.#makeGreeting(channel);
+    return this.#makeFirst(channel);
   }
 
-  async #makeGreeting(channel: Channel): Promise<readonly string[]> {
+  async #makeFirst(channel: Channel): Promise<readonly string[]> {
     const { name, key, text } = channel.address;
     const levelsMax = DEPTHS.find(([each]) => each === name)?.[1] ?? 0;
     const texts = await this.#look((exchange) => {
       const { sequence, time } = this.#services.market.ticker(key as number);
       const body = this.#bodyOf(exchange, key as number, levelsMax);
       const made = [channel.message(`{${body},"timestamp":${time}}`)];
-      this.#greetings.set(text, { sequence, texts: made });
+      this.#firstMessages.set(text, { sequence, texts: made });
       return made;
     });
     return texts ?? [];
@@ -65,8 +68,8 @@ export class DepthTopics {
           const channel = this.#channels.find(name, symbol);
           if (channel === undefined) continue;
           const body = this.#bodyOf(exchange, symbol, levelsMax);
-          if (this.#told.get(channel.address.text) === body) continue;
-          this.#told.set(channel.address.text, body);
+          if (this.#lastBodies.get(channel.address.text) === body) continue;
+          this.#lastBodies.set(channel.address.text, body);
           channel.push(`{${body},"timestamp":${this.#services.market.ticker(symbol).time}}`);
         }
       }

@@ -12,7 +12,7 @@ import type { Channels } from '../channels.ts';
 import type { OrderFacts, RecordOrders } from './record-orders.ts';
 
 export type Level3Kind = 'received' | 'open' | 'match' | 'change' | 'done';
-type Told = (kind: Level3Kind, members: string) => void;
+type Publish = (kind: Level3Kind, members: string) => void;
 
 const TOPIC = '/spotMarket/level3';
 
@@ -29,16 +29,16 @@ export class Level3Topic {
   take(events: readonly Event[], orders: RecordOrders, exchange: Exchange): void {
     const channels = this.#channels;
     if (!channels.has(TOPIC)) return;
-    const messages = level3Messages(events, orders, {
+    const bySymbol = level3Messages(events, orders, {
       isWatched: (symbol) => channels.find(TOPIC, symbol) !== undefined,
       termsOf: (symbol) => this.#services.catalogue.symbolAt(symbol),
       fundsScaleOf: ({ quote }) => this.#services.catalogue.currencyAt(quote).scale,
     });
-    for (const [symbol, told] of messages) {
+    for (const [symbol, messages] of bySymbol) {
       const channel = channels.find(TOPIC, symbol);
       const { code } = this.#services.catalogue.symbolAt(symbol);
-      let sequence = exchange.level3.sequence(symbol) - told.length;
-      for (const [kind, members] of told) {
+      let sequence = exchange.level3.sequence(symbol) - messages.length;
+      for (const [kind, members] of messages) {
         sequence += 1;
         const head = `{"type":"${kind}","symbol":"${code}","sequence":"${sequence}",`;
         channel?.push(`${head}${members},"ts":${orders.time}000000}`, kind);
@@ -59,30 +59,30 @@ export function level3Messages(
   orders: RecordOrders,
   terms: Level3Terms,
 ): Map<number, [Level3Kind, string][]> {
-  const messages = new Map<number, [Level3Kind, string][]>();
+  const bySymbol = new Map<number, [Level3Kind, string][]>();
   const publishers = new Map<number, Level3Publisher>();
   for (const event of events) {
-    if (!isTold(event) || !terms.isWatched(event.symbol)) continue;
+    if (!isPublic(event) || !terms.isWatched(event.symbol)) continue;
     let publisher = publishers.get(event.symbol);
     if (publisher === undefined) {
-      const told: [Level3Kind, string][] = [];
-      messages.set(event.symbol, told);
+      const messages: [Level3Kind, string][] = [];
+      bySymbol.set(event.symbol, messages);
       const symbol = terms.termsOf(event.symbol);
       publisher = new Level3Publisher(orders, symbol, terms.fundsScaleOf(symbol), (kind, members) =>
-        told.push([kind, members]),
+        messages.push([kind, members]),
       );
       publishers.set(event.symbol, publisher);
     }
     publisher.take(event);
   }
-  return messages;
+  return bySymbol;
 }
 
-type ToldEvent = Extract<
+type Level3Event = Extract<
   Event,
   { kind: 'order-received' | 'order-opened' | 'trade' | 'order-reduced' | 'order-done' | 'book-changed' }
 >;
-const KINDS: ReadonlySet<string> = new Set<ToldEvent['kind']>([
+const KINDS: ReadonlySet<string> = new Set<Level3Event['kind']>([
   'order-received',
   'order-opened',
   'trade',
@@ -90,7 +90,7 @@ const KINDS: ReadonlySet<string> = new Set<ToldEvent['kind']>([
   'order-done',
   'book-changed',
 ]);
-const isTold = (event: Event): event is ToldEvent => KINDS.has(event.kind);
+const isPublic = (event: Event): event is Level3Event => KINDS.has(event.kind);
 
 /**
  * One symbol during a record. Events name an order, book changes a level, so the visible size of an order is derived
@@ -101,7 +101,7 @@ class Level3Publisher {
   readonly #orders: RecordOrders;
   readonly #symbol: SymbolSet;
   readonly #fundsScale: number;
-  readonly #publish: Told;
+  readonly #publish: Publish;
   /** The next book change belongs to the preceding event. */
   #isExpected = false;
   /** The latest trade, which its book change follows. */
@@ -110,14 +110,14 @@ class Level3Publisher {
   /** The latest book change belongs to the following event. */
   #isLoose = false;
 
-  constructor(orders: RecordOrders, symbol: SymbolSet, fundsScale: number, publish: Told) {
+  constructor(orders: RecordOrders, symbol: SymbolSet, fundsScale: number, publish: Publish) {
     this.#orders = orders;
     this.#symbol = symbol;
     this.#fundsScale = fundsScale;
     this.#publish = publish;
   }
 
-  take(event: ToldEvent): void {
+  take(event: Level3Event): void {
     if (event.kind === 'book-changed') {
       this.#changed(event);
       return;

@@ -25,7 +25,7 @@ interface FirstMessages {
   readonly data: string;
 }
 
-interface Told {
+interface FirstTexts {
   readonly data: readonly string[];
   readonly texts: readonly string[];
 }
@@ -37,7 +37,7 @@ export class SnapshotTopic {
   /** The latest initial message of each symbol. */
   readonly #made = new Map<number, FirstMessages>();
   /** The last message of each symbol or market, with the figures behind it. */
-  readonly #greetings = new Map<number | string, Told>();
+  readonly #firstMessages = new Map<number | string, FirstTexts>();
 
   constructor(channels: Channels, services: Services) {
     this.#channels = channels;
@@ -81,7 +81,7 @@ export class SnapshotTopic {
       .symbols()
       .filter(({ symbol, market }) => symbol === key || market === key)
       .map((symbol) => this.#recentDataOf(symbol));
-    const known = this.#greetings.get(key);
+    const known = this.#firstMessages.get(key);
     if (
       known !== undefined &&
       known.data.length === data.length &&
@@ -90,7 +90,7 @@ export class SnapshotTopic {
       return known.texts;
     }
     const texts = data.map((each) => channel.message(each));
-    this.#greetings.set(key, { data, texts });
+    this.#firstMessages.set(key, { data, texts });
     return texts;
   }
 

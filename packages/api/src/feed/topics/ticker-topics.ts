@@ -16,8 +16,8 @@ export class TickerTopics {
   readonly #tickers: Cadence;
   readonly #level1: Cadence;
   /** The last message of each symbol without sequence and time, to suppress messages with unchanged best prices. */
-  readonly #tickersTold: (string | undefined)[] = [];
-  readonly #level1Told: (string | undefined)[] = [];
+  readonly #lastTickers: (string | undefined)[] = [];
+  readonly #lastLevel1: (string | undefined)[] = [];
 
   constructor(channels: Channels, services: Services) {
     this.#channels = channels;
@@ -47,13 +47,13 @@ export class TickerTopics {
     const { name, key } = channel.address;
     if (name === '/spotMarket/level1') {
       // The new subscriber has just received the current state, so the next change must be sent in any case.
-      this.#level1Told[key as number] = undefined;
+      this.#lastLevel1[key as number] = undefined;
       const { body, time } = this.#level1Of(this.#symbolAt(key as number));
       return [channel.message(level1Data(body, time))];
     }
     const symbols = key === ALL ? this.#services.catalogue.symbols() : [this.#symbolAt(key as number)];
     return symbols.map((symbol) => {
-      this.#tickersTold[symbol.symbol] = undefined;
+      this.#lastTickers[symbol.symbol] = undefined;
       return channel.message(this.#tickerOf(symbol).data, key === ALL ? symbol.code : undefined);
     });
   }
@@ -62,17 +62,17 @@ export class TickerTopics {
     const symbol = this.#symbolAt(number);
     const { body, trade, data } = this.#tickerOf(symbol);
     // The trade number distinguishes trades at the same price.
-    const told = `${trade} ${body}`;
-    if (this.#tickersTold[number] === told) return;
-    this.#tickersTold[number] = told;
+    const ticker = `${trade} ${body}`;
+    if (this.#lastTickers[number] === ticker) return;
+    this.#lastTickers[number] = ticker;
     this.#channels.find('/market/ticker', number)?.push(data);
     this.#channels.find('/market/ticker', ALL)?.push(data, symbol.code);
   };
 
   readonly #publishLevel1 = (number: number): void => {
     const { body, time } = this.#level1Of(this.#symbolAt(number));
-    if (this.#level1Told[number] === body) return;
-    this.#level1Told[number] = body;
+    if (this.#lastLevel1[number] === body) return;
+    this.#lastLevel1[number] = body;
     this.#channels.find('/spotMarket/level1', number)?.push(level1Data(body, time));
   };
 

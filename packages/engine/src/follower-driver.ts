@@ -45,7 +45,7 @@ const STUCK_MS_MAX = 10_000;
 const STAYS =
   'No segment of the log is removed from there on (logCopy). Repair the copy with `bourse log copy`; it is then checked again';
 
-export class FollowerFeed {
+export class FollowerDriver {
   readonly #parts: FeedParts;
   #digestFrom: number;
   #checkpoint: number;

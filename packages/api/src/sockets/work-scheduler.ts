@@ -15,17 +15,19 @@ export interface Worker {
   /** Does at most about a millisecond of work; returns whether there is more. */
   work(): boolean;
   /** Called after each time slice in which it was not scheduled, or did not finish. */
-  left?(): void;
+  postponed?(): void;
 }
 
-export class WorkTurns {
+export class WorkScheduler {
   readonly #clock: Clock;
   /** Pending workers by network; the next network comes first. */
   readonly #waiting = new Map<string, Worker[]>();
   /** When the first work of this iteration began; undefined before. */
   #startedAt: number | undefined;
   /** When the clock was last read: the current piece of work began then (monotonic, milliseconds). */
-  lookedAt = 0;
+  checkedAt = 0;
+  /** Time spent on work so far. */
+  workedMs = 0;
   #isScheduled = false;
   #isWorking = false;
 
@@ -49,17 +51,19 @@ export class WorkTurns {
 
   /** Runs as much as the time slice allows, now instead of later. */
   run(): void {
+    const begunAt = this.#clock.elapsed();
     while (this.#waiting.size > 0 && this.#isWithin()) this.#next();
+    this.workedMs += this.#clock.elapsed() - begunAt;
     if (this.#waiting.size === 0) return;
-    for (const lane of this.#waiting.values()) for (const worker of lane) worker.left?.();
+    for (const queue of this.#waiting.values()) for (const worker of queue) worker.postponed?.();
     this.#schedule();
   }
 
   #next(): void {
-    const [[network, lane]] = this.#waiting;
-    const worker = lane.shift()!;
+    const [[network, queue]] = this.#waiting;
+    const worker = queue.shift()!;
     this.#waiting.delete(network);
-    if (lane.length > 0) this.#waiting.set(network, lane);
+    if (queue.length > 0) this.#waiting.set(network, queue);
     this.#isWorking = true;
     const hasMore = worker.work();
     this.#isWorking = false;
@@ -67,18 +71,18 @@ export class WorkTurns {
   }
 
   #append(worker: Worker): void {
-    const lane = this.#waiting.get(worker.network);
-    if (lane === undefined) this.#waiting.set(worker.network, [worker]);
-    else lane.push(worker);
+    const queue = this.#waiting.get(worker.network);
+    if (queue === undefined) this.#waiting.set(worker.network, [worker]);
+    else queue.push(worker);
   }
 
   #isWithin(): boolean {
-    this.lookedAt = this.#clock.elapsed();
+    this.checkedAt = this.#clock.elapsed();
     if (this.#startedAt === undefined) {
-      this.#startedAt = this.lookedAt;
+      this.#startedAt = this.checkedAt;
       this.#schedule();
     }
-    return this.lookedAt - this.#startedAt < STEP_MS;
+    return this.checkedAt - this.#startedAt < STEP_MS;
   }
 
   /** Later work belongs to the next iteration. */

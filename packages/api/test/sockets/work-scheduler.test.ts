@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TurningClock } from '@bourse/test-kit/manual-clock.ts';
-import { type Worker, WorkTurns } from '../../src/sockets/work-turns.ts';
+import { type Worker, WorkScheduler } from '../../src/sockets/work-scheduler.ts';
 
 const PIECE_MS = 2;
 
 function start() {
   const clock = new TurningClock();
-  const turns = new WorkTurns(clock);
+  const scheduler = new WorkScheduler(clock);
   const done: string[] = [];
-  const left: string[] = [];
+  const postponed: string[] = [];
   const worker = (network: string, name: string, pieces = 1): Worker => ({
     network,
     work: () => {
@@ -19,15 +19,15 @@ function start() {
       clock.monotonic += PIECE_MS;
       return --pieces > 0;
     },
-    left: () => left.push(name),
+    postponed: () => postponed.push(name),
   });
-  return { clock, turns, done, left, worker };
+  return { clock, scheduler, done, postponed, worker };
 }
 
 describe('work of websockets', () => {
   test('ends with the step, and goes on in the next turn of the event loop', () => {
-    const { clock, turns, done, worker } = start();
-    for (let at = 0; at < 8; at++) turns.add(worker('a', String(at)));
+    const { clock, scheduler, done, worker } = start();
+    for (let at = 0; at < 8; at++) scheduler.add(worker('a', String(at)));
     const seen: number[] = [];
     for (let turn = 0; turn < 4; turn++) {
       clock.turn();
@@ -38,39 +38,39 @@ describe('work of websockets', () => {
   });
 
   test('is done by networks in turn, however much one of them has', () => {
-    const { clock, turns, done, worker } = start();
-    for (let at = 0; at < 100; at++) turns.add(worker('many', 'many'));
-    turns.add(worker('one', 'one'));
+    const { clock, scheduler, done, worker } = start();
+    for (let at = 0; at < 100; at++) scheduler.add(worker('many', 'many'));
+    scheduler.add(worker('one', 'one'));
     clock.turn();
     assert.deepEqual(done, ['many', 'one', 'many']);
   });
 
   test('of many pieces lets others of its network come in between', () => {
-    const { clock, turns, done, worker } = start();
-    turns.add(worker('a', 'long', 3));
-    turns.add(worker('a', 'short'));
+    const { clock, scheduler, done, worker } = start();
+    scheduler.add(worker('a', 'long', 3));
+    scheduler.add(worker('a', 'short'));
     clock.turn();
     clock.turn();
     assert.deepEqual(done, ['long', 'short', 'long', 'long']);
   });
 
   test('tells those whose turn has not come', () => {
-    const { clock, turns, left, worker } = start();
-    for (const name of ['1', '2', '3', '4', '5']) turns.add(worker('a', name));
+    const { clock, scheduler, postponed, worker } = start();
+    for (const name of ['1', '2', '3', '4', '5']) scheduler.add(worker('a', name));
     clock.turn();
-    assert.deepEqual(left, ['4', '5']);
+    assert.deepEqual(postponed, ['4', '5']);
   });
 
   test('is begun at once only while the turn has time and nobody waits', () => {
-    const { clock, turns, worker } = start();
-    assert.equal(turns.hasTime, true);
+    const { clock, scheduler, worker } = start();
+    assert.equal(scheduler.hasTime, true);
     clock.monotonic += 3 * PIECE_MS;
-    assert.equal(turns.hasTime, false, 'this turn has no time any more');
+    assert.equal(scheduler.hasTime, false, 'this turn has no time any more');
     clock.turn();
-    assert.equal(turns.hasTime, true);
-    turns.add(worker('a', 'waits'));
-    assert.equal(turns.hasTime, false, 'somebody else came first');
+    assert.equal(scheduler.hasTime, true);
+    scheduler.add(worker('a', 'waits'));
+    assert.equal(scheduler.hasTime, false, 'somebody else came first');
     clock.turn();
-    assert.equal(turns.hasTime, true);
+    assert.equal(scheduler.hasTime, true);
   });
 });

@@ -31,7 +31,8 @@ function start(writeMs: number) {
   return { clock, channel, writes };
 }
 
-const messagesIn = (batch: Batch): number => batch.framesIn('').toString('latin1').split('"data":').length - 1;
+const messagesIn = (batch: Batch): number =>
+  batch.framesIn('').toString('latin1').split('"data":').length - 1;
 
 describe('a flush of the feed', () => {
   test('sends everything that was published in an iteration in one write', () => {

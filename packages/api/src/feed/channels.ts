@@ -11,7 +11,7 @@ import type { FeedFaults, FeedSocket } from '../gateway/faults.ts';
 import type { WorkScheduler } from '../sockets/work-scheduler.ts';
 import type { ChannelAddress } from './resolve.ts';
 import { TOPICS, type TopicName } from './topics/topics.ts';
-import { textFrames } from '../sockets/frames.ts';
+import { textFrames } from '../sockets/outlet.ts';
 
 /** A flush of at most this long is followed by the next one without a pause. */
 const SHORT_FLUSH_MS = 1;

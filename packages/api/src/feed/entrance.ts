@@ -12,8 +12,7 @@ import type { Catalogue } from '../views/catalogue.ts';
 import { FrameError } from './frame-errors.ts';
 import type { Refusal } from '../gateway/errors/refusal.ts';
 import { openSocket } from '../sockets/paced-reading.ts';
-import { WaitingBytes } from '../sockets/outlet.ts';
-import { closeSocket, REFUSED_BYTES_MAX } from '../sockets/closing.ts';
+import { closeSocket, REFUSED_BYTES_MAX, WaitingBytes } from '../sockets/outlet.ts';
 import { CLOSE, FeedSession, type SessionParts } from './session.ts';
 
 const MINUTE_MS = 60_000;

@@ -9,11 +9,9 @@ import { Batch, type Channel, type Channels, type Reader, type Subscription } fr
 import { type ChannelAddress, resolveTopic } from './resolve.ts';
 import type { FeedFaults } from '../gateway/faults.ts';
 import { FrameError } from './frame-errors.ts';
-import { textFrame } from '../sockets/frames.ts';
 import { Inbox } from '../sockets/inbox.ts';
 import type { FeedLimits } from './limits.ts';
-import { closeSocket } from '../sockets/closing.ts';
-import { Outlet, PONG_HEAD_BYTES, type SharedWaiting } from '../sockets/outlet.ts';
+import { closeSocket, Outlet, PONG_HEAD_BYTES, type SharedWaiting, textFrame } from '../sockets/outlet.ts';
 import type { WorkScheduler } from '../sockets/work-scheduler.ts';
 import { SendQueue } from './send-queue.ts';
 

@@ -1,6 +1,7 @@
 /** One request of order entry: a message of a signed-in session. */
 
 import { Unavailable } from '@bourse/engine';
+import type { GatewayContext } from '../gateway/http/request.ts';
 import { checkFresh } from '../gateway/http/position-headers.ts';
 import type { RateUsage } from '../gateway/access/throttle.ts';
 import { type Applicant, sessionProof, type Who } from '../gateway/admission.ts';
@@ -9,8 +10,21 @@ import type { Call, Dialect, Route, Shape } from '../gateway/route.ts';
 import { Refusal, toRefusal } from '../gateway/errors/refusal.ts';
 import { type Awaiting, renderRefusal, settle, statusOf, successMembers } from '../gateway/result.ts';
 import type { JsonObject } from '../gateway/members.ts';
-import type { OrderEntryContext } from './context.ts';
+import type { OrderEntryLimits } from './limits.ts';
 import { type Arguments, argumentsOf, type Operation } from './operations.ts';
+import type { WaitingBytes } from '../sockets/outlet.ts';
+import type { WorkScheduler } from '../sockets/work-scheduler.ts';
+
+/** Shared by all sessions. */
+export interface OrderEntryContext {
+  readonly gateway: GatewayContext;
+  readonly dialect: Dialect;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly limits: OrderEntryLimits;
+  /** Bytes of unread responses, over all sessions. */
+  readonly waiting: WaitingBytes;
+  readonly scheduler: WorkScheduler;
+}
 
 /** The session of a request. */
 export interface RequestSession {

@@ -23,14 +23,11 @@ import { networkOf } from '../gateway/access/ip-addresses.ts';
 import { type JsonObject, parseBody } from '../gateway/members.ts';
 import { Refusal, toRefusal } from '../gateway/errors/refusal.ts';
 import { renderRefusal } from '../gateway/result.ts';
-import { closeSocket } from '../sockets/closing.ts';
-import { textFrames } from '../sockets/frames.ts';
 import { Inbox } from '../sockets/inbox.ts';
-import { Outlet, PONG_HEAD_BYTES } from '../sockets/outlet.ts';
-import type { OrderEntryContext } from './context.ts';
+import { closeSocket, Outlet, PONG_HEAD_BYTES, textFrames } from '../sockets/outlet.ts';
 import { OrderEntryError } from './errors.ts';
 import type { Operation } from './operations.ts';
-import { OrderEntryRequest, type RequestSession } from './request.ts';
+import { type OrderEntryContext, OrderEntryRequest, type RequestSession } from './request.ts';
 
 const GOING_AWAY = 1001;
 const POLICY = 1008;

@@ -1,10 +1,13 @@
 /**
- * The output to one reader. A slow reader costs memory, but never more than the limit, including the close frame that
- * ends the connection. One exception: if the queue is empty, the messages of one event loop iteration are sent even
- * if they alone exceed the limit. The queues of all readers of an address, and of all readers, are limited as well.
+ * Everything written to a websocket: frames, the queue of one reader, and the close of its connection.
+ *
+ * A slow reader costs memory, but never more than the limit, including the close frame that ends the connection. One
+ * exception: if the queue is empty, the messages of one event loop iteration are sent even if they alone exceed the
+ * limit. The queues of all readers of an address, and of all readers, are limited as well.
  */
 
 import type { Duplex } from 'node:stream';
+import { WebSocket } from 'ws';
 
 /** Queued bytes per network and in total, with their bounds. */
 export class WaitingBytes {
@@ -133,4 +136,78 @@ export class Outlet {
     this.#shared.bytes.change(this.#shared.network, waitingBytes - this.#counted);
     this.#counted = waitingBytes;
   }
+}
+
+// Outbound frames (RFC 6455): text frames, complete and unmasked. They are built here, once for all readers of a message,
+// instead of once for each.
+
+const FINAL_TEXT = 0x81;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
+/** Lengths up to the first fit into the frame's second byte, up to the second into two more bytes. */
+const SMALL_MAX = 125;
+const MEDIUM_MAX = 0xffff;
+
+const headerBytes = (length: number): number => (length <= SMALL_MAX ? 2 : length <= MEDIUM_MAX ? 4 : 10);
+
+export function textFrame(text: string): Buffer {
+  return textFrames([text]);
+}
+
+/** One frame per text, concatenated: everything that a reader gets in one write. */
+export function textFrames(texts: readonly string[]): Buffer {
+  const lengths: number[] = [];
+  let bytes = 0;
+  for (let i = 0; i < texts.length; i++) {
+    const length = Buffer.byteLength(texts[i]);
+    lengths.push(length);
+    bytes += headerBytes(length) + length;
+  }
+  const frames = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  for (let i = 0; i < texts.length; i++) at = writeFrame(frames, at, texts[i], lengths[i]);
+  return frames;
+}
+
+function writeFrame(frames: Buffer, start: number, text: string, length: number): number {
+  frames[start] = FINAL_TEXT;
+  if (length <= SMALL_MAX) frames[start + 1] = length;
+  else if (length <= MEDIUM_MAX) {
+    frames[start + 1] = LENGTH_16;
+    frames.writeUInt16BE(length, start + 2);
+  } else {
+    frames[start + 1] = LENGTH_64;
+    frames.writeUInt32BE(0, start + 2);
+    frames.writeUInt32BE(length, start + 6);
+  }
+  const at = start + headerBytes(length);
+  // As many bytes as characters means ASCII, which is copied unchanged.
+  if (length === text.length) frames.write(text, at, 'latin1');
+  else frames.write(text, at);
+  return at + length;
+}
+
+/** Data in flight from a client that has sent many orders without waiting. */
+const REST_BYTES_MAX = 256 * 1024;
+/** Data in flight from a client that was never admitted. */
+export const REFUSED_BYTES_MAX = 16 * 1024;
+
+/**
+ * Closes a websocket. It waits for the peer's close frame and discards data before that; but reading costs time too, so
+ * a peer that keeps sending is disconnected.
+ */
+export function closeSocket(
+  socket: WebSocket,
+  stream: Duplex,
+  code: number,
+  reason = '',
+  restBytesMax = REST_BYTES_MAX,
+): void {
+  if (socket.readyState !== WebSocket.OPEN) return;
+  socket.close(code, reason);
+  let bytes = 0;
+  stream.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > restBytesMax) stream.destroy();
+  });
 }

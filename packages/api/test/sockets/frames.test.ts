@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as ws from 'ws';
-import { textFrames } from '../../src/sockets/frames.ts';
+import { textFrames } from '../../src/sockets/outlet.ts';
 
 /** Exported by the library, but missing in its types. */
 const { Sender } = ws as unknown as {

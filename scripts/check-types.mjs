@@ -1,10 +1,11 @@
 // Type checks every project. A project is a folder with a tsconfig.json; each .ts file belongs to the nearest
 // one above it, so that no list can miss a new folder. Projects with equal options are checked together: most import the
-// product, and each alone would check all of it again.
+// product, and each alone would check all of it again. The compiler's state is kept for the next run, which checks only what
+// has changed.
 
 import './require-node.mjs';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix, resolve as toAbsolute } from 'node:path';
 import { listFiles, root } from './tree.mjs';
 
@@ -23,12 +24,9 @@ for (const file of files.filter((name) => /\.tsx?$/.test(name))) {
 if (projects.size === 0) fail('No TypeScript file found.');
 
 /** Inside the repository, because the compiler resolves types from there. */
-const scratch = mkdtempSync(join(root, 'node_modules', '.types-'));
-try {
-  await Promise.all([...groupByOptions()].map(([options, folders], at) => check(options, folders, at)));
-} finally {
-  rmSync(scratch, { recursive: true });
-}
+const state = join(root, 'node_modules', '.types');
+mkdirSync(state, { recursive: true });
+await Promise.all([...groupByOptions()].map(([options, folders], at) => check(options, folders, at)));
 process.exitCode = failed ? 1 : 0;
 
 /** Folders by their configuration without `include`. */
@@ -46,9 +44,14 @@ function groupByOptions() {
 }
 
 async function check(options, folders, at) {
-  const config = join(scratch, `tsconfig.${at}.json`);
+  const config = join(state, `tsconfig.${at}.json`);
   const include = folders.flatMap((each) => each.include.map((path) => toAbsolute(root, each.folder, path)));
-  writeFileSync(config, JSON.stringify({ ...JSON.parse(options), include }));
+  const { compilerOptions, ...others } = JSON.parse(options);
+  const incremental = { incremental: true, tsBuildInfoFile: join(state, `${at}.tsbuildinfo`) };
+  writeFileSync(
+    config,
+    JSON.stringify({ ...others, compilerOptions: { ...compilerOptions, ...incremental }, include }),
+  );
   const { status, output } = await tsc(['-p', config, '--pretty', 'false', '--listFiles']);
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const seen = new Set(lines.map((line) => line.trim().replaceAll('\\', '/')));

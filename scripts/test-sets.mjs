@@ -63,5 +63,19 @@ export const isAlone = (file) => ALONE.some((path) => file.startsWith(path));
 /** Run by contributors before each commit: the core, the engine, the views and the rules of the repository. */
 const QUICK = ['packages/core/test/', 'packages/engine/test/', 'packages/api/test/views/', 'test/'];
 
+/** Not before each commit: they kill processes, or repeat something many times. */
+const NOT_QUICK = [
+  'packages/core/test/carried-on.test.ts',
+  'packages/core/test/hash.test.ts',
+  'packages/core/test/text-table.test.ts',
+  'packages/engine/test/follower-thread.test.ts',
+  'packages/engine/test/history/sqlite/deep-pages.test.ts',
+  'packages/engine/test/history/sqlite/sqlite-crash.test.ts',
+  'packages/engine/test/log/log-crash.test.ts',
+  'packages/engine/test/log/log-tail.test.ts',
+  'packages/engine/test/lost-lock.test.ts',
+];
+
 /** @param {string} file its path from the root */
-export const isQuick = (file) => !isLongOnly(file) && QUICK.some((path) => file.startsWith(path));
+export const isQuick = (file) =>
+  !isLongOnly(file) && !NOT_QUICK.includes(file) && QUICK.some((path) => file.startsWith(path));

@@ -64,7 +64,7 @@ export const isAlone = (file) => ALONE.some((path) => file.startsWith(path));
 const QUICK = ['packages/core/test/', 'packages/engine/test/', 'packages/api/test/views/', 'test/'];
 
 /** Not before each commit: they kill processes, or repeat something many times. */
-const NOT_QUICK = [
+export const NOT_QUICK = [
   'packages/core/test/carried-on.test.ts',
   'packages/core/test/hash.test.ts',
   'packages/core/test/text-table.test.ts',
